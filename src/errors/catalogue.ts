@@ -1,0 +1,21 @@
+import { applyCodes } from './codes/apply.ts'
+import { connectCodes } from './codes/connect.ts'
+import { factsCodes } from './codes/facts.ts'
+import { inventoryCodes } from './codes/inventory.ts'
+import { secretCodes } from './codes/secret.ts'
+import { usageCodes } from './codes/usage.ts'
+
+/**
+ * Every error code converge can raise, with its exit code and what `converge explain CODE` says. Codes live in `codes/`, one
+ * file per stage; refusal and warning codes live with their rules in `policy/`.
+ */
+export const catalogue = {
+  ...usageCodes,
+  ...inventoryCodes,
+  ...secretCodes,
+  ...connectCodes,
+  ...factsCodes,
+  ...applyCodes,
+} as const
+
+export type ErrorCode = keyof typeof catalogue

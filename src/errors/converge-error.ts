@@ -1,0 +1,31 @@
+import type { Problem } from '../model/plan.ts'
+import type { ErrorCode } from './catalogue.ts'
+
+/** Something a person can act on: wrong input, a host that does not answer, a step that failed. Never a bug. */
+export class ConvergeError extends Error {
+  readonly code: ErrorCode
+  readonly summary: string
+  readonly why: string
+  readonly next: readonly string[]
+
+  constructor(code: ErrorCode, words: { summary: string; why: string; next: readonly string[] }, options?: ErrorOptions) {
+    super(`${code}: ${words.summary} ${words.why}`, options)
+    this.name = 'ConvergeError'
+    this.code = code
+    this.summary = words.summary
+    this.why = words.why
+    this.next = words.next
+  }
+
+  toProblem(): Problem {
+    return { code: this.code, summary: this.summary, why: this.why, next: this.next }
+  }
+}
+
+/** A bug in converge. The last catch prints it with how to report it; exit 1. */
+export class InternalError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'InternalError'
+  }
+}

@@ -1,0 +1,76 @@
+import type { Action, FieldChange } from '../model/action.ts'
+import type { HostFacts, Layout } from '../model/facts.ts'
+import type { FleetSettings, Service } from '../model/fleet.ts'
+import type { ManagerName, Platform } from '../model/names.ts'
+import type { Observed } from '../model/observed.ts'
+import type { Secret, SecretText } from '../model/secret.ts'
+import type { StepGroup } from '../model/step.ts'
+
+/** A compiler, not an actor: pure functions; only `apply/` does what they say. */
+export interface Manager {
+  readonly name: ManagerName
+  readonly platforms: readonly Platform[]
+  /** What the probe has to look at for this service. */
+  asks(service: Service, org: string): ManagerQuestion
+  /** Files as they would be written, secrets in pieces. */
+  render(input: RenderInput): Rendered
+  /** What is there now, from facts alone. */
+  observe(service: Service, facts: HostFacts, org: string): Observed<ServiceState>
+  /**
+   * Where the running process differs from what `render` would start; empty: it is as wanted. Judged from the process or
+   * container itself, never from whether a file was changed in this run.
+   */
+  compareRunning(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]>
+  compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
+}
+
+/** Paths may start with `@root/` (converge's folder on the host) or `@home/`. */
+export interface ManagerQuestion {
+  readonly definitions: readonly string[]
+  readonly keyFiles: readonly string[]
+  readonly units: readonly string[]
+  readonly containers: readonly string[]
+  readonly images: readonly string[]
+  readonly executables: readonly string[]
+}
+
+export interface RenderInput {
+  readonly service: Service
+  readonly settings: FleetSettings
+  readonly layout: Layout
+  /** The resolved key; undefined when the service has none. */
+  readonly key: Secret | undefined
+}
+
+export interface Rendered {
+  readonly definition: RenderedFile
+  /** Key or environment file beside it; absent with inline delivery or without a key. */
+  readonly keyFile?: RenderedFile
+}
+
+export interface RenderedFile {
+  readonly path: string
+  readonly content: SecretText
+  readonly mode: number
+}
+
+/** One service as its manager sees it. */
+export interface ServiceState {
+  /** The definition's path where it would be, resolved. */
+  readonly definitionPath: string
+  readonly definition: 'none' | 'ours' | 'foreign'
+  /** SHA-256 of the definition on disk; null: none. */
+  readonly definitionDigest: string | null
+  /** Redacted content; null: none. */
+  readonly definitionContent: string | null
+  /** `running` covers starting and restarting; `failed`: its supervisor gave up or it is crash-looping. */
+  readonly activity: 'running' | 'stopped' | 'failed' | 'not-loaded'
+  /** Known while it runs. */
+  readonly process: { readonly pid: number; readonly start: string } | null
+  /** Whether it comes up by itself at boot. */
+  readonly startsAtBoot: boolean
+  /** The supervisor has not read the definition that is on disk (`NeedDaemonReload`). */
+  readonly staleDefinition: boolean
+  /** Where it is worth saying: exit code, restart count, health. One line each. */
+  readonly notes: readonly string[]
+}

@@ -1,0 +1,50 @@
+import type { ManagerName } from './names.ts'
+
+export type ActionKind = 'noop' | 'install' | 'update' | 'start' | 'restart' | 'stop' | 'remove' | 'download' | 'host-setting'
+
+/** `costly`: loses a warm Kind B. `destructive`: removes what converge manages. */
+export type Risk = 'none' | 'safe' | 'disruptive' | 'costly' | 'destructive'
+
+/** One decision about one service on one host; plain JSON, exactly what `plan --json` prints. */
+export interface Action {
+  /** `<host>/<service>/<kind>` */
+  readonly id: string
+  readonly host: string
+  readonly service: string
+  readonly kind: ActionKind
+  readonly manager: ManagerName
+  readonly risk: Risk
+  /** Explains; no code branches on it. */
+  readonly reason: string
+  readonly changes: readonly FieldChange[]
+  /** Unified diff of the definition, keys redacted; absent when the definition stays. */
+  readonly diff?: string
+  /** For people: `none`, `seconds`, `up to an hour`. */
+  readonly downtime: string
+  /** Whether a running process is replaced or ended by it. */
+  readonly interrupts: boolean
+  /** Whether a server process runs after it. */
+  readonly starts: boolean
+  /** Said where a written definition waits for a later restart. */
+  readonly note?: string
+  /** What must still hold at the moment of acting. */
+  readonly relies_on: Preconditions
+}
+
+export interface FieldChange {
+  /** `definition.command`, `running.ctx_size`, `state`, … */
+  readonly field: string
+  readonly from: string | null
+  readonly to: string | null
+  readonly effect: 'none' | 'reload' | 'cheap-restart' | 'costly-restart'
+}
+
+export interface Preconditions {
+  /** SHA-256 of the definition on disk; null: there is none. */
+  readonly definition_digest?: string | null
+  /** The process that may be touched; null: none runs. */
+  readonly process?: { readonly pid: number; readonly start: string } | null
+  /** Nobody else listens there when we start. */
+  readonly free_port?: number
+  readonly boot_id?: string
+}

@@ -1,0 +1,23 @@
+import type { Problem } from './plan.ts'
+import type { ActionResult, SmokeResult } from './report.ts'
+
+/** What progress displays listen to. The engine emits; it never knows who listens. */
+export type RunEvent =
+  | { readonly type: 'phase'; readonly phase: 'gather' | 'apply' | 'verify' | 'second-plan'; readonly hosts: readonly string[] }
+  | { readonly type: 'host-started'; readonly host: string }
+  | { readonly type: 'host-note'; readonly host: string; readonly note: string }
+  | {
+      readonly type: 'host-finished'
+      readonly host: string
+      readonly ok: boolean
+      readonly note: string
+      readonly problem?: Problem
+    }
+  | { readonly type: 'action-started'; readonly host: string; readonly action: string; readonly reason: string }
+  | { readonly type: 'step-started'; readonly host: string; readonly action: string; readonly label: string }
+  | { readonly type: 'action-finished'; readonly host: string; readonly result: ActionResult }
+  | { readonly type: 'smoke-progress'; readonly host: string; readonly service: string; readonly note: string }
+  | { readonly type: 'smoke-finished'; readonly host: string; readonly result: SmokeResult }
+  | { readonly type: 'finished' }
+
+export type Emit = (event: RunEvent) => void

@@ -1,0 +1,298 @@
+import type { Platform } from './names.ts'
+import type { Observed } from './observed.ts'
+
+/**
+ * Everything one probe saw of one host. Sizes are bytes, times are seconds unless a name says otherwise. Paths are as asked;
+ * `@root/` and `@home/` in a question are expanded on the host, see `Layout`.
+ */
+export interface HostFacts {
+  readonly host: string
+  /** ISO 8601, controller's clock. */
+  readonly gatheredAt: string
+  /** Mixed into the digests of key files (`sha256(salt + content)`), new for every run. */
+  readonly salt: string
+  readonly platform: Observed<PlatformFact>
+  readonly layout: Observed<Layout>
+  readonly memory: Observed<MemoryFact>
+  readonly listeners: Observed<readonly Listener[]>
+  readonly residents: Observed<readonly Resident[]>
+  readonly containers: Observed<ContainersFact>
+  readonly systemd: Observed<SystemdFact>
+  readonly launchd: Observed<LaunchdFact>
+  /** By asked path; a known `null` means: looked, nothing there. */
+  readonly definitions: Readonly<Record<string, Observed<DefinitionFile | null>>>
+  readonly keyFiles: Readonly<Record<string, Observed<KeyFile | null>>>
+  readonly models: Readonly<Record<string, Observed<ModelFiles | null>>>
+  readonly executables: Readonly<Record<string, Observed<ExecutableFact | null>>>
+  /** Free and total space of the file system that holds the asked path. */
+  readonly disks: Readonly<Record<string, Observed<DiskFact>>>
+  /** By service name: what the last apply left behind on the host. */
+  readonly applied: Observed<Readonly<Record<string, AppliedRecord>>>
+  readonly lock: Observed<LockHolder | null>
+  readonly downloads: Observed<readonly DownloadJob[]>
+  /** By service name; asked over HTTP on the host's loopback, only where the service's port is open. */
+  readonly http: Readonly<Record<string, Observed<HttpFact>>>
+}
+
+export interface PlatformFact {
+  readonly os: Platform
+  /** `uname -sr`. */
+  readonly kernel: string
+  readonly arch: string
+  readonly distribution?: string
+  readonly hostname: string
+  /** Changes at every boot; absent where the system has none. */
+  readonly bootId?: string
+}
+
+/** Who we are on the host and where things lie. */
+export interface Layout {
+  /** The account that logged in, and its home. */
+  readonly user: string
+  readonly home: string
+  /** The account the commands run as, after become. */
+  readonly effectiveUid: number
+  /** Absolute: where converge keeps definitions, keys, records and the lock. */
+  readonly root: string
+  /** macOS: who sits at the console; null when nobody does. */
+  readonly consoleUser?: string | null
+}
+
+export interface MemoryFact {
+  readonly totalBytes: number
+  /** Free plus reclaimable page cache, never more than a cgroup allows. */
+  readonly availableBytes: number
+  readonly cgroupLimitBytes?: number
+  /** macOS: the GPU's working-set limit where it is set. */
+  readonly gpuLimitBytes?: number
+}
+
+/** One TCP port in LISTEN state. */
+export interface Listener {
+  /** `0.0.0.0`, `::`, `127.0.0.1`, … */
+  readonly address: string
+  readonly port: number
+  /** Unknown where we may not see other people's processes. */
+  readonly pid: Observed<number>
+  readonly process?: string
+}
+
+/** A model-server process that is running, whoever started it. Arguments are redacted on the host. */
+export interface Resident {
+  readonly pid: number
+  readonly ppid: number
+  /** Opaque; equal pid and equal start mean the same process. Linux: start ticks from `/proc/PID/stat`. */
+  readonly start: string
+  readonly user: string
+  readonly command: string
+  readonly argv: readonly string[]
+  readonly rssBytes: number
+  /** What it is: our two kinds, or another local model runner. `engine`: a child that belongs to a Kind B front. */
+  readonly role: 'A' | 'B' | 'engine' | 'runner'
+  /** For people: `llama-server`, `ollama`, … */
+  readonly program: string
+  /** From its arguments, where they say. */
+  readonly port?: number
+  /** Short container id, from its cgroup. */
+  readonly container?: string
+  /** Systemd unit, from its cgroup. */
+  readonly unit?: string
+  /** Selected environment, where readable; values of keys are `sha256(salt + value)`. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface ContainersFact {
+  /** Null: no engine is installed. */
+  readonly engine: ContainerEngine | null
+  readonly containers: readonly Container[]
+  /** Images asked about: present or not. */
+  readonly images: Readonly<Record<string, boolean>>
+}
+
+export interface ContainerEngine {
+  /** Absolute path of `docker`. */
+  readonly path: string
+  readonly version: string
+  /** How compose is called: `[docker, compose]` or `[docker-compose]`, absolute; unknown when there is none. */
+  readonly compose: Observed<{ readonly argv: readonly string[]; readonly version: string }>
+}
+
+export interface Container {
+  readonly id: string
+  readonly name: string
+  readonly image: string
+  readonly state: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead'
+  readonly health: 'none' | 'starting' | 'healthy' | 'unhealthy'
+  readonly exitCode: number
+  readonly restartCount: number
+  readonly oomKilled: boolean
+  /** Of its first process on the host; 0 when not running. */
+  readonly pid: number
+  readonly startedAt: string
+  readonly entrypoint: readonly string[]
+  /** Redacted. */
+  readonly command: readonly string[]
+  readonly restartPolicy: string
+  /** `host:container[:ro]` */
+  readonly binds: readonly string[]
+  /** `hostPort:containerPort` */
+  readonly ports: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface SystemdFact {
+  /** Null: this host is not run by systemd. */
+  readonly version: string | null
+  /** By unit name, those asked about and those with converge's mark. */
+  readonly units: Readonly<Record<string, UnitFact>>
+}
+
+export interface UnitFact {
+  readonly loadState: string
+  readonly activeState: string
+  readonly subState: string
+  readonly result: string
+  readonly mainPid: number
+  readonly restarts: number
+  readonly needDaemonReload: boolean
+  /** `enabled`, `disabled`, … ; empty when there is no such file. */
+  readonly unitFileState: string
+  readonly fragmentPath: string
+  readonly dropIns: readonly string[]
+  readonly execMainStatus: number
+  readonly execMainCode: number
+}
+
+/** macOS; the live manager comes with launchd support. */
+export interface LaunchdFact {
+  /** By label. */
+  readonly agents: Readonly<Record<string, LaunchAgent>>
+  readonly disabled: Observed<readonly string[]>
+  /** `launchctl managername`: Aqua at the desktop, Background over SSH. */
+  readonly managerName: Observed<string>
+}
+
+export interface LaunchAgent {
+  readonly label: string
+  readonly pid: number | null
+  /** Null: never exited, or not told. */
+  readonly lastExit: number | null
+}
+
+/** A definition on disk, as it may be shown: keys replaced by `***`. */
+export interface DefinitionFile {
+  readonly path: string
+  /** SHA-256 of the bytes as they are on the host, keys included. */
+  readonly digest: string
+  readonly content: string
+  readonly mode: number
+  readonly owner: string
+  /** Written by converge, by the mark it carries: `com.<org>.<service>`. */
+  readonly mark: string | null
+}
+
+export interface KeyFile {
+  readonly path: string
+  /** `sha256(salt + content)`. */
+  readonly saltedDigest: string
+  readonly mode: number
+  readonly owner: string
+  /** Seconds since the epoch. */
+  readonly modifiedAt: number
+}
+
+export interface ModelFiles {
+  readonly path: string
+  readonly type: 'file' | 'directory'
+  /** All parts: the file itself, its shards, or for a directory the sum of its files as one entry. */
+  readonly files: readonly { readonly path: string; readonly bytes: number }[]
+  /** How many shards the name says there are; 1 for a plain file. */
+  readonly shards: number
+  /** Shard paths that are not there. */
+  readonly missing: readonly string[]
+  /** Unfinished downloads beside it (`*.incomplete`, `*.part`, …). */
+  readonly unfinished: readonly string[]
+  readonly header: Observed<GgufHeader>
+  /** Bytes of it in the page cache, where that can be measured honestly. */
+  readonly cachedBytes: Observed<number>
+}
+
+/** What the first 64 KiB of a GGUF say; fields are absent where they lie behind that. */
+export interface GgufHeader {
+  readonly version: number
+  readonly architecture?: string
+  readonly blockCount?: number
+  readonly contextLength?: number
+  readonly embeddingLength?: number
+  readonly headCount?: number
+  readonly headCountKv?: number
+  readonly keyLength?: number
+  readonly valueLength?: number
+  readonly expertCount?: number
+  readonly splitCount?: number
+}
+
+export interface ExecutableFact {
+  readonly path: string
+  readonly executable: boolean
+  readonly version?: string
+  /** Long and short flags its own help lists; unknown when help could not be had. */
+  readonly flags: Observed<readonly string[]>
+}
+
+export interface DiskFact {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+/** One per service, written on the host after a successful apply; holds no secret. */
+export interface AppliedRecord {
+  readonly service: string
+  /** `com.<org>.<service>` */
+  readonly mark: string
+  readonly runId: string
+  /** ISO 8601. */
+  readonly appliedAt: string
+  readonly definitionDigest: string
+  /** What was asked for, field by field, for three-way comparison. */
+  readonly wanted: Readonly<Record<string, unknown>>
+}
+
+export interface LockHolder {
+  readonly owner: string
+  readonly controller: string
+  readonly runId: string
+  /** Seconds since the last heartbeat, by the host's own clock. */
+  readonly ageS: number
+}
+
+export interface DownloadJob {
+  readonly pid: number
+  readonly start: string
+  readonly argv: readonly string[]
+}
+
+/** Answers of a server on its own port. A status of 0 means: connected, no answer within the time. */
+export interface HttpFact {
+  readonly health: HttpAnswer
+  /** Model ids the server lists; unknown when the list could not be had. */
+  readonly models: Observed<readonly string[]>
+  /** Kind A `/props`: what the process really runs. */
+  readonly props: Observed<{
+    readonly nCtx?: number
+    readonly modelPath?: string
+    readonly alias?: string
+    readonly build?: string
+  }>
+  /** Requests being worked on: Kind A's slots, Kind B's scheduler. */
+  readonly busy: Observed<number>
+  /** Chat completions finished since the start, where the server counts them; more than none means warm. */
+  readonly completed: Observed<number>
+  /** Whether our key was taken on a protected path. */
+  readonly keyAccepted: Observed<boolean>
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly ms: number
+}

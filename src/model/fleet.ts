@@ -1,0 +1,123 @@
+import type { KeyDelivery, ManagerName, Platform, ServerKindName, WantedState } from './names.ts'
+import type { SourceRef } from './source.ts'
+
+/** The normalised inventory: every default applied, every group merged. Nothing downstream sees raw YAML. */
+export interface Fleet {
+  /** The inventory's path as the person gave it. */
+  readonly path: string
+  readonly settings: FleetSettings
+  /** In inventory order. */
+  readonly hosts: readonly Host[]
+  /** Every group, `all` and `ungrouped` included; `hosts` are its members through children too, in inventory order. */
+  readonly groups: readonly Group[]
+  /** SHA-256 of the canonical form; equal inventories have equal digests. Key references are in it, keys are not. */
+  readonly digest: string
+}
+
+export interface FleetSettings {
+  /** Labels are `com.<org>.<service>`. */
+  readonly org: string
+  readonly ports: { readonly min: number; readonly reserved: readonly number[] }
+  /** RAM in GiB that stays free for the OS and the container runtime. */
+  readonly headroomGb: number
+  /** At or below this many GiB of RAM: one Kind A at a time. */
+  readonly smallRamGb: number
+  /** How the client application is made to reload its model list, when the fleet names one. */
+  readonly client?: { readonly reload: readonly string[] }
+}
+
+export interface Group {
+  readonly name: string
+  readonly hosts: readonly string[]
+  readonly children: readonly string[]
+}
+
+export interface Host {
+  readonly name: string
+  readonly groups: readonly string[]
+  readonly connection: Connection
+  /** What the inventory says; must agree with what is found. Absent: whatever is found. */
+  readonly platform?: Platform
+  /** What the machine is meant to have, in GiB. */
+  readonly ramGb?: number
+  /** Where converge keeps its files on the host. Absent: `/etc/converge` for root, else `~/.config/converge`. */
+  readonly convergeDir?: string
+  /** In inventory order. */
+  readonly services: readonly Service[]
+  readonly source: SourceRef
+}
+
+export interface Connection {
+  readonly transport: 'ssh' | 'openssh' | 'local'
+  /** The name given to ssh: `ansible_host` or the host's own name; the user's ssh config may map it further. */
+  readonly address: string
+  readonly port?: number
+  readonly user?: string
+  readonly privateKeyFile?: string
+  /** Extra `ssh` arguments, from `ansible_ssh_common_args`, split as a shell would. */
+  readonly sshArgs: readonly string[]
+  readonly become: boolean
+  readonly becomeUser: string
+  readonly becomePassword?: SecretReference
+}
+
+/** Where a secret is to be found; never the secret itself. */
+export type SecretReference =
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly command: readonly string[] }
+  /** An ansible-vault block out of the inventory; opened with `ANSIBLE_VAULT_PASSWORD_FILE`. */
+  | { readonly vault: string }
+
+export interface Service {
+  readonly name: string
+  readonly host: string
+  readonly kind: ServerKindName
+  readonly manager: ManagerName
+  readonly state: WantedState
+  readonly port: number
+  readonly alias: string
+  /** Address the server binds to; the spec's templates use all interfaces, `0.0.0.0`. */
+  readonly bind: string
+  /** Kind A outside a container, and Kind B: absolute path on the host. */
+  readonly executable?: string
+  /** Kind B: what runs `executable`. */
+  readonly interpreter?: string
+  /** Compose: the image. */
+  readonly image?: string
+  readonly model: ModelReference
+  /** Tokens: `--ctx-size` of Kind A, `CTX` of Kind B. */
+  readonly ctxSize: number
+  readonly nGpuLayers?: number
+  readonly threads?: number
+  readonly jinja: boolean
+  readonly extraArgs: readonly string[]
+  readonly extraEnv: Readonly<Record<string, string>>
+  /** Kind B: its budget in GiB. */
+  readonly ramGb?: number
+  /** Kind B: `SRV` makes `SRV_MODEL` and `SRV_API_KEY`. */
+  readonly envPrefix: string
+  /** Kind B: whether `--no-browser` is passed, as the spec's template does. */
+  readonly noBrowser: boolean
+  /** Kind B: names by which clients may address it (`--allowed-host`). */
+  readonly allowedHosts: readonly string[]
+  /** Systemd: the account that runs the unit. Absent: the connecting user. */
+  readonly user?: string
+  readonly key?: SecretReference
+  readonly keyDelivery: KeyDelivery
+  /** Seconds until a started server must answer on `/health`; a server that dies fails at once. */
+  readonly readyTimeoutS: number
+  /** Seconds for the smoke test's chat completion: seconds for A, up to an hour for B. */
+  readonly completionTimeoutS: number
+  /** Seconds a server gets to stop by itself before its supervisor kills it. */
+  readonly stopTimeoutS: number
+  readonly source: SourceRef
+}
+
+export interface ModelReference {
+  /** Kind A: the GGUF file, the first shard of many. Kind B: the model directory. Exact and absolute. */
+  readonly path: string
+  /** Whether it is a giant mixture-of-experts model; absent: read from the GGUF header. */
+  readonly giantMoe?: boolean
+  readonly source?: { readonly repo: string; readonly include: readonly string[] }
+}

@@ -1,0 +1,15 @@
+/** The closed vocabularies of the domain. Host, group and service names are plain strings checked by the inventory schema. */
+
+export type Platform = 'linux' | 'macos'
+
+/** `A`: a GGUF server, `llama-server` style. `B`: the `serve` program for large quantised models. */
+export type ServerKindName = 'A' | 'B'
+
+/** What supervises a service on its host. */
+export type ManagerName = 'launchd' | 'compose' | 'systemd'
+
+/** `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages is left. */
+export type WantedState = 'running' | 'stopped' | 'absent'
+
+/** `file`: a 0600 file the server reads. `inline`: the key stands in the definition and in the process list. */
+export type KeyDelivery = 'file' | 'inline'

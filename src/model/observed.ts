@@ -1,0 +1,39 @@
+/**
+ * What was seen on a host, or why it could not be seen. There is no default on purpose: *not installed*, *not permitted* and
+ * *truly empty* are three different things, and a decision that needs an unknown fact is refused.
+ */
+export type Observed<T> = Known<T> | Unknown
+
+export interface Known<T> {
+  readonly known: true
+  readonly value: T
+}
+
+export interface Unknown {
+  readonly known: false
+  readonly because: UnknownReason
+  /** One line for people: the tool's own words where there are any. Never a secret. */
+  readonly detail?: string
+}
+
+export type UnknownReason =
+  | 'unreachable'
+  | 'no-such-tool'
+  | 'not-permitted'
+  | 'timed-out'
+  | 'unreadable'
+  | 'not-gathered'
+  | 'wrong-platform'
+
+export function known<T>(value: T): Known<T> {
+  return { known: true, value }
+}
+
+export function unknown(because: UnknownReason, detail?: string): Unknown {
+  return detail === undefined ? { known: false, because } : { known: false, because, detail }
+}
+
+/** Applies `f` to a known value; an unknown stays the same unknown. */
+export function mapObserved<T, U>(observed: Observed<T>, f: (value: T) => U): Observed<U> {
+  return observed.known ? known(f(observed.value)) : observed
+}

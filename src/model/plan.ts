@@ -1,0 +1,48 @@
+import type { Action } from './action.ts'
+import type { Refusal } from './refusal.ts'
+
+/** What would be done and what is refused: exactly the document that `plan --json` prints. */
+export interface Plan {
+  readonly schema: 'converge/plan/v1'
+  /** SHA-256 over everything but `created_at` and itself. */
+  readonly digest: string
+  readonly created_at: string
+  readonly inventory: { readonly path: string; readonly digest: string }
+  readonly summary: PlanSummary
+  readonly hosts: readonly HostPlan[]
+}
+
+export interface PlanSummary {
+  readonly hosts: number
+  /** Actions that are not `noop`. */
+  readonly changes: number
+  /** Refusals that no consent overruled. */
+  readonly refusals: number
+  readonly warnings: number
+  readonly unreachable: number
+}
+
+export interface HostPlan {
+  readonly host: string
+  readonly reachable: boolean
+  /** Why not, when it is not reachable. */
+  readonly problem?: Problem
+  /** In the order in which they will be done. */
+  readonly actions: readonly Action[]
+  readonly refusals: readonly Refusal[]
+  readonly warnings: readonly Refusal[]
+  /** Refusals that a consent overruled, with it. */
+  readonly consented: readonly Refusal[]
+}
+
+/** An error as data, for one host or service while others go on. Same words as `ConvergeError`. */
+export interface Problem {
+  readonly code: string
+  readonly summary: string
+  readonly why: string
+  readonly next: readonly string[]
+}
+
+declare const approved: unique symbol
+/** A plan whose refused actions are gone. Only `policy/approve.ts` makes one, and only that can be executed. */
+export type ApprovedPlan = Plan & { readonly [approved]: true }

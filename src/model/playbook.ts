@@ -1,0 +1,34 @@
+import type { SourceRef } from './source.ts'
+
+/** One play: which hosts and services, in what batches, how sure one wants to be. */
+export interface Play {
+  readonly name: string
+  /** An Ansible host pattern. */
+  readonly hosts: string
+  /** Service globs; a service matches when any does. */
+  readonly services: readonly string[]
+  /** Batch sizes in order, the last repeats; absent: all hosts at once. */
+  readonly serial?: readonly BatchSize[]
+  /** Unreachable hosts count as failed. */
+  readonly maxFailPercentage: number
+  readonly verify: VerifyLevel
+  readonly consents: readonly Consent[]
+}
+
+export type BatchSize = { readonly count: number } | { readonly percent: number }
+
+export type VerifyLevel = 'none' | 'health' | 'smoke'
+
+/** A person's leave to overrule one code on some services; from a playbook or from `--allow … --reason`. */
+export interface Consent {
+  readonly code: string
+  /** Glob over service names. */
+  readonly service: string
+  /** Glob over host names; absent: any host. */
+  readonly host?: string
+  readonly reason: string
+  /** ISO 8601 instant after which it no longer holds. */
+  readonly until?: string
+  /** `--allow` or the playbook's line, for messages. */
+  readonly origin: { readonly flag: string } | SourceRef
+}

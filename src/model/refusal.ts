@@ -1,0 +1,19 @@
+/** A rule's no, or a warning of the same shape. Data, never thrown. */
+export interface Refusal {
+  readonly code: string
+  /** Absent where it concerns the host as a whole. */
+  readonly service?: string
+  /** Ids of the actions it holds back; empty for warnings. */
+  readonly actions: readonly string[]
+  /** Terse, no names in it, learnable by sight. */
+  readonly summary: string
+  /** Full sentences, with names: what is wrong, why it matters. */
+  readonly why: string
+  /** Facts and inventory lines the rule looked at. */
+  readonly evidence: readonly string[]
+  /** What a person can do, most likely first; commands are copyable. */
+  readonly next: readonly string[]
+  readonly consentable: boolean
+  /** Set when a consent overruled it: it is listed, and blocks no longer. */
+  readonly consent?: { readonly reason: string; readonly until?: string }
+}

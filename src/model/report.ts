@@ -1,0 +1,50 @@
+import type { Plan, Problem } from './plan.ts'
+
+/** The record of a run; every format is rendered from it. `schema: converge/report/v1`. */
+export interface RunReport {
+  readonly schema: 'converge/report/v1'
+  readonly verb: 'apply' | 'verify'
+  readonly run_id: string
+  readonly started_at: string
+  readonly finished_at: string
+  readonly plan?: Plan
+  readonly hosts: readonly HostReport[]
+  /** What a plan made afterwards still finds; absent when none was made. */
+  readonly second_plan?: { readonly changes: number; readonly actions: readonly string[] }
+  readonly exit_code: number
+}
+
+export interface HostReport {
+  readonly host: string
+  readonly reachable: boolean
+  readonly problem?: Problem
+  readonly actions: readonly ActionResult[]
+  readonly smoke: readonly SmokeResult[]
+}
+
+export interface ActionResult {
+  readonly action: string
+  readonly status: 'applied' | 'failed' | 'not-run' | 'refused'
+  readonly ms: number
+  /** Labels of the steps that were done. */
+  readonly done: readonly string[]
+  readonly problem?: Problem
+  /** After a failure: whether the previous state was restored, and in which state it was left. */
+  readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-needed'
+  readonly left?: string
+}
+
+export interface SmokeResult {
+  readonly host: string
+  readonly service: string
+  readonly ok: boolean
+  readonly checks: readonly SmokeCheck[]
+}
+
+export interface SmokeCheck {
+  readonly name: 'co-run' | 'health' | 'models' | 'key' | 'completion' | 'port-owner' | 'client'
+  readonly ok: boolean
+  readonly skipped?: string
+  readonly detail: string
+  readonly ms: number
+}

@@ -1,0 +1,38 @@
+/**
+ * A value that prints, inspects and serialises as `***`. Only `transports/` (to send it), `plan/digest.ts` (to hash it) and
+ * `verify/http-probe.ts` (the bearer header) may call `reveal()`; `test/architecture.test.ts` looks for any other caller.
+ */
+export class Secret {
+  readonly #value: string
+  /** Where it came from, for messages: `env CODER_KEY`, `file ~/x.key`. Never the value. */
+  readonly origin: string
+
+  constructor(value: string, origin: string) {
+    this.#value = value
+    this.origin = origin
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return '***'
+  }
+
+  toJSON(): string {
+    return '***'
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return 'Secret(***)'
+  }
+}
+
+/** Text with secrets in it, kept in pieces so that it can be shown (`***`) and sent (revealed) without ever being one string by accident. */
+export type SecretText = readonly (string | Secret)[]
+
+/** The text as people may see it. */
+export function redactedText(text: SecretText): string {
+  return text.map(String).join('')
+}

@@ -1,0 +1,62 @@
+import type { SecretText } from './secret.ts'
+
+/** Exactly what will be sent to a host. Scripts are POSIX sh; data reaches them as positional arguments, never spliced in. */
+export type Step = RunStep | PutStep | DeleteStep | WaitStep
+
+interface StepBase {
+  /** For people, present tense: `write /etc/…/compose.yaml`. */
+  readonly label: string
+  /** Tested in the same remote command that acts; a guard that fails stops the step before it does anything. */
+  readonly guards: readonly Check[]
+}
+
+export interface RunStep extends StepBase {
+  readonly do: 'run'
+  readonly script: string
+  readonly args: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** Atomic: temporary file in the same folder, mode and owner set, validated, then renamed. */
+export interface PutStep extends StepBase {
+  readonly do: 'put'
+  readonly path: string
+  readonly content: SecretText
+  readonly mode: number
+  /** `user:group`; absent: as the commands run. */
+  readonly owner?: string
+  /** sh, `$1` is the temporary file: the real parser's word before anything is replaced. */
+  readonly validate?: { readonly script: string; readonly args: readonly string[] }
+  /** Mode of folders that have to be made. */
+  readonly folderMode: number
+}
+
+export interface DeleteStep extends StepBase {
+  readonly do: 'delete'
+  readonly path: string
+}
+
+export interface WaitStep extends StepBase {
+  readonly do: 'wait'
+  readonly until: Check
+  readonly timeoutMs: number
+}
+
+/** A question to the host: exit 0 is yes, anything else no; its stdout explains. */
+export interface Check {
+  /** The sentence that is false when it fails: `the definition is still the one that was planned on`. */
+  readonly label: string
+  readonly script: string
+  readonly args: readonly string[]
+}
+
+/** Everything one action sends. */
+export interface StepGroup {
+  readonly action: string
+  readonly service: string
+  readonly precheck: readonly Check[]
+  readonly steps: readonly Step[]
+  readonly postcheck: readonly Check[]
+  /** Previous definition and service restored; empty: no way back, or (Kind B) none that is safe. */
+  readonly undo: readonly Step[]
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The accounts of every OpenSSH host, and an sshd that takes the keys of this run. Used by recipes.
+
+# people ROOT: `op` (sudo without a password), `pw` (sudo with the password "pw-password"), root by key.
+people() {
+  for name in op pw; do chroot "$1" useradd --create-home --shell /bin/bash "$name"; done
+  echo 'pw:pw-password' | chroot "$1" chpasswd
+  printf 'op ALL=(ALL:ALL) NOPASSWD: ALL\npw ALL=(ALL:ALL) ALL\n' >"$1/etc/sudoers.d/lab"
+  chmod 0440 "$1/etc/sudoers.d/lab"
+}
+
+# The host key and the client key are put in place before the container starts.
+sshd_with_run_keys() {
+  rm -f "$1"/etc/ssh/ssh_host_*
+  cat >"$1/etc/ssh/sshd_config.d/lab.conf" <<'CONF'
+HostKey /etc/ssh/lab_host_key
+AuthorizedKeysFile /etc/ssh/lab_authorized_keys .ssh/authorized_keys
+PasswordAuthentication no
+PermitRootLogin prohibit-password
+UseDNS no
+CONF
+}
+
+# What has no meaning in a container, so that systemd reports `running` and not `degraded`.
+systemd_in_a_container() {
+  : >"$1/etc/machine-id"
+  for unit in systemd-udevd.service systemd-networkd.service systemd-timesyncd.service \
+    console-getty.service getty.target dev-hugepages.mount sys-kernel-debug.mount \
+    apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer; do
+    ln -sf /dev/null "$1/etc/systemd/system/$unit"
+  done
+  mkdir -p "$1/srv/models"
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
+import { styleText } from 'node:util'
+import { createRedactor, type Redactor } from '../lib/redactor.ts'
+import type { Secret } from '../model/secret.ts'
+import type { Paint } from '../report/paint.ts'
+
+/** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
+export interface Context {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly out: Output
+  readonly err: Output
+  readonly stdin: NodeJS.ReadStream
+  readonly redactor: Redactor
+  /** Aborted by the first interrupt: no new step starts. */
+  readonly signal: AbortSignal
+  now(): Date
+  /** Random lower-case hexadecimal, `bytes` long. */
+  random(bytes: number): string
+}
+
+/** One of the two streams. Everything written passes the redactor. */
+export interface Output {
+  readonly stream: NodeJS.WriteStream
+  readonly isTerminal: boolean
+  readonly columns: number
+  readonly paint: Paint
+  write(text: string): void
+}
+
+export function createContext(signal: AbortSignal): Context {
+  const redactor = createRedactor((secret: Secret) => secret.reveal())
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    out: createOutput(process.stdout, redactor),
+    err: createOutput(process.stderr, redactor),
+    stdin: process.stdin,
+    redactor,
+    signal,
+    now: () => new Date(),
+    random: (bytes) => randomBytes(bytes).toString('hex'),
+  }
+}
+
+function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
+  return {
+    stream,
+    isTerminal: stream.isTTY === true,
+    columns: stream.columns ?? 100,
+    // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
+    paint: (style, text) => styleText([...style], text, { stream }),
+    write: (text) => {
+      stream.write(redactor.redact(text))
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+
+/** Which inventory, hosts and services; every verb that reads an inventory takes these. */
+export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('-i, --inventory <path>', 'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)')
+    .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file")
+    .option('-s, --service <glob>', 'only services whose name matches', collect, [] as string[])
+}
+
+/** How the result is shown. */
+export function withOutput<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--no-color', 'no colours (NO_COLOR works as well)')
+    .option('-q, --quiet', 'no progress on stderr')
+    .option('-v, --verbose', 'also what is as wanted, and new definitions in full')
+}
+
+/** How hosts are reached. */
+export function withHosts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('--forks <n>', 'hosts at a time', wholeNumber, 32)
+    .option('--timeout <seconds>', 'for looking at one host', seconds, 60)
+    .option('--ssh-config <file>', 'read this instead of ~/.ssh/config')
+}
+
+/** Leave to overrule a refusal. */
+export function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect, [] as string[])
+    .option('--reason <text>', 'why; goes into the report (needed with --allow)')
+}
+
+/** For options that may be given several times. */
+export function collect(value: string, previous: string[]): string[] {
+  return [...previous, value]
+}
+
+function wholeNumber(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
+  return number
+}
+
+function seconds(text: string): number {
+  const number = Number(text)
+  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('It has to be a number of seconds above 0.')
+  return number
+}

@@ -1,0 +1,40 @@
+import { Command } from '@commander-js/extra-typings'
+import type { Finish } from './verb.ts'
+import { verbs } from './verbs/index.ts'
+import { version } from './version.ts'
+
+const intro = `Brings local language-model servers to the state an inventory asks for, over SSH.
+It shows what it would do, refuses what is unsafe and says why, does the rest, and proves that it works.`
+
+const outro = `
+Start with:
+  converge validate                 is the inventory right?
+  converge plan                     what would be done? nothing is touched
+  converge apply --limit nas        do it on one host
+
+Exit codes:
+  0 done, or nothing to do      5 a step failed              64 wrong usage
+  2 changes pending (asked for) 6 applied, but not proved    65 invalid inventory or playbook
+  3 something was refused       7 the saved plan is stale   130 interrupted
+  4 a host was not reachable    8 another run holds the lock  1 a bug in converge
+
+An error or refusal has a code; \`converge explain CODE\` says what it means and what to do.`
+
+/** The command line. Only the verb that is called is loaded; the others are a name and a line of help. */
+export async function createProgram(argv: readonly string[], finish: Finish): Promise<Command> {
+  const program = new Command('converge')
+    .description(intro)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [verb]', 'print help for a verb')
+    .addHelpText('after', outro)
+    .showSuggestionAfterError(true)
+    .showHelpAfterError('`converge --help` lists the verbs; `converge VERB --help` what one takes.')
+    .exitOverride()
+  const called = new Set(argv)
+  for (const [name, entry] of Object.entries(verbs)) {
+    const command = program.command(name).description(entry.summary).exitOverride()
+    if (called.has(name)) (await entry.load()).verb.configure(command, finish)
+  }
+  return program
+}

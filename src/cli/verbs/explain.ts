@@ -1,0 +1,59 @@
+import { closest, distance } from 'fastest-levenshtein'
+import { catalogue } from '../../errors/catalogue.ts'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { rules } from '../../policy/index.ts'
+import { renderExplanation, renderCodeList, type Explanation } from '../../report/explanation-text.ts'
+import { exitCodes } from '../exit-code.ts'
+import { withOutput } from '../options.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge explain CODE`: the words live with the rule or the error itself. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(command)
+      .argument('[code]', 'a code such as WARM.RESTART; without one, all are listed')
+      .action((code, options) =>
+        finish(async (context) => {
+          const known = explanations()
+          const told = code === undefined ? known : [find(known, code)]
+          if (options.json) context.out.write(`${JSON.stringify(code === undefined ? told : told[0], null, 2)}\n`)
+          else if (code === undefined) context.out.write(renderCodeList(known, context.out.paint))
+          else context.out.write(told.map((one) => renderExplanation(one, context.out.paint)).join('\n'))
+          return exitCodes.done
+        }),
+      )
+  },
+}
+
+function explanations(): readonly Explanation[] {
+  return [
+    ...rules.map(
+      (rule): Explanation => ({
+        code: rule.code,
+        what: rule.severity === 'refuse' ? 'refusal' : 'warning',
+        title: rule.title,
+        explain: rule.explain,
+        consentable: rule.consentable,
+      }),
+    ),
+    ...Object.entries(catalogue).map(
+      ([code, entry]): Explanation => ({ code, what: 'error', title: entry.title, explain: entry.explain, exit: entry.exit }),
+    ),
+  ].toSorted((a, b) => a.code.localeCompare(b.code))
+}
+
+function find(known: readonly Explanation[], code: string): Explanation {
+  const wanted = code.toUpperCase()
+  const found = known.find((one) => one.code === wanted)
+  if (found !== undefined) return found
+  const nearest = closest(
+    wanted,
+    known.map((one) => one.code),
+  )
+  const hint = distance(wanted, nearest) <= 6 ? [`Did you mean ${nearest}?`] : []
+  throw new ConvergeError('USAGE.CODE', {
+    summary: 'There is no such code.',
+    why: `${code} is neither a refusal, a warning nor an error of this version.`,
+    next: [...hint, '`converge explain` lists all codes.'],
+  })
+}

@@ -1,0 +1,20 @@
+import type { Verb } from '../verb.ts'
+
+export interface VerbEntry {
+  readonly summary: string
+  /** Loaded only when it is called, so that the others cost nothing. */
+  readonly load: () => Promise<{ readonly verb: Verb }>
+}
+
+/** Every verb, in the order of `converge --help`. */
+export const verbs: Readonly<Record<string, VerbEntry>> = {
+  validate: { summary: 'check inventory and playbook alone; no host is contacted', load: () => import('./validate.ts') },
+  hosts: { summary: 'which hosts a pattern selects', load: () => import('./hosts.ts') },
+  facts: { summary: 'what is seen on the hosts', load: () => import('./facts.ts') },
+  plan: { summary: 'what would be done, and what is refused and why', load: () => import('./plan.ts') },
+  apply: { summary: 'do it, step by step, and prove that it works', load: () => import('./apply.ts') },
+  verify: { summary: 'smoke tests alone: does every server really answer', load: () => import('./verify.ts') },
+  status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
+  explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
+  render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },
+}

@@ -1,0 +1,59 @@
+import type { Action, ActionKind, FieldChange } from '../model/action.ts'
+import type { Paint, PaintStyle } from './paint.ts'
+
+const signs: Readonly<Record<ActionKind, { readonly sign: string; readonly style: PaintStyle }>> = {
+  noop: { sign: '·', style: 'dim' },
+  install: { sign: '+', style: 'green' },
+  update: { sign: '~', style: 'yellow' },
+  start: { sign: '>', style: 'green' },
+  restart: { sign: '↻', style: 'yellow' },
+  stop: { sign: '■', style: 'magenta' },
+  remove: { sign: '-', style: 'red' },
+  download: { sign: '↓', style: 'cyan' },
+  'host-setting': { sign: '~', style: 'yellow' },
+}
+
+/** `~ update coder  the definition differs  (downtime: seconds)` */
+export function renderActionLine(action: Action, paint: Paint): string {
+  const { sign, style } = signs[action.kind]
+  const downtime = action.downtime === 'none' ? '' : paint(['dim'], `  (downtime: ${action.downtime})`)
+  return `${paint([style], `${sign} ${action.kind}`)} ${paint(['bold'], action.service)}  ${action.reason}${downtime}`
+}
+
+/** Field changes, the diff and the note of one action; empty when there is nothing to add. */
+export function renderActionDetail(action: Action, options: { readonly paint: Paint; readonly withDiff: boolean }): string {
+  const { paint, withDiff } = options
+  const lines = action.changes.map((change) => renderFieldChange(change, paint))
+  if (withDiff && action.diff !== undefined && action.diff !== '') lines.push(renderDiff(action.diff, paint))
+  if (action.note !== undefined) lines.push(paint(['cyan'], action.note))
+  return lines.join('\n')
+}
+
+function renderFieldChange(change: FieldChange, paint: Paint): string {
+  const from = change.from === null ? paint(['dim'], '(none)') : change.from
+  const to = change.to === null ? paint(['dim'], '(none)') : change.to
+  return `${change.field}  ${from} → ${to}${paint(['dim'], effectWords[change.effect])}`
+}
+
+const effectWords: Readonly<Record<FieldChange['effect'], string>> = {
+  none: '',
+  reload: '  reload',
+  'cheap-restart': '  restart, seconds',
+  'costly-restart': '  restart, loses the warm cache',
+}
+
+function renderDiff(diff: string, paint: Paint): string {
+  return diff
+    .trimEnd()
+    .split('\n')
+    .map((line) => paintDiffLine(line, paint))
+    .join('\n')
+}
+
+function paintDiffLine(line: string, paint: Paint): string {
+  if (line.startsWith('+++') || line.startsWith('---')) return paint(['dim'], line)
+  if (line.startsWith('@@')) return paint(['cyan'], line)
+  if (line.startsWith('+')) return paint(['green'], line)
+  if (line.startsWith('-')) return paint(['red'], line)
+  return line
+}

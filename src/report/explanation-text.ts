@@ -1,0 +1,32 @@
+import { indent } from './indent.ts'
+import type { Paint } from './paint.ts'
+
+/** A code in words, from the rule or the error that owns it. */
+export interface Explanation {
+  readonly code: string
+  readonly what: 'refusal' | 'warning' | 'error'
+  readonly title: string
+  readonly explain: string
+  /** Refusals: whether `--allow` may overrule it. */
+  readonly consentable?: boolean
+  /** Errors: how the program ends with it. */
+  readonly exit?: number
+}
+
+export function renderExplanation(explanation: Explanation, paint: Paint): string {
+  const heading = `${paint(['bold'], explanation.code)}  ${explanation.title}`
+  return `${heading}\n\n${indent(explanation.explain)}\n\n${indent(wayOut(explanation))}\n`
+}
+
+function wayOut({ code, what, consentable, exit }: Explanation): string {
+  if (what === 'error') return `An error; converge ends with exit code ${exit}.`
+  if (what === 'warning') return 'A warning; it holds nothing back.'
+  if (consentable !== true) return 'A refusal that cannot be overruled; the cause has to go.'
+  return `A refusal. To overrule it:  converge apply --allow ${code}@SERVICE --reason "why"`
+}
+
+/** One line per code. */
+export function renderCodeList(explanations: readonly Explanation[], paint: Paint): string {
+  const width = Math.max(...explanations.map((one) => one.code.length))
+  return explanations.map((one) => `${paint(['bold'], one.code.padEnd(width))}  ${one.what.padEnd(7)}  ${one.title}\n`).join('')
+}

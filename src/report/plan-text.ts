@@ -1,0 +1,79 @@
+import type { Action } from '../model/action.ts'
+import type { HostPlan, Plan, PlanSummary } from '../model/plan.ts'
+import { renderActionDetail, renderActionLine } from './action-text.ts'
+import { indent } from './indent.ts'
+import type { Paint } from './paint.ts'
+import { renderProblem } from './problem-text.ts'
+import { renderRefusal } from './refusal-text.ts'
+
+export interface PlanTextOptions {
+  readonly paint: Paint
+  /** Shows what is as wanted, and definitions that are new, in full. */
+  readonly verbose: boolean
+}
+
+/** The plan as people read it, from the same document that `--json` prints. */
+export function renderPlan(plan: Plan, options: PlanTextOptions): string {
+  const quiet = plan.hosts.filter((host) => isQuiet(host) && !options.verbose)
+  const told = plan.hosts.filter((host) => !quiet.includes(host))
+  const blocks = told.map((host) => renderHost(host, options))
+  if (quiet.length > 0) blocks.push(options.paint(['dim'], asWantedLine(quiet)))
+  return `${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}\n`
+}
+
+/** One line: what would be done, refused and could not be reached. */
+export function renderSummary(summary: PlanSummary, paint: Paint): string {
+  const parts = [
+    summary.changes === 0 ? 'nothing to change' : paint(['bold'], `${summary.changes} to change`),
+    summary.refusals === 0 ? '0 refused' : paint(['bold', 'red'], `${summary.refusals} refused`),
+    ...(summary.warnings === 0
+      ? []
+      : [paint(['yellow'], `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`)]),
+    summary.unreachable === 0 ? '0 unreachable' : paint(['bold', 'red'], `${summary.unreachable} unreachable`),
+  ]
+  return `Plan: ${parts.join(', ')} (${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).`
+}
+
+function renderHost(host: HostPlan, options: PlanTextOptions): string {
+  const { paint } = options
+  if (!host.reachable) {
+    const problem = host.problem === undefined ? '' : `\n${indent(renderProblem(host.problem, paint))}`
+    return `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
+  }
+  const parts = [
+    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
+    ...host.refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint))),
+    ...host.consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))),
+    ...host.warnings.map((warning) => indent(renderRefusal(warning, 'warning', paint))),
+    ...unchanged(host, options),
+  ]
+  return [paint(['bold'], host.host), ...parts].join('\n')
+}
+
+function renderChange(action: Action, { paint, verbose }: PlanTextOptions): string {
+  const detail = renderActionDetail(action, { paint, withDiff: action.kind !== 'install' || verbose })
+  const line = indent(renderActionLine(action, paint))
+  return detail === '' ? line : `${line}\n${indent(detail, 6)}`
+}
+
+function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonly string[] {
+  const noops = host.actions.filter((action) => action.kind === 'noop')
+  if (noops.length === 0) return []
+  if (verbose) return noops.map((action) => paint(['dim'], `  · ${action.service}  ${action.reason}`))
+  return [paint(['dim'], `  · as wanted: ${noops.map((action) => action.service).join(', ')}`)]
+}
+
+/** Nothing to say but "as wanted". */
+function isQuiet(host: HostPlan): boolean {
+  return (
+    host.reachable &&
+    host.refusals.length + host.warnings.length + host.consented.length === 0 &&
+    host.actions.every((action) => action.kind === 'noop')
+  )
+}
+
+function asWantedLine(hosts: readonly HostPlan[]): string {
+  const names = hosts.slice(0, 8).map((host) => host.host)
+  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : ''
+  return `As wanted: ${names.join(', ')}${more}`
+}

@@ -1,0 +1,85 @@
+import prettyMs from 'pretty-ms'
+import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
+import { indent } from './indent.ts'
+import type { Paint } from './paint.ts'
+import { renderProblem } from './problem-text.ts'
+
+/** What a run did and proved, host by host, as people read it. */
+export function renderRun(report: RunReport, paint: Paint): string {
+  const told = report.hosts.filter((host) => !host.reachable || host.actions.length + host.smoke.length > 0)
+  const blocks = told.map((host) => renderHostReport(host, paint))
+  return `${[...blocks, renderEnd(report, paint)].join('\n\n')}\n`
+}
+
+function renderHostReport(host: HostReport, paint: Paint): string {
+  const lines = [paint(['bold'], host.host)]
+  if (host.problem !== undefined) lines.push(indent(renderProblem(host.problem, paint)))
+  lines.push(...host.actions.map((result) => indent(renderResult(result, paint))))
+  lines.push(...host.smoke.map((smoke) => indent(renderSmoke(smoke, paint))))
+  return lines.join('\n')
+}
+
+function renderResult(result: ActionResult, paint: Paint): string {
+  const name = result.action.split('/').slice(1).join(' ')
+  const time = paint(['dim'], duration(result.ms))
+  if (result.status === 'applied') return `${paint(['green'], '✔')} ${name}  ${time}`
+  if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
+  if (result.status === 'not-run')
+    return `${paint(['dim'], '·')} ${name}  not run${result.left === undefined ? '' : `: ${result.left}`}`
+  const lines = [`${paint(['red'], '✗')} ${name}  failed after ${time}`]
+  if (result.problem !== undefined) lines.push(indent(renderProblem(result.problem, paint), 4))
+  if (result.undone !== undefined) lines.push(`    ${undoWords[result.undone]}`)
+  if (result.left !== undefined) lines.push(`    left: ${result.left}`)
+  return lines.join('\n')
+}
+
+const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> = {
+  restored: 'undone: the previous state is back',
+  failed: 'NOT undone: putting the previous state back failed as well',
+  'not-possible': 'not undone: there is no safe way back',
+  'not-needed': 'nothing had been changed',
+}
+
+/** `✔ coder  works: health 0.4 s · models · key · completion 0.2 s` and one line for what failed. */
+export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
+  const failed = smoke.checks.filter((check) => !check.ok && check.skipped === undefined)
+  const told = smoke.checks.map((check) => renderCheck(check, paint)).join(paint(['dim'], ' · '))
+  if (smoke.ok) return `${paint(['green'], '✔')} ${smoke.service}  works: ${told}`
+  const why = failed.map((check) => `\n    ${check.name}: ${indent(check.detail, 4).trimStart()}`).join('')
+  return `${paint(['red'], '✗')} ${smoke.service}  does not work: ${told}${why}`
+}
+
+function renderCheck(check: SmokeCheck, paint: Paint): string {
+  if (check.skipped !== undefined) return paint(['dim'], `${check.name} (skipped: ${check.skipped})`)
+  const time = check.name === 'health' || check.name === 'completion' ? ` ${duration(check.ms)}` : ''
+  return check.ok ? `${check.name}${time}` : paint(['red'], `${check.name} ✗`)
+}
+
+function renderEnd(report: RunReport, paint: Paint): string {
+  const actions = report.hosts.flatMap((host) => host.actions)
+  const count = (status: ActionResult['status']) => actions.filter((result) => result.status === status).length
+  const smoke = report.hosts.flatMap((host) => host.smoke)
+  const broken = smoke.filter((result) => !result.ok).length
+  const parts = [
+    ...(report.verb === 'verify' ? [] : [`${count('applied')} applied`]),
+    ...(count('failed') > 0 ? [paint(['bold', 'red'], `${count('failed')} failed`)] : []),
+    ...(count('refused') > 0 ? [paint(['red'], `${count('refused')} refused`)] : []),
+    ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
+    ...(smoke.length > 0 ? [`${smoke.length - broken} of ${smoke.length} proved to work`] : []),
+    ...(report.hosts.some((host) => !host.reachable)
+      ? [paint(['bold', 'red'], `${report.hosts.filter((host) => !host.reachable).length} unreachable`)]
+      : []),
+  ]
+  return `Done: ${parts.join(', ')}.${secondPlanWords(report)}`
+}
+
+function secondPlanWords(report: RunReport): string {
+  const second = report.second_plan
+  if (second === undefined) return ''
+  if (second.changes === 0) return ' A second plan is empty.'
+  return ` A second plan is NOT empty: ${second.actions.join(', ')}.`
+}
+
+function duration(ms: number): string {
+  return prettyMs(ms, { secondsDecimalDigits: 1, ...(ms < 1000 ? {} : { unitCount: 2 }) })
+}

@@ -1,0 +1,56 @@
+import prettyBytes from 'pretty-bytes'
+import type { HostFacts, Resident } from '../model/facts.ts'
+import type { Observed } from '../model/observed.ts'
+import { indent } from './indent.ts'
+import type { Paint } from './paint.ts'
+
+/** What was seen of one host, in the order in which people ask. `--json` has everything. */
+export function renderFacts(facts: HostFacts, paint: Paint): string {
+  const say = <T>(label: string, observed: Observed<T>, words: (value: T) => string) => {
+    const text = observed.known ? words(observed.value) : paint(['yellow'], `not known: ${observed.detail ?? observed.because}`)
+    return `${paint(['dim'], label.padEnd(11))} ${text}`
+  }
+  const lines = [
+    say('system', facts.platform, (one) => [one.distribution ?? one.os, one.kernel, one.arch].join(', ')),
+    say('as', facts.layout, (one) => `${one.user} (commands run as uid ${one.effectiveUid}), converge's folder ${one.root}`),
+    say('memory', facts.memory, (one) => `${gib(one.availableBytes)} available of ${gib(one.totalBytes)}`),
+    say('residents', facts.residents, (all) => listed(all.map(residentWords))),
+    say('listening', facts.listeners, (all) =>
+      listed([...new Set(all.map((one) => one.port))].sort((a, b) => a - b).map(String), ', '),
+    ),
+    say('containers', facts.containers, (one) =>
+      one.engine === null
+        ? 'no engine'
+        : `${one.engine.path} ${one.engine.version}: ${listed(
+            one.containers.map((c) => `${c.name} ${c.state}`),
+            ', ',
+          )}`,
+    ),
+    say('systemd', facts.systemd, (one) =>
+      one.version === null ? 'not run by systemd' : `${one.version}, ${Object.keys(one.units).length} units of interest`,
+    ),
+    say('applied', facts.applied, (records) =>
+      listed(
+        Object.values(records).map((one) => `${one.service} at ${one.appliedAt}`),
+        ', ',
+      ),
+    ),
+    say('lock', facts.lock, (holder) =>
+      holder === null ? 'free' : `held by ${holder.owner} on ${holder.controller} (${holder.ageS} s ago)`,
+    ),
+  ]
+  return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+function residentWords(one: Resident): string {
+  const where = one.container ?? one.unit
+  return `${one.program} pid ${one.pid}${one.port === undefined ? '' : ` port ${one.port}`} ${gib(one.rssBytes)}${where === undefined ? '' : ` (${where})`}`
+}
+
+function listed(items: readonly string[], separator = '\n            '): string {
+  return items.length === 0 ? 'none' : items.join(separator)
+}
+
+function gib(bytes: number): string {
+  return prettyBytes(bytes, { binary: true })
+}

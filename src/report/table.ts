@@ -1,0 +1,30 @@
+import Table from 'cli-table3'
+
+const noBorders = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+}
+
+/** Columns without lines, aligned by what a terminal shows (wide characters, colours); ends with a newline. */
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const table = new Table({ chars: noBorders, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } })
+  table.push([...head], ...rows.map((row) => [...row]))
+  return `${table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')}\n`
+}

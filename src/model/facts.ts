@@ -87,6 +87,8 @@ export interface Resident {
   readonly command: string
   readonly argv: readonly string[]
   readonly rssBytes: number
+  /** The part of it that is its own memory and comes free when it ends; the rest are file pages. Absent where it is not told. */
+  readonly anonBytes?: number
   /** What it is: our two kinds, or another local model runner. `engine`: a child that belongs to a Kind B front. */
   readonly role: 'A' | 'B' | 'engine' | 'runner'
   /** For people: `llama-server`, `ollama`, … */

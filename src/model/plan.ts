@@ -29,6 +29,8 @@ export interface HostPlan {
   readonly problem?: Problem
   /** In the order in which they will be done. */
   readonly actions: readonly Action[]
+  /** What is refused, and what waits for it: would be done if nothing held it back. Never in `actions`. */
+  readonly held_back?: readonly Action[]
   readonly refusals: readonly Refusal[]
   readonly warnings: readonly Refusal[]
   /** Refusals that a consent overruled, with it. */

@@ -16,6 +16,11 @@ export class Secret {
     return this.#value
   }
 
+  /** A yes or no about its shape (`does it hold a comma?`), for rules that judge a key without opening it. */
+  matches(pattern: RegExp): boolean {
+    return pattern.test(this.#value)
+  }
+
   toString(): string {
     return '***'
   }

@@ -52,6 +52,8 @@ export interface RenderedFile {
   readonly path: string
   readonly content: SecretText
   readonly mode: number
+  /** `user:group` as for chown; absent: whoever the commands run as. */
+  readonly owner?: string
 }
 
 /** One service as its manager sees it. */

@@ -83,6 +83,8 @@ export interface Resident {
   readonly ppid: number
   /** Opaque; equal pid and equal start mean the same process. Linux: start ticks from `/proc/PID/stat`. */
   readonly start: string
+  /** Seconds since the epoch by the host's own clock; absent where it cannot be told. */
+  readonly startedAt?: number
   readonly user: string
   readonly command: string
   readonly argv: readonly string[]

@@ -13,7 +13,10 @@ export interface Launch {
   readonly kind: ServerKindName
   /** Executable with its interpreter and subcommand, outside a container. */
   readonly program: readonly string[]
-  /** The part of `program` that a container image's own entrypoint stands for (Kind A: all of it). */
+  /**
+   * How much of `program` is the entrypoint in a container. All of it (Kind A): the image's own entrypoint stands for it and none
+   * is rendered. Part of it (Kind B): that part is rendered as the entrypoint, the rest leads the command.
+   */
   readonly entrypointLength: number
   /** Flags and values, one element each, in the order of the spec. */
   readonly args: readonly (string | Secret)[]

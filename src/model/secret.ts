@@ -21,6 +21,14 @@ export class Secret {
     return pattern.test(this.#value)
   }
 
+  /**
+   * The same secret in another notation (quoted, escaped, with a name before it). It stays closed: `rewrite` is for pure
+   * functions of text and must not keep what it sees.
+   */
+  rewritten(rewrite: (value: string) => string): Secret {
+    return new Secret(rewrite(this.#value), this.origin)
+  }
+
   toString(): string {
     return '***'
   }

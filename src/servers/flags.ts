@@ -1,0 +1,11 @@
+import type { Launch } from '../model/launch.ts'
+
+/**
+ * The flags a launch gives its program, each once, without values: what the program's own help has to list. A negative number is
+ * a value, not a flag.
+ */
+export function flagsOf(launch: Launch): readonly string[] {
+  const words = launch.args.filter((arg) => typeof arg === 'string')
+  const flags = words.filter((word) => /^--?[a-z]/i.test(word)).map((word) => word.replace(/=.*$/s, ''))
+  return [...new Set(flags)]
+}

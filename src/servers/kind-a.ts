@@ -1,0 +1,76 @@
+import { InternalError } from '../errors/converge-error.ts'
+import type { Service } from '../model/fleet.ts'
+import type { Launch, SeenPaths } from '../model/launch.ts'
+import type { Secret } from '../model/secret.ts'
+import { kindAMemory } from './kind-a-memory.ts'
+import { lastOption } from './option.ts'
+import type { ServerKind } from './server-kind.ts'
+
+/** The GGUF server: `llama-server` of llama.cpp and what is started like it. */
+export const kindA: ServerKind = {
+  name: 'A',
+  launch,
+  needs: kindAMemory,
+  smoke(service) {
+    const prefix = lastOption(service.extraArgs, ['--api-prefix']) ?? ''
+    return {
+      health: { path: `${prefix}/health` },
+      models: { path: `${prefix}/v1/models`, alias: service.alias },
+      // Health and, in many builds, the model list answer without a key: only a protected path proves that it protects.
+      keyCheck: { path: `${prefix}/props`, wrongKeyStatus: 401 },
+      completion: {
+        path: `${prefix}/v1/chat/completions`,
+        body: { model: service.alias, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, stream: false },
+        timeoutS: service.completionTimeoutS,
+      },
+      readyTimeoutS: service.readyTimeoutS,
+    }
+  },
+}
+
+function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch {
+  const inFile = key !== undefined && service.keyDelivery === 'file'
+  return {
+    kind: 'A',
+    program: [programOf(service)],
+    entrypointLength: 1,
+    args: [...flags(service, seen.model), ...keyFlags(seen, key, inFile), ...service.extraArgs],
+    env: { ...switchedOff(service), ...service.extraEnv },
+    secretEnv: {},
+    ...(inFile ? { keyFileContent: key.rewritten((value) => `${value}\n`) } : {}),
+    // A bad flag, a taken port and a model that does not load all end with 1: none tells that another try is in vain.
+    fatalExitCodes: [],
+  }
+}
+
+function programOf(service: Service): string {
+  if (service.executable !== undefined) return service.executable
+  if (service.manager === 'compose') return 'llama-server'
+  throw new InternalError(`service ${service.name} on ${service.host} came through the inventory without an executable`)
+}
+
+function flags(service: Service, model: string): readonly string[] {
+  const { bind, port, alias, ctxSize, threads, nGpuLayers, jinja } = service
+  const always = ['--host', bind, '--port', String(port), '--model', model, '--alias', alias, '--ctx-size', String(ctxSize)]
+  return [
+    ...always,
+    ...(threads === undefined ? [] : ['--threads', String(threads)]),
+    ...(nGpuLayers === undefined ? [] : ['--n-gpu-layers', String(nGpuLayers)]),
+    ...(jinja ? ['--jinja'] : []),
+  ]
+}
+
+function keyFlags(seen: SeenPaths, key: Secret | undefined, inFile: boolean): readonly (string | Secret)[] {
+  if (key === undefined) return []
+  if (!inFile) return ['--api-key', key]
+  if (seen.keyFile === undefined) throw new InternalError('a key file was asked for, but not where the server sees it')
+  return ['--api-key-file', seen.keyFile]
+}
+
+/**
+ * Newer builds have template processing on by default and `--no-jinja` to switch it off, which older ones take for a mistake and
+ * end. All of them read the variable (tried with build 11669).
+ */
+function switchedOff(service: Service): Readonly<Record<string, string>> {
+  return service.jinja ? {} : { LLAMA_ARG_JINJA: '0' }
+}

@@ -1,0 +1,80 @@
+import { InternalError } from '../errors/converge-error.ts'
+import type { Service } from '../model/fleet.ts'
+import type { Launch, SeenPaths } from '../model/launch.ts'
+import { known, unknown } from '../model/observed.ts'
+import type { Secret } from '../model/secret.ts'
+import { lastOption } from './option.ts'
+import type { ServerKind } from './server-kind.ts'
+
+const bytesPerGib = 1024 ** 3
+
+/** The `serve` program for large quantised models; behaves as colibrì's `coli serve` was observed to. */
+export const kindB: ServerKind = {
+  name: 'B',
+  launch,
+  needs({ ramGb }) {
+    if (ramGb === undefined) return unknown('not-gathered', 'the inventory gives it no RAM budget (ram_gb)')
+    return known({ hardBytes: ramGb * bytesPerGib, softBytes: 0, because: [`its RAM budget: ${ramGb} GiB`] })
+  },
+  smoke: (service) => ({
+    health: { path: '/health' },
+    models: { path: '/v1/models', alias: service.alias },
+    keyCheck: { path: '/v1/models', wrongKeyStatus: 401 },
+    completion: {
+      path: '/v1/chat/completions',
+      body: {
+        model: service.alias,
+        messages: [{ role: 'user', content: 'Hi' }],
+        max_tokens: 1,
+        stream: false,
+        ...spareSlot(service),
+      },
+      timeoutS: service.completionTimeoutS,
+    },
+    readyTimeoutS: service.readyTimeoutS,
+  }),
+}
+
+function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch {
+  const start = entrypointOf(service)
+  const keyVariable = key === undefined ? {} : { [`${service.envPrefix}_API_KEY`]: key }
+  const inFile = service.keyDelivery === 'file'
+  return {
+    kind: 'B',
+    program: [...start, 'serve'],
+    entrypointLength: start.length,
+    args: [...flags(service), ...service.extraArgs],
+    env: {
+      [`${service.envPrefix}_MODEL`]: seen.model,
+      ...(inFile ? {} : keyVariable),
+      CTX: String(service.ctxSize),
+      ...(service.ramGb === undefined ? {} : { RAM_GB: String(service.ramGb) }),
+      ...service.extraEnv,
+    },
+    secretEnv: inFile ? keyVariable : {},
+    // argparse ends with 2 for a flag it does not know; trying again every ten seconds would not teach it.
+    fatalExitCodes: [2],
+  }
+}
+
+function entrypointOf({ interpreter, executable, manager, name, host }: Service): readonly string[] {
+  if (executable !== undefined) return interpreter === undefined ? [executable] : [interpreter, executable]
+  if (manager === 'compose') return []
+  throw new InternalError(`service ${name} on ${host} came through the inventory without an executable`)
+}
+
+/**
+ * What the template fixes comes first. `CTX` is read by some model families only, `--ctx` is translated for each; without
+ * `--model-id` every server would list its model under the family's name.
+ */
+function flags({ bind, port, noBrowser, alias, ctxSize, allowedHosts }: Service): readonly string[] {
+  const template = ['--host', bind, '--port', String(port), ...(noBrowser ? ['--no-browser'] : [])]
+  const needed = ['--model-id', alias, '--ctx', String(ctxSize)]
+  return [...template, ...needed, ...allowedHosts.flatMap((name) => ['--allowed-host', name])]
+}
+
+/** A probe in the only slot throws away the conversation it holds; where there are several, the last one is taken. */
+function spareSlot({ extraArgs, extraEnv, envPrefix }: Service): { readonly cache_slot?: number } {
+  const slots = Number(lastOption(extraArgs, ['--kv-slots']) ?? extraEnv[`${envPrefix}_KV_SLOTS`] ?? 1)
+  return slots >= 2 ? { cache_slot: slots - 1 } : {}
+}

@@ -30,8 +30,10 @@ build() (
   name=$1
   import_change=$(setting "$name" import_change)
   log=$cache/build-$name.log
-  tar=$cache/$name.$$.tar
+  tar=$cache/$name.tar.build
   trap 'rm -f "$tar"' EXIT
+  trap 'exit 1' HUP INT TERM
+  say "building $name from Debian packages (about a minute, once)"
   sh "$recipes/rootfs.sh" "$name" "$tar" >"$log" 2>&1 || { say "building $name failed: $(tail -n 3 "$log")"; exit 1; }
   docker import --change "LABEL converge.lab=image" ${import_change:+--change "$import_change"} \
     "$tar" "$(image "$name")" >/dev/null
@@ -47,7 +49,7 @@ archive() {
   [ -s "$tar" ] && return 0
   rm -f "$cache/$1"-*.tar
   docker tag "$(image "$1")" "$2"
-  docker save "$2" >"$tar.part" && mv "$tar.part" "$tar"
+  docker save "$2" >"$tar.build" && mv "$tar.build" "$tar"
 }
 
 make_one() {
@@ -59,6 +61,7 @@ make_one() {
 [ $# -gt 0 ] || set -- nas box busybox server
 # Two runs at once build each image once.
 if command -v flock >/dev/null; then exec 9>"$cache/images.lock" && flock 9; fi
+rm -f "$cache"/*.build
 pids=
 for name in "$@"; do make_one "$name" 9>&- & pids="$pids $!"; done
 for pid in $pids; do wait "$pid"; done

@@ -1,0 +1,26 @@
+import { execa } from 'execa'
+
+export interface CommandResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly stdin?: string
+  readonly stdinFile?: string
+}
+
+/** Runs the docker client; a non-zero exit is a value. */
+export async function tryDocker(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
+  const input = options.stdinFile === undefined ? { input: options.stdin ?? '' } : { inputFile: options.stdinFile }
+  const { exitCode, stdout, stderr } = await execa('docker', args, { ...input, reject: false })
+  return { exitCode: exitCode ?? -1, stdout, stderr }
+}
+
+/** Runs the docker client; a non-zero exit throws. */
+export async function docker(args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const { exitCode, stdout, stderr } = await tryDocker(args, options)
+  if (exitCode !== 0) throw new Error(`docker ${args.slice(0, 3).join(' ')} exited with ${exitCode}: ${stderr}`)
+  return stdout
+}

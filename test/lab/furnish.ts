@@ -1,0 +1,42 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { docker } from './docker.ts'
+import { type LabHost, mustExec } from './host.ts'
+import { type Images, imageOf } from './images.ts'
+import { writeKindBModel } from './kind-b/model.ts'
+import { writeGiantMoeHeader, writeShardedTinyModel, writeTinyModel, writeTruncatedTinyModel } from './tiny-model.ts'
+
+/** Where Docker's client is: as Debian has it, where nothing looks for it, or nowhere. */
+export type EnginePlace = 'usual' | 'unusual' | 'none'
+
+const KIND_B = fileURLToPath(new URL('kind-b', import.meta.url))
+
+/** Writes every model once into the directory, as it will be on a host's /srv/models. */
+export async function writeModels(directory: string): Promise<string> {
+  const models = join(directory, 'models')
+  await mkdir(join(models, 'tiny'), { recursive: true })
+  await writeTinyModel(join(models, 'tiny/tiny.gguf'))
+  await writeShardedTinyModel(join(models, 'tiny-sharded'), 'tiny', 3)
+  await mkdir(join(models, 'broken'))
+  await writeGiantMoeHeader(join(models, 'broken/giant-moe-header-only.gguf'))
+  await writeTruncatedTinyModel(join(models, 'broken/truncated.gguf'))
+  await writeKindBModel(join(models, 'flagship'))
+  return models
+}
+
+/** Models, and on a NAS the Kind A image in its own engine. */
+export async function furnishNas(host: LabHost, images: Images, models: string, place: EnginePlace): Promise<void> {
+  for (const name of ['tiny', 'tiny-sharded', 'broken']) await host.copyIn(`${models}/${name}`, '/srv/models')
+  await docker(['exec', '--interactive', host.containerId, 'docker', 'load'], { stdinFile: imageOf(images, 'server.tar') })
+  if (place === 'unusual') await mustExec(host, 'mkdir -p /opt/container/bin && mv /usr/bin/docker* /opt/container/bin/')
+  if (place === 'none') await mustExec(host, 'systemctl disable --now docker.socket docker containerd && rm /usr/bin/docker*')
+}
+
+/** The Kind B double where the spec's units expect it, and a model that it accepts, owned by `op`. */
+export async function furnishBox(host: LabHost, models: string): Promise<void> {
+  await mustExec(host, 'mkdir -p /opt/kindb')
+  for (const part of ['serve', 'double']) await host.copyIn(join(KIND_B, part), `/opt/kindb/${part}`)
+  await host.copyIn(`${models}/flagship`, '/srv/models')
+  await mustExec(host, 'chmod 0755 /opt/kindb/serve && chown -R op:op /srv/models/flagship')
+}

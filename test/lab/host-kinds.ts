@@ -1,0 +1,28 @@
+/** The machines the lab can be: one row each. */
+
+export type HostKind = 'nas' | 'box' | 'busybox' | 'bastion'
+
+export interface KindSpec {
+  readonly image: 'nas' | 'box' | 'busybox'
+  readonly command: readonly string[]
+  /** Boots systemd, so it is ready when systemd says so. */
+  readonly systemd: boolean
+  /** Runs a container engine of its own. */
+  readonly engine: boolean
+}
+
+export const HOST_KINDS: Readonly<Record<HostKind, KindSpec>> = {
+  /** systemd, sshd, a nested Docker engine with compose, the Kind A server image and tiny models. */
+  nas: { image: 'nas', command: ['/sbin/init'], systemd: true, engine: true },
+  /** A small Linux machine: systemd, sshd, Python and the Kind B double; no container engine. */
+  box: { image: 'box', command: ['/sbin/init'], systemd: true, engine: false },
+  /** BusyBox and dropbear: no systemd, sudo, bash, ss, lsof or sftp. */
+  busybox: { image: 'busybox', command: ['/sbin/init'], systemd: false, engine: false },
+  /** Only an sshd that forwards connections. */
+  bastion: {
+    image: 'box',
+    command: ['/bin/sh', '-c', 'mkdir -p /run/sshd && exec /usr/sbin/sshd -D -e -o AllowTcpForwarding=yes'],
+    systemd: false,
+    engine: false,
+  },
+}

@@ -1,0 +1,52 @@
+import { type CommandResult, docker, type RunOptions, tryDocker } from './docker.ts'
+
+/** Where a host is and how to log in: plain data, so that it can be handed from the global setup to the tests. */
+export interface HostCoordinates {
+  readonly name: string
+  readonly containerId: string
+  /** What an OpenSSH client dials; a host behind the bastion has the name the bastion knows it by. */
+  readonly address: string
+  readonly port: number
+  readonly user: string
+  readonly keyFile: string
+  readonly knownHostsFile: string
+  /** For `ssh -F`: every host of the same lab is in it by its name. */
+  readonly sshConfigFile: string
+}
+
+export interface ExecOptions extends RunOptions {
+  /** Default: root. */
+  readonly user?: string
+}
+
+export interface LabHost extends HostCoordinates {
+  /** Runs a shell command inside, past SSH: to prepare a test and to look at what really happened. */
+  exec(command: string, options?: ExecOptions): Promise<CommandResult>
+  /** Copies a file or directory in; root owns it. */
+  copyIn(source: string, target: string): Promise<void>
+  /** Ends the host at once, as a power cut would. */
+  stop(): Promise<void>
+}
+
+export function attach(coordinates: HostCoordinates): LabHost {
+  const { containerId } = coordinates
+  return {
+    ...coordinates,
+    exec: (command, { user = 'root', ...options } = {}) =>
+      tryDocker(['exec', '--interactive', '--user', user, containerId, 'sh', '-c', command], options),
+    copyIn: async (source, target) => {
+      await docker(['cp', source, `${containerId}:${target}`])
+      await docker(['exec', containerId, 'chown', '-R', '0:0', target])
+    },
+    stop: async () => {
+      await docker(['rm', '--force', '--volumes', containerId])
+    },
+  }
+}
+
+/** Like `exec`, for steps that must succeed. */
+export async function mustExec(host: LabHost, command: string, options?: ExecOptions): Promise<string> {
+  const { exitCode, stdout, stderr } = await host.exec(command, options)
+  if (exitCode !== 0) throw new Error(`${host.name}: '${command}' exited with ${exitCode}: ${stderr || stdout}`)
+  return stdout
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { docker } from './docker.ts'
+import { type EnginePlace, furnishBox, furnishNas, writeModels } from './furnish.ts'
+import { attach, type HostCoordinates, type LabHost } from './host.ts'
+import { HOST_KINDS, type HostKind } from './host-kinds.ts'
+import { type Images, imageOf, prepareImages } from './images.ts'
+import { createKey, type KeyPair } from './keys.ts'
+import { LabContainer } from './lab-container.ts'
+import { OWNER_LABEL, sweepLeftovers } from './leftovers.ts'
+import { untilReady } from './ready.ts'
+import { type KnownHost, writeSshFiles } from './ssh-files.ts'
+
+export interface HostWanted {
+  readonly name: string
+  readonly kind: HostKind
+  /** Only for a NAS; default: usual. */
+  readonly engine?: EnginePlace
+  /** The name of the bastion it is hidden behind. */
+  readonly behind?: string
+}
+
+export interface Lab extends AsyncDisposable {
+  readonly hosts: readonly LabHost[]
+  /** The hosts as plain data, for another process to `attach` to. */
+  readonly coordinates: readonly HostCoordinates[]
+  readonly directory: string
+  readonly sshConfigFile: string
+  host(name: string): LabHost
+  stop(): Promise<void>
+}
+
+/** What the lab test project starts once. */
+export const STANDARD_HOSTS: readonly HostWanted[] = [
+  { name: 'nas', kind: 'nas' },
+  { name: 'box', kind: 'box' },
+  { name: 'busybox', kind: 'busybox' },
+  { name: 'bastion', kind: 'bastion' },
+  { name: 'inner', kind: 'box', behind: 'bastion' },
+]
+
+interface Run {
+  readonly directory: string
+  readonly network: string
+  readonly images: Images
+  readonly clientKey: KeyPair
+  readonly models: string
+}
+
+/** Starts hosts side by side; they have one client key, one known_hosts and one network of their own. */
+export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): Promise<Lab> {
+  process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true'
+  process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1'
+  const images = await prepareImages()
+  await sweepLeftovers()
+  const run = await prepareRun(images)
+  const started = await Promise.allSettled(wanted.map((host) => startHost(run, host)))
+  const known = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  await writeSshFiles(known)
+  const lab = labOf(run, known)
+  const failed = started.find((result) => result.status === 'rejected')
+  if (failed === undefined) return lab
+  await lab.stop()
+  throw failed.reason
+}
+
+async function prepareRun(images: Images): Promise<Run> {
+  const directory = await mkdtemp(join(tmpdir(), 'converge-lab-'))
+  const network = basename(directory)
+  const [clientKey, models] = await Promise.all([
+    createKey(directory, 'client'),
+    writeModels(directory),
+    docker(['network', 'create', '--label', `${OWNER_LABEL}=${process.pid}`, network]),
+  ])
+  return { directory, network, images, clientKey, models }
+}
+
+async function startHost(run: Run, { name, kind, engine = 'usual', behind }: HostWanted): Promise<KnownHost> {
+  const spec = HOST_KINDS[kind]
+  const hostKey = await createKey(run.directory, `host-${name}`)
+  const container = await new LabContainer(imageOf(run.images, spec.image), spec, {
+    name,
+    network: run.network,
+    hidden: behind !== undefined,
+  })
+    .withCopyContentToContainer([
+      { content: hostKey.privateKey, target: '/etc/ssh/lab_host_key', mode: 0o600 },
+      { content: run.clientKey.publicKey, target: '/etc/ssh/lab_authorized_keys', mode: 0o644 },
+    ])
+    .start()
+  const known: KnownHost = {
+    name,
+    containerId: container.getId(),
+    address: behind === undefined ? '127.0.0.1' : name,
+    port: behind === undefined ? container.getMappedPort(22) : 22,
+    user: 'op',
+    keyFile: run.clientKey.file,
+    knownHostsFile: join(run.directory, 'known_hosts'),
+    sshConfigFile: join(run.directory, 'ssh_config'),
+    hostKey: hostKey.publicKey,
+    ...(behind === undefined ? {} : { proxyJump: behind }),
+  }
+  const host = attach(known)
+  await untilReady(host, spec, behind === undefined)
+  if (kind === 'nas') await furnishNas(host, run.images, run.models, engine)
+  if (kind === 'box') await furnishBox(host, run.models)
+  return known
+}
+
+function labOf(run: Run, coordinates: readonly HostCoordinates[]): Lab {
+  const hosts = coordinates.map(attach)
+  const stop = (): Promise<void> => tearDown(run)
+  return {
+    hosts,
+    coordinates,
+    directory: run.directory,
+    sshConfigFile: join(run.directory, 'ssh_config'),
+    host: (name) => {
+      const found = hosts.find((host) => host.name === name)
+      if (found === undefined) throw new Error(`the lab has no host ${name}`)
+      return found
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** By network, so that a host that never became ready ends too. */
+async function tearDown({ network, directory }: Run): Promise<void> {
+  const containers = await docker(['ps', '--all', '--quiet', '--filter', `network=${network}`])
+  if (containers !== '') await docker(['rm', '--force', '--volumes', ...containers.split('\n')])
+  await docker(['network', 'rm', network])
+  await rm(directory, { recursive: true, force: true })
+}

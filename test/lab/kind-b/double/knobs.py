@@ -1,0 +1,29 @@
+"""How a test makes the double slow, broken or old: knobs.json beside the program, or KINDB_<NAME> in the environment."""
+import json
+import os
+from pathlib import Path
+
+PROGRAM_DIR = Path(__file__).resolve().parent.parent
+
+DEFAULTS = {
+    "spec_flags": False,  # `serve` knows --no-browser, as the spec has it
+    "without_flags": "",  # flags that an older version does not know, separated by commas
+    "load_seconds": 0.2,
+    "load_exit": -1,  # the engine ends with this status instead of becoming ready
+    "first_seconds": 0.0,  # the first generation after a start: cold
+    "token_seconds": 0.0,
+    "answer_tokens": 16,  # where an answer ends by itself
+    "ignore_term": False,  # the engine does not listen to SIGTERM
+    "smallest_plan_gb": 0.0,  # the engine refuses to start where less memory is available
+}
+
+
+def knobs():
+    """Reads the file anew each time, so that a running double can be changed."""
+    path = PROGRAM_DIR / "knobs.json"
+    values = {**DEFAULTS, **(json.loads(path.read_text()) if path.exists() else {})}
+    for name, default in DEFAULTS.items():
+        text = os.environ.get("KINDB_" + name.upper())
+        if text is not None:
+            values[name] = text in ("1", "true") if isinstance(default, bool) else type(default)(text)
+    return values

@@ -1,0 +1,46 @@
+import { GenericContainer, Wait } from 'testcontainers'
+import type { KindSpec } from './host-kinds.ts'
+import { OWNER_LABEL } from './leftovers.ts'
+
+export interface Placement {
+  readonly name: string
+  readonly network: string
+  /** Reached through the bastion only: nothing of it is published. */
+  readonly hidden: boolean
+}
+
+/** A container that can be a whole machine; reachable through a port of 127.0.0.1 and nothing else. */
+export class LabContainer extends GenericContainer {
+  readonly #hidden: boolean
+
+  constructor(image: string, spec: KindSpec, { name, network, hidden }: Placement) {
+    super(image)
+    this.#hidden = hidden
+    this.withCommand([...spec.command])
+      .withHostname(name)
+      .withLabels({ [OWNER_LABEL]: String(process.pid) })
+      .withAddedCapabilities('SYS_PTRACE')
+      .withWaitStrategy(Wait.forSuccessfulCommand('true'))
+      .withNetworkMode(network)
+    this.createOpts.NetworkingConfig = { EndpointsConfig: { [network]: { Aliases: [name] } } }
+    if (!hidden) this.withExposedPorts(22)
+    if (spec.systemd) this.#bootsSystemd()
+    if (spec.engine) this.createOpts.Volumes = { '/var/lib/docker': {} }
+  }
+
+  #bootsSystemd(): void {
+    this.withAddedCapabilities('SYS_ADMIN', 'NET_ADMIN')
+      .withSecurityOpt('seccomp=unconfined', 'apparmor=unconfined')
+      .withTmpFs({ '/run': '', '/tmp': '' })
+      .withBindMounts([{ source: '/sys/fs/cgroup', target: '/sys/fs/cgroup', mode: 'rw' }])
+    // The command line's `systempaths=unconfined`: a nested engine writes below /proc/sys.
+    this.hostConfig.MaskedPaths = []
+    this.hostConfig.ReadonlyPaths = []
+    // The mount above shows the machine's own tree, so the names in /proc/self/cgroup must be the machine's too.
+    Object.assign(this.hostConfig, { CgroupnsMode: 'host' })
+  }
+
+  protected override async beforeContainerCreated(): Promise<void> {
+    if (!this.#hidden) this.hostConfig.PortBindings = { '22/tcp': [{ HostIp: '127.0.0.1', HostPort: '0' }] }
+  }
+}

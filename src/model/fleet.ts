@@ -8,7 +8,10 @@ export interface Fleet {
   readonly settings: FleetSettings
   /** In inventory order. */
   readonly hosts: readonly Host[]
-  /** Every group, `all` and `ungrouped` included; `hosts` are its members through children too, in inventory order. */
+  /**
+   * Every group: `all`, `ungrouped`, then as they first stand in the file. `hosts` are its members through children too, in
+   * Ansible's order: its own, then those of its children, then of theirs, level by level.
+   */
   readonly groups: readonly Group[]
   /** SHA-256 of the canonical form; equal inventories have equal digests. Key references are in it, keys are not. */
   readonly digest: string

@@ -11,4 +11,34 @@ export const usageCodes = {
     title: 'there is no such code',
     explain: '`converge explain` knows the codes of refusals, warnings and errors; without an argument it lists them.',
   },
+  'USAGE.PATTERN': {
+    exit: 64,
+    title: 'a host pattern cannot be read',
+    explain:
+      "Host patterns follow Ansible's grammar: terms separated by `,` or `:`, each a name, a glob, or `~` with a regular expression; `&` in front keeps only those hosts, `!` takes them out; `[0]`, `[-1]`, `[0:2]` and `[1:]` pick by position. What could be read in two ways, or would lose a character in reading, is an error here: the wrong host could be touched.",
+  },
+  'USAGE.PATTERN_EMPTY': {
+    exit: 64,
+    title: 'a host pattern is empty',
+    explain:
+      'A pattern without any term selects nothing. It never means every host, because it is mostly a variable that a script left empty. Write `all` for every host, or leave --limit out.',
+  },
+  'USAGE.UNKNOWN_HOST': {
+    exit: 64,
+    title: 'there is no host or group of this name',
+    explain:
+      'A plain name in a host pattern has to be a host or a group of the inventory. A misspelt name would leave a host out, or after `!` leave one in, without anybody noticing. `converge hosts` lists the hosts.',
+  },
+  'USAGE.NO_HOSTS': {
+    exit: 64,
+    title: 'a host pattern selects no host',
+    explain:
+      'The pattern can be read and its names exist, but no host is left, or a position such as `[7]` does not exist. `converge hosts --limit PATTERN` shows what a pattern selects.',
+  },
+  'USAGE.UNKNOWN_SERVICE': {
+    exit: 64,
+    title: 'there is no service of this name',
+    explain:
+      'No service of the inventory matches the name or glob given with --service or in a play. Names are those under `services:` of the inventory; the case of letters counts.',
+  },
 } as const satisfies Record<string, CatalogueEntry>

@@ -1,0 +1,31 @@
+import { type HostPattern, type HostTerm, parseHostTerm, parsePiece } from './host-pattern.ts'
+import { emptyLimitFile, emptyPattern, unreadablePattern } from './host-pattern-errors.ts'
+import { type Piece, splitHostPattern } from './host-pattern-split.ts'
+
+/** Gives the lines of a file, relative paths as the person's shell sees them; its errors pass through. */
+export type ReadLines = (path: string) => readonly string[]
+
+/**
+ * Reads a `--limit`: a host pattern in which `@file` stands for one pattern per line of that file. Such a line is one term, never
+ * split; blank lines and lines that start with `#` are passed over.
+ *
+ * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`
+ */
+export function parseHostLimit(text: string, readLines: ReadLines): HostPattern {
+  const pieces = splitHostPattern(text)
+  if (pieces.length === 0) throw emptyPattern(text)
+  const terms = pieces.flatMap((piece) =>
+    piece.text.startsWith('@') ? fileTerms(piece, text, readLines) : [parsePiece(piece, text)],
+  )
+  if (terms.length === 0) throw emptyLimitFile(text)
+  return { text, terms }
+}
+
+function fileTerms(piece: Piece, limit: string, readLines: ReadLines): readonly HostTerm[] {
+  const file = piece.text.slice(1)
+  if (file === '') throw unreadablePattern('@', { pattern: limit, column: piece.at + 1 }, 'no file name follows `@`')
+  return readLines(file).flatMap((raw, index) => {
+    const line = raw.trim()
+    return line === '' || line.startsWith('#') ? [] : [parseHostTerm(line, { file, line: index + 1 })]
+  })
+}

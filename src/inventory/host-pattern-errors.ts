@@ -1,0 +1,96 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
+import type { HostPattern, HostTerm, TermPlace } from './host-pattern.ts'
+import { nearestName } from './nearest-name.ts'
+
+const listHosts = 'List hosts: `converge hosts`, or `converge hosts --limit PATTERN` to try a pattern.'
+
+export function emptyPattern(text: string): ConvergeError {
+  return new ConvergeError('USAGE.PATTERN_EMPTY', {
+    summary: 'A host pattern is empty.',
+    why: `\`${text}\` names no host. Nothing is selected by leaving out the name: often a variable in a script turned out to be empty.`,
+    next: ['Name a host, a group or a glob; `all` selects every host.', listHosts],
+  })
+}
+
+export function emptyLimitFile(limit: string): ConvergeError {
+  return new ConvergeError('USAGE.PATTERN_EMPTY', {
+    summary: 'A host pattern is empty.',
+    why: `The files that \`${limit}\` names hold no pattern, only blank lines or comments. An empty list of hosts never means all of them.`,
+    next: ['Write one pattern per line into the file.', listHosts],
+  })
+}
+
+export function unreadablePattern(term: string, place: TermPlace, problem: string): ConvergeError {
+  return new ConvergeError('USAGE.PATTERN', {
+    summary: 'A host pattern cannot be read.',
+    why: `\`${term}\` (${describe(place)}): ${problem}.`,
+    next: [
+      'A term is a name, a glob such as `web*`, or `~` with a regular expression; names and globs may end in `[0]`, `[-1]`, `[0:2]` or `[1:]`.',
+      'Separate terms with `,`; `&` in front means only these, `!` means not these.',
+    ],
+  })
+}
+
+export function unknownName(term: HostTerm, names: readonly string[]): ConvergeError {
+  const name = term.wanted.by === 'name' ? term.wanted.name : term.text
+  const nearest = nearestName(name, names)
+  return new ConvergeError('USAGE.UNKNOWN_HOST', {
+    summary: 'There is no host or group of this name.',
+    why: `\`${name}\` (${describe(placeOfName(term))}) is neither a host nor a group of this inventory.`,
+    next: [...(nearest === undefined ? [] : [didYouMean(term, name, nearest)]), ...separatorHints(term, name), listHosts],
+  })
+}
+
+export function subscriptOutOfRange(term: HostTerm, matched: number): ConvergeError {
+  return new ConvergeError('USAGE.NO_HOSTS', {
+    summary: 'A host pattern selects no host.',
+    why: `\`${term.text}\` (${describe(term.place)}) asks for a position that does not exist: without it the term matches ${hosts(matched)}, counted from 0.`,
+    next: [`See which: \`converge hosts --limit ${quotePattern(term.text.replace(/^[!&]|\[[^[]*$/g, ''))}\`.`],
+  })
+}
+
+export function noHosts(pattern: HostPattern): ConvergeError {
+  return new ConvergeError('USAGE.NO_HOSTS', {
+    summary: 'A host pattern selects no host.',
+    why: `\`${pattern.text}\` was understood, but no host of this inventory is selected by it.`,
+    next: [listHosts],
+  })
+}
+
+function describe(place: TermPlace): string {
+  if ('line' in place) return `line ${place.line} of ${place.file}`
+  return `column ${place.column} of \`${place.pattern}\``
+}
+
+/** Without the operator in front. */
+function placeOfName({ op, place }: HostTerm): TermPlace {
+  return 'line' in place || op === 'union' ? place : { ...place, column: place.column + 1 }
+}
+
+/** Easier on the eye than a backslash before every `,` and `&`. */
+function quotePattern(pattern: string): string {
+  return /^[\w.-]+$/.test(pattern) ? pattern : pattern.includes("'") ? shellQuote([pattern]) : `'${pattern}'`
+}
+
+function hosts(count: number): string {
+  return count === 1 ? '1 host' : `${count} hosts`
+}
+
+function didYouMean(term: HostTerm, name: string, nearest: string): string {
+  const place = placeOfName(term)
+  if ('line' in place) return `Did you mean \`${nearest}\`?`
+  const { pattern, column } = place
+  const from = column - 1
+  const corrected = `${pattern.slice(0, from)}${nearest}${pattern.slice(from + name.length)}`
+  return `Did you mean \`${nearest}\`? \`converge hosts --limit ${quotePattern(corrected)}\` shows what that selects.`
+}
+
+/** Most unknown names that are no typing errors come from `:`, which separates only sometimes. */
+function separatorHints(term: HostTerm, name: string): readonly string[] {
+  if (name.startsWith('@')) return ['`@file` is understood in --limit only, as a term of its own, without `!` or `&`.']
+  const torn = !('line' in term.place) && !term.place.pattern.includes(',') && term.place.pattern.includes('::')
+  if (torn || /[:\s]/.test(name))
+    return ['Separate terms with `,` alone: beside a comma, a port or an address `:` separates nothing.']
+  return []
+}

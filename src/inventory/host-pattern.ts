@@ -1,0 +1,107 @@
+import { emptyPattern, unreadablePattern } from './host-pattern-errors.ts'
+import { type Piece, splitHostPattern } from './host-pattern-split.ts'
+import { compileHostRegex } from './host-regex.ts'
+
+/** What a person wrote in `hosts:` or `--limit`, taken apart but not yet held against an inventory. */
+export interface HostPattern {
+  readonly text: string
+  /** In the order in which they stand; when they count is decided by `op`. */
+  readonly terms: readonly HostTerm[]
+}
+
+export interface HostTerm {
+  /** As written, the operator included. */
+  readonly text: string
+  readonly op: 'union' | 'intersect' | 'exclude'
+  readonly wanted: WantedNames
+  /** Which of the matches, in inventory order; absent: all of them. */
+  readonly subscript?: Subscript
+  readonly place: TermPlace
+}
+
+/** `name`: this host or group alone. */
+export type WantedNames =
+  | { readonly by: 'name'; readonly name: string }
+  | { readonly by: 'glob'; readonly glob: string }
+  | { readonly by: 'regex'; readonly source: string }
+
+/** `index` counts from the end when it is negative; `last` is included, absent: up to the end. */
+export type Subscript = { readonly index: number } | { readonly first: number; readonly last?: number }
+
+/** Where a term was read. Columns and lines count from 1. */
+export type TermPlace = { readonly pattern: string; readonly column: number } | { readonly file: string; readonly line: number }
+
+/**
+ * Reads a host pattern in Ansible's grammar. What Ansible would quietly misread is an error here: brackets that do not match,
+ * `[0-2]` (positions or characters?), bounds that run backwards, an operator without a name, an empty regular expression.
+ *
+ * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`
+ */
+export function parseHostPattern(text: string): HostPattern {
+  const terms = splitHostPattern(text).map((piece) => parsePiece(piece, text))
+  if (terms.length === 0) throw emptyPattern(text)
+  return { text, terms }
+}
+
+/** Reads one piece of `pattern`. */
+export function parsePiece(piece: Piece, pattern: string): HostTerm {
+  const place = { pattern, column: piece.at + 1 }
+  if (piece.stray) throw unreadablePattern(piece.text, place, 'the bracket has no partner')
+  return parseHostTerm(piece.text, place)
+}
+
+/** Reads one term: no separators in it. */
+export function parseHostTerm(text: string, place: TermPlace): HostTerm {
+  const op = text.startsWith('!') ? 'exclude' : text.startsWith('&') ? 'intersect' : 'union'
+  const body = op === 'union' ? text : text.slice(1)
+  if (body.trim() === '') throw unreadablePattern(text, place, `nothing follows \`${text.charAt(0)}\``)
+  try {
+    return { text, op, ...(body.startsWith('~') ? parseRegex(body.slice(1)) : parseName(body)), place }
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unreadablePattern(text, place, error.message)
+    throw error
+  }
+}
+
+type Selector = Pick<HostTerm, 'wanted' | 'subscript'>
+
+function parseRegex(source: string): Selector {
+  if (source === '') throw new SyntaxError('the regular expression is empty')
+  compileHostRegex(source)
+  return { wanted: { by: 'regex', source } }
+}
+
+function parseName(body: string): Selector {
+  const [, expression, inner] = /^(.+)\[([^[\]]*)\]$/s.exec(body) ?? []
+  const subscript = inner === undefined ? undefined : parseSubscript(inner)
+  if (expression === undefined || subscript === undefined) return { wanted: parseGlob(body) }
+  return { wanted: parseGlob(expression), subscript }
+}
+
+/** Undefined: these are characters of a glob, not positions. */
+function parseSubscript(inner: string): Subscript | undefined {
+  if (/^-?[0-9]+$/.test(inner)) return { index: Number(inner) }
+  const [, first, last] = /^([0-9]+):([0-9]*)$/.exec(inner) ?? []
+  if (first === undefined || last === undefined) return refuseLookalike(inner)
+  if (last === '') return { first: Number(first) }
+  if (Number(last) < Number(first)) throw new SyntaxError(`\`[${inner}]\` runs backwards`)
+  return { first: Number(first), last: Number(last) }
+}
+
+function refuseLookalike(inner: string): undefined {
+  const [, low, high] = /^([0-9]+)-([0-9]*)$/.exec(inner) ?? []
+  if (low !== undefined) {
+    throw new SyntaxError(
+      `\`[${inner}]\` could mean positions, written \`[${low}:${high}]\`, or characters, written with a \`?\``,
+    )
+  }
+  if (inner === '' || inner.includes(':')) {
+    throw new SyntaxError(`\`[${inner}]\` is no subscript; there are \`[0]\`, \`[-1]\`, \`[0:2]\` and \`[1:]\``)
+  }
+  return undefined
+}
+
+function parseGlob(expression: string): WantedNames {
+  if (/[[\]]/.test(expression.replace(/\[!?\]?[^\]]*\]/g, ''))) throw new SyntaxError('a bracket has no partner')
+  return /[*?[]/.test(expression) ? { by: 'glob', glob: expression } : { by: 'name', name: expression }
+}

@@ -1,0 +1,35 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import { compileGlob } from './host-glob.ts'
+import { nearestName } from './nearest-name.ts'
+
+/**
+ * The services that `-s` or a play's `services:` selects.
+ *
+ * @param names every service name that may be meant: those of the whole inventory, so that a typing error is told from a
+ * service that merely is not on these hosts
+ * @param globs any of them may match; none at all, and `*`, mean every service
+ * @returns names that match, each once, in the order given
+ * @throws ConvergeError `USAGE.UNKNOWN_SERVICE` for a glob that matches no name
+ */
+export function selectServices(names: readonly string[], globs: readonly string[]): readonly string[] {
+  const distinct = [...new Set(names)]
+  if (globs.length === 0) return distinct
+  const tests = globs.map(compileGlob)
+  const idle = globs.find((glob, index) => glob !== '*' && !distinct.some((name) => tests[index]?.(name)))
+  if (idle !== undefined) throw unknownService(idle, distinct)
+  return distinct.filter((name) => tests.some((matches) => matches(name)))
+}
+
+function unknownService(glob: string, names: readonly string[]): ConvergeError {
+  const nearest = nearestName(glob, names)
+  return new ConvergeError('USAGE.UNKNOWN_SERVICE', {
+    summary: 'There is no service of this name.',
+    why: `\`${glob}\` matches no service of this inventory.`,
+    next: [
+      ...(nearest === undefined ? [] : [`Did you mean \`${nearest}\`?`]),
+      names.length === 0
+        ? 'The inventory has no services at all.'
+        : `Its services are: ${names.toSorted().slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`,
+    ],
+  })
+}

@@ -1,0 +1,108 @@
+import type { Fleet } from '../model/fleet.ts'
+import { compileGlob } from './host-glob.ts'
+import { parseHostLimit, type ReadLines } from './host-limit.ts'
+import {
+  type HostPattern,
+  type HostTerm,
+  parseHostPattern,
+  parseHostTerm,
+  type Subscript,
+  type WantedNames,
+} from './host-pattern.ts'
+import { noHosts, subscriptOutOfRange, unknownName } from './host-pattern-errors.ts'
+import { compileHostRegex } from './host-regex.ts'
+
+/** The part of a fleet that patterns are held against. */
+type Inventory = Pick<Fleet, 'hosts' | 'groups'>
+
+/**
+ * The hosts a pattern selects, without repetition, in the order Ansible gives: all unions as they are written, then every `&`,
+ * then every `!`, wherever they stand; with none of the first kind the start is `all`.
+ *
+ * @throws ConvergeError `USAGE.UNKNOWN_HOST` for a plain name that is no host and no group, also after `!`; `USAGE.NO_HOSTS` when
+ * nothing is left, or for a position (`[7]`) that does not exist
+ */
+export function selectHosts(fleet: Inventory, pattern: HostPattern): readonly string[] {
+  const names = indexNames(fleet)
+  const of = (op: HostTerm['op']) => pattern.terms.filter((term) => term.op === op)
+  const unions = of('union').length > 0 ? of('union') : [everything]
+  const selected = new Set(unions.flatMap((term) => (names.hosts.has(term.text) ? [term.text] : hostsOf(term, names))))
+  for (const term of of('intersect')) keep(selected, new Set(hostsOf(term, names)), true)
+  for (const term of of('exclude')) keep(selected, new Set(hostsOf(term, names)), false)
+  if (selected.size === 0) throw noHosts(pattern)
+  return [...selected]
+}
+
+/**
+ * The hosts a `--limit` selects.
+ *
+ * @throws ConvergeError as `selectHosts` and `parseHostLimit` do
+ */
+export function limitHosts(fleet: Inventory, limit: string, readLines: ReadLines): readonly string[] {
+  return selectHosts(fleet, parseHostLimit(limit, readLines))
+}
+
+/**
+ * The hosts of one play: its own `hosts:` in their order, only those within the limit. Empty when the two have nothing in common,
+ * which is normal for one play of several; that no play has any host is the caller's error to raise.
+ *
+ * @param limit what `limitHosts` gave; undefined: no limit
+ * @throws ConvergeError as `selectHosts` and `parseHostPattern` do, for the play's own pattern
+ */
+export function playHosts(fleet: Inventory, playPattern: string, limit: readonly string[] | undefined): readonly string[] {
+  const selected = selectHosts(fleet, parseHostPattern(playPattern))
+  if (limit === undefined) return selected
+  const within = new Set(limit)
+  return selected.filter((host) => within.has(host))
+}
+
+const everything = parseHostTerm('all', { pattern: 'all', column: 1 })
+
+interface Names {
+  readonly hosts: ReadonlySet<string>
+  /** Members by group, in inventory order. */
+  readonly groups: ReadonlyMap<string, readonly string[]>
+}
+
+function indexNames(fleet: Inventory): Names {
+  return {
+    hosts: new Set(fleet.hosts.map((host) => host.name)),
+    groups: new Map(fleet.groups.map((group) => [group.name, group.hosts])),
+  }
+}
+
+function keep(selected: Set<string>, named: ReadonlySet<string>, wanted: boolean): void {
+  for (const host of selected) if (named.has(host) !== wanted) selected.delete(host)
+}
+
+/** May name a host twice, and a subscript counts it twice, as Ansible's does where groups overlap. */
+function hostsOf(term: HostTerm, names: Names): readonly string[] {
+  const matched = matchNames(term.wanted, names)
+  if (matched === undefined) throw unknownName(term, [...names.hosts, ...names.groups.keys()])
+  return term.subscript === undefined || matched.length === 0 ? matched : pick(matched, term.subscript, term)
+}
+
+/** Groups come first and hide hosts of the same name, unless the term could mean several. Undefined: a plain name nobody has. */
+function matchNames(wanted: WantedNames, names: Names): readonly string[] | undefined {
+  if (wanted.by === 'name') {
+    const members = names.groups.get(wanted.name)
+    const host = names.hosts.has(wanted.name) && (members === undefined || wanted.name.includes('.')) ? [wanted.name] : []
+    return members === undefined && host.length === 0 ? undefined : [...(members ?? []), ...host]
+  }
+  const matches = nameTest(wanted)
+  const groups = [...names.groups].filter(([name]) => matches(name))
+  return [...groups.flatMap(([, members]) => members), ...[...names.hosts].filter(matches)]
+}
+
+function nameTest(wanted: Exclude<WantedNames, { by: 'name' }>): (name: string) => boolean {
+  if (wanted.by === 'glob') return compileGlob(wanted.glob)
+  const regex = compileHostRegex(wanted.source)
+  return (name) => regex.test(name)
+}
+
+function pick(matched: readonly string[], subscript: Subscript, term: HostTerm): readonly string[] {
+  if ('first' in subscript) return matched.slice(subscript.first, subscript.last === undefined ? undefined : subscript.last + 1)
+  const host = matched.at(subscript.index)
+  if (host === undefined) throw subscriptOutOfRange(term, matched.length)
+  return [host]
+}

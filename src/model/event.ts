@@ -4,6 +4,14 @@ import type { ActionResult, SmokeResult } from './report.ts'
 /** What progress displays listen to. The engine emits; it never knows who listens. */
 export type RunEvent =
   | { readonly type: 'phase'; readonly phase: 'gather' | 'apply' | 'verify' | 'second-plan'; readonly hosts: readonly string[] }
+  /** One batch of a play; `number` counts from 1. */
+  | {
+      readonly type: 'batch-started'
+      readonly play: string
+      readonly number: number
+      readonly count: number
+      readonly hosts: readonly string[]
+    }
   | { readonly type: 'host-started'; readonly host: string }
   | { readonly type: 'host-note'; readonly host: string; readonly note: string }
   | {

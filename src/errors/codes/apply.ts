@@ -1,3 +1,88 @@
 import type { CatalogueEntry } from './entry.ts'
 
-export const applyCodes = {} as const satisfies Record<string, CatalogueEntry>
+export const applyCodes = {
+  'APPLY.STALE': {
+    exit: 5,
+    title: 'the host changed after the plan was made',
+    explain:
+      'Every step is sent together with what it relies on: the digest of the file it replaces, the process it may stop, the port that must be free. The host tests these in the same command that acts. One of them no longer held, so somebody or something changed the host in between, and the step did nothing. Make a new plan and look at what it says now.',
+  },
+  'APPLY.LOCKED': {
+    exit: 8,
+    title: 'another run holds the lock on the host',
+    explain:
+      'Only one run at a time may change a host. The lock is a folder on the host with the name of its holder in it; its holder touches it every half minute. A lock whose holder has been silent for two minutes by the clock of the host is taken over. Wait for the other run to end, or for its lock to become old.',
+  },
+  'APPLY.LOCK_LOST': {
+    exit: 8,
+    title: 'the lock was lost while the host was being changed',
+    explain:
+      'Each script that changes something first tests that the lock on the host is still ours. It was not: this run was silent for too long (a laptop asleep, a connection that hung) and another run took the lock over, or somebody removed it. From then on nothing was done on this host. See what the other run did, then plan again.',
+  },
+  'APPLY.LOCK_UNUSABLE': {
+    exit: 5,
+    title: 'the lock could not be made on the host',
+    explain:
+      'The lock is a folder below the folder where converge keeps its files on the host. It could not be made: the disk is full or read-only, the account may not write there, or a file is in its way. Nothing was changed on this host.',
+  },
+  'APPLY.STEP_FAILED': {
+    exit: 5,
+    title: 'a step failed on the host',
+    explain:
+      'A command that was sent ended with an error. What it printed stands in the message. Steps before it were done; where a way back is safe, they were undone, and the report says how the service was left. Other services go on where a look at the host says that this is still safe.',
+  },
+  'APPLY.NOT_IN_TIME': {
+    exit: 5,
+    title: 'the host did not reach the expected state in time',
+    explain:
+      'After a step, converge waits until the host says that it took effect. It did not within its time. The message says what was waited for and what the host answered last.',
+  },
+  'APPLY.IN_DOUBT': {
+    exit: 5,
+    title: 'whether a step was done is not known',
+    explain:
+      'A step was sent and no answer came: the connection broke, the command ran out of time, or it was ended by a signal. It may have been done. converge does not guess: the next plan looks at the host and starts from what is there.',
+  },
+  'APPLY.NOT_REACHED': {
+    exit: 5,
+    title: 'all steps were done, and still the host is not as planned',
+    explain:
+      'After the steps of an action, converge looks whether the host is as it should be now. Every step reported success, yet it is not. The message says which sentence does not hold.',
+  },
+  'APPLY.FILE_NOT_WRITTEN': {
+    exit: 5,
+    title: 'a file could not be written; nothing was changed',
+    explain:
+      'Files are written beside their place and then renamed, so that there is never half a file. Writing, or setting owner and mode, failed before the rename: the old file is untouched and the temporary one is gone. A symbolic link or anything else than a regular file in its place is left alone as well.',
+  },
+  'APPLY.FILE_REJECTED': {
+    exit: 5,
+    title: 'the program that reads the file rejected it; nothing was changed',
+    explain:
+      'Before a definition is put in its place, the program that will read it is asked about it (systemd-analyze, docker compose, plutil). It found it wrong. The old file is untouched. If the definition is what you want, this is a version of that program which does not know it.',
+  },
+  'APPLY.NOT_RECORDED': {
+    exit: 5,
+    title: 'the record of what was applied could not be written',
+    explain:
+      'After a service was applied and proved, a note of it is left on the host; `converge drift` compares with it. The service works, but the note could not be written, so that the next comparison cannot tell who changed what.',
+  },
+  'APPLY.HOST_NOT_READ': {
+    exit: 5,
+    title: 'the host could not be read again before acting',
+    explain:
+      'After taking the lock, converge reads the host once more and plans again; only what both plans agree on is done. The second look failed, so nothing was done.',
+  },
+  'APPLY.LIMIT_REACHED': {
+    exit: 5,
+    title: 'too many hosts failed; the rest was left alone',
+    explain:
+      'A play names the share of hosts that may fail (max_fail_percentage; hosts that cannot be reached count). More failed, so no further host was started. Hosts that were being changed were finished.',
+  },
+  'APPLY.INTERRUPTED': {
+    exit: 130,
+    title: 'the run was interrupted',
+    explain:
+      'After the first interrupt the step in flight is finished, no new one starts, and the locks are given back. The report names what was not done. A new plan picks up where this run ended.',
+  },
+} as const satisfies Record<string, CatalogueEntry>

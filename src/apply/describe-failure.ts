@@ -1,0 +1,148 @@
+import prettyMs from 'pretty-ms'
+import { assertNever } from '../errors/assert-never.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Problem } from '../model/plan.ts'
+import type { StepFailure } from './step-failure.ts'
+
+/** Where it happened. */
+export interface FailurePlace {
+  readonly host: string
+  readonly service: string
+  /** The step's label. */
+  readonly step: string
+}
+
+/** A failed step in words: what failed, on which host, for which service, what the program itself said, and what to do now. */
+export function describeFailure(failure: StepFailure, place: FailurePlace): Problem {
+  return toError(failure, place).toProblem()
+}
+
+function toError(failure: StepFailure, place: FailurePlace): ConvergeError {
+  const where = `On ${place.host}, for service ${place.service}`
+  switch (failure.kind) {
+    case 'guard':
+      return new ConvergeError('APPLY.STALE', {
+        summary: 'The host is no longer as it was when the plan was made.',
+        why: `${where}: before "${place.step}", this did not hold: ${failure.check.label}.${quoteOf(failure.said)} Nothing was done by this step.`,
+        next: [planAgain(place)],
+      })
+    case 'lock-lost':
+      return new ConvergeError('APPLY.LOCK_LOST', {
+        summary: 'The lock on the host was lost while it was being changed.',
+        why: `${where}: before "${place.step}", the lock was no longer ours. Another run took it over, or somebody removed it. This step did nothing, and nothing more is done on this host.`,
+        next: [`See who holds it: converge facts --limit ${place.host}`, planAgain(place)],
+      })
+    case 'file':
+      return fileError(failure, where, place)
+    case 'exit':
+      return new ConvergeError('APPLY.STEP_FAILED', {
+        summary: 'A step failed on the host.',
+        why: `${where}: "${place.step}" ended with exit status ${failure.exitCode}.${quoteOf(failure.said)}`,
+        next: [planAgain(place)],
+      })
+    case 'not-in-time':
+      return new ConvergeError('APPLY.NOT_IN_TIME', {
+        summary: 'The host did not reach the expected state in time.',
+        why: `${where}: "${place.step}" waited ${prettyMs(failure.timeoutMs)}, and still this did not hold: ${failure.check.label}.${quoteOf(failure.said)}`,
+        next: [planAgain(place)],
+      })
+    case 'interrupted':
+      return interruptedError(place)
+    case 'in-doubt':
+      return new ConvergeError('APPLY.IN_DOUBT', {
+        summary: 'Whether a step was done is not known.',
+        why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)}${quoteOf(failure.said)} It may have been done wholly, partly or not at all.`,
+        next: [`Look at what is there now: ${planAgain(place)}`],
+      })
+    default:
+      return assertNever(failure)
+  }
+}
+
+function fileError(failure: Extract<StepFailure, { kind: 'file' }>, where: string, place: FailurePlace): ConvergeError {
+  if (failure.reason === 'validate')
+    return new ConvergeError('APPLY.FILE_REJECTED', {
+      summary: 'The program that reads the file rejected it. Nothing was changed.',
+      why: `${where}: ${failure.path} was not replaced, because its own reader found it wrong.${quoteOf(failure.said)}`,
+      next: [`See the file: converge render ${place.service}@${place.host}`],
+    })
+  return new ConvergeError('APPLY.FILE_NOT_WRITTEN', {
+    summary: 'A file could not be written. Nothing was changed.',
+    why: `${where}: ${failure.path} is as it was: ${fileReason(failure)}.${quoteOf(failure.said)}`,
+    next: [fileAdvice(failure, place)],
+  })
+}
+
+function fileReason({ reason, said }: { reason: string; said: string }): string {
+  const known = fileReasons[reason]
+  if (isDiskFull(said)) return 'there is no space left on its disk'
+  return known ?? `it failed at "${reason}"`
+}
+
+const fileReasons: Readonly<Record<string, string>> = {
+  symlink: 'there is a symbolic link in its place, and converge does not follow or replace links',
+  'not-a-file': 'something that is not a regular file is in its place',
+  'not-absolute': 'its path is not absolute',
+  folder: 'its folder could not be made',
+  temporary: 'no temporary file could be made in its folder',
+  write: 'its content could not be written',
+  owner: 'it could not be given to its owner',
+  mode: 'its mode could not be set',
+  rename: 'the finished file could not be put in its place',
+  remove: 'it could not be removed',
+  'no-printf': "the host's shell has no printf of its own, and the content must not be seen in the process list",
+}
+
+function fileAdvice({ path, said, reason }: { path: string; said: string; reason: string }, place: FailurePlace): string {
+  const folder = path.slice(0, Math.max(1, path.lastIndexOf('/')))
+  if (isDiskFull(said)) return `Make room and run again: ssh ${place.host} df -h ${folder}`
+  if (reason === 'symlink' || reason === 'not-a-file') return `Look at it: ssh ${place.host} ls -ld ${path}`
+  return `Look at its folder and rights: ssh ${place.host} ls -la ${folder}`
+}
+
+function isDiskFull(said: string): boolean {
+  return /no space left on device|disk quota exceeded/i.test(said)
+}
+
+/** For a check after the last step that does not hold. */
+export function notReached(failure: Extract<StepFailure, { kind: 'guard' }>, place: FailurePlace): Problem {
+  return new ConvergeError('APPLY.NOT_REACHED', {
+    summary: 'All steps were done, and still the host is not as planned.',
+    why: `On ${place.host}, for service ${place.service}: after the last step this does not hold: ${failure.check.label}.${quoteOf(failure.said)}`,
+    next: [planAgain(place)],
+  }).toProblem()
+}
+
+/** For checks before the first step that got no answer. */
+export function notAsked(failure: StepFailure, place: FailurePlace): Problem {
+  const why = failure.kind === 'in-doubt' ? `${failure.why}.${connectionWords(failure.connection)}${quoteOf(failure.said)}` : ''
+  return new ConvergeError('APPLY.HOST_NOT_READ', {
+    summary: 'The host could not be asked whether the plan still holds. Nothing was done.',
+    why: `On ${place.host}, for service ${place.service}: "${place.step}" was sent, but ${why === '' ? 'it failed.' : why}`,
+    next: [planAgain(place)],
+  }).toProblem()
+}
+
+/** For a group that was interrupted between two of its steps. */
+export function interruptedError(place: FailurePlace): ConvergeError {
+  return new ConvergeError('APPLY.INTERRUPTED', {
+    summary: 'The run was interrupted.',
+    why: `On ${place.host}, for service ${place.service}: "${place.step}" and what follows was not done any more.`,
+    next: [planAgain(place)],
+  })
+}
+
+export function planAgain({ host }: { readonly host: string }): string {
+  return `converge plan --limit ${host}`
+}
+
+function connectionWords(connection: Problem | undefined): string {
+  return connection === undefined ? '' : ` ${connection.summary} ${connection.why}`
+}
+
+/** What the program itself said, after the sentence it explains. */
+function quoteOf(said: string): string {
+  const text = said.trim()
+  if (text === '') return ''
+  return text.includes('\n') ? ` It said:\n${text}\n` : ` It said: ${text}${/[.!?]$/.test(text) ? '' : '.'}`
+}

@@ -1,0 +1,107 @@
+import type { Action, ActionKind } from '../model/action.ts'
+import type { Emit } from '../model/event.ts'
+import type { Problem } from '../model/plan.ts'
+import type { ActionResult } from '../model/report.ts'
+import type { StepGroup } from '../model/step.ts'
+import { describeFailure, interruptedError, notAsked, notReached } from './describe-failure.ts'
+import { askChecks, runStep, type StepContext } from './run-step.ts'
+import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
+
+export interface GroupContext extends StepContext {
+  readonly host: string
+  readonly emit: Emit
+}
+
+/** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
+const doneWhenPostchecksHold: readonly ActionKind[] = ['start', 'stop', 'remove']
+
+type Ending = Omit<ActionResult, 'action' | 'ms' | 'done'>
+
+/**
+ * Does one action: what must hold, the steps, what must hold then, and the way back when something fails. Never throws for what
+ * happens on a host; the result says what was done and in which state the service was left.
+ */
+export async function executeGroup(action: Action, group: StepGroup, context: GroupContext): Promise<ActionResult> {
+  const started = context.clock.now()
+  context.emit({ type: 'action-started', host: context.host, action: action.id, reason: action.reason })
+  const done: string[] = []
+  const ending = await attempt(action, group, context, done)
+  const result = { action: action.id, ms: context.clock.now() - started, done, ...ending }
+  context.emit({ type: 'action-finished', host: context.host, result })
+  return result
+}
+
+async function attempt(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
+  const early = await askChecks('check what the plan relies on', group.precheck, context)
+  if (early !== undefined) return beforeAnything(action, group, context, early)
+  for (const step of group.steps) {
+    if (context.signal?.aborted === true) return interrupted(group, context, done, step.label)
+    context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label })
+    const failure = await runStep(step, context)
+    if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
+    if (failure !== undefined)
+      return failed(group, context, done, step.label, failure, describeFailure(failure, placeOf(group, context, step.label)))
+    done.push(step.label)
+  }
+  const late = await askChecks('check that it took effect', group.postcheck, context)
+  if (late === undefined) return { status: 'applied' }
+  const place = placeOf(group, context, 'check that it took effect')
+  const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
+  return failed(group, context, done, place.step, late, problem)
+}
+
+/** A precheck did not hold, or could not be asked. */
+async function beforeAnything(action: Action, group: StepGroup, context: GroupContext, failure: StepFailure): Promise<Ending> {
+  const somebodyMayHave = failure.kind === 'guard' && doneWhenPostchecksHold.includes(action.kind) && group.postcheck.length > 0
+  if (somebodyMayHave) {
+    const missing = await askChecks('check whether it is done already', group.postcheck, context)
+    if (missing === undefined) return { status: 'applied' }
+  }
+  const place = placeOf(group, context, 'check what the plan relies on')
+  const problem = failure.kind === 'guard' ? describeFailure(failure, place) : notAsked(failure, place)
+  return { status: 'failed', problem, undone: 'not-needed' }
+}
+
+async function failed(
+  group: StepGroup,
+  context: GroupContext,
+  done: readonly string[],
+  step: string,
+  failure: StepFailure,
+  problem: Problem,
+): Promise<Ending> {
+  if (done.length === 0 && !mayHaveActed(failure)) return { status: 'failed', problem, undone: 'not-needed' }
+  const left = leftBehind(done, step)
+  if (group.undo.length === 0 || !canUndoAfter(failure)) return { status: 'failed', problem, undone: 'not-possible', left }
+  const undo = await putBack(group, context)
+  if (undo === undefined) return { status: 'failed', problem, undone: 'restored', left: 'as it was before this action' }
+  return { status: 'failed', problem, undone: 'failed', left: `${left}; putting it back stopped at ${undo}` }
+}
+
+/** An undo is finished even after an interrupt: half an undo is the worst of all states. Undefined: everything is back. */
+async function putBack(group: StepGroup, context: GroupContext): Promise<string | undefined> {
+  const { signal: _, ...uninterrupted } = context
+  for (const step of group.undo) {
+    context.emit({ type: 'step-started', host: context.host, action: group.action, label: `undo: ${step.label}` })
+    const failure = await runStep(step, uninterrupted)
+    if (failure === undefined) continue
+    return `"${step.label}": ${describeFailure(failure, placeOf(group, context, step.label)).why}`
+  }
+  return undefined
+}
+
+function interrupted(group: StepGroup, context: GroupContext, done: readonly string[], step: string): Ending {
+  const problem = interruptedError(placeOf(group, context, step)).toProblem()
+  if (done.length === 0) return { status: 'not-run', problem, left: 'the run was interrupted before it' }
+  return { status: 'failed', problem, undone: 'not-possible', left: leftBehind(done, step) }
+}
+
+function leftBehind(done: readonly string[], step: string): string {
+  return done.length === 0
+    ? `nothing is done for certain; it ended in "${step}"`
+    : `done: ${done.join(', ')}; it ended in "${step}"`
+}
+
+function placeOf(group: StepGroup, context: GroupContext, step: string) {
+  return { host: context.host, service: group.service, step }
+}

@@ -1,0 +1,98 @@
+/**
+ * The lock on a host is a folder: `mkdir` is atomic everywhere. In it `owner` is one line of JSON with the holder's token, and
+ * `beat` the time of the last sign of life in seconds by the host's own clock, so that no two clocks are ever compared.
+ */
+
+const common = `
+now() { date +%s; }
+put_line() {
+  printf '%s\\n' "$2" >"$1.new" && mv -f "$1.new" "$1"
+}
+is_ours() {
+  case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) return 0 ;; esac
+  return 1
+}
+older_than_minutes() {
+  [ -n "$(find "$1" -prune -mmin "+$2" 2>/dev/null)" ]
+}
+age_of() {
+  beat=$(cat "$1/beat" 2>/dev/null)
+  case $beat in
+    '' | *[!0-9]*) if older_than_minutes "$1" 2; then echo 999999; else echo 0; fi ;;
+    *) age=$(($(now) - beat)); if [ "$age" -lt 0 ]; then age=0; fi; echo "$age" ;;
+  esac
+}
+`
+
+/**
+ * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line. Prints `taken`,
+ * `taken-over AGE OWNER` or `held AGE OWNER`; anything else than exit 0 means that there can be no lock.
+ *
+ * Taking over is decided inside the dead lock: who makes the folder `heir` in it looks once more and then rewrites the owner
+ * in place. Who comes second finds `heir` or a new owner, and leaves it alone.
+ */
+export const takeScript = `${common}
+make_root() {
+  case $1 in '' | /) return 0 ;; esac
+  if [ -d "$1" ]; then return 0; fi
+  make_root "\${1%/*}" || return 1
+  mkdir -m 755 "$1" || [ -d "$1" ]
+}
+move_in() {
+  put_line "$lock/beat" "$(now)" && put_line "$lock/owner" "$owner" && is_ours "$lock" "$token"
+}
+root=$1 ttl=$2 token=$3 owner=$4 lock=$1/lock
+umask 022
+make_root "$root" || exit 1
+if said=$(mkdir "$lock" 2>&1); then
+  if move_in; then echo taken; exit 0; fi
+  rm -rf "$lock"
+  exit 1
+fi
+if [ ! -d "$lock" ]; then printf '%s\\n' "$said" >&2; exit 1; fi
+before=$(cat "$lock/owner" 2>/dev/null)
+age=$(age_of "$lock")
+if [ "$age" -lt "$ttl" ]; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
+if older_than_minutes "$lock/heir" 1; then rmdir "$lock/heir" 2>/dev/null; fi
+if ! mkdir "$lock/heir" 2>/dev/null; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
+trap 'rmdir "$lock/heir" 2>/dev/null' EXIT
+if [ "$(cat "$lock/owner" 2>/dev/null)" != "$before" ] || [ "$(age_of "$lock")" -lt "$ttl" ]; then
+  printf 'held %s %s\\n' 0 "$(cat "$lock/owner" 2>/dev/null)"
+  exit 0
+fi
+move_in || exit 1
+printf 'taken-over %s %s\\n' "$age" "$before"
+`
+
+/** `$1` the lock, `$2` our token: exit 0 while it is ours. */
+export const fenceScript = `
+case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
+cat "$1/owner" 2>/dev/null
+exit 1
+`
+
+/** `$1` the lock, `$2` our token. Exit 3: it is not ours any more. */
+export const beatScript = `${common}
+is_ours "$1" "$2" || exit 3
+put_line "$1/beat" "$(now)"
+`
+
+/**
+ * `$1` the lock, `$2` our token. A lock that is not ours is left alone, also when it is taken over at this very moment: giving
+ * back makes the folder `heir` as taking over does. The owner goes last, so that half a release is still ours.
+ */
+export const releaseScript = `${common}
+tries=0
+until mkdir "$1/heir" 2>/dev/null; do
+  is_ours "$1" "$2" || exit 0
+  tries=$((tries + 1))
+  if [ "$tries" -gt 5 ]; then exit 1; fi
+  sleep 1
+done
+if is_ours "$1" "$2"; then
+  rm -f "$1/beat" "$1/beat.new" "$1/owner.new"
+  rm -f "$1/owner" && rmdir "$1/heir" && rmdir "$1"
+else
+  rmdir "$1/heir"
+fi
+`

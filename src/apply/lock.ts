@@ -1,0 +1,148 @@
+import { posix } from 'node:path'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import type { Problem } from '../model/plan.ts'
+import type { Check } from '../model/step.ts'
+import type { CommandResult, Transport } from '../transports/transport.ts'
+import type { Clock } from './clock.ts'
+import { beatScript, fenceScript, releaseScript, takeScript } from './lock-scripts.ts'
+import { callMain, define, lastLines } from './remote-script.ts'
+
+export interface LockRequest {
+  readonly transport: Transport
+  /** Converge's folder on the host, absolute; made when it is not there. */
+  readonly root: string
+  /** Who runs converge, and where. */
+  readonly owner: string
+  readonly controller: string
+  readonly pid: number
+  readonly runId: string
+  /** Unguessable and new for every lock that is taken; letters, digits and dashes. */
+  readonly token: string
+  readonly clock: Clock
+  /** Seconds of silence after which a lock is dead. Default: 120. */
+  readonly ttlS?: number
+}
+
+export interface HostLock {
+  /** "The lock is still ours": belongs into every script that changes something. */
+  readonly fence: Check
+  /** Said when a dead lock was taken over. */
+  readonly note?: string
+  /** Ends the heartbeat and gives the lock back. The problem when it could not be given back; it then dies by itself. */
+  release(): Promise<Problem | undefined>
+}
+
+const defaultTtlS = 120
+const scriptTimeoutMs = 30_000
+
+/**
+ * Takes the lock of one host and keeps it alive until `release`. Only who is going to change something takes it.
+ *
+ * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`
+ */
+export async function takeLock(request: LockRequest): Promise<HostLock> {
+  const { transport, root, token, ttlS = defaultTtlS } = request
+  const result = await send(transport, 'take the lock', takeScript, [root, String(ttlS), token, ownerLine(request)])
+  const [word, age, holder] = splitThree(result.stdout)
+  if (result.exitCode !== 0 || !['taken', 'taken-over', 'held'].includes(word)) throw unusable(request, result)
+  if (word === 'held') throw locked(request, Number(age), holder)
+  const folder = posix.join(root, 'lock')
+  const stopBeating = keepBeating(request, folder, ttlS)
+  const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
+  const release = async (): Promise<Problem | undefined> => {
+    await stopBeating()
+    return giveBack(request, folder)
+  }
+  return word === 'taken' ? { fence, release } : { fence, release, note: takenOver(age, holder) }
+}
+
+function ownerLine({ owner, controller, pid, runId, token, clock }: LockRequest): string {
+  return stableJson({ owner, controller, pid, runId, token, since: new Date(clock.now()).toISOString() })
+}
+
+/** Runs beside everything else; a beat that fails is not an error, because the fence decides before each step. */
+function keepBeating({ transport, clock, token }: LockRequest, folder: string, ttlS: number): () => Promise<void> {
+  const stop = new AbortController()
+  const beating = (async () => {
+    for (;;) {
+      await clock.sleep((ttlS * 1000) / 4, stop.signal)
+      if (stop.signal.aborted) return
+      try {
+        const { exitCode } = await send(transport, 'keep the lock', beatScript, [folder, token])
+        if (exitCode === 3) return
+      } catch (error) {
+        if (!(error instanceof ConvergeError)) throw error
+      }
+    }
+  })()
+  // Awaited only at the end; a bug in it must not end the process before that.
+  beating.catch(() => undefined)
+  return async () => {
+    stop.abort()
+    await beating
+  }
+}
+
+async function giveBack({ transport, token, ttlS = defaultTtlS }: LockRequest, folder: string): Promise<Problem | undefined> {
+  const words = {
+    summary: 'The lock could not be given back.',
+    next: [`It dies by itself ${ttlS} s after its last sign of life.`],
+  }
+  try {
+    const result = await send(transport, 'give the lock back', releaseScript, [folder, token])
+    if (result.exitCode === 0) return undefined
+    const why = `On ${transport.host}: ${folder} could not be removed. ${lastLines(result.stderr)}`
+    return new ConvergeError('APPLY.LOCK_UNUSABLE', { ...words, why }).toProblem()
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    const why = `On ${transport.host}: ${error.summary} ${error.why}`
+    return new ConvergeError('APPLY.LOCK_UNUSABLE', { ...words, why }).toProblem()
+  }
+}
+
+async function send(transport: Transport, label: string, script: string, args: readonly string[]): Promise<CommandResult> {
+  const text = [`LC_ALL=C; export LC_ALL\n${define('main', script)}\n${callMain}`]
+  return transport.exec({ label, text, args, elevate: true, timeoutMs: scriptTimeoutMs })
+}
+
+function splitThree(stdout: string): readonly [string, string, string] {
+  const [, word = '', age = '', holder = ''] = /^(\S*)(?: (\d+) ?(.*))?/.exec(stdout.trim()) ?? []
+  return [word, age, holder]
+}
+
+/** `op@laptop, run 4f2a…, since …`, or what stands there when it is not ours to read. */
+function describeHolder(line: string): string {
+  try {
+    const holder: Record<string, unknown> = JSON.parse(line)
+    const { owner, controller, pid, runId, since } = holder
+    return `${String(owner)}@${String(controller)} (process ${String(pid)}, run ${String(runId)}, since ${String(since)})`
+  } catch {
+    return line === '' ? 'somebody who left no name' : line
+  }
+}
+
+function takenOver(age: string, holder: string): string {
+  const silence = Number(age) >= 999_999 ? 'gave no sign of life' : `was silent for ${age} s`
+  return `took over a dead lock: ${describeHolder(holder)} ${silence}`
+}
+
+function locked({ transport, root, ttlS = defaultTtlS }: LockRequest, ageS: number, holder: string): ConvergeError {
+  return new ConvergeError('APPLY.LOCKED', {
+    summary: 'Another run holds the lock on the host. Nothing was changed there.',
+    why: `On ${transport.host}: ${describeHolder(holder)} holds ${posix.join(root, 'lock')}; its last sign of life was ${ageS} s ago.`,
+    next: [
+      `Wait until that run has ended. A lock that is silent for ${ttlS} s is taken over by the next apply.`,
+      `Look at it: ssh ${transport.host} cat ${posix.join(root, 'lock', 'owner')}`,
+    ],
+  })
+}
+
+function unusable({ transport, root }: LockRequest, result: CommandResult): ConvergeError {
+  const ending = result.timedOut ? 'did not end in time' : `ended with ${result.exitCode ?? result.signal ?? 'no status'}`
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The lock could not be made on the host. Nothing was changed there.',
+    why: `On ${transport.host}: making ${posix.join(root, 'lock')} ${ending}. ${lastLines(result.stderr)}`.trim(),
+    next: [`Look at the folder, its rights and its disk: ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`],
+  })
+}

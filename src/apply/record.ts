@@ -1,0 +1,26 @@
+import { posix } from 'node:path'
+import { stableJson } from '../lib/stable-json.ts'
+import type { AppliedRecord } from '../model/facts.ts'
+import type { Step } from '../model/step.ts'
+
+/** The step that leaves the note of what was applied to a service on its host. `root`: converge's folder there, absolute. */
+export function recordStep(root: string, record: AppliedRecord): Step {
+  return {
+    do: 'put',
+    label: `record what was applied to ${record.service}`,
+    guards: [],
+    path: recordPath(root, record.service),
+    content: [`${stableJson(record, 2)}\n`],
+    mode: 0o644,
+    folderMode: 0o755,
+  }
+}
+
+/** The step that takes the note away with the service. */
+export function forgetStep(root: string, service: string): Step {
+  return { do: 'delete', label: `forget what was applied to ${service}`, guards: [], path: recordPath(root, service) }
+}
+
+function recordPath(root: string, service: string): string {
+  return posix.join(root, 'applied', `${service}.json`)
+}

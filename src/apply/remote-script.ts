@@ -1,0 +1,105 @@
+import type { SecretText } from '../model/secret.ts'
+import type { Check } from '../model/step.ts'
+import type { CommandResult, Script } from '../transports/transport.ts'
+
+/** Exit status that, together with a mark on stderr, says: a guard did not hold, nothing was done. */
+const guardFailed = 91
+/** Together with a mark: a file was left as it was, for the reason in the mark. */
+const fileRefused = 92
+
+export interface GuardedScript {
+  readonly label: string
+  readonly guards: readonly Check[]
+  /** Definitions that `act` calls; the only place where secrets may stand. */
+  readonly functions: SecretText
+  /** What is done when every guard held. */
+  readonly act: string
+  readonly args: readonly string[]
+  readonly timeoutMs: number
+  /** Unguessable, so that no output of a command is taken for one of our marks. */
+  readonly nonce: string
+}
+
+/**
+ * Guards and action as one script. Every part is a function and the only call is `callMain`: a script that arrives cut short does
+ * nothing. Commands read from `/dev/null`, because the shell's own stdin is the rest of the script.
+ */
+export function guardedScript(input: GuardedScript): Script {
+  const guards = input.guards.map((guard, index) => define(`guard_${index + 1}`, guard.script))
+  const ends = input.guards.map((_, index) => argumentCount(input.guards.slice(0, index + 1)))
+  const calls = input.guards.map((guard, index) =>
+    callGuard(index + 1, (ends[index] ?? 0) - guard.args.length, guard.args.length),
+  )
+  const head = [
+    `LC_ALL=C; export LC_ALL`,
+    `PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH`,
+    `mark() { printf '@${input.nonce} %s\\n' "$1" >&2; }`,
+    ...guards,
+    '',
+  ].join('\n')
+  const tail = [
+    define('act', input.act),
+    'main() {',
+    ...calls,
+    `act ${positions(argumentCount(input.guards), input.args.length)} </dev/null`,
+    '}',
+    callMain,
+  ].join('\n')
+  const args = [...input.guards.flatMap((guard) => guard.args), ...input.args]
+  return { label: input.label, text: [head, ...input.functions, tail], args, elevate: true, timeoutMs: input.timeoutMs }
+}
+
+/** The last line of a script whose parts are all functions; in braces, so that not even this line can run when it is cut short. */
+export const callMain = '{ main "$@"; }\n'
+
+/** A shell function with this text as its body, whatever the text is. */
+export function define(name: string, script: string): string {
+  return `${name}() {\n:\n${script}\n}`
+}
+
+function argumentCount(checks: readonly Check[]): number {
+  return checks.reduce((sum, check) => sum + check.args.length, 0)
+}
+
+function callGuard(number: number, before: number, count: number): string {
+  const call = `guard_${number} ${positions(before, count)}`
+  return `why=$(${call} 2>&1 </dev/null) || { mark 'guard ${number}'; printf '%s\\n' "$why" >&2; exit ${guardFailed}; }`
+}
+
+function positions(before: number, count: number): string {
+  return Array.from({ length: count }, (_, index) => `"\${${before + index + 1}}"`).join(' ')
+}
+
+/** What a guarded script said about itself. */
+export type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'guard'; readonly index: number; readonly said: string }
+  | { readonly kind: 'file'; readonly reason: string; readonly said: string }
+  | { readonly kind: 'exit'; readonly exitCode: number; readonly said: string }
+  | { readonly kind: 'in-doubt'; readonly why: string; readonly said: string }
+
+/** Reads the result of a `guardedScript`; only an exit status and its mark together count as ours. */
+export function readOutcome(result: CommandResult, nonce: string): Outcome {
+  const { mark, rest } = splitMark(result.stderr, nonce)
+  const said = lastLines(rest.trim() === '' ? result.stdout : rest)
+  if (result.timedOut) return { kind: 'in-doubt', why: `it did not end within ${Math.round(result.ms / 1000)} s`, said }
+  if (result.exitCode === undefined) return { kind: 'in-doubt', why: `it was ended by ${result.signal ?? 'a signal'}`, said }
+  if (result.exitCode === 0) return { kind: 'done' }
+  if (result.exitCode === guardFailed && mark?.startsWith('guard ') === true)
+    return { kind: 'guard', index: Number(mark.slice('guard '.length)) - 1, said }
+  if (result.exitCode === fileRefused && mark?.startsWith('file ') === true)
+    return { kind: 'file', reason: mark.slice('file '.length), said }
+  return { kind: 'exit', exitCode: result.exitCode, said }
+}
+
+function splitMark(stderr: string, nonce: string): { mark: string | undefined; rest: string } {
+  const lines = stderr.split('\n')
+  const marks = lines.filter((line) => line.startsWith(`@${nonce} `))
+  const rest = lines.filter((line) => !line.startsWith(`@${nonce} `)).join('\n')
+  return { mark: marks.at(-1)?.slice(nonce.length + 2), rest }
+}
+
+/** The end of what a command printed: where the reason stands. */
+export function lastLines(text: string, count = 12): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n')
+}

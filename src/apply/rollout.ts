@@ -1,0 +1,133 @@
+import pLimit from 'p-limit'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Problem } from '../model/plan.ts'
+import type { BatchSize, VerifyLevel } from '../model/playbook.ts'
+import type { HostReport } from '../model/report.ts'
+import { isOverLimit, makeBatches } from './batches.ts'
+import { notRun } from './run-actions.ts'
+import { type HostTask, isHostOk, type RunContext, runHost } from './run-host.ts'
+
+/** One play of the playbook with its hosts in inventory order. */
+export interface RolloutPlay {
+  readonly name: string
+  readonly hosts: readonly RolloutHost[]
+  /** Absent: all hosts at once. */
+  readonly serial?: readonly BatchSize[]
+  readonly maxFailPercentage: number
+  readonly verify: VerifyLevel
+}
+
+/** A host that was planned, with its share of the work (perhaps none), or one that could not be reached or compared. */
+export type RolloutHost = HostTask | UnreachableHost
+
+export interface UnreachableHost {
+  readonly host: string
+  readonly unreachable: Problem
+}
+
+export interface RolloutOptions {
+  /** Hosts at a time. */
+  readonly forks: number
+  readonly run: RunContext
+}
+
+/**
+ * Plays one after another, batch by batch, the hosts of a batch side by side. When more hosts of a batch fail than the play
+ * allows, nothing new is started any more, in that batch, the next ones and the plays behind it. A host that failed in one play
+ * is left alone by the next.
+ *
+ * @returns one report per host, in the order in which hosts first appear
+ */
+export async function rollOut(plays: readonly RolloutPlay[], options: RolloutOptions): Promise<readonly HostReport[]> {
+  const reports = new Map<string, HostReport>()
+  const add = (report: HostReport): void => {
+    const earlier = reports.get(report.host)
+    reports.set(report.host, earlier === undefined ? report : joinReports(earlier, report))
+  }
+  let stopped: Stop | undefined
+  for (const play of plays) {
+    const batches = makeBatches(play.hosts, play.serial)
+    for (const [index, hosts] of batches.entries()) {
+      const batch = { play, hosts, number: index + 1, count: batches.length }
+      if (stopped !== undefined) for (const host of hosts) add(leftAlone(host, stopped.why, stopped.problem))
+      else stopped = await runBatch(batch, options, reports, add)
+    }
+  }
+  return [...reports.values()]
+}
+
+interface Batch {
+  readonly play: RolloutPlay
+  readonly hosts: readonly RolloutHost[]
+  readonly number: number
+  readonly count: number
+}
+
+/** Why nothing more may be started. */
+interface Stop {
+  readonly why: string
+  readonly problem: Problem
+}
+
+/** Undefined: go on. */
+async function runBatch(
+  batch: Batch,
+  { forks, run }: RolloutOptions,
+  reports: ReadonlyMap<string, HostReport>,
+  add: (report: HostReport) => void,
+): Promise<Stop | undefined> {
+  const { play, hosts, number, count } = batch
+  run.emit({ type: 'batch-started', play: play.name, number, count, hosts: hosts.map((host) => host.host) })
+  const unreachable = hosts.filter((host) => 'unreachable' in host).length
+  let failed = 0
+  const runOne = async (host: RolloutHost): Promise<void> => {
+    const before = reports.get(host.host)
+    if ('unreachable' in host) return add(unreachableReport(host, run))
+    if (before !== undefined && !isHostOk(before)) return add(leftAlone(host, 'the host failed in an earlier play'))
+    const stop = limitOf(batch, failed)
+    if (stop !== undefined) return add(leftAlone(host, stop.why, stop.problem))
+    const report = await runHost(host, play.verify, run)
+    if (!isHostOk(report)) failed += 1
+    add(report)
+  }
+  const limit = pLimit(forks)
+  const ended = await Promise.allSettled(hosts.map((host) => limit(() => runOne(host))))
+  // Only a bug rejects; it is told after the other hosts have given their locks back.
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
+  return limitOf(batch, failed + unreachable)
+}
+
+function limitOf({ play, hosts }: Batch, failed: number): Stop | undefined {
+  if (!isOverLimit(failed, hosts.length, play.maxFailPercentage)) return undefined
+  const why = `${failed} of ${hosts.length} hosts of a batch failed, and "${play.name}" allows ${play.maxFailPercentage} %`
+  const problem = new ConvergeError('APPLY.LIMIT_REACHED', {
+    summary: 'Too many hosts failed; this one was left alone.',
+    why: `${why}.`,
+    next: ['Repair what failed, then plan and apply again.'],
+  })
+  return { why, problem: problem.toProblem() }
+}
+
+function unreachableReport({ host, unreachable }: UnreachableHost, run: RunContext): HostReport {
+  run.emit({ type: 'host-finished', host, ok: false, note: unreachable.summary, problem: unreachable })
+  return { host, reachable: false, problem: unreachable, actions: [], smoke: [] }
+}
+
+/** Nothing of what was planned for it is done, and the report says why. */
+function leftAlone(host: RolloutHost, why: string, problem?: Problem): HostReport {
+  if ('unreachable' in host) return { host: host.host, reachable: false, problem: host.unreachable, actions: [], smoke: [] }
+  const actions = host.actions.map((action) => notRun(action, why))
+  const report = { host: host.host, reachable: true, actions, smoke: [] }
+  return problem === undefined || actions.length === 0 ? report : { ...report, problem }
+}
+
+function joinReports(a: HostReport, b: HostReport): HostReport {
+  const problem = a.problem ?? b.problem
+  const joined = {
+    host: a.host,
+    reachable: a.reachable && b.reachable,
+    actions: [...a.actions, ...b.actions],
+    smoke: [...a.smoke, ...b.smoke],
+  }
+  return problem === undefined ? joined : { ...joined, problem }
+}

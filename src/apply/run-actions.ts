@@ -1,0 +1,97 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Action } from '../model/action.ts'
+import type { AppliedRecord } from '../model/facts.ts'
+import type { Problem } from '../model/plan.ts'
+import type { ActionResult } from '../model/report.ts'
+import type { StepGroup } from '../model/step.ts'
+import { planAgain } from './describe-failure.ts'
+import { executeGroup, type GroupContext } from './execute-group.ts'
+
+/** An action after the second look at its host. */
+export type PreparedAction = ReadyAction | StaleAction
+
+export interface ReadyAction {
+  readonly action: Action
+  readonly group: StepGroup
+  /** What is to be remembered once it is done and proved; null: nothing is left to be remembered. */
+  readonly record: AppliedRecord | null
+}
+
+export interface StaleAction {
+  readonly action: Action
+  readonly problem: Problem
+}
+
+export interface ActedOn {
+  readonly results: readonly ActionResult[]
+  /** The actions that had their turn, as they were prepared. */
+  readonly ready: readonly ReadyAction[]
+  /** Why the host could not be looked at. */
+  readonly problem?: Problem
+}
+
+/** What is asked of a host's task here. */
+interface Work {
+  readonly actions: readonly Action[]
+  prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
+}
+
+/**
+ * The actions of one host, one after another. A failure ends the actions on its service; before the others go on, the host is
+ * looked at and planned again, so that nothing starts on the strength of a stop that did not happen.
+ */
+export async function runActions(work: Work, context: GroupContext): Promise<ActedOn> {
+  const results: ActionResult[] = []
+  const ready: ReadyAction[] = []
+  const broken = new Set<string>()
+  let prepared: readonly PreparedAction[] | undefined
+  for (const [index, action] of work.actions.entries()) {
+    if (context.signal?.aborted === true) results.push(notRun(action, 'the run was interrupted before it'))
+    else if (broken.has(action.service)) results.push(notRun(action, 'an earlier action on this service was not done'))
+    else {
+      try {
+        prepared ??= await work.prepare(work.actions.slice(index).filter((rest) => !broken.has(rest.service)))
+      } catch (error) {
+        const rest = work.actions.slice(index).map((one) => notRun(one, 'the host could not be looked at again'))
+        return { results: [...results, ...rest], ready, problem: notRead(context.host, problemOf(error)) }
+      }
+      const result = await runPrepared(action, prepared, context, ready)
+      results.push(result)
+      if (result.status === 'applied') continue
+      broken.add(action.service)
+      if (result.status === 'failed') prepared = undefined
+    }
+  }
+  return { results, ready }
+}
+
+async function runPrepared(
+  action: Action,
+  prepared: readonly PreparedAction[],
+  context: GroupContext,
+  ready: ReadyAction[],
+): Promise<ActionResult> {
+  const found = prepared.find((one) => one.action.id === action.id)
+  if (found === undefined) return notRun(action, 'a second look at the host found it unnecessary')
+  if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
+  ready.push(found)
+  return executeGroup(found.action, found.group, context)
+}
+
+export function notRun(action: Action, left: string): ActionResult {
+  return { action: action.id, status: 'not-run', ms: 0, done: [], left }
+}
+
+/** What went wrong on a host as data; anything but a `ConvergeError` is a bug and goes on being thrown. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ConvergeError) return error.toProblem()
+  throw error
+}
+
+function notRead(host: string, problem: Problem): Problem {
+  return new ConvergeError('APPLY.HOST_NOT_READ', {
+    summary: 'The host could not be looked at again. Nothing more was done.',
+    why: `On ${host}: ${problem.summary} ${problem.why}`,
+    next: [...problem.next, planAgain({ host })],
+  }).toProblem()
+}

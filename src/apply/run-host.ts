@@ -1,0 +1,170 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Action } from '../model/action.ts'
+import type { Emit } from '../model/event.ts'
+import type { Problem } from '../model/plan.ts'
+import type { VerifyLevel } from '../model/playbook.ts'
+import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
+import type { Step } from '../model/step.ts'
+import type { Transport } from '../transports/transport.ts'
+import type { Clock } from './clock.ts'
+import { describeFailure } from './describe-failure.ts'
+import type { GroupContext } from './execute-group.ts'
+import { type HostLock, takeLock } from './lock.ts'
+import { forgetStep, recordStep } from './record.ts'
+import { type ActedOn, notRun, type PreparedAction, problemOf, type ReadyAction, runActions } from './run-actions.ts'
+import { runStep } from './run-step.ts'
+
+/** One host's share of an approved plan, and how the stages before and after are reached. */
+export interface HostTask {
+  readonly host: string
+  readonly transport: Transport
+  /** Converge's folder on the host, absolute. */
+  readonly root: string
+  /** Approved, in the order of the plan, without `noop`. */
+  readonly actions: readonly Action[]
+  /**
+   * Looks at the host again and plans again: for each of these actions its steps, or why it no longer holds. Called with the
+   * lock held, and once more after a failure, because what was safe then may not be safe now. Throws `ConvergeError`.
+   */
+  prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
+  /** Proves that a service works. */
+  verify(service: string, level: Exclude<VerifyLevel, 'none'>): Promise<SmokeResult>
+}
+
+/** The run that all hosts belong to. */
+export interface RunContext {
+  readonly runId: string
+  /** Who runs converge, and where. */
+  readonly owner: string
+  readonly controller: string
+  readonly pid: number
+  readonly clock: Clock
+  readonly emit: Emit
+  /** Unguessable letters and digits, new at every call. */
+  readonly nonce: () => string
+  /** Aborted by the first interrupt. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Lock, look again, act, prove, remember, unlock. Never throws for what happens on the host: it is in the report.
+ */
+export async function runHost(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
+  run.emit({ type: 'host-started', host: task.host })
+  const report = await underLock(task, level, run)
+  const ok = isHostOk(report)
+  const problem = report.problem ?? report.actions.find((result) => result.problem !== undefined)?.problem
+  run.emit({ type: 'host-finished', host: task.host, ok, note: noteOf(report), ...(problem === undefined ? {} : { problem }) })
+  return report
+}
+
+/** Whether everything that was to be done on the host was done and proved. */
+export function isHostOk(report: HostReport): boolean {
+  const actionsOk = report.actions.every((result) => result.status === 'applied' || result.status === 'refused')
+  return report.reachable && report.problem === undefined && actionsOk && report.smoke.every((smoke) => smoke.ok)
+}
+
+async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
+  const { host, transport, root, actions } = task
+  if (actions.length === 0) return { host, reachable: true, actions: [], smoke: [] }
+  if (run.signal.aborted) return nothingRun(task, 'the run was interrupted before it')
+  let lock: HostLock
+  try {
+    lock = await takeLock({ ...run, transport, root, token: run.nonce() })
+  } catch (error) {
+    return nothingRun(task, 'there was no lock to be had on the host', problemOf(error))
+  }
+  if (lock.note !== undefined) run.emit({ type: 'host-note', host, note: lock.note })
+  try {
+    return await actAndProve(task, level, run, lock)
+  } finally {
+    // No failure of the run: a lock that could not be given back dies by itself.
+    const problem = await lock.release()
+    if (problem !== undefined) run.emit({ type: 'host-note', host, note: `${problem.summary} ${problem.why}` })
+  }
+}
+
+async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, lock: HostLock): Promise<HostReport> {
+  const { host, transport } = task
+  const { clock, emit, nonce, signal } = run
+  const context: GroupContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence }
+  const acted = await runActions(task, context)
+  const settled = settledServices(acted)
+  const smoke = level === 'none' ? [] : await proveServices(task, level, settled, run)
+  const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
+  const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
+  const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
+  const problem = acted.problem ?? (await remember(task, provedOnes, context))
+  const report = { host, reachable: true, actions: acted.results, smoke }
+  return problem === undefined ? report : { ...report, problem }
+}
+
+function isAbout(ready: ReadyAction): (smoke: SmokeResult) => boolean {
+  return (smoke) => smoke.service === ready.action.service
+}
+
+/** The last action of every service whose actions were all applied. */
+function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
+  const applied = new Set(results.filter((result) => result.status === 'applied').map((result) => result.action))
+  const unsettled = new Set(ready.filter((one) => !applied.has(one.action.id)).map((one) => one.action.service))
+  const last = new Map(ready.map((one) => [one.action.service, one]))
+  return [...last.values()].filter((one) => !unsettled.has(one.action.service))
+}
+
+/** One after another: two servers that load at the same time would only slow each other. */
+async function proveServices(
+  task: HostTask,
+  level: Exclude<VerifyLevel, 'none'>,
+  settled: readonly ReadyAction[],
+  run: RunContext,
+): Promise<readonly SmokeResult[]> {
+  const results: SmokeResult[] = []
+  for (const { action } of settled) {
+    if (!action.starts || run.signal.aborted) continue
+    const result = await proveService(task, action.service, level)
+    run.emit({ type: 'smoke-finished', host: task.host, result })
+    results.push(result)
+  }
+  return results
+}
+
+async function proveService(task: HostTask, service: string, level: Exclude<VerifyLevel, 'none'>): Promise<SmokeResult> {
+  try {
+    return await task.verify(service, level)
+  } catch (error) {
+    const { summary, why } = problemOf(error)
+    const checks = [{ name: 'health' as const, ok: false, detail: `could not be asked: ${summary} ${why}`, ms: 0 }]
+    return { host: task.host, service, ok: false, checks }
+  }
+}
+
+async function remember(task: HostTask, ready: readonly ReadyAction[], context: GroupContext): Promise<Problem | undefined> {
+  for (const { action, record } of ready) {
+    const step: Step = record === null ? forgetStep(task.root, action.service) : recordStep(task.root, record)
+    const failure = await runStep(step, context)
+    if (failure === undefined) continue
+    const { why } = describeFailure(failure, { host: task.host, service: action.service, step: step.label })
+    return new ConvergeError('APPLY.NOT_RECORDED', {
+      summary: 'The service is as wanted, but the record of it could not be written.',
+      why,
+      next: [`converge plan --limit ${task.host}`],
+    }).toProblem()
+  }
+  return undefined
+}
+
+function nothingRun(task: HostTask, left: string, problem?: Problem): HostReport {
+  const report = { host: task.host, reachable: true, actions: task.actions.map((action) => notRun(action, left)), smoke: [] }
+  return problem === undefined ? report : { ...report, problem }
+}
+
+function noteOf(report: HostReport): string {
+  const count = (status: ActionResult['status']) => report.actions.filter((result) => result.status === status).length
+  const parts = [
+    ...(count('applied') > 0 ? [`${count('applied')} applied`] : []),
+    ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
+    ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
+    ...report.smoke.filter((smoke) => !smoke.ok).map((smoke) => `${smoke.service} does not work`),
+  ]
+  return parts.length === 0 ? 'nothing to do' : parts.join(', ')
+}

@@ -1,0 +1,131 @@
+import { assertNever } from '../errors/assert-never.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { SecretText } from '../model/secret.ts'
+import type { Check, DeleteStep, PutStep, RunStep, Step, WaitStep } from '../model/step.ts'
+import type { Transport } from '../transports/transport.ts'
+import type { Clock } from './clock.ts'
+import { deleteAct, deleteFunctions, putAct, putFunctions } from './file-scripts.ts'
+import { poll } from './poll.ts'
+import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
+import type { StepFailure } from './step-failure.ts'
+
+export interface StepContext {
+  readonly transport: Transport
+  readonly clock: Clock
+  /** Unguessable words for marks and here-document ends: letters and digits only. */
+  readonly nonce: () => string
+  /** "The lock is still ours", tested first in every script that acts; absent only where there is no lock. */
+  readonly fence?: Check
+  readonly signal?: AbortSignal
+}
+
+const fileTimeoutMs = 120_000
+const checkTimeoutMs = 30_000
+
+/** Does one step; undefined: it is done. Throws only for a bug. */
+export async function runStep(step: Step, context: StepContext): Promise<StepFailure | undefined> {
+  switch (step.do) {
+    case 'run':
+      return runScript(step, context)
+    case 'put':
+      return putFile(step, context)
+    case 'delete':
+      return deleteFile(step, context)
+    case 'wait':
+      return waitUntil(step, context)
+    default:
+      return assertNever(step)
+  }
+}
+
+/** Asks all of them in one command; the first that does not hold, or undefined. */
+export async function askChecks(label: string, checks: readonly Check[], context: StepContext): Promise<StepFailure | undefined> {
+  if (checks.length === 0) return undefined
+  const timeoutMs = checkTimeoutMs * checks.length
+  const script = { label, functions: [], act: ':', args: [], timeoutMs }
+  return send(script, checks, { transport: context.transport, nonce: context.nonce })
+}
+
+async function runScript(step: RunStep, context: StepContext): Promise<StepFailure | undefined> {
+  const { label, script, args, timeoutMs } = step
+  return send({ label, functions: [], act: script, args, timeoutMs }, step.guards, context)
+}
+
+async function putFile(step: PutStep, context: StepContext): Promise<StepFailure | undefined> {
+  const validate = step.validate ?? { script: ':', args: [] }
+  const script = {
+    label: step.label,
+    functions: [
+      ...hereDocument(step.content, `end_${context.nonce()}`),
+      `${putFunctions}${define('validate', validate.script)}\n`,
+    ],
+    act: putAct,
+    args: [step.path, octal(step.mode), step.owner ?? '', octal(step.folderMode), ...validate.args],
+    timeoutMs: fileTimeoutMs,
+  }
+  return send(script, step.guards, context, step.path)
+}
+
+async function deleteFile(step: DeleteStep, context: StepContext): Promise<StepFailure | undefined> {
+  const script = { label: step.label, functions: [deleteFunctions], act: deleteAct, args: [step.path], timeoutMs: fileTimeoutMs }
+  return send(script, step.guards, context, step.path)
+}
+
+/** Polls with growing pauses. A guard that fails, or a broken connection, ends it at once; an interrupt too, for waiting changes nothing. */
+async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFailure | undefined> {
+  const { until, timeoutMs } = step
+  const script = { label: step.label, functions: [], act: until.script, args: until.args, timeoutMs: checkTimeoutMs }
+  let said = ''
+  const ask = async (): Promise<{ failure?: StepFailure } | undefined> => {
+    const failure = await send(script, step.guards, context)
+    if (failure === undefined) return {}
+    const unanswered = failure.kind === 'exit' || (failure.kind === 'in-doubt' && failure.connection === undefined)
+    if (!unanswered) return { failure }
+    said = failure.said
+    return undefined
+  }
+  const { clock, signal } = context
+  const polled = await poll(ask, { timeoutMs, clock, ...(signal === undefined ? {} : { signal }) })
+  if (polled.ended === 'answered') return polled.value.failure
+  if (polled.ended === 'interrupted') return { kind: 'interrupted' }
+  return { kind: 'not-in-time', check: until, timeoutMs, said }
+}
+
+type Body = Omit<GuardedScript, 'guards' | 'nonce'>
+
+/** One round trip: the fence, the guards, then the body, in one script. */
+async function send(
+  body: Body,
+  guards: readonly Check[],
+  context: Pick<StepContext, 'transport' | 'nonce' | 'fence'>,
+  path = '',
+): Promise<StepFailure | undefined> {
+  const { fence, transport } = context
+  const fenced = fence === undefined ? guards : [fence, ...guards]
+  const nonce = context.nonce()
+  try {
+    const result = await transport.exec(guardedScript({ ...body, guards: fenced, nonce }))
+    return toFailure(readOutcome(result, nonce), fenced, fence, path)
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    return { kind: 'in-doubt', why: 'the connection broke', said: '', connection: error.toProblem() }
+  }
+}
+
+function toFailure(outcome: Outcome, guards: readonly Check[], fence: Check | undefined, path: string): StepFailure | undefined {
+  if (outcome.kind === 'done') return undefined
+  if (outcome.kind === 'file') return { ...outcome, path }
+  if (outcome.kind !== 'guard') return outcome
+  const check = guards[outcome.index]
+  if (check === undefined) return { kind: 'exit', exitCode: 91, said: outcome.said }
+  return check === fence ? { kind: 'lock-lost' } : { kind: 'guard', check, said: outcome.said }
+}
+
+/** A function that prints the content and one dot: command substitution eats newlines at the end, and the dot keeps them. */
+function hereDocument(content: SecretText, end: string): SecretText {
+  return [`content() {\ncat <<'${end}'\n`, ...content, `.\n${end}\n}\n`]
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0')
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { ConvergeError } from '../../src/errors/converge-error.ts'
+import type { CommandResult, Script, Transport } from '../../src/transports/transport.ts'
+
+export interface ShTransport extends Transport, AsyncDisposable {
+  /** An empty folder of this transport's own; scripts run in it, and it is removed with the transport. */
+  readonly folder: string
+  /** Process groups of scripts that are running. */
+  readonly running: ReadonlySet<number>
+  /** The argument lists of all scripts so far: what a process list would have shown. */
+  readonly seen: readonly (readonly string[])[]
+  /** From now on every script fails as over a connection that is gone; optionally after the next one has run. */
+  cut(when?: 'now' | 'after-next'): void
+}
+
+/** Runs scripts as a host would, with a real shell of this machine: `/bin/sh`, or `['busybox', 'sh']`, `['dash']`, … */
+export async function shTransport(shell: readonly string[] = ['/bin/sh'], host = 'here'): Promise<ShTransport> {
+  const folder = await mkdtemp(join(tmpdir(), 'converge-sh-'))
+  const running = new Set<number>()
+  const seen: string[][] = []
+  let state: 'up' | 'after-next' | 'cut' = 'up'
+  const exec = async (script: Script): Promise<CommandResult> => {
+    if (state === 'cut') throw connectionLost(host)
+    seen.push([...shell, '-s', '--', ...script.args])
+    const result = await runScript(shell, script, folder, running)
+    if (state === 'after-next') {
+      state = 'cut'
+      throw connectionLost(host)
+    }
+    return result
+  }
+  return {
+    host,
+    folder,
+    running,
+    seen,
+    exec,
+    forward: dial,
+    close: async () => undefined,
+    cut: (when = 'now') => {
+      state = when === 'now' ? 'cut' : 'after-next'
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function runScript(shell: readonly string[], script: Script, cwd: string, running: Set<number>): Promise<CommandResult> {
+  const started = Date.now()
+  const [file = '/bin/sh', ...first] = shell
+  const child = spawn(file, [...first, '-s', '--', ...script.args], { cwd, detached: true })
+  const group = child.pid ?? 0
+  running.add(group)
+  const out: string[] = []
+  const err: string[] = []
+  child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => err.push(text))
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join(''))
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    process.kill(-group, 'SIGKILL')
+  }, script.timeoutMs)
+  const { promise, resolve } = Promise.withResolvers<{ code: number | null; signal: string | null }>()
+  child.on('close', (code, signal) => resolve({ code, signal }))
+  const { code, signal } = await promise
+  clearTimeout(timer)
+  running.delete(group)
+  const streams = { stdout: out.join(''), stderr: err.join('') }
+  const ended = { exitCode: code ?? undefined, timedOut, ms: Date.now() - started }
+  return signal === null ? { ...ended, ...streams } : { ...ended, ...streams, signal }
+}
+
+async function dial(port: number): Promise<Duplex> {
+  const socket = connect({ host: '127.0.0.1', port })
+  await once(socket, 'connect')
+  return socket
+}
+
+function connectionLost(host: string): ConvergeError {
+  // The transports' own code for it; only its shape matters here.
+  const words = { summary: 'The connection broke.', why: `The connection to ${host} broke.`, next: [`ssh ${host}`] }
+  return new ConvergeError('APPLY.IN_DOUBT', words)
+}

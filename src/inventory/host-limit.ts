@@ -1,6 +1,7 @@
-import { type HostPattern, type HostTerm, parseHostTerm, parsePiece } from './host-pattern.ts'
+import { parseHostTerm, parsePiece } from './host-pattern.ts'
 import { emptyLimitFile, emptyPattern, unreadablePattern } from './host-pattern-errors.ts'
 import { type Piece, splitHostPattern } from './host-pattern-split.ts'
+import type { HostPattern, HostTerm } from './host-term.ts'
 
 /** Gives the lines of a file, relative paths as the person's shell sees them; its errors pass through. */
 export type ReadLines = (path: string) => readonly string[]

@@ -1,6 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
-import type { HostPattern, HostTerm, TermPlace } from './host-pattern.ts'
+import type { HostPattern, HostTerm, TermPlace } from './host-term.ts'
 import { nearestName } from './nearest-name.ts'
 
 const listHosts = 'List hosts: `converge hosts`, or `converge hosts --limit PATTERN` to try a pattern.'

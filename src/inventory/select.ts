@@ -1,16 +1,10 @@
 import type { Fleet } from '../model/fleet.ts'
 import { compileGlob } from './host-glob.ts'
 import { parseHostLimit, type ReadLines } from './host-limit.ts'
-import {
-  type HostPattern,
-  type HostTerm,
-  parseHostPattern,
-  parseHostTerm,
-  type Subscript,
-  type WantedNames,
-} from './host-pattern.ts'
+import { parseHostPattern, parseHostTerm } from './host-pattern.ts'
 import { noHosts, subscriptOutOfRange, unknownName } from './host-pattern-errors.ts'
 import { compileHostRegex } from './host-regex.ts'
+import type { HostPattern, HostTerm, Subscript, WantedNames } from './host-term.ts'
 
 /** The part of a fleet that patterns are held against. */
 type Inventory = Pick<Fleet, 'hosts' | 'groups'>

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { type HostPattern, type HostTerm, parseHostPattern } from '../../src/inventory/host-pattern.ts'
+import { parseHostPattern } from '../../src/inventory/host-pattern.ts'
+import type { HostPattern, HostTerm } from '../../src/inventory/host-term.ts'
 import { playHosts, selectHosts } from '../../src/inventory/select.ts'
 import { fleetOf } from './host-pattern-fixtures.ts'
 

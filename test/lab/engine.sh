@@ -17,18 +17,17 @@ answers() { docker info >/dev/null 2>&1; }
 install_engine() {
   [ "$(id -u)" = 0 ] || give_up "no container engine answers, and only root can start one here"
   command -v apt-get >/dev/null || give_up "no container engine answers, and this is not Debian: start one yourself"
-  missing=
-  command -v dockerd >/dev/null || missing="$missing docker.io iptables"
-  command -v docker >/dev/null || missing="$missing docker.io"
-  command -v mmdebstrap >/dev/null || missing="$missing mmdebstrap"
-  [ -n "$missing" ] || return 0
+  command -v dockerd >/dev/null && command -v docker >/dev/null && return 0
   apt-get update -qq >/dev/null || say "apt-get update failed; going on with the lists there are"
+  # The client is a package of its own from Debian 13 on.
+  packages='docker.io iptables'
+  ! apt-cache show docker-cli >/dev/null 2>&1 || packages="$packages docker-cli"
   # shellcheck disable=SC2086 # a list of package names
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
-    give_up "could not install$missing"
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null ||
+    give_up "could not install $packages"
 }
 
-# A kernel without NAT cannot publish ports through iptables; dockerd then needs to be told so.
+# Ports are published by NAT rules.
 iptables_works() { iptables -t nat -L -n >/dev/null 2>&1; }
 
 # A process is ours when the recorded pid is a dockerd on our own data directory.
@@ -39,20 +38,21 @@ ours() {
 launch() {
   mkdir -p "$data"
   ours || rm -f "$pid_file"
-  iptables_works || give_up "the kernel has no iptables NAT table: published ports would not work"
+  iptables_works || give_up "iptables has no NAT table here, so ports could not be published"
   setsid dockerd --data-root "$data" --exec-root "$cache/run" --pidfile "$pid_file" \
     --log-level warn </dev/null >"$log" 2>&1 &
 }
 
 start() {
   answers && return 0
+  [ -z "${DOCKER_HOST:-}" ] || give_up "no container engine answers at DOCKER_HOST ($DOCKER_HOST)"
   install_engine
   answers && return 0
   ours || launch
   tries=0
   until answers; do
     tries=$((tries + 1))
-    [ "$tries" -lt 120 ] || give_up "dockerd did not come up: $(tail -n 1 "$log")"
+    [ "$tries" -lt 120 ] || give_up "dockerd did not come up, see $log"
     sleep 0.5
   done
 }

@@ -1,9 +1,9 @@
 /** The machines the lab can be: one row each. */
 
-export type HostKind = 'nas' | 'box' | 'busybox' | 'bastion'
+export type HostKind = 'nas' | 'old-nas' | 'box' | 'busybox' | 'bastion'
 
 export interface KindSpec {
-  readonly image: 'nas' | 'box' | 'busybox'
+  readonly image: 'nas' | 'old-nas' | 'box' | 'busybox'
   readonly command: readonly string[]
   /** Boots systemd, so it is ready when systemd says so. */
   readonly systemd: boolean
@@ -14,6 +14,8 @@ export interface KindSpec {
 export const HOST_KINDS: Readonly<Record<HostKind, KindSpec>> = {
   /** systemd, sshd, a nested Docker engine with compose, the Kind A server image and tiny models. */
   nas: { image: 'nas', command: ['/sbin/init'], systemd: true, engine: true },
+  /** The same with an engine of 2023 and `docker-compose` version 1. Not among the standard hosts. */
+  'old-nas': { image: 'old-nas', command: ['/sbin/init'], systemd: true, engine: true },
   /** A small Linux machine: systemd, sshd, Python and the Kind B double; no container engine. */
   box: { image: 'box', command: ['/sbin/init'], systemd: true, engine: false },
   /** BusyBox and dropbear: no systemd, sudo, bash, ss, lsof or sftp. */

@@ -8,7 +8,7 @@ import { HOST_KINDS, type HostKind } from './host-kinds.ts'
 import { type Images, imageOf, prepareImages } from './images.ts'
 import { createKey, type KeyPair } from './keys.ts'
 import { LabContainer } from './lab-container.ts'
-import { OWNER_LABEL, sweepLeftovers } from './leftovers.ts'
+import { OWNER_LABEL, RUN_PREFIX, sweepLeftovers } from './leftovers.ts'
 import { untilReady } from './ready.ts'
 import { type KnownHost, writeSshFiles } from './ssh-files.ts'
 
@@ -52,7 +52,7 @@ interface Run {
 export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): Promise<Lab> {
   process.env['TESTCONTAINERS_RYUK_DISABLED'] = 'true'
   process.env['TESTCONTAINERS_HOST_OVERRIDE'] = '127.0.0.1'
-  const images = await prepareImages()
+  const images = await prepareImages(imagesFor(wanted))
   await sweepLeftovers()
   const run = await prepareRun(images)
   const started = await Promise.allSettled(wanted.map((host) => startHost(run, host)))
@@ -65,8 +65,13 @@ export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): 
   throw failed.reason
 }
 
+function imagesFor(wanted: readonly HostWanted[]): string[] {
+  const specs = wanted.map(({ kind }) => HOST_KINDS[kind])
+  return [...new Set([...specs.map(({ image }) => image), ...(specs.some(({ engine }) => engine) ? ['server'] : [])])]
+}
+
 async function prepareRun(images: Images): Promise<Run> {
-  const directory = await mkdtemp(join(tmpdir(), 'converge-lab-'))
+  const directory = await mkdtemp(join(tmpdir(), `${RUN_PREFIX}${process.pid}-`))
   const network = basename(directory)
   const [clientKey, models] = await Promise.all([
     createKey(directory, 'client'),
@@ -103,7 +108,7 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind }: Hos
   }
   const host = attach(known)
   await untilReady(host, spec, behind === undefined)
-  if (kind === 'nas') await furnishNas(host, run.images, run.models, engine)
+  if (spec.engine) await furnishNas(host, run.images, run.models, engine)
   if (kind === 'box') await furnishBox(host, run.models)
   return known
 }

@@ -10,9 +10,9 @@ export class NoEngineError extends Error {
 export type Images = ReadonlyMap<string, string>
 
 /** Makes sure that a container engine answers and that the images exist; instant when both do. */
-export async function prepareImages(): Promise<Images> {
+export async function prepareImages(names: readonly string[]): Promise<Images> {
   await script('engine.sh')
-  const lines = (await script('images.sh')).split('\n').filter(Boolean)
+  const lines = (await script('images.sh', names)).split('\n').filter(Boolean)
   return new Map(lines.map((line) => pair(line)))
 }
 
@@ -22,11 +22,21 @@ export function imageOf(images: Images, name: string): string {
   return image
 }
 
-async function script(name: string): Promise<string> {
+/** What a script says on stderr is shown as it goes: building images takes its time. */
+async function script(name: string, args: readonly string[] = []): Promise<string> {
   const path = fileURLToPath(new URL(name, import.meta.url))
-  // A daemon that engine.sh starts must not be what keeps this process waiting.
-  const { exitCode, stdout, stderr } = await execa('sh', [path], { reject: false, stdin: 'ignore', stderr: ['pipe', 'inherit'] })
-  if (exitCode !== 0) throw new NoEngineError(stderr.replaceAll(/^lab: /gm, '') || `${name} exited with ${exitCode}`)
+  const { exitCode, stdout, stderr } = await execa('sh', [path, ...args], {
+    reject: false,
+    stdin: 'ignore',
+    stderr: ['pipe', 'inherit'],
+  })
+  if (exitCode !== 0)
+    throw new NoEngineError(
+      stderr
+        .split('\n')
+        .at(-1)
+        ?.replace(/^lab: /, '') || `${name} exited with ${exitCode}`,
+    )
   return stdout
 }
 

@@ -1,7 +1,13 @@
+import { readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { docker } from './docker.ts'
 
 /** Everything the lab creates carries the process that created it, since no reaper image can be pulled. */
 export const OWNER_LABEL = 'converge.lab.owner'
+
+/** A run's directory and network are called this and the process that owns them. */
+export const RUN_PREFIX = 'converge-lab-'
 
 const LISTED = ['--filter', `label=${OWNER_LABEL}`, '--format', `{{.ID}} {{.Label "${OWNER_LABEL}"}}`]
 
@@ -11,6 +17,9 @@ export async function sweepLeftovers(): Promise<void> {
   if (containers.length > 0) await docker(['rm', '--force', '--volumes', ...containers])
   const networks = orphans(await docker(['network', 'ls', ...LISTED]))
   if (networks.length > 0) await docker(['network', 'rm', ...networks])
+  const directories = (await readdir(tmpdir())).filter((name) => name.startsWith(RUN_PREFIX))
+  const abandoned = directories.filter((name) => !isAlive(Number(name.slice(RUN_PREFIX.length).split('-')[0])))
+  await Promise.all(abandoned.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })))
 }
 
 function orphans(listing: string): string[] {
@@ -19,6 +28,7 @@ function orphans(listing: string): string[] {
 }
 
 function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid)) return false
   try {
     process.kill(pid, 0)
     return true

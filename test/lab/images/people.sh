@@ -31,3 +31,13 @@ systemd_in_a_container() {
   done
   mkdir -p "$1/srv/models"
 }
+
+# `op` may use the engine without sudo, `pw` may not.
+nested_engine() {
+  chroot "$1" usermod --append --groups docker op
+  mkdir -p "$1/etc/docker"
+  # Away from the addresses that the outer engine gives out.
+  cat >"$1/etc/docker/daemon.json" <<'JSON'
+{ "bip": "10.213.0.1/24", "default-address-pools": [{ "base": "10.214.0.0/16", "size": 24 }] }
+JSON
+}

@@ -24,6 +24,15 @@ describe('while it loads', () => {
     await until(async () => !(await isAlive(engine)))
   })
 
+  it('dies of an interrupt with a traceback and without its pid file', async () => {
+    await using double = await startDouble({ env: { KINDB_LOAD_SECONDS: '5' } })
+    await until(async () => (await engineOf(double)) > 0)
+    double.signalGroup('SIGINT')
+    expect(await double.exit).toEqual({ code: null, signal: 'SIGINT' })
+    expect(double.stderr()).toMatch(/KeyboardInterrupt\n$/)
+    expect(await exists(join(double.directory, `srv-serve-${double.port}.pid`))).toBe(false)
+  })
+
   it.each(['0', '3'])('ends with status 1 when the engine ends with %s', async (status) => {
     await using double = await startDouble({ env: { KINDB_LOAD_EXIT: status, KINDB_LOAD_SECONDS: '0' } })
     expect(await double.exit).toEqual({ code: 1, signal: null })

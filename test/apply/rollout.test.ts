@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { RolloutHost, RolloutPlay } from '../../src/apply/rollout.ts'
+import { rollOut } from '../../src/apply/rollout.ts'
+import type { PreparedAction } from '../../src/apply/run-actions.ts'
+import type { HostTask } from '../../src/apply/run-host.ts'
+import { ConvergeError } from '../../src/errors/converge-error.ts'
+import type { Action } from '../../src/model/action.ts'
+import type { RunEvent } from '../../src/model/event.ts'
+import type { VerifyLevel } from '../../src/model/playbook.ts'
+import type { HostReport } from '../../src/model/report.ts'
+import type { Step } from '../../src/model/step.ts'
+import { type ShTransport, shTransport } from '../support/sh-transport.ts'
+import { actionOf } from './actions.ts'
+import { jumpingClock, nonce } from './step-cases.ts'
+
+type Wrong = 'unreachable' | 'locked' | 'fails' | 'unwell' | 'unreadable'
+
+interface RolloutCase {
+  readonly name: string
+  readonly forks?: number
+  readonly plays: readonly {
+    readonly hosts: readonly string[]
+    readonly serial?: readonly (number | string)[]
+    readonly max: number
+    readonly verify?: VerifyLevel
+  }[]
+  readonly wrong?: Readonly<Record<string, Wrong>>
+  readonly interruptIn?: string
+  readonly ends: Readonly<Record<string, readonly string[]>>
+  readonly batches: readonly (readonly string[])[]
+  readonly limit?: readonly string[]
+}
+
+const cases: readonly RolloutCase[] = parse(readFileSync(new URL('../fixtures/apply/rollouts.yaml', import.meta.url), 'utf8'))
+
+describe('a rollout', () => {
+  it.each(cases)('$name', async (rolloutCase) => {
+    const names = Object.keys(rolloutCase.ends)
+    await using stack = new AsyncDisposableStack()
+    const transports = new Map<string, ShTransport>()
+    for (const name of names) transports.set(name, stack.use(await shTransport(['/bin/sh'], name)))
+    const { reports, events } = await play(rolloutCase, transports)
+
+    expect(Object.fromEntries(reports.map(({ host, actions }) => [host, actions.map(({ status }) => status)]))).toEqual(
+      rolloutCase.ends,
+    )
+    const begun = events.flatMap((event) => (event.type === 'batch-started' ? [event.hosts] : []))
+    expect(begun).toEqual(rolloutCase.batches)
+    const limited = reports.filter((report) => report.problem?.code === 'APPLY.LIMIT_REACHED').map((report) => report.host)
+    expect(limited).toEqual(rolloutCase.limit ?? [])
+    for (const [name, transport] of transports) {
+      expect(recordsOf(transport)).toEqual(provedServices(name, rolloutCase, reports))
+      expect(existsSync(join(transport.folder, 'lock'))).toBe(rolloutCase.wrong?.[name] === 'locked')
+    }
+  })
+})
+
+async function play(rolloutCase: RolloutCase, transports: ReadonlyMap<string, ShTransport>) {
+  const interrupt = new AbortController()
+  const events: RunEvent[] = []
+  const emit = (event: RunEvent): void => {
+    events.push(event)
+    if (event.type === 'step-started' && event.host === rolloutCase.interruptIn) interrupt.abort()
+  }
+  const plays = rolloutCase.plays.map(
+    (one, index): RolloutPlay => ({
+      name: `play ${index + 1}`,
+      hosts: one.hosts.map((name) => hostOf(name, rolloutCase.wrong?.[name], transports.get(name))),
+      maxFailPercentage: one.max,
+      verify: one.verify ?? 'smoke',
+      ...(one.serial === undefined ? {} : { serial: one.serial.map(sizeOf) }),
+    }),
+  )
+  const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
+  const run = { ...who, clock: jumpingClock(), emit, nonce, signal: interrupt.signal }
+  return { reports: await rollOut(plays, { forks: rolloutCase.forks ?? 8, run }), events }
+}
+
+function sizeOf(size: number | string) {
+  return typeof size === 'number' ? { count: size } : { percent: Number.parseFloat(size) }
+}
+
+function hostOf(name: string, wrong: Wrong | undefined, transport: ShTransport | undefined): RolloutHost {
+  const gone = { summary: 'gone', why: `${name} is gone`, next: [] }
+  if (wrong === 'unreachable' || transport === undefined) return { host: name, unreachable: { code: 'CONNECT.TEST', ...gone } }
+  if (wrong === 'locked') holdLock(transport.folder)
+  return {
+    host: name,
+    transport,
+    root: transport.folder,
+    actions: [actionOf(name, 'x', 'update'), actionOf(name, 'y', 'start')],
+    prepare: async (remaining) => {
+      if (wrong === 'unreadable') throw new ConvergeError('APPLY.IN_DOUBT', gone)
+      return remaining.map((action) => prepared(action, wrong === 'fails' && action.service === 'x'))
+    },
+    verify: async (service) => ({ host: name, service, ok: !(wrong === 'unwell' && service === 'x'), checks: [] }),
+  } satisfies HostTask
+}
+
+function prepared(action: Action, fails: boolean): PreparedAction {
+  const step: Step = { do: 'run', label: 'act', guards: [], script: fails ? 'exit 1' : 'touch acted', args: [], timeoutMs: 5000 }
+  const { service } = action
+  const group = { action: action.id, service, precheck: [], steps: [step], postcheck: [], undo: [] }
+  const record = { service, mark: `com.example.${service}`, runId: 'run-1', appliedAt: '', definitionDigest: '', wanted: {} }
+  return { action, group, record }
+}
+
+function holdLock(folder: string): void {
+  mkdirSync(join(folder, 'lock'))
+  writeFileSync(join(folder, 'lock/beat'), String(Math.floor(Date.now() / 1000)))
+}
+
+function recordsOf(transport: ShTransport): readonly string[] {
+  const folder = join(transport.folder, 'applied')
+  return existsSync(folder) ? readdirSync(folder).toSorted() : []
+}
+
+/** Only what was applied and, where it was looked at, found to work is remembered. */
+function provedServices(name: string, rolloutCase: RolloutCase, reports: readonly HostReport[]): readonly string[] {
+  const report = reports.find((one) => one.host === name)
+  const applied = report?.actions.filter(({ status }) => status === 'applied').map(({ action }) => action.split('/')[1] ?? '')
+  const unwell = report?.smoke.filter(({ ok }) => !ok).map(({ service }) => service) ?? []
+  const interrupted = rolloutCase.interruptIn === name
+  return interrupted
+    ? []
+    : [...new Set(applied)].filter((service) => !unwell.includes(service)).map((service) => `${service}.json`)
+}

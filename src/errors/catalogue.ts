@@ -1,5 +1,6 @@
 import { applyCodes } from './codes/apply.ts'
 import { connectCodes } from './codes/connect.ts'
+import { definitionCodes } from './codes/definition.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
 import { secretCodes } from './codes/secret.ts'
@@ -15,6 +16,7 @@ export const catalogue = {
   ...secretCodes,
   ...connectCodes,
   ...factsCodes,
+  ...definitionCodes,
   ...applyCodes,
 } as const
 

@@ -1,7 +1,7 @@
 import type { Action, FieldChange } from '../model/action.ts'
 import type { HostFacts, Layout } from '../model/facts.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
-import type { ManagerName, Platform } from '../model/names.ts'
+import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret, SecretText } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
@@ -21,6 +21,11 @@ export interface Manager {
    * container itself, never from whether a file was changed in this run.
    */
   compareRunning(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]>
+  /**
+   * What differs between two definitions, field by field, with what it costs to make a running server take it over. `from` null:
+   * there is none. Both redacted. Empty also where one cannot be read: the text difference is all there is to show then.
+   */
+  compareDefinitions(from: string | null, to: string, kind: ServerKindName): readonly FieldChange[]
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
 }
 

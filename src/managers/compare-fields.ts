@@ -1,0 +1,22 @@
+import type { FieldChange } from '../model/action.ts'
+import type { ServerKindName } from '../model/names.ts'
+import type { Fields } from './flag-fields.ts'
+
+export type Effect = FieldChange['effect']
+
+/** Every field that differs, by name. `null` stands for: not there. */
+export function compareFields(from: Fields, to: Fields, effectOf: (field: string) => Effect): readonly FieldChange[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].toSorted()
+  return names
+    .filter((name) => from[name] !== to[name])
+    .map((field) => ({ field, from: from[field] ?? null, to: to[field] ?? null, effect: effectOf(field) }))
+}
+
+/** What it costs to let a running server of this kind take over a change. */
+export function restartOf(kind: ServerKindName): Effect {
+  return kind === 'A' ? 'cheap-restart' : 'costly-restart'
+}
+
+export function withPrefix(prefix: string, changes: readonly FieldChange[]): readonly FieldChange[] {
+  return changes.map((change) => ({ ...change, field: `${prefix}.${change.field}` }))
+}

@@ -1,0 +1,167 @@
+import type { Container } from '../../model/facts.ts'
+import type { Check, RunStep } from '../../model/step.ts'
+import type { Engine } from './engine.ts'
+import { markLabel } from './project.ts'
+
+/** Where one service is for compose. */
+export interface Place {
+  readonly name: string
+  readonly project: string
+  readonly file: string
+  readonly image: string
+  /** Seconds a server gets to stop by itself. */
+  readonly grace: number
+}
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+
+/** Before anything is stopped: an image that cannot be had must not cost the old server. */
+export function fetchImage({ docker }: Engine, { image }: Place): RunStep {
+  return {
+    do: 'run',
+    label: `have the image ${image}`,
+    guards: [],
+    script: `"$1" image inspect "$2" >/dev/null 2>&1 || "$1" pull --quiet "$2"`,
+    args: [docker, image],
+    timeoutMs: hourMs,
+  }
+}
+
+/** Starts it, made anew only where it differs from its definition. */
+export function bringUp(engine: Engine, place: Place, guards: readonly Check[]): RunStep {
+  return up(engine, place, guards, `start container ${place.name}`, '')
+}
+
+/** In place of the old one, and in any case started again. */
+export function replace(engine: Engine, place: Place, guards: readonly Check[]): readonly RunStep[] {
+  if (engine.replaces) return [up(engine, place, guards, `replace container ${place.name}`, ' --force-recreate')]
+  return [takeDown(engine.docker, place, guards), up(engine, place, [], `start container ${place.name} again`, '')]
+}
+
+/** Made, not started: the engine leaves it so at the next boot too. */
+export function create({ compose }: Engine, place: Place, guards: readonly Check[]): RunStep {
+  return {
+    do: 'run',
+    label: `make container ${place.name} without starting it`,
+    guards,
+    script: `project=$1 file=$2
+shift 2
+"$@" -p "$project" -f "$file" up --no-start --no-build`,
+    args: [place.project, place.file, ...compose],
+    timeoutMs: 5 * minuteMs,
+  }
+}
+
+export function stopContainer(docker: string, { name, grace }: Place, guards: readonly Check[]): RunStep {
+  return {
+    do: 'run',
+    label: `stop container ${name}`,
+    guards,
+    script: `"$1" stop -t "$2" "$3" >/dev/null`,
+    args: [docker, String(grace), name],
+    timeoutMs: grace * 1000 + minuteMs,
+  }
+}
+
+export function startContainer(docker: string, { name }: Place): RunStep {
+  return {
+    do: 'run',
+    label: `start container ${name} again`,
+    guards: [],
+    script: `"$1" start "$2" >/dev/null`,
+    args: [docker, name],
+    timeoutMs: minuteMs,
+  }
+}
+
+/** Stops and removes the container; one that is not there is as wanted. */
+export function takeDown(docker: string, { name, grace }: Place, guards: readonly Check[]): RunStep {
+  return {
+    do: 'run',
+    label: `stop and remove container ${name}`,
+    guards,
+    script: `"$1" inspect --type container "$3" >/dev/null 2>&1 || exit 0
+"$1" stop -t "$2" "$3" >/dev/null && "$1" rm "$3" >/dev/null`,
+    args: [docker, String(grace), name],
+    timeoutMs: grace * 1000 + minuteMs,
+  }
+}
+
+/** Only a container with our mark: for the way back, when it is not known how far the way there went. */
+export function takeDownOurs(docker: string, place: Place, mark: string): RunStep {
+  const { script, args, ...step } = takeDown(docker, place, [])
+  const ours = `[ "$("$1" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$3" 2>/dev/null)" = "$4" ] || exit 0\n`
+  return { ...step, script: ours + script, args: [...args, mark] }
+}
+
+/** Compose gives every project a network; one that something else uses stays. */
+export function removeNetwork(docker: string, { project }: Place): RunStep {
+  return {
+    do: 'run',
+    label: `remove the network of project ${project}`,
+    guards: [],
+    script: `label=$("$1" network inspect -f '{{index .Labels "com.docker.compose.project"}}' "$2_default" 2>/dev/null) || exit 0
+[ "$label" = "$2" ] || exit 0
+"$1" network rm "$2_default" >/dev/null 2>&1 || echo "$2_default is in use and stays"`,
+    args: [docker, project],
+    timeoutMs: minuteMs,
+  }
+}
+
+/** The way back: from the definition that was put back, unless the old container still runs and was never touched. */
+export function bringBack(engine: Engine, place: Place, before: Container): RunStep {
+  return {
+    do: 'run',
+    label: `run container ${place.name} as before`,
+    guards: [],
+    script: `docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7
+shift 7
+now=$("$docker" inspect --type container -f '{{.Id}} {{.State.StartedAt}} {{.State.Running}}' "$name" 2>/dev/null)
+case $now in "$id"*" $started true") exit 0 ;; esac
+if [ -n "$now" ]; then "$docker" stop -t "$grace" "$name" >/dev/null && "$docker" rm "$name" >/dev/null || exit 1; fi
+"$@" -p "$project" -f "$file" up -d --no-build`,
+    args: [
+      engine.docker,
+      place.name,
+      before.id,
+      before.startedAt,
+      String(place.grace),
+      place.project,
+      place.file,
+      ...engine.compose,
+    ],
+    timeoutMs: place.grace * 1000 + 5 * minuteMs,
+  }
+}
+
+/** The folder of its definition, unless somebody keeps other things there. */
+export function removeFolder(folder: string): RunStep {
+  return {
+    do: 'run',
+    label: `remove the folder ${folder} if it is empty`,
+    guards: [],
+    script: `rmdir "$1" 2>/dev/null || :`,
+    args: [folder],
+    timeoutMs: minuteMs,
+  }
+}
+
+function up(
+  { compose }: Engine,
+  { project, file, grace }: Place,
+  guards: readonly Check[],
+  label: string,
+  flag: '' | ' --force-recreate',
+): RunStep {
+  return {
+    do: 'run',
+    label,
+    guards,
+    script: `project=$1 file=$2 grace=$3
+shift 3
+"$@" -p "$project" -f "$file" up -d --no-build${flag} -t "$grace"`,
+    args: [project, file, String(grace), ...compose],
+    timeoutMs: grace * 1000 + 5 * minuteMs,
+  }
+}

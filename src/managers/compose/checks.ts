@@ -1,0 +1,89 @@
+import type { Container } from '../../model/facts.ts'
+import type { Check } from '../../model/step.ts'
+import { definitionLabel, markLabel } from './project.ts'
+
+export function engineAnswers(docker: string): Check {
+  return {
+    label: 'the container engine answers',
+    script: `"$1" version --format '{{.Server.Version}}'`,
+    args: [docker],
+  }
+}
+
+/** The same container, and not restarted since: what was looked at is what will be touched. */
+export function containerUnchanged(docker: string, { id, name, startedAt }: Container): Check {
+  return {
+    label: `container ${name} is still the one that was looked at`,
+    script: `now=$("$1" inspect --type container -f '{{.Id}} {{.State.StartedAt}}' "$2" 2>&1) || { echo "$now"; exit 1; }
+case $now in "$3"*" $4") ;; *) echo "it is now $now"; exit 1 ;; esac`,
+    args: [docker, name, id, startedAt],
+  }
+}
+
+/** A name that someone else's container has cannot be taken, and theirs is not ours to remove. */
+export function nameIsOurs(docker: string, name: string, mark: string): Check {
+  return {
+    label: `no container of somebody else is called ${name}`,
+    script: `now=$("$1" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$2" 2>/dev/null) || exit 0
+[ "$now" = "$3" ] || { echo "there is one without the mark $3"; exit 1; }`,
+    args: [docker, name, mark],
+  }
+}
+
+/** Nothing of it runs, whether or not the container is there. */
+export function containerStopped(docker: string, name: string): Check {
+  return {
+    label: `container ${name} does not run`,
+    script: `now=$("$1" inspect --type container -f '{{.State.Status}}' "$2" 2>/dev/null) || exit 0
+case $now in created | exited | dead) ;; *) echo "it is $now"; exit 1 ;; esac`,
+    args: [docker, name],
+  }
+}
+
+/** There, made from this definition, not started. */
+export function containerCreated(docker: string, name: string, definition: string): Check {
+  return {
+    label: `container ${name} is made and does not run`,
+    script: `now=$("$1" inspect --type container -f '${stateAndLabel}' "$2" 2>&1) || { echo "$now"; exit 1; }
+case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is $now"; exit 1 ;; esac`,
+    args: [docker, name, definition],
+  }
+}
+
+/** Made from this definition and up for some seconds without a restart; the end of its log says why not. */
+export function containerStaysUp(docker: string, name: string, definition: string): Check {
+  return {
+    label: `container ${name} runs and is not restarted`,
+    script: `first=
+for second in 1 2 3 4; do
+  now=$("$1" inspect --type container -f '${stateAndLabel}' "$2" 2>&1) || { echo "$now"; exit 1; }
+  case $now in
+    "running "*" $3") ;;
+    *) echo "it is $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1 ;;
+  esac
+  [ -z "$first" ] || [ "$first" = "$now" ] || { echo "it was restarted: $first, then $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1; }
+  first=$now
+  [ "$second" = 4 ] || sleep 1
+done`,
+    args: [docker, name, definition],
+  }
+}
+
+export function containerGone(docker: string, name: string, mark: string): Check {
+  return {
+    label: `there is no container ${name} of ours`,
+    script: `now=$("$1" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$2" 2>/dev/null) || exit 0
+[ "$now" != "$3" ] || { echo "it is still there"; exit 1; }`,
+    args: [docker, name, mark],
+  }
+}
+
+export function definitionIs(path: string, definition: string): Check {
+  return {
+    label: `${path} is the wanted one`,
+    script: `grep -q -- "$2" "$1" || { echo "it does not carry the digest $2"; exit 1; }`,
+    args: [path, definition],
+  }
+}
+
+const stateAndLabel = `{{.State.Status}} {{.RestartCount}} {{index .Config.Labels "${definitionLabel}"}}`

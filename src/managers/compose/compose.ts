@@ -1,0 +1,35 @@
+import type { Service } from '../../model/fleet.ts'
+import { compareDefinition } from '../compare-definition.ts'
+import { restartOf } from '../compare-fields.ts'
+import { askedKeyFile } from '../key-file.ts'
+import type { Manager, ManagerQuestion } from '../manager.ts'
+import { compileCompose } from './compile.ts'
+import { renderCompose } from './definition.ts'
+import { composeFields } from './fields.ts'
+import { observeCompose } from './observe.ts'
+import { compareRunningCompose } from './running.ts'
+import { askedDefinition } from './seen.ts'
+
+/** Containers under Docker Compose: docker-compose 1.29 and every v2. One project with one container for each service. */
+export const compose: Manager = {
+  name: 'compose',
+  platforms: ['linux'],
+  asks,
+  render: renderCompose,
+  observe: observeCompose,
+  compareRunning: compareRunningCompose,
+  // Whatever the engine is told about a container, it is told when it makes one.
+  compareDefinitions: (from, to, kind) => compareDefinition(composeFields, from, to, () => restartOf(kind)),
+  compile: compileCompose,
+}
+
+function asks(service: Service): ManagerQuestion {
+  return {
+    definitions: [askedDefinition(service)],
+    keyFiles: [askedKeyFile(service)],
+    units: [],
+    containers: [service.name],
+    images: service.image === undefined ? [] : [service.image],
+    executables: [],
+  }
+}

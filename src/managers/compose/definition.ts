@@ -1,0 +1,39 @@
+import type { Secret } from '../../model/secret.ts'
+import { keyInNotation } from '../key-text.ts'
+import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
+import { markLines } from '../mark.ts'
+import { composeYaml } from './compose-yaml.ts'
+import { composeProject, keyFileOutside, launchInContainer } from './project.ts'
+
+export function definitionFile(root: string, service: string): string {
+  return `${root}/compose/${service}/compose.yaml`
+}
+
+/** The compose file of a service, and beside it what holds its key. */
+export function renderCompose(input: RenderInput): Rendered {
+  const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
+  const definition = {
+    path: definitionFile(input.layout.root, input.service.name),
+    content: composeYaml(markLines(input), composeProject(input)),
+    mode: inline ? 0o600 : 0o644,
+  }
+  const keyFile = renderKeyFile(input)
+  return keyFile === undefined ? { definition } : { definition, keyFile }
+}
+
+function renderKeyFile(input: RenderInput): RenderedFile | undefined {
+  const { keyFileContent, secretEnv } = launchInContainer(input)
+  const file = { path: keyFileOutside(input), mode: 0o600 }
+  if (keyFileContent !== undefined) return { ...file, content: [keyFileContent] }
+  const lines = Object.entries(secretEnv)
+  if (lines.length === 0) return undefined
+  return { ...file, content: lines.flatMap(([name, key]) => [`${name}='`, asItIs(key), "'\n"]) }
+}
+
+/** Between single quotes both generations of compose take a text as it is, but for these (tried with 1.29.2 and 2.26). */
+function asItIs(key: Secret): Secret {
+  return keyInNotation(key, refused, (value) => value)
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const refused = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff'\\]|\$\{/

@@ -1,0 +1,103 @@
+import { assertNever } from '../../errors/assert-never.ts'
+import type { Container, DefinitionFile, HostFacts } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import { known, type Observed } from '../../model/observed.ts'
+import type { ServiceState } from '../manager.ts'
+import { markOf } from '../mark.ts'
+import { definitionFile } from './definition.ts'
+import { definitionLabel, markLabel } from './project.ts'
+import { isUp, seenContainer, seenDefinition } from './seen.ts'
+
+/** Restarts after which a container that is between two of them is called failed. */
+const crashLoop = 3
+
+/** What is there of a service under compose; where there is no engine, there can be no container. */
+export function observeCompose(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
+  const { layout } = facts
+  if (!layout.known) return layout
+  const definition = seenDefinition(service, facts)
+  if (!definition.known) return definition
+  const container = seenContainer(service, facts)
+  if (!container.known) return container
+  const path = definitionFile(layout.value.root, service.name)
+  return known(stateOf(path, markOf(org, service.name), definition.value, container.value, facts))
+}
+
+function stateOf(
+  definitionPath: string,
+  mark: string,
+  definition: DefinitionFile | null,
+  container: Container | null,
+  facts: HostFacts,
+): ServiceState {
+  const foreign = (definition !== null && definition.mark !== mark) || (container !== null && isForeign(container, mark))
+  return {
+    definitionPath,
+    definition: foreign ? 'foreign' : definition === null ? 'none' : 'ours',
+    definitionDigest: definition?.digest ?? null,
+    definitionContent: definition?.content ?? null,
+    activity: container === null ? 'not-loaded' : activityOf(container),
+    process: container === null || !isUp(container) ? null : processOf(container, facts),
+    startsAtBoot: container !== null && startsAtBoot(container),
+    staleDefinition: definition !== null && container !== null && isStale(definition, container),
+    notes: container === null ? [] : notesOn(container, mark),
+  }
+}
+
+export function isForeign({ labels }: Container, mark: string): boolean {
+  return labels[markLabel] !== mark
+}
+
+function activityOf({ state, restartCount }: Container): ServiceState['activity'] {
+  switch (state) {
+    case 'running':
+    case 'paused':
+      return 'running'
+    case 'restarting':
+      return restartCount >= crashLoop ? 'failed' : 'running'
+    case 'created':
+    case 'exited':
+      return 'stopped'
+    case 'dead':
+      return 'failed'
+    case 'removing':
+      return 'not-loaded'
+    default:
+      return assertNever(state)
+  }
+}
+
+/** The server's own process where the probe saw it, else the container's first one by the engine's word. */
+function processOf(container: Container, { residents }: HostFacts): ServiceState['process'] {
+  const inside = residents.known ? residents.value.filter((resident) => belongsTo(resident.container, container)) : []
+  const server = inside.find(({ role }) => role === 'A' || role === 'B')
+  if (server !== undefined) return { pid: server.pid, start: server.start }
+  return container.pid === 0 ? null : { pid: container.pid, start: container.startedAt }
+}
+
+export function belongsTo(id: string | undefined, container: Container): boolean {
+  return id !== undefined && id !== '' && container.id.startsWith(id)
+}
+
+/** The engine starts again what was up when it ended; one that was never started, or was stopped, stays so (tried with 26.1). */
+function startsAtBoot(container: Container): boolean {
+  if (container.restartPolicy === 'always') return true
+  return container.restartPolicy === 'unless-stopped' && isUp(container)
+}
+
+function isStale(definition: DefinitionFile, { labels }: Container): boolean {
+  const made = labels[definitionLabel]
+  return made !== undefined && !definition.content.includes(made)
+}
+
+function notesOn(container: Container, mark: string): readonly string[] {
+  const { state, health, exitCode, restartCount, oomKilled } = container
+  return [
+    ...(isForeign(container, mark) ? [`the container ${container.name} was not made by converge`] : []),
+    ...(state === 'exited' || state === 'restarting' ? [`${state}, last exit code ${exitCode}`] : []),
+    ...(state === 'paused' ? ['paused'] : []),
+    ...(oomKilled ? ['killed for want of memory'] : []),
+    ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
+    ...(health === 'none' ? [] : [`health: ${health}`]),
+  ]
+}

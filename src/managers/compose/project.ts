@@ -1,0 +1,125 @@
+import { InternalError } from '../../errors/converge-error.ts'
+import { digestOf } from '../../lib/digest.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { Launch } from '../../model/launch.ts'
+import { serverKinds } from '../../servers/index.ts'
+import { keyFileName } from '../key-file.ts'
+import type { RenderInput } from '../manager.ts'
+import { markOf } from '../mark.ts'
+import type { YamlNode } from './compose-yaml.ts'
+
+/** Label with the digest of the wanted definition: a container tells by it which definition it was made from. */
+export const definitionLabel = 'converge.definition'
+/** Label with the mark: whose container it is. */
+export const markLabel = 'converge.managed'
+
+/** The compose project of a service: project names know no dot. */
+export function projectName(service: Service): string {
+  return service.name.replaceAll('.', '_')
+}
+
+/** What the server is asked to run inside the container, where the model lies under `/models` and the port is published. */
+export function launchInContainer({ service, key }: Pick<RenderInput, 'service' | 'key'>): Launch {
+  const inside = { ...service, bind: '0.0.0.0' }
+  return serverKinds[service.kind].launch(inside, { model: modelMount(service).seen, keyFile: keyFileInside(service) }, key)
+}
+
+/** `host:container[:ro]` of the model's folder, as the template mounts it. */
+export function modelBind(service: Service): string {
+  return `${modelMount(service).folder}:/models:ro`
+}
+
+export function portMapping({ port }: Service): string {
+  return `${port}:${port}`
+}
+
+/** SHA-256 of what is wanted, keys as `***`: a label must not let a weak key be guessed. */
+export function wantedDigest(input: RenderInput): string {
+  return digestOf(containerOf(input))
+}
+
+/** The whole compose file as data. There is no `version`: 1.29 does without, and v2 warns about it. */
+export function composeProject(input: RenderInput): YamlNode {
+  const container = containerOf(input)
+  const labels = { [markLabel]: markOf(input.settings.org, input.service.name), [definitionLabel]: digestOf(container) }
+  return { services: { [input.service.name]: { ...container, labels } } }
+}
+
+function containerOf(input: RenderInput): Readonly<Record<string, YamlNode>> {
+  const { service } = input
+  const launch = launchInContainer(input)
+  const ownEntrypoint = launch.entrypointLength === launch.program.length
+  const entrypoint = ownEntrypoint ? [] : launch.program.slice(0, launch.entrypointLength)
+  const command = ownEntrypoint ? launch.args : [...launch.program.slice(launch.entrypointLength), ...launch.args]
+  return {
+    image: imageOf(service),
+    container_name: service.name,
+    restart: 'unless-stopped',
+    // Process 1 gets no default action for SIGTERM: without an init, a server that still loads would have to be killed.
+    init: true,
+    stop_grace_period: `${service.stopTimeoutS}s`,
+    ports: [publishedPort(service)],
+    volumes: [modelVolume(service), ...(launch.keyFileContent === undefined ? [] : [keyMount(input)])],
+    ...(entrypoint.length === 0 ? {} : { entrypoint }),
+    command,
+    ...(Object.keys(launch.env).length === 0 ? {} : { environment: launch.env }),
+    ...(Object.keys(launch.secretEnv).length === 0 ? {} : { env_file: [keyFileOutside(input)] }),
+    healthcheck: healthcheck(service),
+    logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '3' } },
+  }
+}
+
+export function imageOf({ name, host, image }: Service): string {
+  if (image === undefined) throw new InternalError(`service ${name} on ${host} came through the inventory without an image`)
+  return image
+}
+
+export function keyFileOutside({ service, layout }: RenderInput): string {
+  return `${layout.root}/${keyFileName(service)}`
+}
+
+function keyFileInside(service: Service): string {
+  return `/run/secrets/${service.name}.key`
+}
+
+/** In the long form, because the short one would make a missing key file into a folder. */
+function keyMount(input: RenderInput): YamlNode {
+  return { type: 'bind', source: keyFileOutside(input), target: keyFileInside(input.service), read_only: true }
+}
+
+/** In the short form, as the template has it; only a colon in the path needs the long one. */
+function modelVolume(service: Service): YamlNode {
+  const { folder } = modelMount(service)
+  return folder.includes(':') ? { type: 'bind', source: folder, target: '/models', read_only: true } : modelBind(service)
+}
+
+/** Kind A names a file and reads the shards beside it, Kind B a folder. */
+function modelMount({ kind, model }: Service): { readonly folder: string; readonly seen: string } {
+  const path = model.path.replace(/\/+$/, '')
+  if (kind === 'B') return { folder: path, seen: '/models' }
+  const slash = path.lastIndexOf('/')
+  return { folder: path.slice(0, slash) || '/', seen: `/models${path.slice(slash)}` }
+}
+
+/** The bind address is the host's: inside, the server listens on everything, or publishing could not reach it. */
+function publishedPort(service: Service): string {
+  const { bind } = service
+  if (bind === '0.0.0.0' || bind === '::') return portMapping(service)
+  return `${bind.includes(':') ? `[${bind}]` : bind}:${portMapping(service)}`
+}
+
+/**
+ * An image's own check asks the default port and calls every other one unhealthy. Kind B has none: it reads no request while it
+ * loads, and a few waiting checks fill its queue; its `/health` stays good after its engine has died anyway.
+ */
+function healthcheck(service: Service): YamlNode {
+  if (service.kind === 'B') return { disable: true }
+  const url = `http://127.0.0.1:${service.port}${serverKinds.A.smoke(service).health.path}`
+  return {
+    test: ['CMD', 'curl', '-fsS', '-o', '/dev/null', '--max-time', '5', url],
+    interval: '30s',
+    timeout: '10s',
+    retries: 3,
+    start_period: `${service.readyTimeoutS}s`,
+  }
+}

@@ -1,0 +1,83 @@
+import type { FieldChange } from '../../model/action.ts'
+import type { Container, HostFacts } from '../../model/facts.ts'
+import { known, mapObserved, type Observed } from '../../model/observed.ts'
+import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
+import { type Fields, flagFields } from '../flag-fields.ts'
+import type { RenderInput } from '../manager.ts'
+import { compareKey } from '../running-key.ts'
+import { definitionLabel, imageOf, launchInContainer, modelBind, portMapping, wantedDigest } from './project.ts'
+import { isUp, seenContainer } from './seen.ts'
+
+/**
+ * The running container against the one that would be made now: its own configuration first; its label tells what the engine
+ * does not show (environment, limits, checks).
+ */
+export function compareRunningCompose(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
+  const container = seenContainer(input.service, facts)
+  if (!container.known) return container
+  if (container.value === null || !isUp(container.value)) return known([])
+  const running = container.value
+  const startedAt = Date.parse(running.startedAt) / 1000
+  const configured = compareConfiguration(input, running)
+  return mapObserved(compareKey(input.service, facts, Number.isNaN(startedAt) ? undefined : startedAt), (key) => [
+    ...configured,
+    ...(configured.length === 0 ? compareLabel(input, running) : []),
+    ...key,
+  ])
+}
+
+function compareConfiguration(input: RenderInput, container: Container): readonly FieldChange[] {
+  const effect = restartOf(input.service.kind)
+  return withPrefix(
+    'running',
+    compareFields(containerFields(input, container), wantedFields(input), () => effect),
+  )
+}
+
+function wantedFields(input: RenderInput): Fields {
+  const { service } = input
+  const launch = launchInContainer(input)
+  const words = launch.entrypointLength === launch.program.length ? [] : launch.program
+  return {
+    image: imageOf(service),
+    restart: 'unless-stopped',
+    'ports.0': portMapping(service),
+    'volumes./models': modelBind(service),
+    ...flagFields('command', [...words, ...launch.args].map(String)),
+  }
+}
+
+function containerFields({ service, key }: RenderInput, container: Container): Fields {
+  const { entrypointLength, program } = launchInContainer({ service, key })
+  const words = entrypointLength === program.length ? [] : container.entrypoint
+  const ports = container.ports.map((mapping, index) => [`ports.${index}`, withoutAddress(mapping)])
+  const models = container.binds.filter((bind) => /:\/models(:|$)/.test(bind)).map((bind) => ['volumes./models', bindOf(bind)])
+  return {
+    image: container.image,
+    restart: container.restartPolicy,
+    ...Object.fromEntries([...ports, ...models]),
+    ...flagFields('command', [...words, ...container.command]),
+  }
+}
+
+function compareLabel(input: RenderInput, { labels }: Container): readonly FieldChange[] {
+  const from = labels[definitionLabel] ?? null
+  const to = wantedDigest(input)
+  if (from === to) return []
+  return [{ field: 'running.definition', from: short(from), to: short(to), effect: restartOf(input.service.kind) }]
+}
+
+function short(digest: string | null): string | null {
+  return digest === null ? null : digest.slice(0, 12)
+}
+
+/** `[address:]host:container[/tcp]` */
+function withoutAddress(mapping: string): string {
+  return /(\d+:\d+)(\/tcp)?$/.exec(mapping)?.[1] ?? mapping
+}
+
+/** Engines add options of their own: `/m:/models:ro,rprivate`. */
+function bindOf(bind: string): string {
+  const [, path = bind, options = 'rw'] = /^(.*:\/models)(?::(.*))?$/.exec(bind) ?? []
+  return options.split(',').includes('ro') ? `${path}:ro` : path
+}

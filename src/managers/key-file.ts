@@ -1,0 +1,30 @@
+import type { HostFacts, KeyFile } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+
+/** Kind A reads the bare key, Kind B a line of environment. */
+export function keyFileName(service: Service): string {
+  return `keys/${service.name}.${service.kind === 'A' ? 'key' : 'env'}`
+}
+
+/** The key file as the probe was asked for it. */
+export function askedKeyFile(service: Service): string {
+  return `@root/${keyFileName(service)}`
+}
+
+/** What the probe saw of it; a known null: there is none. */
+export function seenKeyFile(service: Service, facts: HostFacts): Observed<KeyFile | null> {
+  return facts.keyFiles[askedKeyFile(service)] ?? unknown('not-gathered', 'the probe was not asked for the key file')
+}
+
+/** Start times are derived from a boot time in whole seconds: nearer than this, *before* cannot be told from *after*. */
+const toleranceS = 2
+
+/** Whether the server started before its key file was last written, so that it still holds another key. */
+export function startedBeforeKey(service: Service, facts: HostFacts, startedAt: number | undefined): Observed<boolean> {
+  if (service.key === undefined || service.keyDelivery === 'inline') return known(false)
+  const file = seenKeyFile(service, facts)
+  if (!file.known) return file
+  if (file.value === null || startedAt === undefined) return known(false)
+  return known(file.value.modifiedAt > startedAt + toleranceS)
+}

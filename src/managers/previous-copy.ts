@@ -1,0 +1,64 @@
+import type { DeleteStep, RunStep } from '../model/step.ts'
+import { definitionUnchanged, digestFunction } from './linux-checks.ts'
+
+const timeoutMs = 60_000
+const suffix = '.previous'
+
+/**
+ * Keeps what is about to be replaced beside it, so that it can come back without the controller knowing its secrets.
+ *
+ * @param paths the definition first; what is not there is left out
+ */
+export function keepPrevious(paths: readonly [string, ...string[]], digest: string): RunStep {
+  return {
+    do: 'run',
+    label: `keep ${paths[0]} as it is beside it`,
+    guards: [definitionUnchanged(paths[0], digest)],
+    script: `umask 077
+for path; do
+  rm -f "$path${suffix}" || exit 1
+  [ -e "$path" ] || continue
+  cp -p "$path" "$path${suffix}.part" && mv -f "$path${suffix}.part" "$path${suffix}" || exit 1
+done`,
+    args: paths,
+    timeoutMs,
+  }
+}
+
+/**
+ * Puts back what `keepPrevious` kept. A copy with another digest is one of an earlier run: then nothing had been kept, and
+ * nothing replaced, when this run failed.
+ */
+export function restorePrevious(paths: readonly [string, ...string[]], digest: string): RunStep {
+  return {
+    do: 'run',
+    label: `put the previous ${paths[0]} back`,
+    guards: [],
+    script: `want=$1
+shift
+${digestFunction}
+[ -f "$1${suffix}" ] && [ "$(digest "$1${suffix}")" = "$want" ] || exit 0
+for path; do
+  [ ! -e "$path${suffix}" ] || mv -f "$path${suffix}" "$path" || exit 1
+done`,
+    args: [digest, ...paths],
+    timeoutMs,
+  }
+}
+
+/** A key file that was written anew with the same content keeps its date: the date tells whether a running server knows it. */
+export function keepDateOfSameKey(path: string): RunStep {
+  return {
+    do: 'run',
+    label: `leave the date of ${path} where its content is the same`,
+    guards: [],
+    script: `if cmp -s "$1" "$1${suffix}"; then touch -r "$1${suffix}" "$1"; fi`,
+    args: [path],
+    timeoutMs,
+  }
+}
+
+/** The copies go with what they are copies of. */
+export function deletePrevious(path: string): DeleteStep {
+  return { do: 'delete', label: `delete the kept copy of ${path}`, guards: [], path: `${path}${suffix}` }
+}

@@ -1,0 +1,82 @@
+import type { Check, PutStep, RunStep } from '../../model/step.ts'
+
+const minuteMs = 60_000
+
+export function daemonReload(): RunStep {
+  return run('let systemd read its units again', [], 'systemctl daemon-reload', [])
+}
+
+/** What went wrong before no longer counts: a unit that hit its start limit could not be started otherwise. */
+export function enableAndStart(unit: string, guards: readonly Check[]): RunStep {
+  return run(`start ${unit}, now and at boot`, guards, `${forget}\nsystemctl enable --now "$1"`, [unit], startMs)
+}
+
+export function enableAndRestart(unit: string, graceS: number, guards: readonly Check[]): RunStep {
+  const script = `${forget}\nsystemctl enable "$1" && systemctl restart "$1"`
+  return run(`restart ${unit}`, guards, script, [unit], startMs + graceS * 1000)
+}
+
+/** Not started at boot any more, and stopped: in this order, so that a run that ends between the two is seen by the next plan. */
+export function disableAndStop(unit: string, graceS: number, guards: readonly Check[]): RunStep {
+  const script = `systemctl disable "$1" && systemctl stop "$1" || exit 1\n${forget}`
+  return run(`stop ${unit}, and keep it from starting at boot`, guards, script, [unit], minuteMs + graceS * 1000)
+}
+
+/** For the way back, when it is not known whether systemd has the unit at all. */
+export function stopIfThere(unit: string, graceS: number): RunStep {
+  const script = `systemctl disable "$1" 2>/dev/null
+systemctl stop "$1" 2>/dev/null
+${forget}`
+  return run(`stop ${unit} if it is there`, [], script, [unit], minuteMs + graceS * 1000)
+}
+
+/** Whether it starts at boot follows what is wanted, without touching what runs. */
+export function setBoot(unit: string, enabled: boolean): RunStep {
+  const verb = enabled ? 'enable' : 'disable'
+  const label = enabled ? `have ${unit} start at boot` : `keep ${unit} from starting at boot`
+  return run(label, [], `systemctl "$2" "$1"`, [unit, verb])
+}
+
+/** The way back: from the unit that was put back, unless the old process still runs and was never touched. */
+export function runAsBefore(unit: string, graceS: number, process: { readonly pid: number; readonly start: string }): RunStep {
+  const script = `now=$(systemctl show -p MainPID "$1")
+stat=$(cat "/proc/$2/stat" 2>/dev/null)
+unit=$1 pid=$2 start=$3
+set -- \${stat##*) }
+if [ "$now" = "MainPID=$pid" ] && [ $# -ge 20 ]; then
+  shift 19
+  if [ "$1" = "$start" ]; then exit 0; fi
+fi
+systemctl reset-failed "$unit" 2>/dev/null
+systemctl restart "$unit"`
+  return run(`run ${unit} as before`, [], script, [unit, String(process.pid), process.start], startMs + graceS * 1000)
+}
+
+/**
+ * systemd's own word on the unit (under its real name, which tells systemd what it is), and whether its account exists, which
+ * that leaves out. Faults of other units are not ours to judge. Without the tool the check after the reload has to do.
+ */
+export function validateUnit(unit: string, account: string): NonNullable<PutStep['validate']> {
+  return {
+    script: `id -u -- "$3" >/dev/null || exit 1
+command -v systemd-analyze >/dev/null 2>&1 || exit 0
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cp "$1" "$folder/$2" || exit 1
+if systemd-analyze --help 2>&1 | grep -q -e --recursive-errors; then
+  systemd-analyze verify --man=no --recursive-errors=no "$folder/$2"
+else
+  said=$(systemd-analyze verify --man=no "$folder/$2" 2>&1) || { echo "$said"; exit 1; }
+  case $said in *"$2"*) echo "$said"; exit 1 ;; esac
+fi`,
+    args: [unit, account],
+  }
+}
+
+/** Starting waits until the program is executed, no longer. */
+const startMs = 2 * minuteMs
+const forget = 'systemctl reset-failed "$1" 2>/dev/null || :'
+
+function run(label: string, guards: readonly Check[], script: string, args: readonly string[], timeoutMs = minuteMs): RunStep {
+  return { do: 'run', label, guards, script, args, timeoutMs }
+}

@@ -1,0 +1,93 @@
+import type { Check } from '../../model/step.ts'
+
+export function systemdRuns(): Check {
+  return {
+    label: 'systemd runs this host',
+    script: `[ -d /run/systemd/system ] || { echo "it does not"; exit 1; }`,
+    args: [],
+  }
+}
+
+/** The process is still the unit's: what is asked of the unit reaches nobody else. */
+export function unitHolds(unit: string, pid: number): Check {
+  return {
+    label: `process ${pid} is still the main process of ${unit}`,
+    script: `now=$(systemctl show -p MainPID "$1") || exit 1
+[ "$now" = "MainPID=$2" ] || { echo "it is now $now"; exit 1; }`,
+    args: [unit, String(pid)],
+  }
+}
+
+export function unitDown(unit: string): Check {
+  return {
+    label: `${unit} does not run`,
+    script: `now=$(systemctl show -p ActiveState "$1") || exit 1
+case $now in ActiveState=inactive | ActiveState=failed) ;; *) echo "it is now $now"; exit 1 ;; esac`,
+    args: [unit],
+  }
+}
+
+/** Up for some seconds with one and the same process; the end of its log says why not. */
+export function unitStaysUp(unit: string): Check {
+  return {
+    label: `${unit} runs and is not restarted`,
+    script: `first=
+for second in 1 2 3 4; do
+  state=$(systemctl show -p ActiveState "$1") && pid=$(systemctl show -p MainPID "$1") || exit 1
+  case "$state $pid" in
+    *" MainPID=0") bad="it has no process" ;;
+    "ActiveState=active "*) bad= ;;
+    *) bad="it is now $state" ;;
+  esac
+  [ -z "$first" ] || [ "$first" = "$pid" ] || bad="it was restarted: $first, then $pid"
+  if [ -n "$bad" ]; then
+    echo "$bad"
+    journalctl -u "$1" -n 8 --no-pager -o cat 2>/dev/null
+    exit 1
+  fi
+  first=$pid
+  [ "$second" = 4 ] || sleep 1
+done`,
+    args: [unit],
+  }
+}
+
+/** @param wanted whether it is to come up by itself at boot */
+export function unitEnabled(unit: string, wanted: boolean): Check {
+  return {
+    label: wanted ? `${unit} starts at boot` : `${unit} does not start at boot`,
+    script: wanted
+      ? `systemctl is-enabled --quiet "$1" || { echo "it is not enabled"; exit 1; }`
+      : `! systemctl is-enabled --quiet "$1" 2>/dev/null || { echo "it is enabled"; exit 1; }`,
+    args: [unit],
+  }
+}
+
+/** systemd has read the file that lies there, and can use it. */
+export function unitLoaded(unit: string): Check {
+  return {
+    label: `systemd has read ${unit}`,
+    script: `now=$(systemctl show -p LoadState -p NeedDaemonReload "$1") || exit 1
+case $now in *NeedDaemonReload=yes*) echo "it still has the old one"; exit 1 ;; *LoadState=loaded*) ;; *) echo "it is now $now"; exit 1 ;; esac`,
+    args: [unit],
+  }
+}
+
+export function unitGone(unit: string): Check {
+  return {
+    label: `systemd knows no ${unit}`,
+    script: `now=$(systemctl show -p LoadState "$1") || exit 1
+[ "$now" = LoadState=not-found ] || { echo "it is now $now"; exit 1; }`,
+    args: [unit],
+  }
+}
+
+/** The server reads its key file by itself: every folder above it has to let its account through. */
+export function accountReads(account: string, path: string): Check {
+  return {
+    label: `the account ${account} can read its key file`,
+    script: `command -v runuser >/dev/null 2>&1 || exit 0
+runuser -u "$1" -- test -r "$2" || { echo "$1 cannot read $2: the folders above it may be closed to it"; exit 1; }`,
+    args: [account, path],
+  }
+}

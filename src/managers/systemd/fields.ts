@@ -1,0 +1,55 @@
+import type { Effect } from '../compare-fields.ts'
+import { type Fields, flagFields } from '../flag-fields.ts'
+
+/** What systemd takes over from a file while the process goes on; everything else is read when a process is started. */
+const readAtReload: ReadonlySet<string> = new Set([
+  'Description',
+  'After',
+  'Wants',
+  'StartLimitIntervalSec',
+  'StartLimitBurst',
+  'Restart',
+  'RestartSec',
+  'RestartPreventExitStatus',
+  'TimeoutStopSec',
+  'WantedBy',
+])
+
+export function unitEffect(restart: Effect): (field: string) => Effect {
+  return (field) => (readAtReload.has(field) ? 'reload' : restart)
+}
+
+/** A unit file, directive by directive, as far as units of model servers go; undefined for what is none. */
+export function unitFields(content: string): Fields | undefined {
+  const lines = content
+    .replaceAll(/\\\n/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+  const directives = lines.filter((line) => line !== '' && !/^[#;[]/.test(line)).map((line) => /^(\w+)\s*=\s*(.*)$/.exec(line))
+  if (directives.some((match) => match === null)) return undefined
+  const parts = directives.map((match) => directiveFields(match?.[1] ?? '', match?.[2] ?? ''))
+  return Object.fromEntries(parts.flatMap((part) => Object.entries(part)))
+}
+
+function directiveFields(name: string, value: string): Fields {
+  if (name === 'ExecStart')
+    return flagFields(
+      'ExecStart',
+      splitWords(value).map((word) => word.replaceAll('$$', '$')),
+    )
+  if (name !== 'Environment') return { [name]: value.replaceAll('%%', '%') }
+  const assignments = splitWords(value).map((word) => /^([^=]*)=(.*)$/s.exec(word))
+  return Object.fromEntries(assignments.map((match) => [`Environment.${match?.[1] ?? ''}`, match?.[2] ?? '']))
+}
+
+/** Words as systemd splits them: quotes of both kinds, a backslash before any sign. */
+function splitWords(text: string): readonly string[] {
+  const words = text.match(/(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\\.|[^\s"'\\])+/g) ?? []
+  return words.map((word) =>
+    word
+      .replaceAll(/"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|\\(.)/g, (_, double?: string, single?: string, escaped?: string) =>
+        (double ?? single ?? escaped ?? '').replaceAll(/\\(.)/g, '$1'),
+      )
+      .replaceAll('%%', '%'),
+  )
+}

@@ -1,0 +1,67 @@
+import type { DefinitionFile, HostFacts, UnitFact } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import { mapObserved, type Observed } from '../../model/observed.ts'
+import type { ServiceState } from '../manager.ts'
+import { markOf } from '../mark.ts'
+import { unitName, unitPath } from './definition.ts'
+import { isUp, seenDefinition, seenProcess, seenUnit } from './seen.ts'
+
+/** Restarts after which a unit that waits for the next one is called failed. */
+const crashLoop = 3
+
+export function observeUnit(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
+  const definition = seenDefinition(service, facts)
+  if (!definition.known) return definition
+  const unit = seenUnit(service, facts)
+  if (!unit.known) return unit
+  const seen = { service, definition: definition.value, unit: unit.value, mark: markOf(org, service.name) }
+  if (unit.value === null || !isUp(unit.value)) return { known: true, value: stateOf(seen, null) }
+  return mapObserved(seenProcess(unit.value, facts), (main) =>
+    stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
+  )
+}
+
+interface Seen {
+  readonly service: Service
+  readonly definition: DefinitionFile | null
+  readonly unit: UnitFact | null
+  readonly mark: string
+}
+
+function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
+  const { service, definition, unit } = seen
+  return {
+    definitionPath: unitPath(service),
+    definition: isForeign(seen) ? 'foreign' : definition === null ? 'none' : 'ours',
+    definitionDigest: definition?.digest ?? null,
+    definitionContent: definition?.content ?? null,
+    activity: unit === null ? 'not-loaded' : activityOf(unit),
+    process,
+    startsAtBoot: unit?.unitFileState === 'enabled',
+    staleDefinition: unit?.needDaemonReload === true,
+    notes: unit === null ? [] : notesOn(unit, service),
+  }
+}
+
+/** Somebody else's file in our place, or a unit of that name elsewhere, which ours would hide. */
+function isForeign({ service, definition, unit, mark }: Seen): boolean {
+  if (definition !== null) return definition.mark !== mark
+  return unit !== null && unit.fragmentPath !== '' && unit.fragmentPath !== unitPath(service)
+}
+
+function activityOf({ activeState, subState, restarts }: UnitFact): ServiceState['activity'] {
+  if (activeState === 'failed') return 'failed'
+  if (activeState === 'inactive') return 'stopped'
+  return subState === 'auto-restart' && restarts >= crashLoop ? 'failed' : 'running'
+}
+
+function notesOn(unit: UnitFact, service: Service): readonly string[] {
+  const { activeState, result, restarts, execMainStatus, dropIns, loadState, subState } = unit
+  const own = dropIns.filter((path) => path.includes(`/${unitName(service)}.d/`))
+  return [
+    ...(loadState === 'loaded' ? [] : [`systemd cannot use the unit: ${loadState}`]),
+    ...(activeState === 'failed' || subState === 'auto-restart' ? [`failed: ${result}, exit status ${execMainStatus}`] : []),
+    ...(restarts > 0 ? [`restarted ${restarts} times by systemd`] : []),
+    ...own.map((path) => `changed by the drop-in ${path}`),
+  ]
+}

@@ -1,0 +1,59 @@
+import type { FieldChange } from '../../model/action.ts'
+import type { HostFacts, Resident } from '../../model/facts.ts'
+import type { Launch } from '../../model/launch.ts'
+import { known, mapObserved, type Observed, unknown } from '../../model/observed.ts'
+import { Secret } from '../../model/secret.ts'
+import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
+import { type Fields, flagFields } from '../flag-fields.ts'
+import type { RenderInput } from '../manager.ts'
+import { compareKey } from '../running-key.ts'
+import { accountOf, launchAsUnit } from './definition.ts'
+import { isUp, seenProcess, seenUnit } from './seen.ts'
+
+/** The unit's main process, by its own arguments, environment and account, against the one that would be started now. */
+export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
+  const unit = seenUnit(input.service, facts)
+  if (!unit.known) return unit
+  if (unit.value === null || !isUp(unit.value)) return known([])
+  const main = seenProcess(unit.value, facts)
+  if (!main.known) return main
+  if (main.value === null) return known([])
+  const process = main.value
+  const launch = launchAsUnit(input)
+  const running = fieldsOf(process, launch)
+  if (!running.known) return running
+  const effect = restartOf(input.service.kind)
+  const changes = withPrefix(
+    'running',
+    compareFields(running.value, wantedFields(input, launch), () => effect),
+  )
+  return mapObserved(compareKey(input.service, facts, process.startedAt), (key) => [...changes, ...key])
+}
+
+function wantedFields(input: RenderInput, launch: Launch): Fields {
+  return {
+    user: accountOf(input),
+    ...flagFields('command', [...launch.program, ...launch.args].map(String)),
+    ...environmentFields(plainNames(launch), launch.env),
+  }
+}
+
+/**
+ * Only variables that are wanted and are no keys: others may be anybody's. A Kind A is told by its flags alone; where the probe
+ * does not bring its environment, that is left out.
+ */
+function fieldsOf({ user, argv, env }: Resident, launch: Launch): Observed<Fields> {
+  const unread = env === undefined && plainNames(launch).length > 0
+  if (unread && launch.kind === 'B') return unknown('not-permitted', 'the environment of the process could not be read')
+  const environment = environmentFields(plainNames(launch), unread ? launch.env : (env ?? {}))
+  return known({ user, ...flagFields('command', argv), ...environment })
+}
+
+function plainNames({ env }: Launch): readonly string[] {
+  return Object.keys(env).filter((name) => !(env[name] instanceof Secret))
+}
+
+function environmentFields(names: readonly string[], env: Readonly<Record<string, string | Secret>>): Fields {
+  const set = names.flatMap((name) => (env[name] === undefined ? [] : [[`environment.${name}`, String(env[name])] as const]))
+  return Object.fromEntries(set)
+}

@@ -1,0 +1,35 @@
+import type { DefinitionFile, HostFacts, Resident, UnitFact } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import { known, type Observed, unknown } from '../../model/observed.ts'
+import { unitName, unitPath } from './definition.ts'
+
+export function seenDefinition(service: Service, facts: HostFacts): Observed<DefinitionFile | null> {
+  return facts.definitions[unitPath(service)] ?? unknown('not-gathered', 'the probe was not asked for the unit file')
+}
+
+/** Null: systemd knows no unit of that name, or does not run this host. */
+export function seenUnit(service: Service, { systemd }: HostFacts): Observed<UnitFact | null> {
+  if (!systemd.known) return systemd
+  const unit = systemd.value.units[unitName(service)]
+  if (unit === undefined) {
+    return systemd.value.version === null
+      ? known(null)
+      : unknown('not-gathered', `the probe was not asked for ${unitName(service)}`)
+  }
+  return known(unit.loadState === 'not-found' ? null : unit)
+}
+
+/** Whether systemd holds a process of it, or is about to: between two starts counts. */
+export function isUp({ activeState }: UnitFact): boolean {
+  return activeState !== 'inactive' && activeState !== 'failed'
+}
+
+/** The unit's main process as the probe saw it; null: it has none right now. */
+export function seenProcess({ mainPid }: UnitFact, { residents }: HostFacts): Observed<Resident | null> {
+  if (mainPid === 0) return known(null)
+  if (!residents.known) return residents
+  const main = residents.value.find(({ pid }) => pid === mainPid)
+  return main === undefined
+    ? unknown('unreadable', `process ${mainPid} of the unit was not seen among the model servers`)
+    : known(main)
+}

@@ -1,0 +1,34 @@
+import type { Service } from '../../model/fleet.ts'
+import { compareDefinition } from '../compare-definition.ts'
+import { restartOf } from '../compare-fields.ts'
+import { askedKeyFile } from '../key-file.ts'
+import type { Manager, ManagerQuestion } from '../manager.ts'
+import { compileUnit } from './compile.ts'
+import { renderUnit, unitName, unitPath } from './definition.ts'
+import { unitEffect, unitFields } from './fields.ts'
+import { observeUnit } from './observe.ts'
+import { compareRunningUnit } from './running.ts'
+
+/** System units under systemd 240 and newer. */
+export const systemd: Manager = {
+  name: 'systemd',
+  platforms: ['linux'],
+  asks,
+  render: renderUnit,
+  observe: observeUnit,
+  compareRunning: compareRunningUnit,
+  compareDefinitions: (from, to, kind) => compareDefinition(unitFields, from, to, unitEffect(restartOf(kind))),
+  compile: compileUnit,
+}
+
+function asks(service: Service): ManagerQuestion {
+  const { executable, interpreter } = service
+  return {
+    definitions: [unitPath(service)],
+    keyFiles: [askedKeyFile(service)],
+    units: [unitName(service)],
+    containers: [],
+    images: [],
+    executables: [executable, interpreter].filter((path) => path !== undefined),
+  }
+}

@@ -1,0 +1,64 @@
+import { InternalError } from '../../errors/converge-error.ts'
+import { Secret, type SecretText } from '../../model/secret.ts'
+import { controlCharacters, keyInNotation } from '../key-text.ts'
+
+/** The format of unit files as systemd.syntax(7), systemd.unit(5) and systemd.service(5) have it. */
+
+export interface UnitSection {
+  readonly name: 'Unit' | 'Service' | 'Install'
+  /** Directive and value, in order; a value is what stands in the file, so it went through one of the functions below. */
+  readonly directives: readonly (readonly [name: string, value: SecretText])[]
+}
+
+export function unitText(comment: readonly string[], sections: readonly UnitSection[]): SecretText {
+  const head = comment.map((line) => `# ${line}\n`).join('')
+  const body = sections.flatMap(({ name, directives }): SecretText => {
+    return [`\n[${name}]\n`, ...directives.flatMap(([directive, value]): SecretText => [`${directive}=`, ...value, '\n'])]
+  })
+  return [head, ...body]
+}
+
+/** Free text and paths: only specifiers are read in it. */
+export function plainValue(text: string): SecretText {
+  return [oneLine(text).replaceAll('%', '%%')]
+}
+
+/** Words of a command line. The first is the program: there, systemd would not take a doubled `$` back. */
+export function commandLine(words: readonly (string | Secret)[]): SecretText {
+  const [program] = words
+  if (typeof program === 'string' && program.includes('$')) throw new InternalError(`a program's path holds a $: ${program}`)
+  return words.flatMap((word, index): SecretText => [...(index === 0 ? [] : [' ']), ...commandWord(word)])
+}
+
+function commandWord(word: string | Secret): SecretText {
+  if (word instanceof Secret) return ['"', keyInNotation(word, controlCharacters, (value) => doubled(inQuotes(value), '$')), '"']
+  const text = doubled(inQuotes(oneLine(word)), '$')
+  return [/^[\w@%+=:,./$-]+$/.test(text) ? text : `"${text}"`]
+}
+
+/** One assignment of `Environment=`, where `$` is an ordinary character. */
+export function assignment(name: string, value: string | Secret): SecretText {
+  const text = value instanceof Secret ? keyInNotation(value, controlCharacters, inQuotes) : inQuotes(oneLine(value))
+  return [`"${name}=`, text, '"']
+}
+
+/** One line of an environment file, which knows quotes and backslashes, but neither specifiers nor variables. */
+export function environmentFileLine(name: string, value: Secret): SecretText {
+  const text = keyInNotation(value, controlCharacters, (key) => key.replace(/["\\$`]/g, '\\$&'))
+  return [`${name}="`, text, '"\n']
+}
+
+function inQuotes(text: string): string {
+  return doubled(text.replace(/["\\]/g, '\\$&'), '%')
+}
+
+function doubled(text: string, sign: '%' | '$'): string {
+  return text.split(sign).join(sign + sign)
+}
+
+/** The inventory's schema lets none through; a unit with a line too many would be another unit. */
+function oneLine(text: string): string {
+  if (controlCharacters.test(text))
+    throw new InternalError(`a value with a control character reached a unit: ${JSON.stringify(text)}`)
+  return text
+}

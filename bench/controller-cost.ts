@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSshd } from '../test/support/sshd.ts'
+import { measure, median, type Measured } from './measure.ts'
+
+/** What `converge plan` costs the machine it runs on, per host, beside a bare connect and beside Ansible. See README.md. */
+const hostCount = Number(process.argv[2] ?? 200)
+const repeats = 3
+const node = process.execPath
+const preload = ['--import', new URL('./print-usage.ts', import.meta.url).href]
+
+const scratch = await mkdtemp(join(tmpdir(), 'converge-bench-'))
+const sshd = await startSshd({ anyAddress: true })
+const addresses = Array.from({ length: hostCount }, (_, i) => `127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}`)
+const sshConfig = join(scratch, 'ssh_config')
+const inventory = join(scratch, 'inventory.yaml')
+await writeFile(sshConfig, `Host *\n  UserKnownHostsFile ${join(scratch, 'known_hosts')}\n`)
+await writeFile(join(scratch, 'known_hosts'), addresses.map((address) => `[${address}]:${sshd.port} ${sshd.hostKey}\n`).join(''))
+await writeFile(inventory, inventoryText())
+
+try {
+  const converge = run('converge plan', [node, ...preload, 'dist/main.js', 'plan', '-i', inventory, '--ssh-config', sshConfig, '--json'])
+  const bare = run('bare ssh2', [node, ...preload, 'bench/bare-connect.ts', String(sshd.port), sshd.clientKeyFile, ...addresses])
+  const ansible = run('ansible', ['ansible-playbook', '-i', inventory, '--forks', '32', 'bench/read-the-same.yaml'], {
+    ANSIBLE_HOST_KEY_CHECKING: 'False',
+    ANSIBLE_PIPELINING: 'True',
+  })
+  const version = run('--version', [node, 'dist/main.js', '--version'])
+  const nothing = run('node -e 0', [node, '-e', '0'])
+  say('controller processor time per host, plan', `${((converge.cpu / hostCount) * 1000).toFixed(1)} ms`)
+  say('wall time against a bare connect + exec', ratio(converge.wall, bare.wall))
+  say('processor time against a bare connect + exec', ratio(converge.cpu, bare.cpu))
+  say('Ansible: wall time', ratio(ansible.wall, converge.wall))
+  say('Ansible: processor time', ratio(ansible.cpu, converge.cpu))
+  say('memory', `${((converge.rss ?? 0) / 2 ** 20).toFixed(0)} MiB`)
+  say('--version against node -e 0', ratio(version.wall, nothing.wall))
+} finally {
+  await sshd.stop()
+  await rm(scratch, { recursive: true, force: true })
+}
+
+function run(name: string, words: readonly string[], env?: Record<string, string>): Measured {
+  const count = name === 'ansible' ? 1 : repeats
+  const runs = Array.from({ length: count }, () => measure(words, scratch, env))
+  const result = median(runs)
+  console.log(`${name.padEnd(16)} wall ${result.wall.toFixed(2)} s  cpu ${result.cpu.toFixed(2)} s  exit ${result.status}`)
+  return result
+}
+
+function say(label: string, figure: string): void {
+  console.log(`${label.padEnd(46)} ${figure}`)
+}
+
+function ratio(a: number, b: number): string {
+  return `${(a / b).toFixed(2)} ×`
+}
+
+function inventoryText(): string {
+  const hosts = addresses.map((address, i) => `    h${i}: { ansible_host: ${address} }\n`).join('')
+  return `all:
+  vars:
+    ansible_port: ${sshd.port}
+    ansible_user: root
+    ansible_ssh_private_key_file: ${sshd.clientKeyFile}
+    fleet: { org: bench }
+    services:
+      coder: { kind: A, port: 9990, model: { path: /srv/models/coder.gguf } }
+  hosts:
+${hosts}`
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { generate } from '../schemas/generate.ts'
+import { catalogue } from '../src/errors/catalogue.ts'
+import { rules } from '../src/policy/index.ts'
+import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregisteredRules } from './architecture/codes.ts'
+import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
+import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
+import { importRings, wrongDirections } from './architecture/layers.ts'
+import { impurities } from './architecture/purity.ts'
+import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
+
+// The checks themselves are in architecture/, each with samples that it has to find fault with in architecture/*.test.ts.
+
+/** The only places that import a package, so that each can be replaced in a day. A new import elsewhere is a decision: make it here. */
+const homes: Homes = {
+  '@babel/code-frame': ['src/report/problem-text.ts'],
+  '@commander-js/extra-typings': ['src/cli/'],
+  '@huggingface/gguf': ['src/facts/gguf.ts'],
+  ajv: ['src/inventory/schema.ts', 'src/inventory/schema-faults.ts', 'src/inventory/schema-words.ts'],
+  'ansible-vault': ['src/inventory/resolve-secret.ts'],
+  'cli-table3': ['src/report/table.ts'],
+  commander: ['src/cli/main.ts'],
+  diff: ['src/lib/text-diff.ts'],
+  execa: ['src/transports/'],
+  'fastest-levenshtein': ['src/inventory/did-you-mean.ts'],
+  listr2: ['src/progress/listr.ts'],
+  'p-limit': ['src/apply/rollout.ts', 'src/cli/observe-fleet.ts', 'src/transports/start-limiter.ts'],
+  'p-retry': ['src/apply/poll.ts'],
+  'pretty-bytes': ['src/report/facts-text.ts'],
+  'pretty-ms': ['src/apply/describe-failure.ts', 'src/report/run-text.ts'],
+  'shell-quote': ['src/lib/shell-quote.ts'],
+  ssh2: ['src/transports/'],
+  undici: ['src/verify/http-probe.ts'],
+  yaml: ['src/inventory/parse.ts', 'src/inventory/compose-nodes.ts', 'src/managers/compose/compose-yaml.ts'],
+}
+
+/** What must not be in memory yet when a file is loaded, so that verbs which need no host start quickly. */
+const heavy: Readonly<Record<string, readonly string[]>> = {
+  'src/main.ts': [
+    '@babel/code-frame',
+    '@huggingface/gguf',
+    'ajv',
+    'cli-table3',
+    'diff',
+    'execa',
+    'listr2',
+    'ssh2',
+    'undici',
+    'yaml',
+  ],
+  'src/cli/verbs/validate.ts': ['@huggingface/gguf', 'execa', 'listr2', 'ssh2', 'undici'],
+  'src/cli/verbs/hosts.ts': ['@huggingface/gguf', 'execa', 'listr2', 'ssh2', 'undici'],
+  'src/cli/verbs/plan.ts': ['@babel/code-frame', 'execa', 'listr2', 'ssh2', 'undici'],
+}
+
+const mayReveal = [
+  'src/model/secret.ts',
+  'src/lib/redactor.ts',
+  'src/cli/context.ts',
+  'src/plan/digest.ts',
+  'src/transports/',
+  'src/verify/http-probe.ts',
+]
+
+const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'esbuild.config.ts']
+
+const all = readSources('src/**/*.{ts,js}')
+const written = all.filter((file) => !file.path.startsWith('src/generated/'))
+const everything = readSources('{src,test,schemas,bench}/**/*.ts', '*.ts').filter(
+  (file) => !file.path.startsWith('src/generated/'),
+)
+const ruleCodes = rules.map((rule) => rule.code)
+
+describe('layers', () => {
+  test('imports point downwards', () => expect(wrongDirections(all)).toEqual([]))
+  test('no files import each other in a ring', () => expect(importRings(all)).toEqual([]))
+  test('the two lower layers only compute', () => expect(impurities(written)).toEqual([]))
+})
+
+describe('packages', () => {
+  const declared = Object.keys(JSON.parse(readProjectFile('package.json')).dependencies)
+  test('each is imported in its place alone', () => expect(wrongHomes(written, homes, declared)).toEqual([]))
+  test.each(Object.entries(heavy))('heavy ones are not loaded with %s', (entry, names) => {
+    expect(heavyAtOnce(entry, written, names)).toEqual([])
+  })
+  test('Node’s own modules are named with node:', () => expect(unprefixedBuiltins(everything)).toEqual([]))
+})
+
+test('secrets are opened in a handful of places', () => expect(revealers(written, mayReveal)).toEqual([]))
+
+describe('codes', () => {
+  const catalogueFiles = written.filter((file) => file.path.startsWith('src/errors/codes/') && !file.path.endsWith('/entry.ts'))
+  const defined = catalogueFiles.flatMap(definedCodes)
+  const errors = Object.entries(catalogue).map(([code, { title, explain }]) => ({ code, title, explain }))
+
+  test('none is used twice, by errors or rules', () => expect(duplicates([...defined, ...ruleCodes])).toEqual([]))
+  test('the catalogue holds what its files define', () => expect(Object.keys(catalogue).toSorted()).toEqual(defined.toSorted()))
+  test('each can be explained', () => expect(undocumented([...errors, ...rules])).toEqual([]))
+  test('each error is raised somewhere', () => expect(unraised(Object.keys(catalogue), written)).toEqual([]))
+  test('each rule is in the registry', () => expect(unregisteredRules(ruleCodes, written)).toEqual([]))
+  test('each rule has a fixture where it refuses and one where it allows', () => {
+    expect(unprovenRules(ruleCodes, listFiles('test/fixtures/policy/**/*'))).toEqual([])
+  })
+})
+
+describe('conventions', () => {
+  test('an index.ts is a registry', () => expect(falseRegistries(written)).toEqual([]))
+  test('names say what is inside', () => expect(badNames(everything.map((file) => file.path))).toEqual([]))
+  test('nothing is exported by default', () => expect(defaultExports(everything, mayExportDefault)).toEqual([]))
+  test('there are no enums', () => expect(enums(everything)).toEqual([]))
+  test('no file has more than 300 lines', () => expect(overlong(everything, 300)).toEqual([]))
+})
+
+test('src/generated is what the schemas generate now', async () => {
+  const generated = [...(await generate())].map(([name, text]) => [`src/generated/${name}`, text] as const)
+  expect(listFiles('src/generated/*')).toEqual(generated.map(([path]) => path).toSorted())
+  for (const [path, text] of generated) expect(readProjectFile(path) === text, `${path}: run \`npm run generate\``).toBe(true)
+})

@@ -19,7 +19,10 @@ export function unitEffect(restart: Effect): (field: string) => Effect {
   return (field) => (readAtReload.has(field) ? 'reload' : restart)
 }
 
-/** A unit file, directive by directive, as far as units of model servers go; undefined for what is none. */
+/**
+ * A unit file, directive by directive, as far as units of model servers go; undefined for what is none. Command and environment
+ * have the names they have everywhere.
+ */
 export function unitFields(content: string): Fields | undefined {
   const lines = content
     .replaceAll(/\\\n/g, ' ')
@@ -35,11 +38,11 @@ function directiveFields(name: string, value: string): Fields {
   if (name === 'ExecStart')
     return flagFields(
       'ExecStart',
-      splitWords(value).map((word) => word.replaceAll('$$', '$')),
+      splitWords(value.replace(/^[@:+!|-]+/, '')).map((word) => word.replaceAll('$$', '$')),
     )
   if (name !== 'Environment') return { [name]: value.replaceAll('%%', '%') }
   const assignments = splitWords(value).map((word) => /^([^=]*)=(.*)$/s.exec(word))
-  return Object.fromEntries(assignments.map((match) => [`Environment.${match?.[1] ?? ''}`, match?.[2] ?? '']))
+  return Object.fromEntries(assignments.map((match) => [`environment.${match?.[1] ?? ''}`, match?.[2] ?? '']))
 }
 
 /** Words as systemd splits them: quotes of both kinds, a backslash before any sign. */

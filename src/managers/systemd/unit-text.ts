@@ -23,29 +23,40 @@ export function plainValue(text: string): SecretText {
   return [oneLine(text).replaceAll('%', '%%')]
 }
 
-/** Words of a command line. The first is the program: there, systemd would not take a doubled `$` back. */
+/**
+ * Words of a command line, the program first. A doubled `$` becomes a single one everywhere but in the program's path; a colon
+ * before it switches variables off altogether (systemd 244 and newer).
+ */
 export function commandLine(words: readonly (string | Secret)[]): SecretText {
-  const [program] = words
-  if (typeof program === 'string' && program.includes('$')) throw new InternalError(`a program's path holds a $: ${program}`)
-  return words.flatMap((word, index): SecretText => [...(index === 0 ? [] : [' ']), ...commandWord(word)])
+  const literal = String(words[0]).includes('$')
+  const escape = literal ? inQuotes : withoutVariables
+  return words.flatMap((word, index): SecretText => [index > 0 ? ' ' : literal ? ':' : '', ...commandWord(word, escape)])
 }
 
-function commandWord(word: string | Secret): SecretText {
-  if (word instanceof Secret) return ['"', keyInNotation(word, controlCharacters, (value) => doubled(inQuotes(value), '$')), '"']
-  const text = doubled(inQuotes(oneLine(word)), '$')
-  return [/^[\w@%+=:,./$-]+$/.test(text) ? text : `"${text}"`]
+function commandWord(word: string | Secret, escape: (value: string) => string): SecretText {
+  const isPlain = word instanceof Secret ? word.matches(plainWord) : plainWord.test(word)
+  const text = word instanceof Secret ? keyInNotation(word, controlCharacters, escape) : escape(oneLine(word))
+  return isPlain ? [text] : ['"', text, '"']
 }
 
 /** One assignment of `Environment=`, where `$` is an ordinary character. */
 export function assignment(name: string, value: string | Secret): SecretText {
+  const isPlain = value instanceof Secret ? value.matches(plainWord) : plainWord.test(value)
   const text = value instanceof Secret ? keyInNotation(value, controlCharacters, inQuotes) : inQuotes(oneLine(value))
-  return [`"${name}=`, text, '"']
+  return isPlain ? [`${name}=`, text] : [`"${name}=`, text, '"']
 }
+
+/** What systemd takes as it is. */
+const plainWord = /^[\w@%+=:,./$-]+$/
 
 /** One line of an environment file, which knows quotes and backslashes, but neither specifiers nor variables. */
 export function environmentFileLine(name: string, value: Secret): SecretText {
   const text = keyInNotation(value, controlCharacters, (key) => key.replace(/["\\$`]/g, '\\$&'))
   return [`${name}="`, text, '"\n']
+}
+
+function withoutVariables(text: string): string {
+  return doubled(inQuotes(text), '$')
 }
 
 function inQuotes(text: string): string {

@@ -7,6 +7,4 @@ import { systemd } from './systemd/systemd.ts'
 export const managers: readonly Manager[] = [compose, systemd]
 
 /** Undefined: there is none for it yet (launchd). */
-export function managerFor(name: ManagerName): Manager | undefined {
-  return managers.find((manager) => manager.name === name)
-}
+export const managerFor = (name: ManagerName): Manager | undefined => managers.find((manager) => manager.name === name)

@@ -37,7 +37,7 @@ export function unitFields(content: string): Fields | undefined {
 function directiveFields(name: string, value: string): Fields {
   if (name === 'ExecStart')
     return flagFields(
-      'ExecStart',
+      'command',
       splitWords(value.replace(/^[@:+!|-]+/, '')).map((word) => word.replaceAll('$$', '$')),
     )
   if (name !== 'Environment') return { [name]: value.replaceAll('%%', '%') }

@@ -1,5 +1,6 @@
 import { applyCodes } from './codes/apply.ts'
 import { connectCodes } from './codes/connect.ts'
+import { consentCodes } from './codes/consent.ts'
 import { definitionCodes } from './codes/definition.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
@@ -12,6 +13,7 @@ import { usageCodes } from './codes/usage.ts'
  */
 export const catalogue = {
   ...usageCodes,
+  ...consentCodes,
   ...inventoryCodes,
   ...secretCodes,
   ...connectCodes,

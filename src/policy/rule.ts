@@ -1,41 +1,59 @@
+import type { Manager, ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { Launch, MemoryNeed } from '../model/launch.ts'
+import type { Observed } from '../model/observed.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { Secret } from '../model/secret.ts'
 import type { HostState } from '../plan/host-state.ts'
 
 /**
  * A safety rule: pure and synchronous, it may only say no. Rules live one per file, code and explanation with them; the
- * registry is `index.ts`. Smallest real example: `port-reserved.ts`.
+ * registry is `index.ts`. Smallest real example: `port-reserved.ts`. A rule has one or more of the checks below; where it has
+ * one that sees a host, a plan runs that and `checkInventory` is for `converge validate` alone.
  */
-export type Rule = InventoryRule | ActionRule | HostRule
-
-interface RuleBase {
+export interface Rule {
   readonly code: string
   readonly severity: 'refuse' | 'warn'
-  /** A few words. */
+  /** A few words with no names in them: the summary of its refusals. */
   readonly title: string
   /** For `converge explain CODE`: what it means, why it matters, what to do. */
   readonly explain: string
   readonly consentable: boolean
+  /** On what is wanted alone, for every service that is not to be absent. */
+  checkInventory?(wanted: InventoryContext): readonly Finding[]
+  /** Before anything is planned for a service: whether it can be planned on this host at all. */
+  checkService?(context: ServiceContext): readonly Finding[]
+  /** On the simulated host before and after one action. */
+  checkAction?(context: ActionContext): readonly Finding[]
+  /** On the host as the plan leaves it. */
+  checkHost?(context: HostContext): readonly Finding[]
 }
 
-/** Judged on what is wanted alone; `converge validate` runs these. */
-export interface InventoryRule extends RuleBase {
-  readonly on: 'inventory'
-  check(wanted: { readonly fleet: Fleet; readonly host: Host; readonly service: Service }): readonly Finding[]
+export interface InventoryContext {
+  readonly fleet: Fleet
+  readonly host: Host
+  readonly service: Service
 }
 
-/** Judged on the simulated host before and after one action. */
-export interface ActionRule extends RuleBase {
-  readonly on: 'action'
-  check(context: ActionContext): readonly Finding[]
+export interface ServiceContext extends InventoryContext {
+  readonly facts: HostFacts
+  /** Undefined: this version has no such manager. */
+  readonly manager: Manager | undefined
+  /** Undefined: the service has none. */
+  readonly key: Observed<Secret> | undefined
 }
 
-/** Judged on the host as the plan leaves it. */
-export interface HostRule extends RuleBase {
-  readonly on: 'host'
-  check(context: HostContext): readonly Finding[]
+export interface ActionContext extends ServiceContext {
+  readonly action: Action
+  readonly before: HostState
+  readonly after: HostState
+  /** The service as it was observed, before any action. */
+  readonly state: ServiceState
+  readonly need: Observed<MemoryNeed>
+  /** How the server would be started; undefined while its key cannot be had. */
+  readonly launch: Launch | undefined
 }
 
 export interface HostContext {
@@ -45,12 +63,17 @@ export interface HostContext {
   readonly after: HostState
 }
 
-export interface ActionContext extends HostContext {
-  /** The wanted service that the action is about. */
-  readonly service: Service
-  readonly action: Action
-  readonly before: HostState
+/** What a rule found; code, summary and consentability come from the rule itself unless it says otherwise here. */
+export interface Finding extends Pick<Refusal, 'why' | 'evidence' | 'next'> {
+  readonly summary?: string
+  /** Where it is told under another code: `FACT.UNKNOWN`, when a fact the rule needed is unknown. */
+  readonly code?: string
+  /** Set where a consent must not overrule it although the rule's code allows one. */
+  readonly consentable?: false
+  /** It concerns the host as a whole and is told once. */
+  readonly wholeHost?: true
+  /** The service may still be stopped: nothing has to be rendered for that. */
+  readonly mayStillStop?: true
+  /** Of a host's check: the service it is about. */
+  readonly service?: string
 }
-
-/** What a rule found; code, summary and consentability come from the rule itself. */
-export type Finding = Pick<Refusal, 'why' | 'evidence' | 'next'> & { readonly summary?: string }

@@ -1,0 +1,99 @@
+import { textDiff } from '../lib/text-diff.ts'
+import { restartOf } from '../managers/compare-fields.ts'
+import type { Rendered, RenderedFile, ServiceState } from '../managers/manager.ts'
+import type { FieldChange } from '../model/action.ts'
+import type { Layout } from '../model/facts.ts'
+import { known, mapObserved, type Observed } from '../model/observed.ts'
+import { redactedText } from '../model/secret.ts'
+import { seenFile } from './asked-path.ts'
+import { digestOfText, saltedDigestOfText } from './digest.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/** The first two layers side by side: what is wanted, and what lies on the host's disk. */
+export interface FileComparison {
+  /** What would have to be written; empty: both files are as wanted. */
+  readonly changes: readonly FieldChange[]
+  /** Those of them that give a running server another key. */
+  readonly keyChanges: readonly FieldChange[]
+  /** Unified and redacted; absent when the text that may be shown is the same. */
+  readonly diff?: string
+  /** SHA-256 of the definition once it is as wanted. */
+  readonly digest: string
+}
+
+export function compareFiles(
+  subject: ServiceCase,
+  state: ServiceState,
+  rendered: Rendered,
+  layout: Layout,
+): Observed<FileComparison> {
+  const digest = digestOfText(rendered.definition.content)
+  const text = redactedText(rendered.definition.content)
+  const diff = textDiff(rendered.definition.path, state.definitionContent ?? '', text)
+  return mapObserved(compareKeyFile(subject, rendered.keyFile, layout), (keyFile) => {
+    const definition = compareDefinition(subject, state, { file: rendered.definition, digest, text, layout })
+    const keyChanges = [...definition.filter((change) => change.field === inlineKey), ...keyFile.filter(isRestart)]
+    const changes = [...definition, ...keyFile]
+    return {
+      changes: state.activity === 'running' ? changes : changes.map((change) => ({ ...change, effect: 'none' as const })),
+      keyChanges,
+      ...(diff === '' ? {} : { diff }),
+      digest,
+    }
+  })
+}
+
+const inlineKey = 'definition.key'
+
+function compareDefinition(
+  subject: ServiceCase,
+  state: ServiceState,
+  wanted: { readonly file: RenderedFile; readonly digest: string; readonly text: string; readonly layout: Layout },
+): readonly FieldChange[] {
+  const { service, manager } = subject
+  if (state.definitionDigest === wanted.digest) return compareMode(subject, wanted.file, wanted.layout)
+  // The same text to the eye, other bytes: with inline delivery the key is part of it.
+  if (state.definitionContent === wanted.text) {
+    return [{ field: inlineKey, from: '***', to: '*** (another one)', effect: restartOf(service.kind) }]
+  }
+  const fields = manager?.compareDefinitions(state.definitionContent, wanted.text, service.kind) ?? []
+  if (fields.length > 0 && state.definitionDigest !== null) return fields
+  const from = state.definitionDigest === null ? null : shortDigest(state.definitionDigest)
+  return [{ field: 'definition', from, to: shortDigest(wanted.digest), effect: 'reload' }]
+}
+
+function shortDigest(digest: string): string {
+  return `sha256 ${digest.slice(0, 12)}`
+}
+
+/** A file with a key in it that everybody may read is not as wanted, although its bytes are. */
+function compareMode(subject: ServiceCase, file: RenderedFile, layout: Layout): readonly FieldChange[] {
+  const seen = seenFile(subject.facts.definitions, { path: file.path, asked: subject.question.definitions, layout })
+  if (!seen.known || seen.value === null) return []
+  return modeChange('definition.mode', seen.value.mode, file.mode)
+}
+
+function compareKeyFile(subject: ServiceCase, file: RenderedFile | undefined, layout: Layout): Observed<readonly FieldChange[]> {
+  if (file === undefined) return known([])
+  const seen = seenFile(subject.facts.keyFiles, { path: file.path, asked: subject.question.keyFiles, layout })
+  const effect = restartOf(subject.service.kind)
+  return mapObserved(seen, (found): readonly FieldChange[] => {
+    if (found === null) return [{ field: 'key_file', from: null, to: '***', effect }]
+    const wanted = saltedDigestOfText(subject.facts.salt, file.content)
+    if (found.saltedDigest !== wanted) return [{ field: 'key_file', from: '***', to: '*** (another one)', effect }]
+    return modeChange('key_file.mode', found.mode, file.mode)
+  })
+}
+
+function modeChange(field: string, from: number, to: number): readonly FieldChange[] {
+  const bits = from & 0o7777
+  return bits === to ? [] : [{ field, from: octal(bits), to: octal(to), effect: 'none' }]
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0')
+}
+
+function isRestart(change: FieldChange): boolean {
+  return change.effect === 'cheap-restart' || change.effect === 'costly-restart'
+}

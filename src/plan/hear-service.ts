@@ -1,0 +1,71 @@
+import type { Refusal } from '../model/refusal.ts'
+import { type Leave, withConsent } from '../policy/consents.ts'
+import { factUnknownRule } from '../policy/fact-unknown.ts'
+import { rules } from '../policy/index.ts'
+import { refusalOf } from '../policy/refusal-of.ts'
+import type { Finding, Rule } from '../policy/rule.ts'
+import { diffService } from './diff-service.ts'
+import { newAction } from './new-action.ts'
+import type { Proposal } from './proposal.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/** One service before the simulation: what it would take, and what stands against that whatever else happens on the host. */
+export interface Hearing {
+  readonly subject: ServiceCase
+  readonly proposal: Proposal
+  /** Stands against everything the proposal would write or start; some of it may be consented. */
+  readonly standing: readonly Refusal[]
+  readonly warnings: readonly Refusal[]
+}
+
+/** Judges the wish itself and whether it can be planned on this host, then compares wish and host. */
+export function hearService(subject: ServiceCase, leave: Leave): Hearing {
+  const wish = hear((rule) => wishFindings(rule, subject))
+  const gate = hear((rule) => rule.checkService?.(subject) ?? [])
+  const against = [...wish, ...gate].filter(({ rule }) => rule.severity === 'refuse')
+  const proposal = proposalBehind(
+    subject,
+    gate.filter(({ rule }) => rule.severity === 'refuse'),
+  )
+  const undecided = proposal.findings.map((finding) => ({ rule: factUnknownRule, finding }))
+  return {
+    subject,
+    proposal,
+    standing: [...against, ...undecided].map((one) => withConsent(toRefusal(subject, one), subject.host.name, leave)),
+    warnings: [...wish, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
+  }
+}
+
+interface Heard {
+  readonly rule: Rule
+  readonly finding: Finding
+}
+
+function hear(ask: (rule: Rule) => readonly Finding[]): readonly Heard[] {
+  return rules.flatMap((rule) => ask(rule).map((finding) => ({ rule, finding })))
+}
+
+/** A rule that can see the host is not asked about the wish alone. */
+function wishFindings(rule: Rule, subject: ServiceCase): readonly Finding[] {
+  if (subject.service.state === 'absent' || rule.checkService !== undefined || rule.checkAction !== undefined) return []
+  return rule.checkInventory?.(subject) ?? []
+}
+
+/** Behind a bar nothing is compared. What would have been started is still named, so that nothing makes room for it in vain. */
+function proposalBehind(subject: ServiceCase, bars: readonly Heard[]): Proposal {
+  if (bars.length === 0) return withStart(subject, diffService(subject, false))
+  const mayStop = bars.every(({ finding }) => finding.mayStillStop === true)
+  return withStart(subject, mayStop ? diffService(subject, true) : { actions: [], findings: [] })
+}
+
+function withStart(subject: ServiceCase, proposal: Proposal): Proposal {
+  const { state, service } = subject
+  if (proposal.actions.length > 0 || service.state !== 'running' || !state.known || state.value.activity === 'running')
+    return proposal
+  const start = newAction(subject, { kind: 'start', reason: 'It does not run, and it is wanted running.', starts: true })
+  return { ...proposal, actions: [start] }
+}
+
+function toRefusal({ host, service }: ServiceCase, { rule, finding }: Heard): Refusal {
+  return refusalOf(rule, finding, { host: host.name, service: service.name, actions: [] })
+}

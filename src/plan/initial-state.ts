@@ -1,0 +1,108 @@
+import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
+import { mapObserved } from '../model/observed.ts'
+import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
+import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/** The host as it was observed, before any action. `cases` are all services of the host, selected or not. */
+export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): HostState {
+  const residents = facts.residents.known ? facts.residents.value : []
+  const pids = new Map(cases.map((one) => [one.service.name, ownPids(one, residents)]))
+  const ownerOf = (listener: Parameters<typeof ownsListener>[1]) =>
+    cases.find((one) => ownsListener(one, listener, pids.get(one.service.name) ?? new Set()))
+  return {
+    ramTotalBytes: mapObserved(facts.memory, (memory) => memory.totalBytes),
+    ramAvailableBytes: mapObserved(facts.memory, (memory) => memory.availableBytes),
+    residents: mapObserved(facts.residents, (all) => simulatedResidents(all, cases, facts)),
+    listeners: mapObserved(facts.listeners, (all) =>
+      all.map((one): SimulatedListener => ({ ...one, service: ownerOf(one)?.service.name ?? null })),
+    ),
+    services: simulatedServices(cases),
+  }
+}
+
+function simulatedServices(cases: readonly ServiceCase[]): Readonly<Record<string, SimulatedService>> {
+  const seen = cases.flatMap(({ service, state }) => {
+    if (!state.known) return []
+    const { definition, activity, startsAtBoot } = state.value
+    return [[service.name, { definition, running: activity === 'running', startsAtBoot }] as const]
+  })
+  return Object.fromEntries(seen)
+}
+
+/** A front and its engine count as one server. */
+function simulatedResidents(
+  all: readonly Resident[],
+  cases: readonly ServiceCase[],
+  facts: HostFacts,
+): readonly SimulatedResident[] {
+  const fronts = all.filter((one) => !hasFront(one, all) && holdsModel(one))
+  return fronts.map((front) => {
+    const processes = [front, ...all.filter((one) => one.role === 'engine' && one.ppid === front.pid)]
+    const owner = cases.find((one) => ownsResident(one, front))
+    const model = owner === undefined ? undefined : facts.models[owner.service.model.path]
+    return {
+      service: owner?.service.name ?? null,
+      kind: front.role === 'engine' ? 'B' : front.role,
+      description: `${front.program}, pid ${front.pid}, user ${front.user}`,
+      ...(front.port === undefined ? {} : { port: front.port }),
+      startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
+      rssBytes: total(processes, (one) => one.rssBytes),
+      ...memoryOf(processes, model?.known === true ? model.value : null),
+    }
+  })
+}
+
+function hasFront(one: Resident, all: readonly Resident[]): boolean {
+  return one.role === 'engine' && all.some((other) => other.role === 'B' && other.pid === one.ppid)
+}
+
+/** A runner that waits for work (Ollama's own daemon) holds no model; the servers it starts do. */
+function holdsModel(one: Resident): boolean {
+  return (
+    one.role !== 'runner' ||
+    one.rssBytes >= 1024 ** 3 ||
+    one.argv.some((arg) => arg === '--model' || arg === '-m' || arg === 'runner')
+  )
+}
+
+function ownStartsAtBoot({ state }: ServiceCase): boolean {
+  return state.known && state.value.startsAtBoot
+}
+
+function foreignStartsAtBoot(one: Resident, { containers, systemd }: HostFacts): boolean {
+  if (one.container !== undefined && containers.known) {
+    const container = containers.value.containers.find((other) => other.id.startsWith(one.container ?? ''))
+    return container !== undefined && container.restartPolicy !== 'no' && container.restartPolicy !== ''
+  }
+  if (one.unit !== undefined && systemd.known) return systemd.value.units[one.unit]?.unitFileState === 'enabled'
+  return false
+}
+
+/**
+ * What comes free when these processes end, and what they only map. Where the system does not tell the two apart: Kind A maps its
+ * weights (all of its RSS may be that, when their size is not known) unless it was told not to; other servers own all they use.
+ */
+function memoryOf(processes: readonly Resident[], model: ModelFiles | null): Pick<SimulatedResident, 'ownBytes' | 'mappedBytes'> {
+  const rss = total(processes, (one) => one.rssBytes)
+  if (processes.every((one) => one.anonBytes !== undefined)) {
+    const own = Math.min(
+      rss,
+      total(processes, (one) => one.anonBytes ?? 0),
+    )
+    return { ownBytes: own, mappedBytes: rss - own }
+  }
+  const maps =
+    processes.some((one) => one.role === 'A' || one.role === 'runner') && !processes.some((one) => one.argv.some(isCopyFlag))
+  const weights = model === null ? rss : total(model.files, (file) => file.bytes)
+  const mapped = maps ? Math.min(rss, weights) : 0
+  return { ownBytes: rss - mapped, mappedBytes: mapped }
+}
+
+function isCopyFlag(arg: string): boolean {
+  return arg === '--no-mmap' || arg === '--mlock' || arg === 'mlock' || arg === 'mmap+mlock' || arg === 'dio'
+}
+
+function total<T>(items: readonly T[], bytes: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + bytes(item), 0)
+}

@@ -1,0 +1,49 @@
+import type { Action, ActionKind, FieldChange, Preconditions, Risk } from '../model/action.ts'
+import type { ServerKindName } from '../model/names.ts'
+import type { ServiceCase } from './service-case.ts'
+
+export interface ActionWords {
+  readonly kind: ActionKind
+  readonly reason: string
+  readonly changes?: readonly FieldChange[]
+  readonly diff?: string
+  readonly interrupts?: boolean
+  readonly starts?: boolean
+  readonly note?: string
+  readonly reliesOn?: Preconditions
+}
+
+/** One decision about one service; risk and downtime follow from what it does to a running server. */
+export function newAction({ host, service, facts }: ServiceCase, words: ActionWords): Action {
+  const { kind, interrupts = false, starts = false } = words
+  const bootId = facts.platform.known ? facts.platform.value.bootId : undefined
+  return {
+    id: `${host.name}/${service.name}/${kind}`,
+    host: host.name,
+    service: service.name,
+    kind,
+    manager: service.manager,
+    risk: riskOf(kind, interrupts, service.kind),
+    reason: words.reason,
+    changes: words.changes ?? [],
+    ...(words.diff === undefined ? {} : { diff: words.diff }),
+    downtime: downtimeOf({ interrupts, starts, kind: service.kind }),
+    interrupts,
+    starts,
+    ...(words.note === undefined ? {} : { note: words.note }),
+    relies_on: kind === 'noop' ? {} : { ...words.reliesOn, ...(bootId === undefined ? {} : { boot_id: bootId }) },
+  }
+}
+
+function riskOf(kind: ActionKind, interrupts: boolean, server: ServerKindName): Risk {
+  if (kind === 'noop') return 'none'
+  if (kind === 'remove') return 'destructive'
+  if (!interrupts) return 'safe'
+  return server === 'B' ? 'costly' : 'disruptive'
+}
+
+function downtimeOf(action: { readonly interrupts: boolean; readonly starts: boolean; readonly kind: ServerKindName }): string {
+  if (!action.interrupts) return 'none'
+  if (!action.starts) return 'until it is started again'
+  return action.kind === 'B' ? 'up to an hour' : 'seconds'
+}

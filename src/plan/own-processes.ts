@@ -1,0 +1,56 @@
+import type { Listener, Resident } from '../model/facts.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/** Whether a resident server is a process of this service: by its supervisor's pid, its unit or its container. */
+export function ownsResident(subject: ServiceCase, resident: Resident): boolean {
+  const process = subject.state.known ? subject.state.value.process : null
+  if (process !== null) {
+    if (resident.pid === process.pid && resident.start === process.start) return true
+    // An init in a container, or an interpreter, is the parent of the server itself.
+    if (resident.ppid === process.pid) return true
+  }
+  if (resident.unit !== undefined && subject.question.units.includes(resident.unit)) return true
+  return resident.container !== undefined && ownContainerIds(subject).some((id) => sameContainer(id, resident.container ?? ''))
+}
+
+/** Whether a listening port is held by this service. Published ports belong to a proxy, or to nobody, so the container is asked. */
+export function ownsListener(subject: ServiceCase, listener: Listener, pids: ReadonlySet<number>): boolean {
+  if (listener.pid.known && pids.has(listener.pid.value)) return true
+  return ownPublishedPorts(subject).includes(listener.port)
+}
+
+/** Whether the service holds its wanted port already. */
+export function listensAlready(subject: ServiceCase): boolean {
+  const { listeners, residents } = subject.facts
+  if (!listeners.known) return false
+  const pids = ownPids(subject, residents.known ? residents.value : [])
+  return listeners.value.some((one) => one.port === subject.service.port && ownsListener(subject, one, pids))
+}
+
+/** Pids of a service's processes, children of its servers included. */
+export function ownPids(subject: ServiceCase, residents: readonly Resident[]): ReadonlySet<number> {
+  const pids = new Set(residents.filter((one) => ownsResident(subject, one)).map((one) => one.pid))
+  if (subject.state.known && subject.state.value.process !== null) pids.add(subject.state.value.process.pid)
+  for (const one of residents) if (pids.has(one.ppid)) pids.add(one.pid)
+  return pids
+}
+
+function ownPublishedPorts(subject: ServiceCase): readonly number[] {
+  return ownContainers(subject)
+    .filter((one) => one.state === 'running' || one.state === 'paused')
+    .flatMap((one) => one.ports.map((mapping) => Number(mapping.split(':').at(-2))))
+}
+
+function ownContainerIds(subject: ServiceCase): readonly string[] {
+  return ownContainers(subject).map((one) => one.id)
+}
+
+function ownContainers({ facts, question }: ServiceCase) {
+  if (!facts.containers.known || question.containers.length === 0) return []
+  return facts.containers.value.containers.filter((one) => question.containers.includes(one.name))
+}
+
+/** Ids come short from a cgroup and long or short from the engine. */
+function sameContainer(a: string, b: string): boolean {
+  return a !== '' && b !== '' && (a.startsWith(b) || b.startsWith(a))
+}

@@ -1,0 +1,61 @@
+import { InternalError } from '../errors/converge-error.ts'
+import { globMatches } from '../lib/glob.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import type { HostPlan, Plan, PlanSummary, Problem } from '../model/plan.ts'
+import type { Consent } from '../model/playbook.ts'
+import { withDigest } from './digest.ts'
+import { freezeDeep } from './freeze-deep.ts'
+import { planHost, unreachableHost } from './plan-host.ts'
+import type { Keys } from './service-case.ts'
+
+export interface PlanInput {
+  readonly fleet: Fleet
+  /** By host name: what was seen, or why nothing could be. */
+  readonly facts: ReadonlyMap<string, HostFacts | Problem>
+  /** By `host/service`; a service whose key is not in it counts as one whose key could not be had. */
+  readonly keys: Keys
+  readonly selection: Selection
+  readonly consents: readonly Consent[]
+  /** ISO 8601; the plan is stamped with it, and consents run out by it. */
+  readonly now: string
+}
+
+/** What of the fleet is planned. */
+export interface Selection {
+  /** Host names, each with facts. */
+  readonly hosts: readonly string[]
+  /** Globs; a service is planned when any matches. */
+  readonly services: readonly string[]
+}
+
+/**
+ * What would be done on the selected hosts, and what is refused. Pure and synchronous: the same input gives the same plan, and
+ * nothing is looked at behind its back. The plan is frozen.
+ */
+export function planFleet(input: PlanInput): Plan {
+  const selected = input.fleet.hosts.filter((host) => input.selection.hosts.includes(host.name))
+  const hosts = selected.map((host) => planSelected(host, input))
+  const { path, digest } = input.fleet
+  const plan = { schema: 'converge/plan/v1', inventory: { path, digest }, summary: summaryOf(hosts), hosts } as const
+  return freezeDeep(withDigest(plan, input.now))
+}
+
+function planSelected(host: Host, { fleet, facts, keys, selection, consents, now }: PlanInput): HostPlan {
+  const seen = facts.get(host.name)
+  if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
+  if (!('salt' in seen)) return unreachableHost(host.name, seen)
+  const selects = (service: string) => selection.services.some((glob) => globMatches(glob, service))
+  return planHost({ fleet, host, keys, leave: { consents, now }, selects }, seen)
+}
+
+function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
+  const count = (per: (host: HostPlan) => number) => hosts.reduce((sum, host) => sum + per(host), 0)
+  return {
+    hosts: hosts.length,
+    changes: count((host) => host.actions.filter((action) => action.kind !== 'noop').length),
+    refusals: count((host) => host.refusals.length),
+    warnings: count((host) => host.warnings.length),
+    unreachable: count((host) => (host.reachable ? 0 : 1)),
+  }
+}

@@ -1,0 +1,69 @@
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import type { HostPlan, Problem } from '../model/plan.ts'
+import type { Leave } from '../policy/consents.ts'
+import { rules } from '../policy/index.ts'
+import type { Court, Verdict } from '../policy/judge.ts'
+import { unconsented } from '../policy/judge-action.ts'
+import { judgeKeepingServers } from '../policy/keep-old-server.ts'
+import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
+import { type Hearing, hearService } from './hear-service.ts'
+import { initialState } from './initial-state.ts'
+import { preferredOrder } from './schedule.ts'
+import { type Keys, openCase } from './service-case.ts'
+
+/** What is asked about one host. */
+export interface HostQuestion {
+  readonly fleet: Fleet
+  readonly host: Host
+  readonly keys: Keys
+  readonly leave: Leave
+  /** Whether a service of the host is to be planned; the others are looked at and left alone. */
+  readonly selects: (service: string) => boolean
+}
+
+/**
+ * Plans one host. Read this first:
+ *
+ * 1. every service of the host is looked at (`openCase`), because those that were not selected take ports and memory as well;
+ * 2. each selected one is heard (`hearService`): is the wish sound, and how does the host differ from it;
+ * 3. the resulting actions are done one by one on a simulated host, and every rule judges each of them (`judgeKeepingServers`);
+ * 4. the host as it would be left is looked at for warnings.
+ */
+export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
+  const { fleet, host, keys, leave, selects } = question
+  const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys }))
+  const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
+  const court: Court = { leave, standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])) }
+  const verdict = judgeKeepingServers(preferredOrder(hearings), initialState(facts, cases), court)
+  return hostPlan(question, facts, { hearings, verdict })
+}
+
+/** A host that could not be looked at: nothing is planned for it. */
+export function unreachableHost(host: string, problem: Problem): HostPlan {
+  return { host, reachable: false, problem, actions: [], held_back: [], refusals: [], warnings: [], consented: [] }
+}
+
+function hostPlan(
+  { fleet, host }: HostQuestion,
+  facts: HostFacts,
+  { hearings, verdict }: { readonly hearings: readonly Hearing[]; readonly verdict: Verdict },
+): HostPlan {
+  const noops = hearings.flatMap(({ proposal }) => proposal.actions).filter((action) => action.kind === 'noop')
+  const standing = hearings.flatMap((hearing) => hearing.standing)
+  const refused = verdict.refused.flatMap(({ refusals }) => refusals)
+  const asLeft = rules.flatMap((rule) =>
+    (rule.checkHost?.({ fleet, host, facts, after: verdict.after }) ?? []).map((finding) =>
+      refusalOf(rule, finding, { host: host.name, actions: [] }),
+    ),
+  )
+  return {
+    host: host.name,
+    reachable: true,
+    actions: [...verdict.done.map(({ action }) => action), ...noops],
+    held_back: [...verdict.refused.map(({ candidate }) => candidate.action), ...verdict.waiting.map(({ action }) => action)],
+    refusals: mergeRefusals([...refused, ...unconsented(standing)]),
+    warnings: mergeRefusals([...hearings.flatMap((hearing) => hearing.warnings), ...verdict.warnings, ...asLeft]),
+    consented: mergeRefusals(verdict.consented),
+  }
+}

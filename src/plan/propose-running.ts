@@ -1,0 +1,127 @@
+import type { ServiceState } from '../managers/manager.ts'
+import type { Action, FieldChange, Preconditions } from '../model/action.ts'
+import { known, type Observed } from '../model/observed.ts'
+import type { Finding } from '../policy/rule.ts'
+import { factUnknown } from '../policy/words.ts'
+import { newAction } from './new-action.ts'
+import { listensAlready } from './own-processes.ts'
+import { noop, type Proposal } from './proposal.ts'
+import type { ServiceCase } from './service-case.ts'
+import type { WantedFiles } from './wanted-files.ts'
+import { needsWriting, writeAction } from './write-action.ts'
+
+/** Wanted: running. */
+export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
+  if (state.activity !== 'running') return forDown(subject, state, wanted)
+  const running: Observed<readonly FieldChange[]> = subject.manager?.compareRunning(wanted.input, subject.facts) ?? known([])
+  const differs = [...runningChanges(running, wanted), ...bootChange(state)]
+  const found: Differences = { state, wanted, differs, restarts: differs.some(isRestart), unsure: !running.known }
+  if (subject.service.kind === 'A' && needsWriting(subject, state, wanted))
+    return { actions: changeKindA(subject, found), findings: [] }
+  const findings = running.known ? [] : [runningUnknown(subject, running)]
+  if (!needsWriting(subject, state, wanted) && differs.length === 0) {
+    return findings.length > 0 ? { actions: [], findings } : noop(subject, `It runs as wanted${pidWords(state)}.`)
+  }
+  return { actions: subject.service.kind === 'A' ? changeKindA(subject, found) : changeKindB(subject, found), findings }
+}
+
+interface Differences {
+  readonly state: ServiceState
+  readonly wanted: WantedFiles
+  /** Where what runs differs from what is wanted. */
+  readonly differs: readonly FieldChange[]
+  readonly restarts: boolean
+  /** What runs could not be compared. */
+  readonly unsure: boolean
+}
+
+/** It does not run: what differs is written, then it is started. */
+function forDown(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
+  const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
+  const start = newAction(subject, {
+    kind: 'start',
+    reason: `${downWords[state.activity]}, and it is wanted running${state.notes.length === 0 ? '' : ` (${state.notes.join('; ')})`}.`,
+    changes: [{ field: 'state', from: state.activity, to: 'running', effect: 'none' }],
+    starts: true,
+    reliesOn: { definition_digest: wanted.files.digest, process: null, ...portOfStart(subject, state) },
+  })
+  return { actions: [...writes, start], findings: [] }
+}
+
+/** One that crashes over and over has its port by turns; whoever else holds it is seen by then. */
+function portOfStart(subject: ServiceCase, state: ServiceState): Pick<Preconditions, 'free_port'> {
+  return state.activity === 'failed' ? {} : { free_port: subject.service.port }
+}
+
+const downWords: Readonly<Record<ServiceState['activity'], string>> = {
+  running: 'It runs',
+  stopped: 'It does not run',
+  failed: 'It failed and does not stay up',
+  'not-loaded': 'Its supervisor does not know it yet',
+}
+
+/** Kind A warms in seconds, so that one step does it all. */
+function changeKindA(subject: ServiceCase, found: Differences): readonly Action[] {
+  const { state, wanted, differs, restarts, unsure } = found
+  if (!needsWriting(subject, state, wanted) && restarts) return [restartAction(subject, found)]
+  const changes = merged(wanted.files.changes, differs)
+  const restarting = { interrupts: true, changes, ...freePort(subject) }
+  return writeAction(subject, state, wanted, restarts || unsure ? restarting : { interrupts: false, changes })
+}
+
+/** For Kind B the write, which costs nothing, stands apart from the restart, which costs the cache. */
+function changeKindB(subject: ServiceCase, found: Differences): readonly Action[] {
+  const { state, wanted, differs, restarts } = found
+  if (!restarts) {
+    return writeAction(subject, state, wanted, { interrupts: false, changes: merged(wanted.files.changes, differs) })
+  }
+  const note = 'What is written takes effect at the next restart.'
+  const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes, note })
+  return [...writes, restartAction(subject, found)]
+}
+
+function restartAction(subject: ServiceCase, { state, wanted, differs }: Differences): Action {
+  const fields = new Set(differs.map((change) => change.field.replace(/^running\./, '')))
+  return newAction(subject, {
+    kind: 'restart',
+    reason: `The running server differs from what is wanted: ${[...fields].join(', ')}.`,
+    changes: differs,
+    interrupts: true,
+    starts: true,
+    reliesOn: { definition_digest: wanted.files.digest, process: state.process, ...freePort(subject) },
+  })
+}
+
+/** Nobody else may listen there; a server that keeps its port still holds it itself. */
+function freePort(subject: ServiceCase): Pick<Preconditions, 'free_port'> {
+  return listensAlready(subject) ? {} : { free_port: subject.service.port }
+}
+
+/** A key that changes on disk counts as well: no server reads its key twice. */
+function runningChanges(running: Observed<readonly FieldChange[]>, { files }: WantedFiles): readonly FieldChange[] {
+  const changes = running.known ? running.value : []
+  return merged(changes, files.keyChanges)
+}
+
+/** A server that is up and would stay down after the next boot is not what is wanted. */
+function bootChange(state: ServiceState): readonly FieldChange[] {
+  return state.startsAtBoot ? [] : [{ field: 'starts_at_boot', from: 'no', to: 'yes', effect: 'none' }]
+}
+
+function isRestart(change: FieldChange): boolean {
+  return change.effect === 'cheap-restart' || change.effect === 'costly-restart'
+}
+
+function runningUnknown({ service, host }: ServiceCase, running: Observed<unknown>): Finding {
+  const seen = running.known ? ({ known: false, because: 'unreadable' } as const) : running
+  const words = { host: host.name, decision: 'whether it has to be restarted' }
+  return factUnknown(`What the running ${service.name} was started with`, seen, words)
+}
+
+function merged(a: readonly FieldChange[], b: readonly FieldChange[]): readonly FieldChange[] {
+  return [...a, ...b.filter((change) => !a.includes(change))]
+}
+
+function pidWords({ process }: ServiceState): string {
+  return process === null ? '' : ` (pid ${process.pid})`
+}

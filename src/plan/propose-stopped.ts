@@ -1,0 +1,42 @@
+import type { ServiceState } from '../managers/manager.ts'
+import type { Action } from '../model/action.ts'
+import { newAction } from './new-action.ts'
+import { noop, type Proposal } from './proposal.ts'
+import type { ServiceCase } from './service-case.ts'
+import type { WantedFiles } from './wanted-files.ts'
+import { writeAction } from './write-action.ts'
+
+/**
+ * Wanted: stopped, that is the definition in place and no RAM used, now or after the next boot. It is stopped first, so that what
+ * is written after that touches no running server.
+ *
+ * @param wanted undefined: nothing can be rendered, but it can still be stopped
+ */
+export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles | undefined): Proposal {
+  const stops = stopAction(subject, state)
+  const writes =
+    wanted === undefined ? [] : writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
+  if (stops.length + writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
+  const afterStop = stops.length === 0 ? writes : writes.map(withoutProcess)
+  return { actions: [...stops, ...afterStop], findings: [] }
+}
+
+function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[] {
+  const active = state.activity === 'running' || state.activity === 'failed'
+  if (!active && !state.startsAtBoot) return []
+  return [
+    newAction(subject, {
+      kind: 'stop',
+      reason: active ? 'It is wanted stopped.' : 'It is stopped, but would start by itself at the next boot.',
+      changes: active
+        ? [{ field: 'state', from: state.activity, to: 'stopped', effect: 'none' }]
+        : [{ field: 'starts_at_boot', from: 'yes', to: 'no', effect: 'none' }],
+      interrupts: state.activity === 'running',
+      reliesOn: { definition_digest: state.definitionDigest, process: state.process },
+    }),
+  ]
+}
+
+function withoutProcess(action: Action): Action {
+  return { ...action, relies_on: { ...action.relies_on, process: null } }
+}

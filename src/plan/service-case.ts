@@ -1,0 +1,64 @@
+import { managerFor } from '../managers/index.ts'
+import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { Launch, MemoryNeed } from '../model/launch.ts'
+import { type Observed, unknown } from '../model/observed.ts'
+import type { Secret } from '../model/secret.ts'
+import { serverKinds } from '../servers/index.ts'
+
+/** Everything that is known about one wanted service of one host before anything is decided. */
+export interface ServiceCase {
+  readonly fleet: Fleet
+  readonly host: Host
+  readonly service: Service
+  readonly facts: HostFacts
+  /** Undefined: this version has no such manager. */
+  readonly manager: Manager | undefined
+  readonly question: ManagerQuestion
+  readonly state: Observed<ServiceState>
+  /** Undefined: the service has none. */
+  readonly key: Observed<Secret> | undefined
+}
+
+export type Keys = ReadonlyMap<string, Observed<Secret>>
+
+export function openCase(
+  fleet: Fleet,
+  host: Host,
+  service: Service,
+  seen: { readonly facts: HostFacts; readonly keys: Keys },
+): ServiceCase {
+  const { facts, keys } = seen
+  const { org } = fleet.settings
+  const manager = managerFor(service.manager)
+  return {
+    fleet,
+    host,
+    service,
+    facts,
+    manager,
+    question: manager?.asks(service, org) ?? nothingAsked,
+    state: manager?.observe(service, facts, org) ?? unknown('not-gathered', `there is no manager ${service.manager}`),
+    key: service.key === undefined ? undefined : (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')),
+  }
+}
+
+/** Undefined while the key or the layout of the host is unknown: nothing must be rendered without them. */
+export function renderInputOf({ fleet, service, facts, key }: ServiceCase): RenderInput | undefined {
+  if (!facts.layout.known || key?.known === false) return undefined
+  return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
+}
+
+/** How the server would be started, with paths as on the host; its flags are the same inside a container. */
+export function launchOf({ service, key }: ServiceCase): Launch | undefined {
+  if (key?.known === false) return undefined
+  const keyFile = key === undefined || service.keyDelivery === 'inline' ? {} : { keyFile: '/run/key' }
+  return serverKinds[service.kind].launch(service, { model: service.model.path, ...keyFile }, key?.value)
+}
+
+export function needOf({ service, facts }: Pick<ServiceCase, 'service' | 'facts'>): Observed<MemoryNeed> {
+  return serverKinds[service.kind].needs(service, facts.models[service.model.path] ?? unknown('not-gathered'))
+}
+
+const nothingAsked: ManagerQuestion = { definitions: [], keyFiles: [], units: [], containers: [], images: [], executables: [] }

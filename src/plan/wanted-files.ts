@@ -1,0 +1,41 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Rendered, RenderInput, ServiceState } from '../managers/manager.ts'
+import type { Finding } from '../policy/rule.ts'
+import { factUnknown } from '../policy/words.ts'
+import { compareFiles, type FileComparison } from './compare-files.ts'
+import { renderInputOf, type ServiceCase } from './service-case.ts'
+
+/** The files as they are wanted, next to those on the host. */
+export interface WantedFiles {
+  readonly input: RenderInput
+  readonly files: FileComparison
+}
+
+/** A finding where they cannot be rendered or compared. */
+export function wantedFiles(subject: ServiceCase, state: ServiceState): WantedFiles | Finding {
+  const { facts, host, service, manager } = subject
+  const input = renderInputOf(subject)
+  if (manager === undefined || input === undefined || !facts.layout.known) {
+    const words = { host: host.name, decision: `what the definition of ${service.name} is to say` }
+    const layout = facts.layout.known ? ({ known: false, because: 'not-gathered' } as const) : facts.layout
+    return factUnknown('The account and its folders', layout, words)
+  }
+  const rendered = renderOrFind(() => manager.render(input))
+  if ('why' in rendered) return rendered
+  const files = compareFiles(subject, state, rendered, facts.layout.value)
+  if (!files.known) {
+    const words = { host: host.name, decision: `whether the key file of ${service.name} is as wanted` }
+    return factUnknown('The key file', files, words)
+  }
+  return { input, files: files.value }
+}
+
+/** Some keys cannot be written in some formats; the manager that knows the format says so. */
+function renderOrFind(render: () => Rendered): Rendered | Finding {
+  try {
+    return render()
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    return { code: 'KEY.INVALID', why: error.why, evidence: [error.summary], next: error.next }
+  }
+}

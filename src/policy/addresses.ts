@@ -1,0 +1,29 @@
+/** Whether a server bound there is reachable from other machines. */
+export function isExposed(address: string): boolean {
+  const bare = plain(address)
+  return bare !== 'localhost' && bare !== '::1' && !bare.startsWith('127.')
+}
+
+/** Whether two listeners on one port get into each other's way. `::` is taken as dual-stack, as it is by default. */
+export function addressesOverlap(a: string, b: string): boolean {
+  const [one, other] = [plain(a), plain(b)]
+  if (one === other) return true
+  if (one === '' || one === '*' || one === '::') return true
+  if (other === '' || other === '*' || other === '::') return true
+  if (one === '0.0.0.0') return !other.includes(':')
+  if (other === '0.0.0.0') return !one.includes(':')
+  // A name may stand for any of the host's addresses.
+  return isName(one) || isName(other)
+}
+
+/** Without brackets, zone (`127.0.0.53%lo`) and the IPv4-in-IPv6 prefix. */
+function plain(address: string): string {
+  return address
+    .replace(/^\[|\]$/g, '')
+    .replace(/%.*$/, '')
+    .replace(/^::ffff:(?=\d+\.)/i, '')
+}
+
+function isName(address: string): boolean {
+  return !address.includes(':') && !/^[\d.]+$/.test(address)
+}

@@ -1,0 +1,77 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { ApprovedPlan, Plan } from '../model/plan.ts'
+import type { Consent } from '../model/playbook.ts'
+import type { Refusal } from '../model/refusal.ts'
+import { concerns, isExpired, type Leave, originWords } from './consents.ts'
+import { ruleOf } from './refusal-of.ts'
+
+/**
+ * The plan as it may be executed. What was refused is not among its actions; this looks at the consents it was made with.
+ *
+ * @param leave the same consents and the same moment as the plan was made with
+ * @throws ConvergeError `USAGE.CONSENT_*` for a consent that names no rule, cannot overrule its code, has run out although it is
+ *   needed, or (from the command line) matches nothing
+ */
+export function approve(plan: Plan, leave: Leave): ApprovedPlan {
+  checkConsents(plan, leave)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where the brand is given
+  return plan as ApprovedPlan
+}
+
+/** The checks of `approve` alone, for a plan that is only shown. */
+export function checkConsents(plan: Plan, { consents, now }: Leave): void {
+  const refusals = plan.hosts.flatMap((host) =>
+    [...host.refusals, ...host.consented].map((refusal) => ({ refusal, host: host.host })),
+  )
+  for (const consent of consents) {
+    checkCode(consent)
+    const matched = refusals.filter(({ refusal, host }) => concerns(consent, refusal, host)).map(({ refusal }) => refusal)
+    checkUse(consent, matched, now)
+  }
+}
+
+function checkCode(consent: Consent): void {
+  const rule = ruleOf(consent.code)
+  if (rule?.severity !== 'refuse') {
+    throw new ConvergeError('USAGE.CONSENT_CODE', {
+      summary: 'A consent names a code that refuses nothing.',
+      why: `${originWords(consent)} allows ${consent.code}, and ${rule === undefined ? 'no rule has that code' : 'that is a warning, which holds nothing back'}.`,
+      next: ['`converge explain` lists all codes.'],
+    })
+  }
+  if (rule.consentable) return
+  throw forbidden(consent, `${consent.code} (${rule.title.replace(/\.$/, '')}) is refused whatever anybody says`)
+}
+
+function checkUse(consent: Consent, matched: readonly Refusal[], now: string): void {
+  const standing = matched.filter((refusal) => refusal.consent === undefined)
+  const forced = standing.find((refusal) => !refusal.consentable)
+  if (forced !== undefined) throw forbidden(consent, forced.why.replace(/\.$/, ''))
+  if (standing.length > 0 && isExpired(consent, now)) throw expired(consent)
+  if (matched.length === 0 && 'flag' in consent.origin) throw unused(consent)
+}
+
+function forbidden(consent: Consent, because: string): ConvergeError {
+  return new ConvergeError('USAGE.CONSENT_FORBIDDEN', {
+    summary: 'This refusal cannot be overruled.',
+    why: `${originWords(consent)} allows ${consent.code} for ${consent.service}, but no consent overrules it: ${because}.`,
+    next: [`converge explain ${consent.code}`, 'Remove the cause, then plan again without this consent.'],
+  })
+}
+
+function expired(consent: Consent): ConvergeError {
+  return new ConvergeError('USAGE.CONSENT_EXPIRED', {
+    summary: 'A consent has run out.',
+    why: `${originWords(consent)} allowed ${consent.code} for ${consent.service} until ${consent.until ?? ''} (“${consent.reason}”), and what it allowed is refused now.`,
+    next: ['Look at the refusal:  converge plan', 'Give new leave with a new date, or take the consent out.'],
+  })
+}
+
+function unused(consent: Consent): ConvergeError {
+  const where = consent.host === undefined ? '' : ` on ${consent.host}`
+  return new ConvergeError('USAGE.CONSENT_UNUSED', {
+    summary: 'An --allow matches no refusal.',
+    why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and nothing of that kind is refused in this plan.`,
+    next: ['See what is refused:  converge plan', 'Leave the --allow out, or correct its code, service and host.'],
+  })
+}

@@ -1,0 +1,16 @@
+import type { ActionContext } from './rule.ts'
+
+/**
+ * Whether the wanted definition comes to run by this action: at once, or when its supervisor next restarts a server that runs
+ * already. A definition that waits for a separate start is judged at that start.
+ */
+export function bringsUp({ action, before, service }: ActionContext): boolean {
+  if (action.starts) return true
+  const writes = action.kind === 'install' || action.kind === 'update'
+  return writes && service.state === 'running' && before.services[service.name]?.running === true
+}
+
+/** Whether the action puts the wanted definition on the host. */
+export function writesDefinition({ action }: Pick<ActionContext, 'action'>): boolean {
+  return action.kind === 'install' || action.kind === 'update'
+}

@@ -1,0 +1,72 @@
+import type { SimulatedResident } from '../plan/host-state.ts'
+import type { Finding, Rule } from './rule.ts'
+import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
+
+export const corunSecondKindA: Rule = {
+  code: 'CORUN.SECOND_KIND_A',
+  severity: 'refuse',
+  title: 'A second Kind A server on a small-RAM host.',
+  explain:
+    'Two GGUF servers on a machine of the 32 GB class (`fleet.small_ram_gb`) compete for the page cache, and both become slow. Every ' +
+    "resident server counts, whoever started it: containers, another person's llama-server, the servers that Ollama and other local " +
+    'runners start. Stop the other one first; if it is in the inventory, `state: stopped` makes the plan do that in the right order.',
+  consentable: true,
+  checkInventory({ fleet, host, service }) {
+    const small = fleet.settings.smallRamGb
+    if (service.kind !== 'A' || service.state !== 'running' || host.ramGb === undefined || host.ramGb > small) return []
+    const first = host.services.find((one) => one.kind === 'A' && one.state === 'running')
+    if (first === undefined || first.name === service.name) return []
+    return [
+      {
+        why: `${service.name} and ${first.name} are both to run on ${host.name}, which has ${host.ramGb} GB of RAM; at ${small} GB or less only one Kind A server runs at a time.`,
+        evidence: [
+          inventoryLine(host, `${host.name}: ram_gb ${host.ramGb}`),
+          inventoryLine(first, `${first.name}: kind A, state running`),
+          inventoryLine(service, `${service.name}: kind A, state running`),
+        ],
+        next: [`Set state: stopped for ${first.name} or for ${service.name}.`, 'Or move one of them to another host.'],
+      },
+    ]
+  },
+  checkAction({ fleet, host, service, action, before }) {
+    if (service.kind !== 'A' || !action.starts) return []
+    const { residents, ramTotalBytes: total } = before
+    if (!residents.known) {
+      const words = { host: host.name, decision: `whether another model server is resident beside ${service.name}` }
+      return [factUnknown('The list of resident servers', residents, words)]
+    }
+    const others = residents.value.filter((one) => one.service !== service.name && one.kind !== 'B')
+    if (others.length === 0) return []
+    if (!total.known) {
+      const words = { host: host.name, decision: `whether ${service.name} may run beside another server` }
+      return [factUnknown('The memory', total, words)]
+    }
+    if (total.value > fleet.settings.smallRamGb * gibibyte) return []
+    return [corunFinding(service.name, host.name, others, { total: total.value, smallGb: fleet.settings.smallRamGb })]
+  },
+}
+
+function corunFinding(
+  service: string,
+  host: string,
+  others: readonly SimulatedResident[],
+  ram: { readonly total: number; readonly smallGb: number },
+): Finding {
+  return {
+    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} is resident there. Starting ${service} beside it would slow both down.`,
+    evidence: [
+      `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
+      ...others.map((one) => `resident: ${describe(one)}, ${gib(one.rssBytes)}`),
+    ],
+    next: others.map((one) => wayOut(one, host)),
+  }
+}
+
+function describe(one: SimulatedResident): string {
+  return one.service === null ? one.description : `${one.service} (${one.description})`
+}
+
+function wayOut(one: SimulatedResident, host: string): string {
+  if (one.service !== null) return `Set state: stopped for ${one.service}, then plan again.`
+  return `Stop ${one.description} on ${host} yourself: converge does not manage it.`
+}

@@ -1,0 +1,63 @@
+import { markLabel } from '../managers/compose/project.ts'
+import type { ServiceState } from '../managers/manager.ts'
+import { markOf } from '../managers/mark.ts'
+import type { ActionContext, Finding, Rule } from './rule.ts'
+
+export const definitionForeign: Rule = {
+  code: 'DEFINITION.FOREIGN',
+  severity: 'refuse',
+  title: 'The definition was not written by converge.',
+  explain:
+    'A definition that carries no mark of this inventory belongs to somebody else: another person, another tool, another inventory. ' +
+    'Overwriting it would lose what they wrote. Read it, carry over what matters and consent, or give the service another name. ' +
+    '`absent` removes only what converge wrote, so no consent makes it remove a foreign definition.',
+  consentable: true,
+  checkAction(context) {
+    const { action, service, before } = context
+    if (before.services[service.name]?.definition !== 'foreign') return []
+    if (action.kind !== 'install' && action.kind !== 'update' && action.kind !== 'remove') return []
+    if (context.state.definitionDigest === null || hasForeignContainer(context)) return [nameTaken(context)]
+    return [action.kind === 'remove' ? foreignRemove(context) : foreignOverwrite(context)]
+  },
+}
+
+function foreignOverwrite({ service, host, state }: ActionContext): Finding {
+  return {
+    why: `${state.definitionPath} on ${host.name} carries no mark of this inventory; to overwrite it for ${service.name} would lose what somebody else wrote.`,
+    evidence: evidenceOf(state),
+    next: [`Read ${state.definitionPath} on ${host.name} and carry over what matters.`, 'Or give the service another name.'],
+  }
+}
+
+function foreignRemove({ service, host, state }: ActionContext): Finding {
+  return {
+    consentable: false,
+    why: `${state.definitionPath} on ${host.name} carries no mark of this inventory, and absent removes only what converge wrote.`,
+    evidence: evidenceOf(state),
+    next: [`Remove ${state.definitionPath} yourself if it is not needed, or take ${service.name} out of the inventory.`],
+  }
+}
+
+/** Not a file in our place but something else of that name: there is nothing that a consent could let converge overwrite. */
+function nameTaken({ service, host, state, action }: ActionContext): Finding {
+  return {
+    consentable: false,
+    why: `Something on ${host.name} already has the name ${service.name} for its supervisor, and converge did not make it; to ${action.kind} the service would take it from its owner.`,
+    evidence: [...evidenceOf(state), ...state.notes],
+    next: [`Remove or rename what has that name on ${host.name}, or give the service another name.`],
+  }
+}
+
+function evidenceOf({ definitionPath, definitionDigest }: ServiceState): readonly string[] {
+  return definitionDigest === null
+    ? []
+    : [`${definitionPath} is there, SHA-256 ${definitionDigest.slice(0, 12)}, without our mark`]
+}
+
+/** Names of containers are one for the whole engine, whatever file they were made from. */
+function hasForeignContainer({ facts, service, fleet, manager }: ActionContext): boolean {
+  if (service.manager !== 'compose' || !facts.containers.known) return false
+  const names = manager?.asks(service, fleet.settings.org).containers ?? []
+  const mark = markOf(fleet.settings.org, service.name)
+  return facts.containers.value.containers.some((one) => names.includes(one.name) && one.labels[markLabel] !== mark)
+}

@@ -1,0 +1,22 @@
+import type { Rule } from './rule.ts'
+
+export const hostLocked: Rule = {
+  code: 'HOST.LOCKED',
+  severity: 'warn',
+  title: 'Another run holds the lock of this host.',
+  explain:
+    'Somebody is applying changes to this host right now, or a run ended without giving its lock back. The plan shows the host as it is at ' +
+    'this moment; `apply` waits for nobody and ends with exit code 8 while the lock is held.',
+  consentable: false,
+  checkHost({ host, facts }) {
+    if (!facts.lock.known || facts.lock.value === null) return []
+    const { owner, controller, runId } = facts.lock.value
+    return [
+      {
+        why: `${owner} on ${controller} is at work on ${host.name}, so what was seen may be different in a moment.`,
+        evidence: [`lock: ${owner} on ${controller}, run ${runId}`],
+        next: ['Wait for that run to end, then plan again.'],
+      },
+    ]
+  },
+}

@@ -1,0 +1,31 @@
+import type { Rule } from './rule.ts'
+import { factUnknown, inventoryLine } from './words.ts'
+
+export const hostPlatformMismatch: Rule = {
+  code: 'HOST.PLATFORM_MISMATCH',
+  severity: 'refuse',
+  title: 'The host is not what the inventory says.',
+  explain:
+    'The inventory states another platform than was found. Perhaps the address leads to another machine than was meant, and nothing is ' +
+    'done on a machine that is not the one that was meant. Correct `platform` or the address.',
+  consentable: false,
+  checkService({ host, facts }) {
+    if (!facts.platform.known) {
+      const words = { host: host.name, decision: 'whether this is the machine that is meant' }
+      return [{ ...factUnknown('The platform', facts.platform, words), wholeHost: true }]
+    }
+    const found = facts.platform.value
+    if (host.platform === undefined || host.platform === found.os) return []
+    return [
+      {
+        wholeHost: true,
+        why: `The inventory says that ${host.name} runs ${host.platform}; the machine at ${host.connection.address} runs ${found.os} (${found.hostname}).`,
+        evidence: [
+          inventoryLine(host, `${host.name}: platform ${host.platform}`),
+          `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
+        ],
+        next: [`Correct platform or ansible_host of ${host.name}.`],
+      },
+    ]
+  },
+}

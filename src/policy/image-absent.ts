@@ -1,0 +1,22 @@
+import type { Rule } from './rule.ts'
+import { inventoryLine } from './words.ts'
+
+export const imageAbsent: Rule = {
+  code: 'IMAGE.ABSENT',
+  severity: 'warn',
+  title: 'The image is not on the host and will be downloaded.',
+  explain:
+    'Compose downloads an image that is not there when it first starts the service, which takes time, disk space and a network that ' +
+    'reaches its registry. To have it over with, download it before.',
+  consentable: false,
+  checkAction({ service, host, facts, manager, fleet, action }) {
+    if (service.manager !== 'compose' || !action.starts || !facts.containers.known) return []
+    const { images } = facts.containers.value
+    const absent = (manager?.asks(service, fleet.settings.org).images ?? []).filter((image) => images[image] === false)
+    return absent.map((image) => ({
+      why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
+      evidence: [inventoryLine(service, `${service.name}: image ${image}`), `${host.name}: no image ${image}`],
+      next: [`On ${host.name}, to have it over with:  docker pull ${image}`],
+    }))
+  },
+}

@@ -1,0 +1,61 @@
+import type { Action } from '../model/action.ts'
+import type { Refusal } from '../model/refusal.ts'
+import type { HostState } from '../plan/host-state.ts'
+import { launchOf, needOf, type ServiceCase } from '../plan/service-case.ts'
+import { simulate } from '../plan/simulate.ts'
+import { type Leave, withConsent } from './consents.ts'
+import { rules } from './index.ts'
+import { refusalOf } from './refusal-of.ts'
+import type { ActionContext } from './rule.ts'
+
+/** What all rules say about one action, done now. */
+export interface Judgement {
+  readonly after: HostState
+  readonly refusals: readonly Refusal[]
+  readonly warnings: readonly Refusal[]
+}
+
+/** Asks every rule that sees actions. `standing` refusals of the service count against what writes or starts. */
+export function judgeAction(
+  action: Action,
+  subject: ServiceCase,
+  before: HostState,
+  court: { readonly leave: Leave; readonly standing: readonly Refusal[] },
+): Judgement {
+  const after = simulate(before, action, subject)
+  if (!subject.state.known) return { after, refusals: held(court.standing, action), warnings: [] }
+  const { state, ...rest } = subject
+  const context: ActionContext = {
+    ...rest,
+    action,
+    before,
+    after,
+    state: state.value,
+    need: needOf(subject),
+    launch: launchOf(subject),
+  }
+  const found = rules.flatMap((rule) => {
+    const findings = rule.checkAction?.(context) ?? []
+    return findings.map((finding) => ({ rule, refusal: refusalOf(rule, finding, aboutOf(action)) }))
+  })
+  const against = found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal)
+  return {
+    after,
+    refusals: [...held(court.standing, action), ...against.map((one) => withConsent(one, action.host, court.leave))],
+    warnings: found.filter(({ rule }) => rule.severity === 'warn').map(({ refusal }) => refusal),
+  }
+}
+
+/** Refusals that no consent overruled. */
+export function unconsented(refusals: readonly Refusal[]): readonly Refusal[] {
+  return refusals.filter((refusal) => refusal.consent === undefined)
+}
+
+function held(standing: readonly Refusal[], action: Action): readonly Refusal[] {
+  if (action.kind === 'stop' || action.kind === 'remove') return []
+  return standing.map((refusal) => ({ ...refusal, actions: [action.id] }))
+}
+
+function aboutOf(action: Action) {
+  return { host: action.host, service: action.service, actions: [action.id] }
+}

@@ -1,0 +1,61 @@
+import type { SecretReference } from '../model/fleet.ts'
+import { isExposed } from './addresses.ts'
+import type { Finding, InventoryContext, Rule } from './rule.ts'
+import { inventoryLine, unknownWords } from './words.ts'
+
+export const keyMissing: Rule = {
+  code: 'KEY.MISSING',
+  severity: 'refuse',
+  title: 'The server would run without its key.',
+  explain:
+    'A server that other machines can reach needs a bearer key, or everybody in the network may use it. The inventory names where ' +
+    'the key is found (`api_key: { env: … }`, `{ file: … }` or `{ command: […] }`), never the key itself. The refusal also stands ' +
+    'where that place is named and nothing could be had from it on the machine that runs converge.',
+  consentable: false,
+  checkInventory: withoutReference,
+  checkService({ key, service, ...wanted }) {
+    if (service.state === 'absent') return []
+    if (service.key === undefined) return withoutReference({ ...wanted, service })
+    if (key?.known === true) return []
+    const where = referenceWords(service.key)
+    const because = key === undefined ? 'it was not looked up' : unknownWords(key)
+    return [
+      {
+        mayStillStop: true,
+        why: `The key of ${service.name} on ${service.host} comes from ${where}, and it could not be had: ${because}.`,
+        evidence: [inventoryLine(service, `${service.name}: api_key from ${where}`)],
+        next: [wayOut(service.key)],
+      },
+    ]
+  },
+}
+
+function withoutReference({ service }: InventoryContext): readonly Finding[] {
+  if (service.key !== undefined || !isExposed(service.bind)) return []
+  return [
+    {
+      mayStillStop: true,
+      why: `${service.name} on ${service.host} listens on ${service.bind}, which other machines can reach, and has no key.`,
+      evidence: [inventoryLine(service, `${service.name}: no api_key`)],
+      next: [`Give ${service.name} an api_key, for example  api_key: { env: ${envName(service.name)} }`],
+    },
+  ]
+}
+
+function envName(service: string): string {
+  return `${service.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_KEY`
+}
+
+function referenceWords(reference: SecretReference): string {
+  if ('env' in reference) return `the environment variable ${reference.env}`
+  if ('file' in reference) return `the file ${reference.file}`
+  if ('command' in reference) return `the command ${reference.command[0] ?? ''}`
+  return 'a vault block in the inventory'
+}
+
+function wayOut(reference: SecretReference): string {
+  if ('env' in reference) return `export ${reference.env}=…  and plan again.`
+  if ('file' in reference) return `Put the key into ${reference.file} (mode 0600) and plan again.`
+  if ('command' in reference) return `Run ${reference.command.join(' ')} by hand and see what it says.`
+  return 'Set ANSIBLE_VAULT_PASSWORD_FILE to the file with the vault password and plan again.'
+}

@@ -1,0 +1,33 @@
+import type { Finding, Rule, ServiceContext } from './rule.ts'
+import { inventoryLine } from './words.ts'
+
+export const managerUnsupported: Rule = {
+  code: 'MANAGER.UNSUPPORTED',
+  severity: 'refuse',
+  title: 'The service cannot be managed this way.',
+  explain:
+    'Either this version of converge does not have that manager yet, or the host does not have that supervisor: launchd is of macOS, ' +
+    'systemd of Linux hosts that are run by it. Set `manager` to one that the host has, or leave it out for the default.',
+  consentable: false,
+  checkService(context) {
+    const { service, host, manager, facts } = context
+    if (manager === undefined) {
+      return [unsupported(context, `this version of converge has no live support for ${service.manager} yet`)]
+    }
+    if (facts.platform.known && !manager.platforms.includes(facts.platform.value.os)) {
+      return [unsupported(context, `${service.manager} does not exist on ${facts.platform.value.os}`)]
+    }
+    if (service.manager === 'systemd' && facts.systemd.known && facts.systemd.value.version === null) {
+      return [unsupported(context, `${host.name} is not run by systemd`)]
+    }
+    return []
+  },
+}
+
+function unsupported({ service, host }: ServiceContext, because: string): Finding {
+  return {
+    why: `${service.name} on ${host.name} is to be managed by ${service.manager}, and ${because}.`,
+    evidence: [inventoryLine(service, `${service.name}: manager ${service.manager}`)],
+    next: ['Choose another manager for it, or leave the service to be managed by hand for now.'],
+  }
+}

@@ -1,0 +1,78 @@
+import type { MemoryNeed } from '../model/launch.ts'
+import type { Unknown } from '../model/observed.ts'
+import { withoutProcesses } from '../plan/host-state.ts'
+import type { ActionContext, Finding, Rule } from './rule.ts'
+import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
+
+export const memoryInsufficient: Rule = {
+  code: 'MEMORY.INSUFFICIENT',
+  severity: 'refuse',
+  title: 'The server does not fit into the memory that is left.',
+  explain:
+    'What a server needs is the size of its weights, the KV cache for its context, its own caches and buffers (Kind B: its budget). What ' +
+    'is left is the memory that could be had now, with reclaimable page cache counted as available, less the file pages that ' +
+    'other servers work from, less the headroom for the system (`fleet.headroom_gb`). What a server gives back when this very action ' +
+    'stops it counts as available. Weights are page cache and could be read again and again from disk, but a server whose weights ' +
+    'do not fit is too slow to be of use. Lower `ctx_size`, choose a smaller model, stop another server, or consent.',
+  consentable: true,
+  checkAction(context) {
+    if (!context.action.starts) return []
+    const left = memoryLeft(context)
+    if (!left.known) return 'finding' in left ? [left.finding] : []
+    if (context.need.known) {
+      const need = context.need.value
+      return need.hardBytes + need.softBytes <= left.bytes ? [] : [tooLarge(context, need, left)]
+    }
+    return judgeByWeights(context, context.need, left)
+  },
+}
+
+type Left = KnownLeft | { readonly known: false; readonly finding: Finding }
+interface KnownLeft {
+  readonly known: true
+  readonly bytes: number
+  readonly available: number
+  readonly mapped: number
+}
+
+function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
+  const rest = withoutProcesses(before, service.name)
+  const words = { host: host.name, decision: `whether ${service.name} fits into memory` }
+  const { ramAvailableBytes: available, residents } = rest
+  if (!available.known) return { known: false, finding: factUnknown('The available memory', available, words) }
+  if (!residents.known) return { known: false, finding: factUnknown('The list of resident servers', residents, words) }
+  const mapped = residents.value.reduce((sum, one) => sum + one.mappedBytes, 0)
+  const bytes = available.value - mapped - fleet.settings.headroomGb * gibibyte
+  return { known: true, bytes, available: available.value, mapped }
+}
+
+/** Nobody can tell the KV cache from an incomplete header; the weights alone may already be too much. */
+function judgeByWeights(context: ActionContext, need: Unknown, left: KnownLeft): readonly Finding[] {
+  const { facts, service, host } = context
+  const model = facts.models[service.model.path]
+  // A model that is not there, not readable or has no header is refused by the rules for models.
+  if (service.kind === 'B' || model?.known !== true || model.value === null) return []
+  const weights = model.value.files.reduce((sum, file) => sum + file.bytes, 0)
+  if (weights > left.bytes) {
+    const because = [`weights: ${gib(weights)}; what comes on top could not be worked out`]
+    return [tooLarge(context, { hardBytes: 0, softBytes: weights, because }, left)]
+  }
+  if (!model.value.header.known) return []
+  const words = { host: host.name, decision: `whether ${service.name} fits into memory` }
+  return [factUnknown(`The memory need of ${service.name}`, need, words)]
+}
+
+function tooLarge({ service, host, fleet }: ActionContext, need: MemoryNeed, left: KnownLeft): Finding {
+  const wanted = need.hardBytes + need.softBytes
+  return {
+    why: `${service.name} needs ${gib(wanted)} on ${host.name}, and ${left.bytes < 0 ? 'nothing' : gib(left.bytes)} is left for it. It would push the rest of the machine out of memory, or read its weights from disk over and over.`,
+    evidence: [
+      ...need.because,
+      `available: ${gib(left.available)}, reclaimable page cache included`,
+      ...(left.mapped > 0 ? [`of it other servers work from: ${gib(left.mapped)}`] : []),
+      `headroom: ${fleet.settings.headroomGb} GiB`,
+      inventoryLine(service, `${service.name}: context of ${service.ctxSize} tokens`),
+    ],
+    next: [`Lower the context size of ${service.name}, or give it a smaller model.`, `Stop another server on ${host.name}.`],
+  }
+}

@@ -1,0 +1,72 @@
+import type { ModelFiles } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
+import { bringsUp } from './brings-up.ts'
+import type { Finding, Rule } from './rule.ts'
+import { factUnknown, inventoryLine } from './words.ts'
+
+export const modelIncomplete: Rule = {
+  code: 'MODEL.INCOMPLETE',
+  severity: 'refuse',
+  title: 'The model is not complete.',
+  explain:
+    'A part is missing, a download has not finished, the path does not name the first part, or the file is not a readable GGUF. The ' +
+    'server would fail while loading, and its supervisor would start it again for ever. Finish the download, then plan again.',
+  consentable: false,
+  checkAction(context) {
+    if (!bringsUp(context)) return []
+    const { service, host, facts } = context
+    const model = facts.models[service.model.path]
+    if (model?.known !== true || model.value === null) return []
+    const faults = faultsOf(service, model.value)
+    if (faults.length > 0) return [incomplete(service, faults)]
+    return headerFinding(service, host.name, model.value)
+  },
+}
+
+function incomplete(service: Service, faults: readonly string[]): Finding {
+  return {
+    why: `${service.name} on ${service.host} is to load ${service.model.path}, but ${faults[0] ?? 'it is not complete'}.`,
+    evidence: [inventoryLine(service, `${service.name}: model.path ${service.model.path}`), ...faults],
+    next: ['Finish or repeat the download, then plan again.', 'Remove left-over partial files that nothing needs any more.'],
+  }
+}
+
+function faultsOf(service: Service, model: ModelFiles): readonly string[] {
+  const faults: string[] = []
+  const index = /-(\d{5})-of-\d{5}\.gguf$/.exec(service.model.path)?.[1]
+  if (index !== undefined && Number(index) !== 1) faults.push(`it is part ${Number(index)}, and a server must be given the first`)
+  if (model.missing.length > 0) faults.push(`parts are missing: ${model.missing.join(', ')}`)
+  const partial = model.unfinished.filter((path) => mayBePartOf(service, path))
+  if (partial.length > 0) faults.push(`a download has not finished: ${partial.join(', ')}`)
+  const empty = model.files.filter((file) => file.bytes === 0)
+  if (empty.length > 0) faults.push(`these files are empty: ${empty.map((file) => file.path).join(', ')}`)
+  if (service.kind === 'A' && model.type === 'directory') faults.push('it is a folder, and Kind A loads a file')
+  if (service.kind === 'B' && model.type === 'file') faults.push('it is a file, and Kind B loads a folder')
+  if (service.kind === 'B' && model.files.length === 0) faults.push('the folder is empty')
+  const split = model.header.known ? (model.header.value.splitCount ?? 0) : 0
+  if (split > 1 && split !== model.shards) faults.push(`its header says ${split} parts, its name ${model.shards}`)
+  return faults
+}
+
+/** A partial file whose name says that it belongs to another GGUF does not concern this one; a nameless one might. */
+function mayBePartOf(service: Service, path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (service.kind === 'B' || !name.includes('.gguf')) return true
+  const own = service.model.path.slice(service.model.path.lastIndexOf('/') + 1)
+  const stem = own.replace(/(-\d{5}-of-\d{5})?\.gguf$/, '')
+  return name.startsWith(stem)
+}
+
+function headerFinding(service: Service, host: string, model: ModelFiles): readonly Finding[] {
+  if (service.kind === 'B' || model.header.known) return []
+  if (model.header.because === 'unreadable') {
+    const detail = model.header.detail === undefined ? '' : ` (${model.header.detail})`
+    return [incomplete(service, [`its beginning is not a GGUF header${detail}`])]
+  }
+  const words = {
+    host,
+    decision: `whether ${service.name} could load it`,
+    next: [`Let the account that converge uses on ${host} read ${model.path}, or set ansible_become: true.`],
+  }
+  return [factUnknown(`The header of ${model.path}`, model.header, words)]
+}

@@ -1,0 +1,44 @@
+import { shellQuote } from '../lib/shell-quote.ts'
+import type { Service } from '../model/fleet.ts'
+import { unknown } from '../model/observed.ts'
+import { bringsUp } from './brings-up.ts'
+import type { Rule } from './rule.ts'
+import { factUnknown, inventoryLine } from './words.ts'
+
+export const modelMissing: Rule = {
+  code: 'MODEL.MISSING',
+  severity: 'refuse',
+  title: 'The model is not on the host.',
+  explain:
+    'A server without its model exits at once and is started again for ever; if an older server had to make room for it, there is then ' +
+    'none. So nothing is started or replaced until the model lies where the inventory says.',
+  consentable: false,
+  checkAction(context) {
+    if (!bringsUp(context)) return []
+    const { service, host, facts } = context
+    const model = facts.models[service.model.path] ?? unknown('not-gathered')
+    if (!model.known) {
+      const words = { host: host.name, decision: `whether ${service.name} would find it` }
+      return [factUnknown(`The model ${service.model.path}`, model, words)]
+    }
+    if (model.value !== null) return []
+    return [
+      {
+        why: `There is no ${service.kind === 'A' ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
+        evidence: [
+          inventoryLine(service, `${service.name}: model.path ${service.model.path}`),
+          `${host.name}: nothing at ${service.model.path}`,
+        ],
+        next: [...downloadHint(service), 'Or correct model.path in the inventory.'],
+      },
+    ]
+  },
+}
+
+function downloadHint(service: Service): readonly string[] {
+  const { source, path } = service.model
+  if (source === undefined) return [`Put the model at ${path} on ${service.host}.`]
+  const folder = service.kind === 'A' ? path.slice(0, path.lastIndexOf('/')) : path
+  const includes = source.include.flatMap((one) => ['--include', one])
+  return [`On ${service.host}:  ${shellQuote(['hf', 'download', source.repo, ...includes, '--local-dir', folder])}`]
+}

@@ -1,0 +1,31 @@
+import type { Service } from '../model/fleet.ts'
+import type { Rule } from './rule.ts'
+import { inventoryLine } from './words.ts'
+
+/** The fleet's habit, not a law: ranges by kind and manager. */
+function usualPorts(service: Service): readonly [number, number] {
+  if (service.kind === 'B') return [9997, 9998]
+  return service.manager === 'launchd' ? [9990, 9995] : [9996, 9996]
+}
+
+export const portOutsideConvention: Rule = {
+  code: 'PORT.OUTSIDE_CONVENTION',
+  severity: 'warn',
+  title: 'The port is not where people look for such a server.',
+  explain:
+    'By convention Kind A on macOS lives on 9990 to 9995, Kind A on Linux and NAS on 9996, and Kind B on 9997 and 9998. Another port ' +
+    'works as well; write it down where your people look.',
+  consentable: false,
+  checkInventory({ service }) {
+    const [low, high] = usualPorts(service)
+    if (service.port >= low && service.port <= high) return []
+    const usual = low === high ? `${low}` : `${low} to ${high}`
+    return [
+      {
+        why: `${service.name} on ${service.host} listens on ${service.port}; such servers are usually on ${usual}.`,
+        evidence: [inventoryLine(service, `${service.name}: port ${service.port}`)],
+        next: [`Use ${usual}, or leave it and document the port.`],
+      },
+    ]
+  },
+}

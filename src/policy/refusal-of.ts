@@ -1,0 +1,49 @@
+import type { Refusal } from '../model/refusal.ts'
+import { rules } from './index.ts'
+import type { Finding, Rule } from './rule.ts'
+
+const byCode: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.code, rule]))
+
+/** The rule behind a code; undefined for an error code or a misspelt one. */
+export function ruleOf(code: string): Rule | undefined {
+  return byCode.get(code)
+}
+
+/** What a rule found, as the refusal or warning that people read. */
+export function refusalOf(
+  rule: Rule,
+  finding: Finding,
+  about: { readonly host: string; readonly service?: string; readonly actions: readonly string[] },
+): Refusal {
+  const told = (finding.code === undefined ? undefined : ruleOf(finding.code)) ?? rule
+  const service = finding.service ?? (finding.wholeHost === true ? undefined : about.service)
+  const consentable = told.consentable && finding.consentable !== false
+  const overrule = consentable && service !== undefined ? [consentCommand(told.code, service, about.host)] : []
+  return {
+    code: told.code,
+    ...(service === undefined ? {} : { service }),
+    actions: about.actions,
+    summary: finding.summary ?? told.title,
+    why: finding.why,
+    evidence: finding.evidence,
+    next: [...finding.next, ...overrule],
+    consentable,
+  }
+}
+
+function consentCommand(code: string, service: string, host: string): string {
+  return `To overrule it:  converge apply --limit ${host} --allow ${code}@${service}@${host} --reason "why"`
+}
+
+/** Each refusal once, with all the actions it holds back. */
+export function mergeRefusals(refusals: readonly Refusal[]): readonly Refusal[] {
+  const merged = new Map<string, Refusal>()
+  for (const refusal of refusals) {
+    const id = JSON.stringify([refusal.code, refusal.service, refusal.summary, refusal.why])
+    const earlier = merged.get(id)
+    const actions = [...new Set([...(earlier?.actions ?? []), ...refusal.actions])]
+    const evidence = [...new Set([...(earlier?.evidence ?? []), ...refusal.evidence])]
+    merged.set(id, { ...refusal, actions, evidence })
+  }
+  return [...merged.values()]
+}

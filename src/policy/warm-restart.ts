@@ -1,0 +1,49 @@
+import type { ActionContext, Rule } from './rule.ts'
+import { warmthOf } from './warmth.ts'
+
+export const warmRestart: Rule = {
+  code: 'WARM.RESTART',
+  severity: 'refuse',
+  title: 'A Kind B server that is warm, or may be, would be stopped.',
+  explain:
+    'The first generation after a Kind B start reads the whole model and can take up to an hour. Stopping the server throws that away. ' +
+    'It counts as warm once it has completed a chat since its start; where that cannot be told it is taken to be warm. A changed ' +
+    'definition is still written and waits for the next restart. Consent when the cold hour is planned for.',
+  consentable: true,
+  checkAction(context) {
+    const { action, service, host, before, facts } = context
+    if (service.kind !== 'B' || !action.interrupts || before.services[service.name]?.running !== true) return []
+    const warm = warmthOf(facts.http[service.name]) === 'warm'
+    return [
+      {
+        summary: warm ? 'A warm Kind B server would be stopped.' : 'A Kind B server that may be warm would be stopped.',
+        why: `${service.name} on ${host.name} ${warm ? 'is warm' : 'runs, and whether it is warm cannot be told'}. To ${action.kind} it would cost its cache, and the first answer after the next start can take up to an hour.`,
+        evidence: [...processLine(context), completionsLine(context), ...engineLine(context)],
+        next: [
+          'Choose an hour in which nobody needs it, and consent then.',
+          ...(action.kind === 'restart' ? ['Or leave it: what is written takes effect at the next restart.'] : []),
+        ],
+      },
+    ]
+  },
+}
+
+function processLine({ state }: ActionContext): readonly string[] {
+  return state.process === null ? [] : [`it runs as pid ${state.process.pid}`]
+}
+
+function completionsLine({ facts, service }: ActionContext): string {
+  const http = facts.http[service.name]
+  if (http?.known !== true) return 'its /health could not be asked'
+  const { completed } = http.value
+  if (!completed.known) return 'its /health does not tell how many chats it completed'
+  return `chats completed since its start: ${completed.value}`
+}
+
+/** A front outlives its engine and goes on answering /health; only a chat would tell. Worth saying, not enough to decide by. */
+function engineLine({ facts, state }: ActionContext): readonly string[] {
+  const front = facts.residents.known ? facts.residents.value.find((one) => one.pid === state.process?.pid) : undefined
+  if (front?.role !== 'B' || !facts.residents.known) return []
+  const hasEngine = facts.residents.value.some((one) => one.role === 'engine' && one.ppid === front.pid)
+  return hasEngine ? [] : ['no engine process is seen below it: if chats fail, the engine has died and there is no cache to lose']
+}

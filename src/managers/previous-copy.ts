@@ -1,5 +1,6 @@
 import type { DeleteStep, RunStep } from '../model/step.ts'
 import { definitionUnchanged, digestFunction } from './linux-checks.ts'
+import type { Rendered } from './manager.ts'
 
 const timeoutMs = 60_000
 const suffix = '.previous'
@@ -61,4 +62,9 @@ export function keepDateOfSameKey(path: string): RunStep {
 /** The copies go with what they are copies of. */
 export function deletePrevious(path: string): DeleteStep {
   return { do: 'delete', label: `delete the kept copy of ${path}`, guards: [], path: `${path}${suffix}` }
+}
+
+/** The files that an action writes, the definition first. */
+export function writtenPaths({ definition, keyFile }: Rendered): readonly [string, ...string[]] {
+  return keyFile === undefined ? [definition.path] : [definition.path, keyFile.path]
 }

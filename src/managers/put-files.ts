@@ -1,4 +1,4 @@
-import type { PutStep, Step } from '../model/step.ts'
+import type { DeleteStep, PutStep, Step } from '../model/step.ts'
 import type { Rendered, RenderedFile } from './manager.ts'
 import { keepDateOfSameKey } from './previous-copy.ts'
 
@@ -24,4 +24,8 @@ export function putFiles(
 function putFile({ path, content, mode, owner }: RenderedFile, folderMode: number, guards: PutStep['guards']): PutStep {
   const step = { do: 'put', label: `write ${path}`, guards, path, content, mode, folderMode } as const
   return owner === undefined ? step : { ...step, owner }
+}
+
+export function deletion(path: string): DeleteStep {
+  return { do: 'delete', label: `delete ${path}`, guards: [], path }
 }

@@ -1,20 +1,20 @@
 import { assertNever } from '../../errors/assert-never.ts'
 import { InternalError } from '../../errors/converge-error.ts'
 import type { Action } from '../../model/action.ts'
-import type { Container, HostFacts } from '../../model/facts.ts'
-import type { Check, PutStep, Step, StepGroup } from '../../model/step.ts'
-import { seenKeyFile } from '../key-file.ts'
-import { definitionUnchanged, portFree, sameBoot } from '../linux-checks.ts'
-import type { Rendered, RenderInput } from '../manager.ts'
-import { markOf } from '../mark.ts'
-import { deletePrevious, keepPrevious, restorePrevious } from '../previous-copy.ts'
-import { putFiles } from '../put-files.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { PutStep, Step, StepGroup } from '../../model/step.ts'
+import { definitionUnchanged } from '../linux-checks.ts'
+import type { RenderInput } from '../manager.ts'
+import { deletePrevious, keepPrevious, writtenPaths } from '../previous-copy.ts'
+import { deletion, putFiles } from '../put-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
-import { definitionFile, renderCompose } from './definition.ts'
-import { dockerOf, type Engine, engineOf } from './engine.ts'
-import { imageOf, keyFileOutside, projectName, wantedDigest } from './project.ts'
-import { isUp, seenContainer } from './seen.ts'
+import { renderCompose } from './definition.ts'
+import { type Engine, engineOf } from './engine.ts'
+import { isSettled, type Job, jobOf } from './job.ts'
+import { keyFileOutside, wantedDigest } from './project.ts'
+import { isUp } from './seen.ts'
+import { wayBack } from './way-back.ts'
 
 /** What one action sends to a host with compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -43,83 +43,16 @@ export function compileCompose(action: Action, input: RenderInput, facts: HostFa
 
 type Plan = Omit<StepGroup, 'action' | 'service'>
 
-interface Job {
-  readonly action: Action
-  readonly input: RenderInput
-  readonly docker: string
-  readonly place: acts.Place
-  readonly mark: string
-  /** SHA-256 of the definition on disk; null: none. */
-  readonly before: string | null
-  readonly container: Container | null
-  /** Key files of ours that are there. */
-  readonly hasKeyFile: boolean
-  readonly prechecks: readonly Check[]
-  /** Tested again at the moment something is started or ended. */
-  readonly guards: readonly Check[]
-  readonly facts: HostFacts
-}
-
-function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job {
-  const { service, layout, settings } = input
-  const docker = dockerOf(facts)
-  const file = definitionFile(layout.root, service.name)
-  const image = action.kind === 'remove' || action.kind === 'stop' ? '' : imageOf(service)
-  const place = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
-  const seen = seenContainer(service, facts)
-  const container = seen.known ? seen.value : null
-  const keyFile = seenKeyFile(service, facts)
-  const mark = markOf(settings.org, service.name)
-  const guards = guardsOf(action, docker, place.name, container)
-  return {
-    action,
-    input,
-    docker,
-    place,
-    mark,
-    container,
-    facts,
-    guards,
-    before: action.relies_on.definition_digest ?? null,
-    hasKeyFile: keyFile.known && keyFile.value !== null,
-    prechecks: [...prechecksOf(action, docker, file), checks.nameIsOurs(docker, place.name, mark), ...guards],
-  }
-}
-
-function prechecksOf({ relies_on }: Action, docker: string, file: string): readonly Check[] {
-  const { boot_id, definition_digest } = relies_on
-  return [
-    ...(boot_id === undefined ? [] : [sameBoot(boot_id)]),
-    checks.engineAnswers(docker),
-    ...(definition_digest === undefined ? [] : [definitionUnchanged(file, definition_digest)]),
-  ]
-}
-
-function guardsOf({ relies_on }: Action, docker: string, name: string, container: Container | null): readonly Check[] {
-  const { process, free_port } = relies_on
-  const runs = process !== undefined && process !== null && container !== null
-  const flickers = container !== null && !isSettled(container)
-  return [
-    ...(process === null && !flickers ? [checks.containerStopped(docker, name)] : []),
-    ...(runs ? [checks.containerUnchanged(docker, container)] : []),
-    ...(free_port === undefined ? [] : [portFree(free_port)]),
-  ]
-}
-
-/** One that crashes again and again is up and down by turns, and compose would leave it at that. */
-function isSettled({ state }: Container): boolean {
-  return state !== 'restarting' && state !== 'dead'
-}
-
 function write(job: Job): Plan {
   const { input, docker, place, container, guards, action } = job
   const engine = engineOf(job.facts)
   const rendered = renderCompose(input)
   const definition = wantedDigest(input)
   const untouched = !action.interrupts && container !== null && isUp(container)
-  const kept: readonly Step[] = job.before === null ? [] : [keepPrevious(paths(rendered), job.before)]
-  const definitionGuard = job.before === null ? [definitionUnchanged(place.file, null)] : []
-  const files = putFiles(rendered, validation(engine, place), definitionGuard)
+  const kept: readonly Step[] = job.before === null ? [] : [keepPrevious(writtenPaths(rendered), job.before)]
+  const planned = action.relies_on.definition_digest
+  const unchanged = planned === undefined ? [] : [definitionUnchanged(place.file, planned)]
+  const files = putFiles(rendered, validation(engine, place), unchanged)
   const common = { precheck: job.prechecks, undo: wayBack(job, engine, rendered) }
   if (untouched) return { ...common, steps: [...kept, ...files], postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
@@ -129,21 +62,6 @@ function write(job: Job): Plan {
   const run = container === null ? [acts.bringUp(engine, place, guards)] : acts.replace(engine, place, guards)
   const steps = [...kept, ...files, acts.fetchImage(engine, place), ...run]
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
-}
-
-/** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
-function wayBack(job: Job, engine: Engine, rendered: Rendered): readonly Step[] {
-  const { container, place, before, docker, mark, action, input } = job
-  const up = container !== null && isUp(container)
-  if (up && action.interrupts && input.service.kind === 'B') return []
-  if (before !== null) {
-    const restored = restorePrevious(paths(rendered), before)
-    if (!up) return [acts.takeDownOurs(docker, place, mark), restored]
-    return action.interrupts ? [restored, acts.bringBack(engine, place, container)] : [restored]
-  }
-  const files = [rendered.definition, ...(rendered.keyFile === undefined ? [] : [rendered.keyFile])]
-  const written = files.map(({ path }) => ({ do: 'delete', label: `delete ${path}`, guards: [], path }) as const)
-  return up ? written : [acts.takeDownOurs(docker, place, mark), ...written]
 }
 
 function start(job: Job): Plan {
@@ -196,14 +114,6 @@ function remove({ docker, place, guards, prechecks, mark, hasKeyFile, input }: J
     postcheck: [checks.containerGone(docker, place.name, mark)],
     undo: [],
   }
-}
-
-function deletion(path: string): Step {
-  return { do: 'delete', label: `delete ${path}`, guards: [], path }
-}
-
-function paths({ definition, keyFile }: Rendered): readonly [string, ...string[]] {
-  return keyFile === undefined ? [definition.path] : [definition.path, keyFile.path]
 }
 
 /** Asks the host's own compose; relative paths in it would count from the same folder. */

@@ -1,0 +1,82 @@
+import type { Action } from '../../model/action.ts'
+import type { Container, HostFacts } from '../../model/facts.ts'
+import type { Check } from '../../model/step.ts'
+import { seenKeyFile } from '../key-file.ts'
+import { definitionUnchanged, portFree, sameBoot } from '../linux-checks.ts'
+import type { RenderInput } from '../manager.ts'
+import { markOf } from '../mark.ts'
+import type { Place } from './acts.ts'
+import * as checks from './checks.ts'
+import { definitionFile } from './definition.ts'
+import { dockerOf } from './engine.ts'
+import { imageOf, projectName } from './project.ts'
+import { seenContainer } from './seen.ts'
+
+/** One action with what is known about its service. */
+export interface Job {
+  readonly action: Action
+  readonly input: RenderInput
+  readonly docker: string
+  readonly place: Place
+  readonly mark: string
+  /** SHA-256 of the definition on disk; null: none. */
+  readonly before: string | null
+  readonly container: Container | null
+  /** Key files of ours that are there. */
+  readonly hasKeyFile: boolean
+  readonly prechecks: readonly Check[]
+  /** Tested again at the moment something is started or ended. */
+  readonly guards: readonly Check[]
+  readonly facts: HostFacts
+}
+
+export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job {
+  const { service, layout, settings } = input
+  const docker = dockerOf(facts)
+  const file = definitionFile(layout.root, service.name)
+  const image = action.kind === 'remove' || action.kind === 'stop' ? '' : imageOf(service)
+  const place = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
+  const seen = seenContainer(service, facts)
+  const container = seen.known ? seen.value : null
+  const keyFile = seenKeyFile(service, facts)
+  const mark = markOf(settings.org, service.name)
+  const guards = guardsOf(action, docker, place.name, container)
+  return {
+    action,
+    input,
+    docker,
+    place,
+    mark,
+    container,
+    facts,
+    guards,
+    before: action.relies_on.definition_digest ?? null,
+    hasKeyFile: keyFile.known && keyFile.value !== null,
+    prechecks: [...prechecksOf(action, docker, file), checks.nameIsOurs(docker, place.name, mark), ...guards],
+  }
+}
+
+function prechecksOf({ relies_on }: Action, docker: string, file: string): readonly Check[] {
+  const { boot_id, definition_digest } = relies_on
+  return [
+    ...(boot_id === undefined ? [] : [sameBoot(boot_id)]),
+    checks.engineAnswers(docker),
+    ...(definition_digest === undefined ? [] : [definitionUnchanged(file, definition_digest)]),
+  ]
+}
+
+function guardsOf({ relies_on }: Action, docker: string, name: string, container: Container | null): readonly Check[] {
+  const { process, free_port } = relies_on
+  const runs = process !== undefined && process !== null && container !== null
+  const flickers = container !== null && !isSettled(container)
+  return [
+    ...(process === null && !flickers ? [checks.containerStopped(docker, name)] : []),
+    ...(runs ? [checks.containerUnchanged(docker, container)] : []),
+    ...(free_port === undefined ? [] : [portFree(free_port)]),
+  ]
+}
+
+/** One that crashes again and again is up and down by turns, and compose would leave it at that. */
+export function isSettled({ state }: Container): boolean {
+  return state !== 'restarting' && state !== 'dead'
+}

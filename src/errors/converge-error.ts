@@ -1,3 +1,4 @@
+import type { InventoryIssue } from '../model/issue.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ErrorCode } from './catalogue.ts'
 
@@ -7,14 +8,21 @@ export class ConvergeError extends Error {
   readonly summary: string
   readonly why: string
   readonly next: readonly string[]
+  /** Everything found in the files, where files are what is wrong; `why` holds the same in words. */
+  readonly issues: readonly InventoryIssue[]
 
-  constructor(code: ErrorCode, words: { summary: string; why: string; next: readonly string[] }, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    words: { summary: string; why: string; next: readonly string[]; issues?: readonly InventoryIssue[] },
+    options?: ErrorOptions,
+  ) {
     super(`${code}: ${words.summary} ${words.why}`, options)
     this.name = 'ConvergeError'
     this.code = code
     this.summary = words.summary
     this.why = words.why
     this.next = words.next
+    this.issues = words.issues ?? []
   }
 
   toProblem(): Problem {

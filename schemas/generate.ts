@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js'
+import standaloneCode from 'ajv/dist/standalone/index.js'
+import addFormats from 'ajv-formats'
+import { build } from 'esbuild'
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
+
+/**
+ * Makes `src/generated/` from the hand-written schemas: validators that need no AJV at run time (compiling a schema costs ten
+ * times what running the finished code does) and the types of what they let through. `npm run generate` writes the files.
+ */
+export async function generate(): Promise<ReadonlyMap<string, string>> {
+  const inventory = await readSchema('inventory.schema.json')
+  const playbook = await readSchema('playbook.schema.json')
+  return new Map([
+    ['validators.js', await compileValidators(inventory, playbook)],
+    ['validators.d.ts', validatorTypes],
+    ['inventory-file.ts', await compileTypes(inventory, 'HostsFile')],
+    ['playbook-file.ts', await compileTypes(playbook, 'PlaybookFile')],
+  ])
+}
+
+type Schema = JSONSchema & SchemaObject
+
+const validators = {
+  validateHostsFile: 'inventory.schema.json',
+  validateVars: 'inventory.schema.json#/$defs/vars',
+  validatePlaybook: 'playbook.schema.json',
+}
+
+/** Annotations that AJV need not understand: `x-noun` names a thing in messages, `patternErrorMessage` is what editors show as well. */
+const annotations = ['x-noun', 'patternErrorMessage']
+
+async function compileValidators(inventory: Schema, playbook: Schema): Promise<string> {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    inlineRefs: false,
+    strict: true,
+    allowUnionTypes: true,
+    code: { source: true, esm: true, lines: true },
+  })
+  addFormats.default(ajv, ['date-time'])
+  for (const annotation of annotations) ajv.addKeyword(annotation)
+  ajv.addSchema(withoutTexts(inventory, ['title', 'description', 'examples', 'default']), 'inventory.schema.json')
+  ajv.addSchema(withoutTexts(playbook, ['title', 'description', 'examples', 'default']), 'playbook.schema.json')
+  return `${banner}${await bundle(standaloneCode.default(ajv, validators))}`
+}
+
+/** AJV's own output still has `require` calls for its helpers (ajv#2209). */
+async function bundle(code: string): Promise<string> {
+  const result = await build({
+    stdin: { contents: code, resolveDir: import.meta.dirname, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    legalComments: 'none',
+    minifySyntax: true,
+    minifyWhitespace: true,
+  })
+  return result.outputFiles.map((file) => file.text).join('')
+}
+
+const banner = '// Generated from schemas/ by `npm run generate`; not to be edited.\n'
+
+const validatorTypes = `${banner}import type { ErrorObject } from 'ajv'
+
+export interface Validator {
+  (data: unknown): boolean
+  /** What was wrong with the last data; null when nothing was. */
+  errors?: readonly ErrorObject[] | null
+}
+
+${Object.keys(validators)
+  .map((name) => `export const ${name}: Validator`)
+  .join('\n')}
+`
+
+/** Types are named after the definitions; titles would name them otherwise. */
+async function compileTypes(schema: Schema, name: string): Promise<string> {
+  return compile(withoutTexts(schema, ['title']), name, {
+    additionalProperties: false,
+    bannerComment: banner.trimEnd(),
+    unreachableDefinitions: true,
+    format: true,
+    style: { singleQuote: true, semi: false, printWidth: 130 },
+  })
+}
+
+/** A copy without some annotations, which are texts for people and change nothing. */
+function withoutTexts(schema: Schema, names: readonly string[]): Schema {
+  const text = JSON.stringify(schema, (key, value: unknown) => (names.includes(key) && !isSchema(value) ? undefined : value))
+  return JSON.parse(text)
+}
+
+/** `properties` may well hold a property that is called `default` or `title`. */
+function isSchema(value: unknown): boolean {
+  return (
+    typeof value === 'object' && value !== null && ('type' in value || '$ref' in value || 'anyOf' in value || 'enum' in value)
+  )
+}
+
+async function readSchema(name: string): Promise<Schema> {
+  return JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'))
+}
+
+if (import.meta.main) {
+  for (const [name, content] of await generate()) {
+    await writeFile(new URL(`../src/generated/${name}`, import.meta.url), content)
+    console.log(`src/generated/${name}`)
+  }
+}

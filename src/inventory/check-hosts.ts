@@ -1,0 +1,99 @@
+import { shellSplit } from '../lib/shell-split.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import { checkService } from './check-service.ts'
+import type { HostFinding } from './issues.ts'
+import type { RawInventory } from './raw-inventory.ts'
+import { layersOf, type MergedHost } from './resolve-vars.ts'
+import { issueAt } from './source-text.ts'
+import { type WrittenHost, writtenHost, writtenService } from './written-host.ts'
+
+/** What merged hosts and their services say together. */
+export function checkHosts(hosts: readonly MergedHost[]): readonly HostFinding[] {
+  const written = hosts.map((host) => ({ host, vars: writtenHost(host) }))
+  return [...written.flatMap(({ host, vars }) => checkHost(host, vars)), ...checkMachines(written)]
+}
+
+function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
+  const services = [...host.vars.services].flatMap(([name, merged]) =>
+    checkService({ host: host.name, name, merged, platform: vars.platform, written: writtenService(merged) }),
+  )
+  return [...services, ...checkServiceNames(host), ...checkSshArguments(host, vars), ...checkBecome(host, vars)]
+}
+
+/** Compose projects cannot have every character that a service may have, so close names become one. */
+function checkServiceNames(host: MergedHost): readonly HostFinding[] {
+  const taken = new Map<string, string>()
+  return [...host.vars.services].flatMap(([name, { key }]) => {
+    const flat = name.replaceAll(/[._]/gu, '-')
+    const other = taken.get(flat)
+    taken.set(flat, other ?? name)
+    if (other === undefined) return []
+    const words = (whom: string) =>
+      `\`${name}\` and \`${other}\` of ${whom} differ in \`.\`, \`_\` and \`-\` only, and would share the name of a container.`
+    return [{ host: host.name, place: key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  })
+}
+
+function checkSshArguments(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
+  const entry = host.vars.values.get('ansible_ssh_common_args')
+  const line = vars.ansible_ssh_common_args
+  if (entry === undefined || line === undefined || shellSplit(line) !== undefined) return []
+  return [{ host: host.name, place: entry.value, severity: 'error', code: 'INPUT.VALUE', words: () => noShell }]
+}
+
+const noShell = 'These arguments are split as a shell would, but no shell runs: put `;`, `|`, `&`, `<`, `>` and `#` in quotes.'
+
+function checkBecome(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
+  if (vars.ansible_become === true) return []
+  return ['ansible_become_user', 'ansible_become_password'].flatMap((name) => {
+    const entry = host.vars.values.get(name)
+    if (entry === undefined) return []
+    const words = (whom: string) => `\`${name}\` has no effect on ${whom}: \`ansible_become\` is not true.`
+    return [{ host: host.name, place: entry.key, severity: 'warning', code: 'INPUT.NO_EFFECT', words }]
+  })
+}
+
+/** One machine under two names would be planned twice, each plan blind for the other. */
+function checkMachines(hosts: readonly { host: MergedHost; vars: WrittenHost }[]): readonly HostFinding[] {
+  const machines = new Map<string, MergedHost>()
+  return hosts.flatMap(({ host, vars }) => {
+    if (host.vars.services.size === 0) return []
+    const machine =
+      vars.ansible_connection === 'local'
+        ? 'this machine'
+        : `${vars.ansible_host ?? host.name}, port ${vars.ansible_port ?? host.port ?? 22}`
+    const other = machines.get(machine)
+    machines.set(machine, other ?? host)
+    if (other === undefined) return []
+    const words = (whom: string) =>
+      `${whom} and \`${other.name}\` are the same machine (${machine}), and both have services. The rules for one machine would not see all of them; put them under one name.`
+    return [{ host: host.name, place: host.at, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  })
+}
+
+/** What is right in itself and stands where it cannot count. */
+export function checkPlacement(inventory: RawInventory): readonly InventoryIssue[] {
+  return layersOf(inventory).flatMap(({ owner, layer, isFile }) => {
+    const issues: InventoryIssue[] = []
+    const fleet = layer.entries.get('fleet')
+    const priority = layer.entries.get('ansible_group_priority')
+    if (fleet !== undefined && owner.name !== 'all') {
+      const words = 'The fleet has one set of settings: `fleet` belongs to the group `all`, in group_vars/all.yaml.'
+      issues.push(issueAt(fleet.key, 'error', 'INPUT.CONFLICT', words))
+    }
+    if (priority !== undefined && (isFile || !inventory.groups.has(owner.name))) {
+      const words =
+        "`ansible_group_priority` counts under a group's `vars:` in hosts.yaml only, because it decides how the files are merged."
+      issues.push(issueAt(priority.key, 'error', 'INPUT.CONFLICT', words))
+    }
+    return issues
+  })
+}
+
+export function checkNames(inventory: RawInventory): readonly InventoryIssue[] {
+  return [...inventory.hosts.values()].flatMap((host) => {
+    if (!inventory.groups.has(host.name)) return []
+    const words = `\`${host.name}\` is a host and a group; in host patterns the group is meant.`
+    return [issueAt(host.at, 'warning', 'INPUT.AMBIGUOUS', words)]
+  })
+}

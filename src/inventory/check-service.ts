@@ -1,0 +1,103 @@
+import type { ManagerName } from '../model/names.ts'
+import { checkDoubled } from './check-doubled.ts'
+import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
+import type { HostFinding } from './issues.ts'
+import { error, placeOf, type ServiceToCheck, type WrittenFields } from './service-to-check.ts'
+
+/** What fields of one service say together. Whatever has a safety rule of its own is left to that rule. */
+export function checkService(service: ServiceToCheck): readonly HostFinding[] {
+  return [
+    ...checkComplete(service),
+    ...checkManager(service),
+    ...checkProgram(service),
+    ...checkKindOfFields(service),
+    ...checkDoubled(service),
+    ...checkUser(service),
+  ]
+}
+
+function checkComplete(service: ServiceToCheck): readonly HostFinding[] {
+  const { written, name } = service
+  const missing: string[] = []
+  if (written.kind === undefined) missing.push('`kind`: `A` for a GGUF server, `B` for the `serve` program')
+  if (written.port === undefined) missing.push('`port`')
+  if (written.model === undefined) missing.push('`model`: where the model lies on the host')
+  return missing.map((what) =>
+    error(service, service.merged.key, 'INPUT.MISSING', (whom) => `\`${name}\` of ${whom} has no ${what}.`),
+  )
+}
+
+function checkManager(service: ServiceToCheck): readonly HostFinding[] {
+  const { written, name, platform } = service
+  if (written.manager === undefined || (written.manager === 'launchd') === ((platform ?? assumedPlatform) === 'macos')) return []
+  const home = written.manager === 'launchd' ? 'macOS' : 'Linux'
+  const has = platform === undefined ? 'names no `platform`, which means linux' : `is \`platform: ${platform}\``
+  return [
+    error(
+      service,
+      placeOf(service, 'manager'),
+      'INPUT.CONFLICT',
+      (whom) => `\`${name}\` wants ${written.manager}, which belongs to ${home}, but ${whom} ${has}.`,
+    ),
+  ]
+}
+
+function checkProgram(service: ServiceToCheck): readonly HostFinding[] {
+  const { written, name } = service
+  const manager = managerOf(service)
+  if (written.kind === undefined || manager === undefined) return []
+  const findings: HostFinding[] = []
+  if (written.executable === undefined && !(written.kind === 'A' && manager === 'compose')) {
+    const words = (whom: string) =>
+      `\`${name}\` of ${whom} runs under ${manager} and has no \`executable\`: the server's path on the host.`
+    findings.push(error(service, service.merged.key, 'INPUT.MISSING', words))
+  }
+  if (manager === 'compose' && written.image === undefined && defaultImage(manager, written.kind) === undefined) {
+    const words = (whom: string) =>
+      `\`${name}\` of ${whom} runs under compose and has no \`image\`; kind ${written.kind ?? ''} has no default for it.`
+    findings.push(error(service, service.merged.key, 'INPUT.MISSING', words))
+  }
+  return findings
+}
+
+/** Fields that only one kind has, with what the other kind calls the same thing. */
+const fieldsOfA: ReadonlyMap<keyof WrittenFields, string | undefined> = new Map([
+  ['ctx_size', 'ctx'],
+  ['n_gpu_layers', undefined],
+  ['threads', undefined],
+  ['jinja', undefined],
+])
+const fieldsOfB: ReadonlyMap<keyof WrittenFields, string | undefined> = new Map([
+  ['ctx', 'ctx_size'],
+  ['ram_gb', undefined],
+  ['interpreter', undefined],
+  ['env_prefix', undefined],
+  ['no_browser', undefined],
+  ['allowed_hosts', undefined],
+])
+
+function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
+  const { written, name, merged } = service
+  if (written.kind === undefined) return []
+  const [foreign, other] = written.kind === 'A' ? [fieldsOfB, 'B'] : [fieldsOfA, 'A']
+  return [...foreign].flatMap(([field, namesake]) => {
+    if (!merged.fields.has(field)) return []
+    const meant = namesake === undefined ? '' : ` Did you mean \`${namesake}\`?`
+    const words = (whom: string) =>
+      `\`${field}\` belongs to kind ${other}, and \`${name}\` of ${whom} is kind ${written.kind ?? ''}.${meant}`
+    return [error(service, placeOf(service, field), 'INPUT.CONFLICT', words)]
+  })
+}
+
+function checkUser(service: ServiceToCheck): readonly HostFinding[] {
+  const manager = managerOf(service)
+  if (service.written.user === undefined || manager === undefined || manager === 'systemd') return []
+  const words = (whom: string) =>
+    `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only systemd runs servers as other accounts.`
+  return [{ ...error(service, placeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
+}
+
+function managerOf({ written, platform }: ServiceToCheck): ManagerName | undefined {
+  if (written.manager !== undefined) return written.manager
+  return written.kind === undefined ? undefined : defaultManager(platform ?? assumedPlatform, written.kind)
+}

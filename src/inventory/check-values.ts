@@ -1,0 +1,87 @@
+import type { InventoryIssue } from '../model/issue.ts'
+import { olderReading } from './ambiguous-scalar.ts'
+import { insteadOfSecret } from './schema-words.ts'
+import { issueAt } from './source-text.ts'
+import { walk, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
+
+/**
+ * What the schema cannot say about single values of a variables map: tags in the wrong place, templates, secrets among arguments,
+ * and plain scalars that Ansible reads differently.
+ */
+export function checkValues(vars: YamlMap, ignored: (name: string) => boolean): readonly InventoryIssue[] {
+  const issues: InventoryIssue[] = []
+  for (const [name, entry] of vars.entries) {
+    if (!ignored(name)) walk(entry.value, (node, path) => issues.push(...checkNode(node, path)), [name])
+  }
+  return issues
+}
+
+/** The same for files that have no variables of other tools in them. */
+export function checkAllValues(root: YamlNode): readonly InventoryIssue[] {
+  const issues: InventoryIssue[] = []
+  walk(root, (node, path) => issues.push(...checkNode(node, path)))
+  return issues
+}
+
+function checkNode(node: YamlNode, path: readonly string[]): readonly InventoryIssue[] {
+  if (node.type === 'list') return isExtraArgs(path) ? checkArguments(node.items) : []
+  if (node.type !== 'scalar') return []
+  return [...checkVault(node, path), ...checkTemplate(node), ...checkEnvironment(node, path), ...checkReading(node)]
+}
+
+function checkVault(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
+  const isSecret =
+    path.at(-1) === 'ansible_become_password' || (path[0] === 'services' && path[2] === 'api_key' && path.length === 3)
+  if (node.tag === 'vault' && !isSecret) {
+    const words = 'A `!vault` value is opened for `api_key` and `ansible_become_password` only.'
+    return [issueAt(node, 'error', 'INPUT.VALUE', words)]
+  }
+  if (node.tag !== 'vault' && isSecret && node.value !== null) {
+    return [issueAt(node, 'error', 'INPUT.VALUE', 'This looks like an encrypted value; write `!vault |` in front of it.')]
+  }
+  return []
+}
+
+function checkTemplate(node: YamlScalar): readonly InventoryIssue[] {
+  if (node.tag !== undefined || typeof node.value !== 'string' || !/\{\{|\{%/u.test(node.value)) return []
+  const words =
+    'This is a template, and converge evaluates none. Write the value itself; text that is meant literally is marked `!unsafe`.'
+  return [issueAt(node, 'error', 'INPUT.TEMPLATE', words)]
+}
+
+function checkReading(node: YamlScalar): readonly InventoryIssue[] {
+  if (!node.plain) return []
+  const raw = node.source.text.slice(node.start, node.end)
+  const older = olderReading(raw)
+  if (older === undefined) return []
+  const ours = typeof node.value === 'number' ? `the number ${node.value}` : 'text'
+  const words = `\`${raw}\` is ${ours} here; Ansible reads it as ${older}. Put it in quotes, or write \`true\` or \`false\` where that is meant.`
+  return [issueAt(node, 'warning', 'INPUT.AMBIGUOUS', words)]
+}
+
+function isExtraArgs(path: readonly string[]): boolean {
+  return path[0] === 'services' && path[2] === 'extra_args' && path.length === 3
+}
+
+/** Flags whose value is a secret. */
+const secretFlag = /^--?(?:[\w-]*-)?(?:api-key|token|password|secret)(?<value>=.*)?$/iu
+
+function checkArguments(items: readonly YamlNode[]): readonly InventoryIssue[] {
+  return items.flatMap((item) => {
+    const text = item.type === 'scalar' ? String(item.value) : ''
+    const flag = secretFlag.exec(text)
+    if (flag === null) return []
+    const name = text.replace(/=.*$/u, '')
+    const words = `\`${name}\` puts a secret among the arguments, where this file and every process list shows it. Use \`api_key\`. ${insteadOfSecret}`
+    return [issueAt(item, 'error', 'INPUT.PLAIN_SECRET', words)]
+  })
+}
+
+const secretVariable = /(?:^|_)(?:API_?KEY|TOKEN|PASSWORD|SECRET)$/iu
+
+function checkEnvironment(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
+  const [first, , field, name = ''] = path
+  if (first !== 'services' || field !== 'env' || path.length !== 4 || !secretVariable.test(name)) return []
+  const words = `\`${name}\` is a secret by its name. Use \`api_key\`. ${insteadOfSecret}`
+  return [issueAt(node, 'error', 'INPUT.PLAIN_SECRET', words)]
+}

@@ -1,0 +1,26 @@
+import type { YamlKey, YamlNode } from './yaml-node.ts'
+
+/** A value of the file with the way to it. */
+export interface Found {
+  readonly node: YamlNode
+  /** The key in front of it; absent for items of lists and for the whole file. */
+  readonly key?: YamlKey
+  /** What people call it. */
+  readonly name: string
+}
+
+/** Follows keys and indexes as far as they lead. */
+export function findValue(root: YamlNode, path: readonly string[]): Found {
+  let found: Found = { node: root, name: 'The file' }
+  for (const step of path) found = below(found, step) ?? found
+  return found
+}
+
+function below(found: Found, step: string): Found | undefined {
+  if (found.node.type === 'map') {
+    const entry = found.node.entries.get(step)
+    return entry === undefined ? undefined : { node: entry.value, key: entry.key, name: `\`${step}\`` }
+  }
+  const item = found.node.type === 'list' ? found.node.items[Number(step)] : undefined
+  return item === undefined ? undefined : { node: item, name: `Item ${Number(step) + 1} of ${found.name}` }
+}

@@ -1,0 +1,58 @@
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import { issueAt, type Place, sourceRef } from './source-text.ts'
+
+/** Something about a host that may hold for many: a mistake in a group is told once, with whom it concerns. */
+export interface HostFinding {
+  readonly host: string
+  readonly place: Place
+  readonly severity: InventoryIssue['severity']
+  readonly code: ErrorCode
+  /** @param whom `` `studio` ``, or `` `studio` and 49 other hosts `` */
+  readonly words: (whom: string) => string
+}
+
+export function gatherFindings(findings: readonly HostFinding[]): readonly InventoryIssue[] {
+  const groups = new Map<string, HostFinding[]>()
+  for (const finding of findings) {
+    const { file, line, column } = sourceRef(finding.place)
+    const id = [file, line, column, finding.code, finding.words('')].join('\0')
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [finding])
+    else group.push(finding)
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const hosts = [...new Set(group.map((finding) => finding.host))]
+    return [issueAt(first.place, first.severity, first.code, first.words(whom(hosts)))]
+  })
+}
+
+function whom(hosts: readonly string[]): string {
+  const [first = '', second = ''] = hosts
+  if (hosts.length === 1) return `\`${first}\``
+  if (hosts.length === 2) return `\`${first}\` and \`${second}\``
+  return `\`${first}\` and ${hosts.length - 1} other hosts`
+}
+
+/** By file, line and column, each once; a warning about what is an error anyway is left out. */
+export function sortIssues(issues: readonly InventoryIssue[]): readonly InventoryIssue[] {
+  const wrong = new Set(issues.filter((issue) => issue.severity === 'error').map(placeId))
+  const distinct = new Map(issues.map((issue) => [`${placeId(issue)}\0${issue.code}\0${issue.message}`, issue]))
+  return [...distinct.values()]
+    .filter((issue) => issue.severity === 'error' || !wrong.has(placeId(issue)))
+    .toSorted((a, b) => compareText(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column)
+}
+
+function placeId(issue: InventoryIssue): string {
+  return `${issue.at.file}\0${issue.at.line}\0${issue.at.column}`
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+export function hasErrors(issues: readonly InventoryIssue[]): boolean {
+  return issues.some((issue) => issue.severity === 'error')
+}

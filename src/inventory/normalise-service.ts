@@ -1,0 +1,93 @@
+import { InternalError } from '../errors/converge-error.ts'
+import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
+import type { ModelReference, SecretReference, Service } from '../model/fleet.ts'
+import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
+import {
+  assumedPlatform,
+  defaultContext,
+  defaultImage,
+  defaultInterpreter,
+  defaultManager,
+  defaultTimeouts,
+  serviceDefaults,
+} from './defaults.ts'
+import type { MergedService } from './merge.ts'
+import type { WrittenFields } from './service-to-check.ts'
+import { sourceRef } from './source-text.ts'
+import { writtenService } from './written-host.ts'
+
+/** A service with every default applied. The checks ran before: what is missing here is a mistake of ours. */
+export function normaliseService(
+  host: { name: string; platform: Platform | undefined },
+  name: string,
+  merged: MergedService,
+): Service {
+  const written = writtenService(merged)
+  const { kind, port, model } = written
+  if (kind === undefined || port === undefined || model === undefined)
+    throw new InternalError(`${name} of ${host.name} is not complete`)
+  const platform = host.platform ?? assumedPlatform
+  const manager = written.manager ?? defaultManager(platform, kind)
+  return {
+    name,
+    host: host.name,
+    kind,
+    manager,
+    state: written.state ?? serviceDefaults.state,
+    port,
+    alias: written.alias ?? name,
+    bind: written.host ?? serviceDefaults.bind,
+    model: normaliseModel(model),
+    ctxSize: (kind === 'A' ? written.ctx_size : written.ctx) ?? defaultContext(platform, kind),
+    jinja: written.jinja ?? serviceDefaults.jinja,
+    extraArgs: (written.extra_args ?? []).map(String),
+    extraEnv: Object.fromEntries(Object.entries(written.env ?? {}).map(([variable, value]) => [variable, String(value)])),
+    envPrefix: written.env_prefix ?? serviceDefaults.envPrefix,
+    noBrowser: written.no_browser ?? serviceDefaults.noBrowser,
+    allowedHosts: written.allowed_hosts ?? [],
+    keyDelivery: written.key_delivery ?? serviceDefaults.keyDelivery,
+    ...timeouts(written, kind),
+    ...optional(written, kind, manager),
+    source: sourceRef(merged.key),
+  }
+}
+
+function timeouts(
+  written: WrittenFields,
+  kind: ServerKindName,
+): Pick<Service, 'readyTimeoutS' | 'completionTimeoutS' | 'stopTimeoutS'> {
+  const defaults = defaultTimeouts(kind)
+  return {
+    readyTimeoutS: written.ready_timeout ?? defaults.readyS,
+    completionTimeoutS: written.completion_timeout ?? defaults.completionS,
+    stopTimeoutS: written.stop_timeout ?? serviceDefaults.stopTimeoutS,
+  }
+}
+
+function optional(written: WrittenFields, kind: ServerKindName, manager: ManagerName): Partial<Service> {
+  const interpreter = written.interpreter ?? defaultInterpreter(kind)
+  const image = written.image ?? defaultImage(manager, kind)
+  return {
+    ...(written.executable === undefined ? {} : { executable: written.executable }),
+    ...(interpreter === undefined ? {} : { interpreter }),
+    ...(image === undefined || manager !== 'compose' ? {} : { image }),
+    ...(written.n_gpu_layers === undefined ? {} : { nGpuLayers: written.n_gpu_layers }),
+    ...(written.threads === undefined ? {} : { threads: written.threads }),
+    ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
+    ...(written.user === undefined || manager !== 'systemd' ? {} : { user: written.user }),
+    ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
+  }
+}
+
+function normaliseModel({ path, giant_moe, source }: NonNullable<WrittenFields['model']>): ModelReference {
+  return {
+    path,
+    ...(giant_moe === undefined ? {} : { giantMoe: giant_moe }),
+    ...(source === undefined ? {} : { source: { repo: source.repo, include: source.include ?? [] } }),
+  }
+}
+
+/** Text is a vault block here: the schema lets no other text through. */
+export function normaliseSecret(written: WrittenSecret): SecretReference {
+  return typeof written === 'string' ? { vault: `${written.trim().split(/\s+/u).join('\n')}\n` } : written
+}

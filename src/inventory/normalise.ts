@@ -1,0 +1,106 @@
+import type { Fleet as WrittenSettings } from '../generated/inventory-file.ts'
+import { digestOf } from '../lib/digest.ts'
+import { shellSplit } from '../lib/shell-split.ts'
+import type { Connection, Fleet, FleetSettings, Group, Host, SecretReference, Service } from '../model/fleet.ts'
+import { defaultSettings } from './defaults.ts'
+import { type GroupGraph, hostsBelow } from './group-graph.ts'
+import { normaliseSecret, normaliseService } from './normalise-service.ts'
+import type { MergedHost } from './resolve-vars.ts'
+import { sourceRef } from './source-text.ts'
+import { type WrittenHost, writtenHost } from './written-host.ts'
+
+/** Everything that is needed to say what the inventory means, once nothing is wrong with it. */
+export interface CheckedInventory {
+  /** As the person gave it. */
+  readonly path: string
+  /** Where relative key files are looked for: the inventory's folder, from where converge runs. */
+  readonly folder: string
+  readonly settings: WrittenSettings
+  readonly graph: GroupGraph
+  readonly hosts: readonly MergedHost[]
+}
+
+/** Every default applied, every group merged. */
+export function normalise(inventory: CheckedInventory): Fleet {
+  const settings = normaliseSettings(inventory.settings)
+  const hosts = inventory.hosts.map(normaliseHost)
+  const groups = normaliseGroups(inventory.graph)
+  // Neither where the inventory lies nor where in its files things stand makes it another inventory.
+  const digest = digestOf({ settings, groups, hosts: hosts.map(withoutSources) })
+  return { path: inventory.path, settings, hosts: hosts.map((host) => locateKeys(host, inventory.folder)), groups, digest }
+}
+
+function normaliseSettings(written: WrittenSettings): FleetSettings {
+  return {
+    org: written.org ?? defaultSettings.org,
+    ports: {
+      min: written.ports?.min ?? defaultSettings.ports.min,
+      reserved: written.ports?.reserved ?? defaultSettings.ports.reserved,
+    },
+    headroomGb: written.headroom_gb ?? defaultSettings.headroomGb,
+    smallRamGb: written.small_ram_gb ?? defaultSettings.smallRamGb,
+    ...(written.client === undefined ? {} : { client: written.client }),
+  }
+}
+
+function normaliseHost(host: MergedHost): Host {
+  const written = writtenHost(host)
+  const platform = written.platform
+  return {
+    name: host.name,
+    groups: host.groups,
+    connection: normaliseConnection(host, written),
+    ...(platform === undefined ? {} : { platform }),
+    ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
+    ...(written.converge_dir === undefined ? {} : { convergeDir: written.converge_dir }),
+    services: [...host.vars.services].map(([name, merged]) => normaliseService({ name: host.name, platform }, name, merged)),
+    source: sourceRef(host.at),
+  }
+}
+
+function normaliseConnection(host: MergedHost, written: WrittenHost): Connection {
+  const port = host.port ?? written.ansible_port
+  return {
+    transport: written.ansible_connection ?? 'ssh',
+    address: written.ansible_host ?? host.name,
+    ...(port === undefined ? {} : { port }),
+    ...(written.ansible_user === undefined ? {} : { user: written.ansible_user }),
+    ...(written.ansible_ssh_private_key_file === undefined ? {} : { privateKeyFile: written.ansible_ssh_private_key_file }),
+    sshArgs: shellSplit(written.ansible_ssh_common_args ?? '') ?? [],
+    become: written.ansible_become ?? false,
+    becomeUser: written.ansible_become_user ?? 'root',
+    ...(written.ansible_become_password === undefined
+      ? {}
+      : { becomePassword: normaliseSecret(written.ansible_become_password) }),
+  }
+}
+
+function normaliseGroups(graph: GroupGraph): readonly Group[] {
+  return [...graph.members.keys()].map((name) => ({
+    name,
+    hosts: hostsBelow(graph, name),
+    children: graph.children.get(name) ?? [],
+  }))
+}
+
+function withoutSources(host: Host): unknown {
+  const { source: _host, ...rest } = host
+  return { ...rest, services: host.services.map(({ source: _service, ...service }) => service) }
+}
+
+/** A relative key file lies beside the inventory, wherever converge is called from. */
+function locateKeys(host: Host, folder: string): Host {
+  const { becomePassword } = host.connection
+  const connection =
+    becomePassword === undefined ? host.connection : { ...host.connection, becomePassword: locate(becomePassword, folder) }
+  return { ...host, connection, services: host.services.map((service) => locateKey(service, folder)) }
+}
+
+function locateKey(service: Service, folder: string): Service {
+  return service.key === undefined ? service : { ...service, key: locate(service.key, folder) }
+}
+
+function locate(reference: SecretReference, folder: string): SecretReference {
+  if (!('file' in reference) || /^[/~]/u.test(reference.file)) return reference
+  return { file: folder === '' || folder === '.' ? reference.file : `${folder.replace(/\/$/u, '')}/${reference.file}` }
+}

@@ -1,0 +1,94 @@
+import { type Document, isScalar, parseDocument, type ScalarTag, visit, type YAMLError } from 'yaml'
+import type { InventoryIssue } from '../model/issue.ts'
+import { composeNode } from './compose-nodes.ts'
+import { issueAt, type SourceText } from './source-text.ts'
+import type { YamlNode } from './yaml-node.ts'
+
+export interface ParsedFile {
+  readonly source: SourceText
+  /** Undefined: the file holds no value at all. */
+  readonly root: YamlNode | undefined
+  readonly issues: readonly InventoryIssue[]
+}
+
+/**
+ * One YAML 1.2 document with places. Ansible's tags `!vault` and `!unsafe` are understood, any other is an error; so are duplicate
+ * keys, a second document and anchors that are used before they stand there.
+ */
+export function parseYaml(source: SourceText): ParsedFile {
+  const document = readDocument(source)
+  if ('severity' in document) return { source, root: undefined, issues: [document] }
+  // What follows the first mistake is mostly a consequence of it.
+  const mistake = document.errors[0] ?? document.warnings[0]
+  if (mistake !== undefined) return { source, root: undefined, issues: [syntaxIssue(source, document, mistake)] }
+  const contents = document.contents
+  if (contents === null || (isScalar(contents) && contents.value === null)) return { source, root: undefined, issues: [] }
+  const { root, issues } = composeNode(source, contents)
+  return { source, root, issues }
+}
+
+/** Keys are compared while composing, in linear time; the parser's own comparison is quadratic in the size of a map. */
+const options = { uniqueKeys: false, prettyErrors: false, schema: 'core', merge: false, customTags: ansibleTags() } as const
+
+function readDocument(source: SourceText): Document.Parsed | InventoryIssue {
+  try {
+    return parseDocument(source.text, options)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const everything = { source, start: 0, end: 0 }
+    return issueAt(everything, 'error', 'INPUT.SYNTAX', 'The file is nested too deeply to be read.')
+  }
+}
+
+function textTag(tag: string): ScalarTag {
+  return { tag, resolve: (value) => value }
+}
+
+function ansibleTags() {
+  return [
+    textTag('!vault'),
+    textTag('!vault-encrypted'),
+    textTag('!unsafe'),
+    { tag: '!unsafe', collection: 'map' as const },
+    { tag: '!unsafe', collection: 'seq' as const },
+  ]
+}
+
+function syntaxIssue(source: SourceText, document: Document.Parsed, error: YAMLError): InventoryIssue {
+  const [start, end] = error.pos
+  const opened = error.code === 'MISSING_CHAR' ? startOfScalarEndingAt(document, start) : undefined
+  const place = opened === undefined ? { source, start, end } : { source, start: opened, end: opened + 1 }
+  return issueAt(place, 'error', 'INPUT.SYNTAX', wordsFor(error))
+}
+
+/** A missing quote is noticed where the file ends; what helps is where it was opened. */
+function startOfScalarEndingAt(document: Document.Parsed, offset: number): number | undefined {
+  let start: number | undefined
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (node.range && node.range[0] < offset && node.range[1] >= offset) start = node.range[0]
+    },
+  })
+  return start
+}
+
+function wordsFor(error: YAMLError): string {
+  const words = wordsForCode(error.message)[error.code]
+  return words ?? `This is not YAML: ${lowerFirst(error.message)}.`
+}
+
+function wordsForCode(message: string): Partial<Record<YAMLError['code'], string>> {
+  return {
+    TAB_AS_INDENT: 'A tab is used for indentation; YAML takes spaces only.',
+    BAD_INDENT: `The indentation does not fit: ${lowerFirst(message)}.`,
+    MULTIPLE_DOCS: 'A second document starts here; a file holds one. Remove the `---` or split the file.',
+    MULTILINE_IMPLICIT_KEY: 'A colon seems to be missing at the end of this line.',
+    BLOCK_AS_IMPLICIT_KEY: 'A second colon stands on one line. Put the value in quotes, or on lines of its own.',
+    BAD_SCALAR_START: `${message}. Put the value in quotes.`,
+    TAG_RESOLVE_FAILED: `${message}. Only \`!vault\` and \`!unsafe\` are known here; text that starts with \`!\` needs quotes.`,
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

@@ -1,0 +1,78 @@
+import { InternalError } from '../errors/converge-error.ts'
+import type { Consent as WrittenConsent, Play as WrittenPlay } from '../generated/playbook-file.ts'
+import { validatePlaybook } from '../generated/validators.js'
+import type { InventoryIssue } from '../model/issue.ts'
+import type { BatchSize, Consent, Play } from '../model/playbook.ts'
+import { checkAllValues } from './check-values.ts'
+import { findValue } from './find-value.ts'
+import { hasErrors, sortIssues } from './issues.ts'
+import type { ParsedFile } from './parse.ts'
+import { checkShape } from './schema.ts'
+import { issueAbout, sourceRef } from './source-text.ts'
+import { plainValue, type YamlNode } from './yaml-node.ts'
+
+export interface PlaybookReading {
+  /** Undefined when one of the issues is an error. */
+  readonly plays: readonly Play[] | undefined
+  readonly issues: readonly InventoryIssue[]
+}
+
+/** A parsed playbook → plays with every default applied, or everything that is wrong with it. */
+export function readPlaybook(file: ParsedFile): PlaybookReading {
+  const { root } = file
+  if (root === undefined) return { plays: undefined, issues: file.issues.length > 0 ? file.issues : [emptyPlaybook(file)] }
+  const issues = sortIssues([...file.issues, ...checkList(root, file), ...checkAllValues(root)])
+  if (hasErrors(issues)) return { plays: undefined, issues }
+  return { plays: toPlays(root), issues }
+}
+
+function emptyPlaybook(file: ParsedFile): InventoryIssue {
+  return issueAbout(file.source.file, 'error', 'INPUT.MISSING', 'The playbook is empty. It is a list of plays: `- hosts: all`.')
+}
+
+function checkList(root: YamlNode, file: ParsedFile): readonly InventoryIssue[] {
+  if (root.type === 'list' && root.items.length === 0) return [emptyPlaybook(file)]
+  return checkShape(root, validatePlaybook, () => false)
+}
+
+function toPlays(root: YamlNode): readonly Play[] {
+  const written = plainValue(root)
+  if (!isPlayList(written)) throw new InternalError('a playbook that fits the schema is not a list')
+  return written.map((play, index) => toPlay(play, findValue(root, [String(index)]).node))
+}
+
+/** The schema has looked at what is inside. */
+function isPlayList(value: unknown): value is readonly WrittenPlay[] {
+  return Array.isArray(value)
+}
+
+function toPlay(written: WrittenPlay, node: YamlNode): Play {
+  const serial = written.serial === undefined ? undefined : [written.serial].flat().map(toBatchSize)
+  return {
+    name: written.name ?? written.hosts,
+    hosts: written.hosts,
+    services: [written.services ?? '*'].flat(),
+    ...(serial === undefined ? {} : { serial }),
+    maxFailPercentage: written.max_fail_percentage ?? 0,
+    verify: written.verify ?? 'smoke',
+    consents: (written.consents ?? []).map((consent, index) =>
+      toConsent(consent, findValue(node, ['consents', String(index)]).node),
+    ),
+  }
+}
+
+function toBatchSize(written: number | string): BatchSize {
+  return typeof written === 'number' ? { count: written } : { percent: Number(written.replace('%', '')) }
+}
+
+function toConsent(written: WrittenConsent, node: YamlNode): Consent {
+  const { code, service, host, reason, until } = written
+  return {
+    code,
+    service,
+    ...(host === undefined ? {} : { host }),
+    reason,
+    ...(until === undefined ? {} : { until }),
+    origin: sourceRef(node),
+  }
+}

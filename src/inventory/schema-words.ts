@@ -1,0 +1,179 @@
+import type { ErrorObject } from 'ajv'
+import type { ErrorCode } from '../errors/catalogue.ts'
+import { didYouMean } from './did-you-mean.ts'
+import type { Found } from './find-value.ts'
+import type { Fault } from './schema-faults.ts'
+import { entriesOf, type YamlNode } from './yaml-node.ts'
+
+interface Words {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+export function wordsForError(error: ErrorObject, found: Found): Words {
+  const { keyword, params } = error
+  switch (keyword) {
+    case 'additionalProperties':
+      return { code: 'INPUT.UNKNOWN_KEY', message: unknownKey(String(params['additionalProperty']), error) }
+    case 'required':
+      return { code: 'INPUT.MISSING', message: `${capital(nounOf(error))} needs \`${String(params['missingProperty'])}\`.` }
+    case 'type':
+      return { code: 'INPUT.VALUE', message: wrongType([params['type']].flat().map(String), found) }
+    case 'enum':
+      return { code: 'INPUT.VALUE', message: notOneOf(params['allowedValues'], found) }
+    case 'pattern':
+    case 'format':
+      return { code: 'INPUT.VALUE', message: wrongForm(error, found) }
+    default:
+      return { code: 'INPUT.VALUE', message: outOfBounds(error, found) }
+  }
+}
+
+export function wordsForName(fault: Fault & { sort: 'name' }): string {
+  return `\`${fault.name}\` cannot be a name here. ${fault.rule}`
+}
+
+export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: Found): Words {
+  const { node, name } = found
+  if (fault.noun === secretNoun && node.type === 'scalar' && node.value !== null) {
+    return { code: 'INPUT.PLAIN_SECRET', message: `${name} holds the secret itself. ${insteadOfSecret}` }
+  }
+  if (fault.options.length === 0) return { code: 'INPUT.VALUE', message: wrongType(fault.types, found) }
+  const unknown = [...entriesOf(node).keys()].filter((key) => !fault.options.includes(key))
+  const meant = unknown.map((key) => ` \`${key}\` is not one of them.${didYouMean(key, fault.options)}`).join('')
+  return { code: 'INPUT.VALUE', message: `${name} takes exactly one of ${list(fault.options.map(quote), 'and')}.${meant}` }
+}
+
+const secretNoun = "a secret's reference"
+
+/** What people are told wherever a secret stands in a file. */
+export const insteadOfSecret =
+  'Inventories are read, copied and committed, so it must not stand there. Say where it is found: `{ env: NAME }`, `{ file: PATH }`, `{ command: [PROGRAM, …] }`, or a `!vault` value.'
+
+function unknownKey(key: string, error: ErrorObject): string {
+  const known = Object.keys(error.parentSchema?.['properties'] ?? {})
+  const special = wordsOfOtherTools.get(key)
+  if (special !== undefined) return `\`${key}\` is not used by converge. ${special}`
+  const meant = didYouMean(key, known)
+  const others =
+    nounOf(error).includes('variables') && meant === '' ? ' If it belongs to another tool, name it in `fleet.ignore_vars`.' : ''
+  return `\`${key}\` is not a key of ${nounOf(error)}.${meant}${others}`
+}
+
+/** Names that people bring along from Ansible and that have no namesake here. */
+const wordsOfOtherTools: ReadonlyMap<string, string> = new Map([
+  ['ansible_password', 'It logs in with keys; `ssh-copy-id` puts yours on the host.'],
+  ['ansible_ssh_pass', 'It logs in with keys; `ssh-copy-id` puts yours on the host.'],
+  ['ansible_become_method', 'It becomes another user through `sudo` only.'],
+])
+
+function wrongType(types: readonly string[], found: Found): string {
+  const wanted = list([...new Set(types)].filter((type) => type !== 'null').map(typeWords), 'or')
+  if (found.node.type === 'scalar' && found.node.value === null) return `${found.name} has no value; it must be ${wanted}.`
+  return `${found.name} must be ${wanted}, but it is ${describe(found.node)}.${typeHint(types, found.node)}`
+}
+
+function typeWords(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    integer: 'a whole number',
+    number: 'a number',
+    string: 'text',
+    boolean: '`true` or `false`',
+    object: 'a map of `key: value`',
+    array: 'a list',
+  }
+  return words[type] ?? type
+}
+
+function typeHint(types: readonly string[], node: YamlNode): string {
+  if (types.includes('object') && node.type === 'list') return ' Write `name:` lines instead of `- name`.'
+  if (node.type !== 'scalar') return ''
+  const { value } = node
+  if (types.includes('boolean') && truthWords.has(String(value).toLowerCase())) {
+    return ` Since YAML 1.2 that is text; write \`${String(truthWords.get(String(value).toLowerCase()))}\`.`
+  }
+  if (types.some((type) => type === 'integer' || type === 'number') && typeof value === 'string' && isNumber(value)) {
+    return ' Remove the quotes.'
+  }
+  return types.includes('string') && typeof value !== 'string' ? ' Put it in quotes, so that it arrives as it is written.' : ''
+}
+
+const truthWords: ReadonlyMap<string, boolean> = new Map([
+  ['yes', true],
+  ['on', true],
+  ['true', true],
+  ['1', true],
+  ['no', false],
+  ['off', false],
+  ['false', false],
+  ['0', false],
+])
+
+function isNumber(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text))
+}
+
+function notOneOf(allowed: unknown, found: Found): string {
+  const values = Array.isArray(allowed) ? allowed.map(String) : []
+  if (found.node.type === 'scalar' && found.node.value === null) {
+    return `${found.name} has no value; it must be one of ${list(values.map(quote), 'or')}.`
+  }
+  const given = found.node.type === 'scalar' ? String(found.node.value) : ''
+  return `${found.name} is ${describe(found.node)}; it must be one of ${list(values.map(quote), 'or')}.${didYouMean(given, values)}`
+}
+
+function wrongForm(error: ErrorObject, found: Found): string {
+  const rule = error.parentSchema?.['patternErrorMessage']
+  return `${found.name} has the wrong form. ${typeof rule === 'string' ? rule : `It ${error.message ?? 'does not fit'}.`}`
+}
+
+function outOfBounds(error: ErrorObject, found: Found): string {
+  const { keyword, params } = error
+  const limit = String(params['limit'])
+  switch (keyword) {
+    case 'minimum':
+      return `${found.name} is ${describe(found.node)}; the least is ${limit}.`
+    case 'maximum':
+      return `${found.name} is ${describe(found.node)}; the most is ${limit}.`
+    case 'exclusiveMinimum':
+      return `${found.name} is ${describe(found.node)}; it must be more than ${limit}.`
+    case 'minItems':
+      return `${found.name} is empty; it needs at least ${limit === '1' ? 'one item' : `${limit} items`}.`
+    case 'uniqueItems':
+      return `${found.name} holds the same item twice: items ${Number(params['j']) + 1} and ${Number(params['i']) + 1}.`
+    default:
+      return `${found.name} ${error.message ?? 'is not valid'}.`
+  }
+}
+
+/** Short, and without the value where that might be a secret. */
+function describe(node: YamlNode): string {
+  if (node.type === 'map') return 'a map'
+  if (node.type === 'list') return 'a list'
+  if (node.tag === 'vault') return 'a `!vault` value'
+  const text = String(node.value)
+  if (typeof node.value === 'boolean') return quote(text)
+  if (isHidden(node) || text.length > 60 || text.includes('\n')) return typeof node.value === 'number' ? 'a number' : 'text'
+  return `${typeof node.value === 'number' ? 'the number' : 'the text'} ${quote(text)}`
+}
+
+function isHidden(node: YamlNode): boolean {
+  return node.source.hidden.some((span) => span.start <= node.start && node.end <= span.end)
+}
+
+function nounOf(error: ErrorObject): string {
+  const noun: unknown = error.parentSchema?.['x-noun']
+  return typeof noun === 'string' ? noun : 'this'
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function quote(text: string): string {
+  return `\`${text}\``
+}
+
+function list(words: readonly string[], last: 'and' | 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1) ?? ''}`
+}

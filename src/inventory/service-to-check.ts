@@ -1,0 +1,26 @@
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Service as WrittenService } from '../generated/inventory-file.ts'
+import type { Platform } from '../model/names.ts'
+import type { HostFinding } from './issues.ts'
+import type { MergedService } from './merge.ts'
+import type { Place } from './source-text.ts'
+
+export type WrittenFields = NonNullable<WrittenService>
+
+/** A merged service as the checks see it. */
+export interface ServiceToCheck {
+  readonly host: string
+  readonly name: string
+  readonly platform: Platform | undefined
+  readonly merged: MergedService
+  readonly written: WrittenFields
+}
+
+/** Where a field stands; for one that is not there, where the service does. */
+export function placeOf({ merged }: ServiceToCheck, field: string): Place {
+  return merged.fields.get(field)?.key ?? merged.key
+}
+
+export function error(service: ServiceToCheck, place: Place, code: ErrorCode, words: (whom: string) => string): HostFinding {
+  return { host: service.host, place, severity: 'error', code, words }
+}

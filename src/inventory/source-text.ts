@@ -1,0 +1,141 @@
+import type { ErrorCode } from '../errors/catalogue.ts'
+import type { Excerpt, InventoryIssue } from '../model/issue.ts'
+import type { SourceRef } from '../model/source.ts'
+
+/** A file's text with what is needed to point into it. Offsets count UTF-16 units from 0. */
+export interface SourceText {
+  /** As people know it: as given on the command line, or below what was given. */
+  readonly file: string
+  readonly text: string
+  /** Offset of the first character of every line. */
+  readonly lineStarts: readonly number[]
+  /** Parts that are never shown. Grows while the file is read. */
+  readonly hidden: Span[]
+}
+
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** A place in one of the files. */
+export interface Place extends Span {
+  readonly source: SourceText
+}
+
+export function sourceText(file: string, text: string): SourceText {
+  const lineStarts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
+  return { file, text, lineStarts, hidden: [] }
+}
+
+export function sourceRef(place: Place): SourceRef {
+  const line = lineIndex(place.source, place.start)
+  return { file: place.source.file, line: line + 1, column: place.start - lineStart(place.source, line) + 1 }
+}
+
+/** An issue at a place, with its line and the one above. */
+export function issueAt(place: Place, severity: InventoryIssue['severity'], code: ErrorCode, message: string): InventoryIssue {
+  return { severity, code, message, at: sourceRef(place), excerpt: excerptOf(place) }
+}
+
+/** An issue about a whole file or folder. */
+export function issueAbout(file: string, severity: InventoryIssue['severity'], code: ErrorCode, message: string): InventoryIssue {
+  return { severity, code, message, at: { file, line: 1, column: 1 } }
+}
+
+/** Lines longer than this are cut around what matters. */
+const widest = 160
+
+function excerptOf(place: Place): Excerpt {
+  const last = lineIndex(place.source, place.start)
+  const first = Math.max(last - 1, 0)
+  const start = lineStart(place.source, last)
+  const end = Math.max(Math.min(place.end, lineEnd(place.source, last)), place.start)
+  const shown = showLine(place.source, last)
+  const from = shown.column(place.start - start)
+  const to = Math.max(shown.column(end - start), from)
+  const cut = Math.max(0, Math.min(from, shown.text.length) - widest / 2)
+  return {
+    firstLine: first + 1,
+    lines: [...(first < last ? [showLine(place.source, first).text.slice(0, widest)] : []), shown.text.slice(cut, cut + widest)],
+    from: from - cut,
+    to: Math.min(to - cut, widest),
+  }
+}
+
+interface ShownLine {
+  readonly text: string
+  /** Where a column of the real line is in the shown one. */
+  column(real: number): number
+}
+
+/** A line with `***` for everything hidden. */
+function showLine(source: SourceText, line: number): ShownLine {
+  const start = lineStart(source, line)
+  const raw = source.text.slice(start, lineEnd(source, line))
+  const spans = hiddenIn(source, raw, start)
+  let text = raw
+  for (const span of spans.toReversed()) text = text.slice(0, span.start) + mask + text.slice(span.end)
+  return { text, column: (real) => columnAfterMasking(spans, real) }
+}
+
+const mask = '***'
+
+function columnAfterMasking(spans: readonly Span[], real: number): number {
+  let moved = 0
+  for (const span of spans) {
+    if (real <= span.start) break
+    if (real < span.end) return span.start + moved
+    moved += mask.length - (span.end - span.start)
+  }
+  return real + moved
+}
+
+/** What to hide of a line, counted from its first character: sorted, without overlaps. */
+function hiddenIn(source: SourceText, raw: string, start: number): readonly Span[] {
+  const spans = source.hidden
+    .map((span) => ({ start: Math.max(span.start - start, 0), end: Math.min(span.end - start, raw.length) }))
+    .concat(secretsIn(raw))
+    .filter((span) => span.start < span.end)
+    .toSorted((a, b) => a.start - b.start)
+  const apart: Span[] = []
+  for (const span of spans) {
+    const previous = apart.at(-1)
+    if (previous === undefined || span.start >= previous.end) apart.push(span)
+    else apart[apart.length - 1] = { start: previous.start, end: Math.max(previous.end, span.end) }
+  }
+  return apart
+}
+
+/** For text that could not be parsed: what follows a key that sounds like a secret. References and vault blocks stay visible. */
+const secretLooks =
+  /(?:key|password|passwd|pass|token|secret)["']?\s*[:=]\s*(?![\s{[!|>&*])["']?(?<value>[^\s"'#,}\]]+(?: +[^\s"'#,}\]]+)*)/giu
+
+function secretsIn(raw: string): readonly Span[] {
+  return [...raw.matchAll(secretLooks)].map((match) => {
+    const end = match.index + match[0].length
+    return { start: end - (match.groups?.['value'] ?? '').length, end }
+  })
+}
+
+function lineIndex(source: SourceText, offset: number): number {
+  let low = 0
+  let high = source.lineStarts.length - 1
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (lineStart(source, middle) <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function lineStart(source: SourceText, line: number): number {
+  return source.lineStarts[line] ?? source.text.length
+}
+
+function lineEnd(source: SourceText, line: number): number {
+  const next = source.lineStarts[line + 1]
+  const end = next === undefined ? source.text.length : next - 1
+  return source.text.charAt(end - 1) === '\r' ? end - 1 : end
+}

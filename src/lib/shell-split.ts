@@ -1,0 +1,15 @@
+import { parse } from 'shell-quote'
+
+/**
+ * Words of one line as a POSIX shell splits them; quotes group, nothing is expanded.
+ * @returns undefined when an operator (`;`, `|`, `>` …) or a comment stands outside quotes
+ */
+export function shellSplit(line: string): readonly string[] | undefined {
+  const words: string[] = []
+  for (const entry of parse(line, (name) => `$${name}`)) {
+    if (typeof entry === 'string') words.push(entry)
+    else if ('op' in entry && entry.op === 'glob') words.push(entry.pattern)
+    else return undefined
+  }
+  return words
+}

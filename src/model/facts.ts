@@ -179,8 +179,20 @@ export interface LaunchdFact {
 export interface LaunchAgent {
   readonly label: string
   readonly pid: number | null
-  /** Null: never exited, or not told. */
+  /** Null: never exited, or not told. Beside a pid it is that of the run before. */
   readonly lastExit: number | null
+  /** `running`, `not running`, `spawn scheduled`, …; this and what follows is absent where it is not told. */
+  readonly state?: string
+  /** How often it was started. */
+  readonly runs?: number
+  /** The signal that ended it. */
+  readonly lastSignal?: number
+  /** The definition it was loaded from. */
+  readonly path?: string
+  /** Why launchd holds its start back, perhaps for ever. */
+  readonly pended?: string
+  /** What is loaded, which may differ from the file by now. Redacted. */
+  readonly arguments?: readonly string[]
 }
 
 /** A definition on disk, as it may be shown: keys replaced by `***`. */
@@ -247,6 +259,9 @@ export interface ExecutableFact {
 export interface DiskFact {
   readonly freeBytes: number
   readonly totalBytes: number
+  /** What is mounted (`/dev/…`, `server:/share`, `//user@server/share`) and where. */
+  readonly source?: string
+  readonly mount?: string
 }
 
 /** One per service, written on the host after a successful apply; holds no secret. */

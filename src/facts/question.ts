@@ -1,19 +1,108 @@
+import type { Manager, ManagerQuestion } from '../managers/manager.ts'
+import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { Platform } from '../model/names.ts'
+import { askedEnvironment } from '../servers/asked-environment.ts'
+
 /** What the probe is asked to look at on one host; everything else it reports by itself. Paths may start with `@root/` or `@home/`. */
 export interface FactQuestion {
   readonly host: string
+  /** What the inventory says it is; absent: the probe brings the commands of every platform. */
+  readonly platform?: Platform
   /** Absolute; absent: the default for the account. */
   readonly convergeDir?: string
   readonly org: string
+  /** Letters and digits, new for every run. */
   readonly salt: string
   readonly definitions: readonly string[]
   readonly keyFiles: readonly string[]
   readonly models: readonly string[]
   readonly executables: readonly string[]
+  /** Model servers the inventory names. Those among the executables are asked for version and flags, others only looked at. */
+  readonly programs: readonly ServerProgram[]
   readonly units: readonly string[]
   readonly containers: readonly string[]
   readonly images: readonly string[]
+  /** Where the free space is wanted; a path that is not there yet stands for its nearest parent. */
+  readonly disks: readonly string[]
   /** Names of environment variables of Kind B processes that may be read (`SRV_MODEL`, `CTX`, …); keys among them come back salted. */
   readonly environment: readonly { readonly name: string; readonly secret: boolean }[]
-  /** Where HTTP facts are wanted: service name, port, kind. */
-  readonly http: readonly { readonly service: string; readonly port: number; readonly kind: 'A' | 'B' }[]
+  /** Where HTTP facts are wanted. */
+  readonly http: readonly HttpTarget[]
+}
+
+export interface ServerProgram {
+  readonly path: string
+  /** How its help is asked for: `PATH --help`, or `INTERPRETER PATH serve --help`. */
+  readonly kind: 'A' | 'B'
+  readonly interpreter?: string
+}
+
+export interface HttpTarget {
+  readonly service: string
+  readonly port: number
+  readonly kind: 'A' | 'B'
+}
+
+/** A manager as far as questions go. */
+type Asker = Pick<Manager, 'name' | 'asks'>
+
+/**
+ * Everything the services of a host need to know about it. `salt` is mixed into the digests of keys. A service whose manager is
+ * not among `managers` is asked about as far as that goes without it.
+ */
+export function questionFor(host: Host, fleet: Fleet, managers: readonly Asker[], salt: string): FactQuestion {
+  const { services } = host
+  const asked = services.flatMap((service) => askManager(service, fleet, managers))
+  const collect = (pick: (question: ManagerQuestion) => readonly string[]) => unique(asked.flatMap(pick))
+  const models = unique(services.map((service) => service.model.path))
+  const onHost = services.filter(({ manager }) => manager !== 'compose').flatMap(({ executable }) => executable ?? [])
+  return {
+    host: host.name,
+    ...(host.platform === undefined ? {} : { platform: host.platform }),
+    ...(host.convergeDir === undefined ? {} : { convergeDir: host.convergeDir }),
+    org: fleet.settings.org,
+    salt,
+    definitions: collect((question) => question.definitions),
+    keyFiles: collect((question) => question.keyFiles),
+    models,
+    executables: unique([...collect((question) => question.executables), ...onHost]),
+    programs: programsOf(services),
+    units: collect((question) => question.units),
+    containers: collect((question) => question.containers),
+    images: collect((question) => question.images),
+    disks: unique(['@root/', ...models]),
+    environment: environmentOf(services),
+    http: services.map(({ name, port, kind }) => ({ service: name, port, kind })),
+  }
+}
+
+function askManager(service: Service, fleet: Fleet, managers: readonly Asker[]): readonly ManagerQuestion[] {
+  const manager = managers.find(({ name }) => name === service.manager)
+  return manager === undefined ? [] : [manager.asks(service, fleet.settings.org)]
+}
+
+function programsOf(services: readonly Service[]): readonly ServerProgram[] {
+  const programs = services.flatMap(({ kind, executable, interpreter }): ServerProgram[] => {
+    if (executable === undefined) return []
+    return [{ path: executable, kind, ...(interpreter === undefined ? {} : { interpreter }) }]
+  })
+  return programs.filter(({ path }, index) => programs.findIndex((other) => other.path === path) === index)
+}
+
+function environmentOf(services: readonly Service[]): FactQuestion['environment'] {
+  const variables = services.filter(({ kind }) => kind === 'B').flatMap(askedEnvironment)
+  const names = unique(variables.map(({ name }) => name))
+  return names.map((name) => ({
+    name,
+    secret: looksSecret(name) || variables.some((variable) => variable.name === name && variable.secret),
+  }))
+}
+
+/** A name that people give to keys; `extra_env` may hold one. */
+function looksSecret(name: string): boolean {
+  return /(key|token|secret|passwo?r?d)$/i.test(name)
+}
+
+function unique(values: readonly string[]): readonly string[] {
+  return [...new Set(values)]
 }

@@ -1,0 +1,53 @@
+import type { AppliedRecord } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Fact, linesOf, readSection } from './fact.ts'
+import { isObject, parseObject } from './json-object.ts'
+
+const anywhere = `
+look "$root/applied"
+if [ "$state" = there ] && { [ ! -d "$root/applied" ] || [ ! -r "$root/applied" ] || [ ! -x "$root/applied" ]; }; then state=hidden; fi
+printf 'state %s\\n' "$state"
+[ "$state" = there ] || return 0
+for file in "$root"/applied/*.json; do
+  [ -e "$file" ] || continue
+  printf 'file %s\\n' "\${file##*/}"
+  if [ -r "$file" ]; then show "$file"; else echo unreadable; fi
+done
+`
+
+/** What the last apply left behind, by service. A record that cannot be read makes all of it unknown: it may be any service's. */
+export const applied: Fact<Observed<Readonly<Record<string, AppliedRecord>>>> = {
+  section: { name: 'applied', sh: { linux: anywhere, macos: anywhere } },
+  parse: (section) => readSection(section, readApplied),
+}
+
+function readApplied(text: string): Observed<Readonly<Record<string, AppliedRecord>>> {
+  const lines = linesOf(text)
+  if (lines[0] === 'state hidden') return unknown('not-permitted', 'the records of the last apply may not be read')
+  const starts = lines.flatMap((line, index) => (line.startsWith('file ') ? [index] : []))
+  const records: Record<string, AppliedRecord> = {}
+  for (const [index, start] of starts.entries()) {
+    const body = lines.slice(start + 1, starts[index + 1])
+    const record = readRecord(
+      body
+        .filter((line) => line.startsWith('|'))
+        .map((line) => line.slice(1))
+        .join('\n'),
+    )
+    const name = lines[start]?.slice('file '.length) ?? ''
+    if (record === undefined)
+      return unknown(body.includes('unreadable') ? 'not-permitted' : 'unreadable', `applied/${name} is not a record of converge`)
+    records[record.service] = record
+  }
+  return known(records)
+}
+
+function readRecord(text: string): AppliedRecord | undefined {
+  const { service, mark, runId, appliedAt, definitionDigest, wanted } = parseObject(text) ?? {}
+  if (!isText(service) || !isText(mark) || !isText(runId) || !isText(appliedAt) || !isText(definitionDigest)) return undefined
+  return isObject(wanted) ? { service, mark, runId, appliedAt, definitionDigest, wanted } : undefined
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

@@ -1,0 +1,89 @@
+import { InternalError } from '../errors/converge-error.ts'
+import { sha256 } from '../lib/digest.ts'
+import type { Platform } from '../model/names.ts'
+import type { SectionScript } from './fact.ts'
+import { sections } from './index.ts'
+import { probeFrame, probeName } from './probe-frame.ts'
+import { probePrelude } from './probe-prelude.ts'
+import type { FactQuestion } from './question.ts'
+import { redactAwk } from './redact-awk.ts'
+
+/** A script for `/bin/sh -s -- args`, and the word its frames are made with. */
+export interface Probe {
+  readonly script: string
+  readonly args: readonly string[]
+  readonly nonce: string
+}
+
+/**
+ * The one script that looks at a host. It only reads: no file is written, not even a temporary one. What is asked travels as
+ * arguments; salt and nonce stand in the text, where the host's process list does not show them. Everything is defined before
+ * the last line calls it, so that a script that arrives cut short does nothing.
+ */
+export function buildProbe(question: FactQuestion): Probe {
+  if (!/^[A-Za-z0-9]+$/.test(question.salt)) throw new InternalError('the salt must be letters and digits')
+  const nonce = `@${sha256(`frames ${question.salt}`).slice(0, 20)}`
+  const script = [
+    `nonce=${nonce} salt=${question.salt}`,
+    `redactor=${quoted(redactAwk)}`,
+    `library=${quoted(probeLibrary(question.platform))}`,
+    probeFrame(probeCalls(question.platform)),
+  ].join('\n')
+  return { script, args: [probeName, ...argumentsFor(question)], nonce }
+}
+
+/** The functions of all sections: those of one platform, or of each behind a choice that the host makes. */
+export function probeLibrary(platform: Platform | undefined): string {
+  if (platform !== undefined) return `${probePrelude}\n${functionsFor(platform)}\n`
+  return `${probePrelude}\nif [ "$family" = macos ]; then\n${functionsFor('macos')}\nelse\n${functionsFor('linux')}\nfi\n`
+}
+
+function functionsFor(platform: Platform): string {
+  return sections
+    .flatMap(({ name, sh }) => (sh[platform] === undefined ? [] : `fact_${name}() {\n${sh[platform].trim()}\n}`))
+    .join('\n')
+}
+
+/** On a host of another platform than the inventory says, only what tells so is asked. */
+function probeCalls(platform: Platform | undefined): string {
+  const families = platform === undefined ? (['linux', 'macos'] as const) : [platform]
+  const everywhere = sections.filter((section) => section.everywhere === true).map(call)
+  const choices = families.map((family) => {
+    const own = sections.filter((section) => section.everywhere !== true && section.sh[family] !== undefined)
+    return `${family})\n${own.map(call).join('\n')}\n;;`
+  })
+  return [...everywhere, 'case $family in', ...choices, 'esac'].join('\n')
+}
+
+function call({ name, limitS }: SectionScript): string {
+  return limitS === undefined ? `section ${name} "$@"` : `bounded ${name} ${limitS} "$@"`
+}
+
+function argumentsFor(question: FactQuestion): readonly string[] {
+  const programs = new Map(question.programs.map((program) => [program.path, program]))
+  return [
+    ...tagged('root', question.convergeDir === undefined ? [] : [question.convergeDir]),
+    `org=${question.org}`,
+    ...tagged('definition', question.definitions),
+    ...tagged('keyfile', question.keyFiles),
+    ...tagged('model', question.models),
+    ...tagged('disk', question.disks),
+    ...question.executables.flatMap((path) => {
+      const program = programs.get(path)
+      if (program === undefined) return [`exe=${path}`]
+      return [`with=${program.interpreter ?? ''}`, `exe${program.kind}=${path}`]
+    }),
+    ...tagged('unit', question.units),
+    ...tagged('image', question.images),
+    ...question.environment.map(({ name, secret }) => `${secret ? 'secret' : 'env'}=${name}`),
+  ]
+}
+
+function tagged(tag: string, values: readonly string[]): readonly string[] {
+  return values.map((value) => `${tag}=${value}`)
+}
+
+/** One word of shell, whatever the text holds. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,31 @@
+/** What a process's cgroup says about who started it. */
+export interface CgroupOwner {
+  /** Short container id. */
+  readonly container?: string
+  readonly unit?: string
+}
+
+const containerId = /(?:^|[/:-])([0-9a-f]{64})(?=\.scope$|$|\/)/g
+
+/**
+ * Reads the lines of `/proc/PID/cgroup` (`N:controllers:path`, version 1 or 2). The host itself may be a container: what its
+ * first process has in its path belongs to the host. Of nested containers the innermost counts.
+ */
+export function readCgroup(lines: readonly string[], first: readonly string[]): CgroupOwner {
+  const own = new Set(first.flatMap(idsIn))
+  const id = lines.flatMap(idsIn).findLast((one) => !own.has(one))
+  if (id !== undefined) return { container: id.slice(0, 12) }
+  const unit = unitIn(lines)
+  return unit === undefined ? {} : { unit }
+}
+
+function idsIn(line: string): readonly string[] {
+  return [...line.matchAll(containerId)].map((match) => match[1] ?? '')
+}
+
+/** The last service in the path; a user's own service manager is none. Version 1 tells it in the line of `name=systemd`. */
+function unitIn(lines: readonly string[]): string | undefined {
+  const line = lines.find((one) => one.includes(':name=systemd:')) ?? lines.find((one) => one.startsWith('0::'))
+  const units = (line ?? '').split('/').filter((part) => part.endsWith('.service') && !/^user@\d+\.service$/.test(part))
+  return units.at(-1)
+}

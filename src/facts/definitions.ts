@@ -1,0 +1,52 @@
+import type { DefinitionFile } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { byAsked, type Fact } from './fact.ts'
+import { absence, digestIn, fileRecord, statOf } from './file-record.ts'
+
+const look = (content: string) => `
+for asked in "$@"; do
+  case $asked in definition=*) expand "\${asked#definition=}" ;; *) continue ;; esac
+  look_file "$path"
+  printf 'path %s\\nstate %s\\n' "$path" "$state"
+  [ "$state" = there ] || continue
+  describe "$path"
+  printf 'digest '
+  digest <"$path" || echo
+  ${content}
+done | awk "$redactor"
+`
+
+const linux = look('show "$path"')
+
+/** A binary property list is shown as the XML it stands for; its digest is that of its own bytes. */
+const macos = look(`IFS= read -r first <"$path"
+  case $first in bplist*) plutil -convert xml1 -o - "$path" | sed 's/^/|/' ;; *) show "$path" ;; esac`)
+
+/** Definitions on disk, keys taken out on the host, with the digest of their real bytes. */
+export const definitions: Fact<Readonly<Record<string, Observed<DefinitionFile | null>>>> = {
+  section: { name: 'definitions', sh: { linux, macos } },
+  parse: (section, { question }) => byAsked(section, question.definitions, readDefinition),
+}
+
+const mark = /^\s*(?:#|<!--)\s*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
+
+function readDefinition(lines: readonly string[]): Observed<DefinitionFile | null> {
+  const record = fileRecord(lines)
+  const missing = absence(record)
+  if (missing !== undefined) return missing
+  const stat = statOf(record)
+  const digest = digestIn(record.get('digest'))
+  if (stat === undefined || digest === undefined) return unknown('unreadable', `${record.get('path')} could not be read in full`)
+  const content = lines
+    .filter((line) => line.startsWith('|'))
+    .map((line) => `${line.slice(1)}\n`)
+    .join('')
+  return known({
+    path: record.get('path') ?? '',
+    digest,
+    content,
+    mode: stat.mode,
+    owner: stat.owner,
+    mark: mark.exec(content)?.[1] ?? null,
+  })
+}

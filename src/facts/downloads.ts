@@ -1,0 +1,25 @@
+import type { DownloadJob } from '../model/facts.ts'
+import { known, type Observed } from '../model/observed.ts'
+import { invocationOf } from './classify-process.ts'
+import { type Fact, readSection } from './fact.ts'
+import type { ProcessRecord } from './process-record.ts'
+import { readProcesses } from './read-processes.ts'
+import { processesSection } from './residents.ts'
+
+/** Running downloads of the model hub's tool, today's (`hf`) and the one before it. */
+export const downloads: Fact<Observed<readonly DownloadJob[]>> = {
+  section: processesSection,
+  parse: (section) => readSection(section, (text) => known(readProcesses(text).processes.filter(isDownload).map(toJob))),
+}
+
+function isDownload({ argv }: ProcessRecord): boolean {
+  const { base, args } = invocationOf(argv)
+  return (
+    /^(hf|huggingface-cli|huggingface_hub\.cli\.hf|huggingface_hub\.commands\.huggingface_cli)$/.test(base) &&
+    args.includes('download')
+  )
+}
+
+function toJob({ pid, start, argv }: ProcessRecord): DownloadJob {
+  return { pid, start, argv }
+}

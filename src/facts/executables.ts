@@ -1,0 +1,91 @@
+import type { ExecutableFact } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { byAsked, complaint, endedByLimit, type Fact } from './fact.ts'
+import { absence, fileRecord } from './file-record.ts'
+import { flagsInHelp } from './help-flags.ts'
+
+/**
+ * Each program is asked once for its version and its help, with no input and a few seconds to answer: one that starts a server
+ * instead is ended. After `sudo` it is asked as the account that logged in: a file that account can write is not run as root.
+ */
+const anywhere = `
+ask() {
+  if [ "$uid" != 0 ] || [ -z "\${SUDO_UID:-}" ] || [ "$SUDO_UID" = 0 ]; then
+    limit 5 "$@"
+  elif has setpriv; then
+    limit 5 setpriv --reuid "$SUDO_UID" --regid "$SUDO_GID" --init-groups "$@"
+  else
+    limit 5 sudo -n -u "#$SUDO_UID" -- "$@"
+  fi
+}
+ask_version() {
+  { ask "$@" --version 2>&1 </dev/null; echo; } | sed -e 's/^/version /' -e 20q
+}
+ask_help() {
+  { ask "$@" --help 2>&1 </dev/null; printf '\\n@ended %s\\n' "$?"; } |
+    sed -n -e 's/^[[:space:]]*[-[].*/|&/p' -e 's/^usage.*/|&/p' -e 's/^@ended /ended /p'
+}
+with=
+for asked in "$@"; do
+  case $asked in
+  with=*)
+    with=\${asked#with=}
+    continue
+    ;;
+  exe=* | exeA=* | exeB=*) expand "\${asked#exe*=}" ;;
+  *) continue ;;
+  esac
+  interpreter=$with
+  with=
+  look "$path"
+  if [ "$state" = there ] && [ ! -f "$path" ]; then state=unreadable; fi
+  printf 'path %s\\nstate %s\\n' "$path" "$state"
+  [ "$state" = there ] || continue
+  if [ -x "$path" ]; then echo 'may yes'; elif [ -z "$interpreter" ]; then continue; fi
+  case $asked in
+  exeA=*)
+    ask_version "$path"
+    ask_help "$path"
+    ;;
+  exeB=*)
+    ask_version \${interpreter:+"$interpreter"} "$path"
+    ask_help \${interpreter:+"$interpreter"} "$path" serve
+    ;;
+  esac
+done
+`
+
+/** Executables the services need: whether they are there and may run, and what servers say about themselves. */
+export const executables: Fact<Readonly<Record<string, Observed<ExecutableFact | null>>>> = {
+  section: { name: 'executables', sh: { linux: anywhere, macos: anywhere }, limitS: 60 },
+  parse: (section, { question }) => byAsked(section, question.executables, readExecutable),
+}
+
+function readExecutable(lines: readonly string[]): Observed<ExecutableFact | null> {
+  const record = fileRecord(lines)
+  const missing = absence(record)
+  if (missing !== undefined) return missing
+  const version = versionIn(lines)
+  return known({
+    path: record.get('path') ?? '',
+    executable: record.get('may') === 'yes',
+    ...(version === undefined ? {} : { version }),
+    flags: flagsIn(lines, record.get('ended')),
+  })
+}
+
+/** `version: 6123 (0abc)` among the noise of a GPU back end, else the first line; a traceback or usage error is none. */
+function versionIn(lines: readonly string[]): string | undefined {
+  const words = lines.filter((line) => line.startsWith('version ')).map((line) => line.slice('version '.length).trim())
+  const said = words.find((line) => /\bversion:?\s/i.test(line)) ?? words.find((line) => line !== '')
+  if (said === undefined || /^(traceback|usage|error)|error:/i.test(said)) return undefined
+  return said.replace(/^.*\bversion:?\s+/i, '').slice(0, 100)
+}
+
+function flagsIn(lines: readonly string[], ended: string | undefined): Observed<readonly string[]> {
+  if (ended === undefined) return unknown('not-gathered', 'its help was not asked for')
+  const flags = flagsInHelp(lines.filter((line) => line.startsWith('|')).map((line) => line.slice(1)))
+  if (endedByLimit(Number(ended))) return unknown('timed-out', 'it did not answer --help')
+  if (flags.length > 0) return known(flags)
+  return complaint({ status: Number(ended), stderr: 'its help lists no flags' })
+}

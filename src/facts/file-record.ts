@@ -1,0 +1,44 @@
+import { known, type Observed, unknown } from '../model/observed.ts'
+
+/** `tag value` lines about one path; the first of a tag counts. */
+export type FileRecord = ReadonlyMap<string, string>
+
+export interface FileStat {
+  readonly size: number
+  /** Seconds since the epoch. */
+  readonly modifiedAt: number
+  readonly mode: number
+  readonly owner: string
+}
+
+export function fileRecord(lines: readonly string[]): FileRecord {
+  const record = new Map<string, string>()
+  for (const line of lines) {
+    const at = line.indexOf(' ')
+    if (at > 0 && !line.startsWith('|') && !record.has(line.slice(0, at))) record.set(line.slice(0, at), line.slice(at + 1))
+  }
+  return record
+}
+
+/** Why there is nothing to read; undefined: there is. Looked and found nothing is a known null. */
+export function absence(record: FileRecord): Observed<null> | undefined {
+  const path = record.get('path') ?? 'the path'
+  const state = record.get('state')
+  if (state === 'there') return undefined
+  if (state === 'absent') return known(null)
+  if (state === 'hidden') return unknown('not-permitted', `a folder above ${path} may not be entered`)
+  return unknown('not-permitted', `${path} is not a file that we may read`)
+}
+
+/** `SIZE MTIME MODE OWNER`, the mode octal, as the probe's `describe` prints it. */
+export function statOf(record: FileRecord): FileStat | undefined {
+  const match = /^(\d+) (\d+) ([0-7]+) (.+)$/.exec(record.get('stat') ?? '')
+  if (match === null) return undefined
+  const [, size, modifiedAt, mode = '', owner = ''] = match
+  return { size: Number(size), modifiedAt: Number(modifiedAt), mode: Number.parseInt(mode, 8), owner }
+}
+
+/** The digest in the words of sha256sum, shasum or openssl. */
+export function digestIn(words: string | undefined): string | undefined {
+  return /\b[0-9a-f]{64}\b/.exec(words ?? '')?.[0]
+}

@@ -1,0 +1,62 @@
+import { known, type Observed, unknown } from '../model/observed.ts'
+import type { Section } from './fact.ts'
+
+/** What a host printed, taken apart at the probe's marks. */
+export interface Frames {
+  readonly sections: ReadonlyMap<string, Observed<Section>>
+  /** The probe came to its own end. */
+  readonly complete: boolean
+  /** The section in which the output stops, when it stops inside one. */
+  readonly cutIn?: string
+}
+
+/**
+ * Sections are `NONCE begin NAME`, any text, `NONCE end NAME STATUS`, each mark on a line of its own with a line break before it,
+ * on stdout; the same `begin` lines on stderr give each section its own words. What stands outside (a banner, what a login
+ * script prints) is nobody's.
+ */
+export function readFrames(stdout: string, stderr: string, nonce: string): Frames {
+  const words = wordsBySection(stderr, nonce)
+  const sections = new Map<string, Observed<Section>>()
+  const marks = findMarks(stdout, nonce)
+  let cutIn: string | undefined
+  for (const [index, mark] of marks.entries()) {
+    if (mark.verb !== 'begin') continue
+    const end = marks[index + 1]
+    const said = words.get(mark.name) ?? ''
+    if (end?.verb === 'end' && end.name === mark.name)
+      sections.set(mark.name, known({ status: end.status, text: stdout.slice(mark.end, end.start), stderr: said }))
+    else {
+      cutIn = mark.name
+      sections.set(mark.name, unknown('timed-out', 'its answer did not end'))
+    }
+  }
+  const complete = marks.some((mark) => mark.verb === 'done')
+  return cutIn === undefined ? { sections, complete } : { sections, complete, cutIn }
+}
+
+interface Mark {
+  readonly verb: string
+  readonly name: string
+  readonly status: number
+  /** Where its line begins, the line break before it included, and where the next line begins. */
+  readonly start: number
+  readonly end: number
+}
+
+function findMarks(text: string, nonce: string): readonly Mark[] {
+  const marks: Mark[] = []
+  const lead = `\n${nonce} `
+  for (let at = text.indexOf(lead); at >= 0; at = text.indexOf(lead, at + 1)) {
+    const lineEnd = text.indexOf('\n', at + lead.length)
+    if (lineEnd < 0) break
+    const [verb = '', name = '', status = ''] = text.slice(at + lead.length, lineEnd).split(' ')
+    marks.push({ verb, name, status: Number(status), start: at, end: lineEnd + 1 })
+  }
+  return marks
+}
+
+function wordsBySection(stderr: string, nonce: string): ReadonlyMap<string, string> {
+  const marks = findMarks(stderr, nonce)
+  return new Map(marks.map((mark, index) => [mark.name, stderr.slice(mark.end, marks[index + 1]?.start ?? stderr.length)]))
+}

@@ -1,0 +1,43 @@
+import { applied } from './applied.ts'
+import { containers } from './containers.ts'
+import { definitions } from './definitions.ts'
+import { disks } from './disks.ts'
+import { downloads } from './downloads.ts'
+import { executables } from './executables.ts'
+import type { SectionScript } from './fact.ts'
+import { keyFiles } from './key-files.ts'
+import { launchd } from './launchd.ts'
+import { layout } from './layout.ts'
+import { listeners } from './listeners.ts'
+import { lock } from './lock.ts'
+import { memory } from './memory.ts'
+import { models } from './models.ts'
+import { platform } from './platform.ts'
+import { residents } from './residents.ts'
+import { systemd } from './systemd.ts'
+
+/**
+ * Every fact the probe gathers, by its field in `HostFacts`, in the order of asking: what cannot hang comes first, so that a host
+ * that hangs later has told the most.
+ */
+export const facts = {
+  platform,
+  layout,
+  memory,
+  listeners,
+  residents,
+  downloads,
+  applied,
+  lock,
+  systemd,
+  launchd,
+  containers,
+  definitions,
+  keyFiles,
+  disks,
+  models,
+  executables,
+} as const
+
+/** The sections of the probe: facts that are read from the same one share it. */
+export const sections: readonly SectionScript[] = [...new Set<SectionScript>(Object.values(facts).map((fact) => fact.section))]

@@ -1,0 +1,123 @@
+import type { LaunchAgent, LaunchdFact } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { complaint, type Fact, firstWords, readSection } from './fact.ts'
+import { parseDisabled, parseJob } from './parse-launchctl.ts'
+
+/**
+ * Agents of the account that logged in live in its gui domain, wherever we are ourselves; `list` would look in the domain of our
+ * own session and miss them. Each part is `@NAME …`, its text after bars, then `@ended STATUS`.
+ */
+const macos = `
+if ! has launchctl; then
+  echo 'launchctl: not found' >&2
+  return 127
+fi
+prefix=
+for asked in "$@"; do
+  case $asked in org=*) prefix=com.\${asked#org=}. ;; esac
+done
+domain=gui/\${SUDO_UID:-$uid}
+part() {
+  title=$1
+  shift
+  printf '@%s\\n' "$title"
+  words=$("$@" 2>&1)
+  status=$?
+  printf '%s\\n' "$words" | sed 's/^/|/'
+  printf '@ended %s\\n' "$status"
+}
+parts() {
+  part manager launchctl managername
+  part disabled launchctl print-disabled "$domain"
+  services=$(launchctl print "$domain" 2>&1)
+  status=$?
+  printf '@domain\\n'
+  if [ "$status" != 0 ]; then printf '%s\\n' "$services" | sed 's/^/|/'; fi
+  printf '@ended %s\\n' "$status"
+  labels=$(printf '%s\\n' "$services" | awk -v prefix="$prefix" 'NF == 3 && $1 ~ /^[0-9]+$/ && index($3, prefix) == 1 { print $3 }')
+  for asked in "$@"; do
+    case $asked in
+    definition=*/LaunchAgents/*.plist)
+      label=\${asked##*/}
+      labels="$labels \${label%.plist}"
+      ;;
+    esac
+  done
+  told=' '
+  for label in $labels; do
+    case $told in *" $label "*) continue ;; esac
+    told="$told$label "
+    part "job $label" launchctl print "$domain/$label"
+  done
+}
+parts "$@" | awk "$redactor"
+`
+
+/** The fleet's agents as launchd has them loaded, and what is disabled. */
+export const launchd: Fact<Observed<LaunchdFact>> = {
+  section: { name: 'launchd', sh: { macos } },
+  parse: (section) => readSection(section, readLaunchd),
+}
+
+interface Part {
+  readonly title: string
+  readonly text: string
+  readonly status: number
+}
+
+function partsIn(text: string): readonly Part[] {
+  return [...text.matchAll(/^@(?!ended )(.+)\n((?:\|.*\n|\n)*)@ended (\d+)$/gm)].map(([, title = '', body = '', status]) => ({
+    title,
+    text: body.replace(/^\|/gm, ''),
+    status: Number(status),
+  }))
+}
+
+function readLaunchd(text: string): Observed<LaunchdFact> {
+  const parts = partsIn(text)
+  const find = (title: string) => parts.find((part) => part.title === title)
+  const domain = find('domain')
+  if (domain === undefined) return unknown('unreadable', 'launchctl told nothing')
+  if (domain.status !== 0) return noDomain(domain)
+  const agents: Record<string, LaunchAgent> = {}
+  for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
+    const agent = readAgent(part.title.slice('job '.length), part)
+    if (!agent.known) return agent
+    if (agent.value !== null) agents[agent.value.label] = agent.value
+  }
+  return known({
+    agents,
+    disabled: read(find('disabled'), (words) => parseDisabled(words)),
+    managerName: read(find('manager'), (words) => words.trim()),
+  })
+}
+
+/** 112 and 125: nobody is logged in at the screen, or not yet. What runs there cannot be told, which is not: nothing runs. */
+function noDomain({ status, text }: Part): Observed<never> {
+  if (status === 112 || status === 125)
+    return unknown('unreadable', 'nobody is logged in at the screen, so there is no gui domain to look into')
+  return complaint({ status, stderr: text })
+}
+
+function read<T>(part: Part | undefined, parse: (text: string) => T): Observed<T> {
+  if (part === undefined) return unknown('not-gathered')
+  return part.status === 0 ? known(parse(part.text)) : complaint({ status: part.status, stderr: part.text })
+}
+
+/** 113: launchd does not know such a job: not loaded. */
+function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent | null> {
+  if (status === 113) return known(null)
+  if (status !== 0) return unknown('unreadable', `launchctl print ${label}: ${firstWords(text) ?? `exit ${status}`}`)
+  const job = parseJob(text)
+  return known({
+    label,
+    pid: job.pid,
+    lastExit: job.lastExit,
+    ...(job.state === null ? {} : { state: job.state }),
+    ...(job.runs === null ? {} : { runs: job.runs }),
+    ...(job.lastSignal === null ? {} : { lastSignal: job.lastSignal }),
+    ...(job.path === null ? {} : { path: job.path }),
+    ...(job.pended === null ? {} : { pended: job.pended }),
+    arguments: job.arguments,
+  })
+}

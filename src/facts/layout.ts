@@ -1,0 +1,27 @@
+import type { Layout } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Fact, linesOf, numberOf, readSection } from './fact.ts'
+
+const anywhere = `printf 'user %s\\nhome %s\\nuid %s\\nroot %s\\n' "$user" "$home" "$uid" "$root"`
+
+const macos = `${anywhere}
+if sitting=$(stat -f %Su /dev/console 2>/dev/null); then printf 'console %s\\n' "$sitting"; fi
+:`
+
+/** Who we are on the host and where converge keeps its things. The frame of the probe worked it out, all sections use it. */
+export const layout: Fact<Observed<Layout>> = {
+  section: { name: 'layout', sh: { linux: anywhere, macos }, everywhere: true },
+  parse: (section) => readSection(section, readLayout),
+}
+
+function readLayout(text: string): Observed<Layout> {
+  const fields = new Map(linesOf(text).map((line) => [line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]))
+  const effectiveUid = numberOf(fields.get('uid'), 'the user id')
+  if (!effectiveUid.known) return effectiveUid
+  const { user = '', home = '', root = '', console: consoleUser } = Object.fromEntries(fields)
+  if (!home.startsWith('/')) return unknown('unreadable', `the account ${user} has no home directory`)
+  if (!root.startsWith('/')) return unknown('unreadable', `converge's folder on the host is not absolute: ${root}`)
+  // The console belongs to root while nobody sits at it, at the login window too.
+  const sitting = consoleUser === undefined ? {} : { consoleUser: consoleUser === 'root' ? null : consoleUser }
+  return known({ user, home, effectiveUid: effectiveUid.value, root, ...sitting })
+}

@@ -1,0 +1,89 @@
+import type { Listener } from '../model/facts.ts'
+import { known, type Observed } from '../model/observed.ts'
+import { type Fact, readSection } from './fact.ts'
+import { parseLsof } from './parse-lsof.ts'
+import { parseNetstat } from './parse-netstat.ts'
+import { parseProcNet } from './parse-proc-net.ts'
+import { parseSs } from './parse-ss.ts'
+
+/** /proc before netstat: BusyBox's netstat cuts long addresses together with their port. */
+const linux = `
+if has ss; then
+  printf '@ss\\n'
+  limit 10 ss -ltnp && return
+fi
+if [ -r /proc/net/tcp ] && has awk; then
+  printf '@proc\\n'
+  {
+    cat /proc/net/tcp /proc/net/tcp6
+    ls -l /proc/[0-9]*/fd
+  } 2>/dev/null | awk '
+    $4 == "0A" && $2 ~ /:/ { print "t", $2, $10; wanted[$10] = 1 }
+    /^\\/proc\\/[0-9]+\\/fd:$/ { split($0, part, "/"); pid = part[3] }
+    match($0, /socket:\\[[0-9]+\\]$/) {
+      inode = substr($0, RSTART + 8, RLENGTH - 9)
+      if (!(inode in wanted) || ((inode, pid) in told)) next
+      told[inode, pid] = 1
+      print "f", inode, pid
+      file = "/proc/" pid "/comm"
+      if ((getline name < file) > 0) print "n", pid, name
+      close(file)
+    }'
+  return
+fi
+if has netstat; then
+  printf '@netstat\\n'
+  limit 10 netstat -ltnp
+  return
+fi
+echo 'neither ss nor /proc/net/tcp nor netstat' >&2
+return 127
+`
+
+/** Without root lsof tells only our own processes; netstat tells every port. */
+const macos = `
+has lsof || has netstat || return 127
+if has lsof; then
+  printf '@lsof\\n'
+  lsof -nP -iTCP -sTCP:LISTEN +c 0 -FpcLtdn
+fi
+if has netstat; then
+  printf '@netstat\\n'
+  netstat -anv -p tcp | grep -e LISTEN -e Proto
+fi
+:
+`
+
+/** TCP ports in LISTEN state with who holds them. */
+export const listeners: Fact<Observed<readonly Listener[]>> = {
+  section: { name: 'listeners', sh: { linux, macos } },
+  parse: (section) => readSection(section, (text) => known(readListeners(text))),
+}
+
+const readers: Readonly<Record<string, (text: string) => readonly Listener[]>> = {
+  ss: parseSs,
+  proc: parseProcNet,
+  netstat: parseNetstat,
+  lsof: parseLsof,
+}
+
+/** Several tools may have spoken, each after `@its-name`; a port that one knows the holder of is not repeated without. */
+function readListeners(text: string): readonly Listener[] {
+  const parts = text.split(/^@(?=[a-z]+\n)/m).slice(1)
+  const all = parts.flatMap((part) => {
+    const end = part.indexOf('\n')
+    return readers[part.slice(0, end)]?.(part.slice(end + 1)) ?? []
+  })
+  return mergeListeners(all)
+}
+
+/** One entry for an address and port: the first that knows its process, else the first. */
+export function mergeListeners(all: readonly Listener[]): readonly Listener[] {
+  const merged = new Map<string, Listener>()
+  for (const listener of all) {
+    const id = `${listener.address} ${listener.port}`
+    const seen = merged.get(id)
+    if (seen === undefined || (!seen.pid.known && listener.pid.known)) merged.set(id, listener)
+  }
+  return [...merged.values()]
+}

@@ -1,0 +1,49 @@
+import type { MemoryFact } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+
+/** Pages by name as `vm_stat` prints them, and how large one is (4 KiB on Intel, 16 KiB on Apple Silicon). */
+export interface VmStat {
+  readonly pageSize: number
+  readonly pages: ReadonlyMap<string, number>
+}
+
+/** Reads `vm_stat`; lines of other shapes (`Object cache: 12 hits …`) are passed over. */
+export function parseVmStat(text: string): VmStat | undefined {
+  const size = /page size of (\d+) bytes/.exec(text)?.[1]
+  if (size === undefined) return undefined
+  const rows = text.matchAll(/^"?([A-Za-z][A-Za-z -]*?)"?:\s+(\d+)\.\s*$/gm)
+  return { pageSize: Number(size), pages: new Map([...rows].map(([, name = '', value]) => [name, Number(value)])) }
+}
+
+/** `sysctl` lines `name: value` with a whole number as the value. */
+export function parseSysctl(text: string): ReadonlyMap<string, number> {
+  return new Map([...text.matchAll(/^([a-z][\w.]*): (\d+)$/gm)].map(([, name = '', value]) => [name, Number(value)]))
+}
+
+export function readMacosMemory(text: string): Observed<MemoryFact> {
+  const sysctl = parseSysctl(text)
+  const total = sysctl.get('hw.memsize')
+  const stat = parseVmStat(text)
+  if (total === undefined || stat === undefined) return unknown('unreadable', 'sysctl or vm_stat did not tell the memory')
+  const available = availablePages(stat.pages, total / stat.pageSize)
+  if (available === undefined) return unknown('unreadable', 'vm_stat did not tell how the memory is used')
+  const gpuMib = sysctl.get('iogpu.wired_limit_mb') ?? 0
+  return known({
+    totalBytes: total,
+    availableBytes: Math.min(total, available * stat.pageSize),
+    // 0 means that the system chooses.
+    ...(gpuMib > 0 ? { gpuLimitBytes: gpuMib * 1024 ** 2 } : {}),
+  })
+}
+
+/**
+ * Everything but what cannot be given back: wired, compressed, and anonymous pages that are not purgeable; file pages can be
+ * dropped. Undefined where the system does not tell them apart (before 10.9).
+ */
+function availablePages(pages: ReadonlyMap<string, number>, totalPages: number): number | undefined {
+  const wired = pages.get('Pages wired down')
+  const anonymous = pages.get('Anonymous pages')
+  const compressor = pages.get('Pages occupied by compressor')
+  if (wired === undefined || anonymous === undefined || compressor === undefined) return undefined
+  return Math.max(0, totalPages - (wired + compressor + anonymous - (pages.get('Pages purgeable') ?? 0)))
+}

@@ -1,0 +1,90 @@
+/**
+ * For each asked model: `type`, one `ls -ln` row per part (a directory: `sum BYTES`), `unfinished FILE`, `perhaps FILE` (an unfinished
+ * download whose name does not tell what it becomes), `cached BYTES` per file, the first 64 KiB as base64, `end`.
+ *
+ * Page cache: mincore(2), which fincore asks, tells every page as present to those who may not write the file; so only root and
+ * writers ask.
+ */
+export const modelsScript = `
+first_of() { dd if="$1" bs=65536 count=1 2>/dev/null; }
+encode() {
+  if has base64; then base64
+  elif has openssl; then openssl base64
+  elif has od; then od -An -v -tx1
+  fi
+}
+tell() {
+  tag=$1
+  shift
+  for file in "$@"; do
+    if [ -e "$file" ]; then printf '%s %s\\n' "$tag" "$file"; fi
+  done
+}
+cached() {
+  if ! has fincore; then
+    echo 'uncounted no-tool'
+  elif [ "$uid" != 0 ] && [ ! -w "$1" ]; then
+    echo 'uncounted not-ours'
+  else
+    for bytes in $(limit 5 fincore -b -n -r -o RES "$@" 2>/dev/null); do printf 'cached %s\\n' "$bytes"; done
+  fi
+}
+directory() {
+  echo 'type directory'
+  ls -lnRL "$1" | awk '/^-/ { bytes += $5 } END { printf "sum %.0f\\n", bytes }'
+  tell unfinished "$1"/*.incomplete "$1"/*.part "$1"/*.partial "$1"/*.aria2 "$1"/*.crdownload
+  tell perhaps "$1"/.cache/huggingface/download/*.incomplete "$1"/.cache/huggingface/download/*/*.incomplete
+  place=$1
+  set --
+  for file in "$place"/*; do
+    if [ -f "$file" ]; then set -- "$@" "$file"; fi
+  done
+  if [ $# -gt 0 ]; then cached "$@"; fi
+}
+gguf() {
+  echo 'type file'
+  place=\${1%/*}
+  hub=$place/.cache/huggingface/download
+  above=\${place%/*}/.cache/huggingface/download/\${place##*/}
+  model=$1
+  case $1 in
+  *-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9].gguf)
+    stem=\${1%-*-of-*}
+    parts=\${1##*-of-}
+    set -- "$stem"-[0-9][0-9][0-9][0-9][0-9]-of-"$parts"
+    for suffix in incomplete part partial aria2 crdownload; do
+      tell unfinished "$stem"-[0-9][0-9][0-9][0-9][0-9]-of-"$parts"*."$suffix"
+    done
+    tell unfinished "$hub/\${stem##*/}"-[0-9]*-of-"$parts"*.incomplete "$above/\${stem##*/}"-[0-9]*-of-"$parts"*.incomplete
+    ;;
+  *)
+    tell unfinished "$1".incomplete "$1".part "$1".partial "$1".aria2 "$1".crdownload
+    tell unfinished "$hub/\${1##*/}"*.incomplete "$above/\${1##*/}"*.incomplete
+    ;;
+  esac
+  tell perhaps "$hub"/*.incomplete "$above"/*.incomplete
+  ls -lndL "$@"
+  cached "$@"
+  if [ -r "$model" ]; then
+    echo header
+    first_of "$model" | encode
+    echo 'header end'
+  fi
+}
+for asked in "$@"; do
+  case $asked in model=*) expand "\${asked#model=}" ;; *) continue ;; esac
+  look "$path"
+  if [ "$state" = there ]; then
+    if [ -d "$path" ]; then
+      if [ ! -r "$path" ] || [ ! -x "$path" ]; then state=unreadable; fi
+    elif [ ! -f "$path" ]; then
+      state=unreadable
+    fi
+  fi
+  printf 'path %s\\nstate %s\\n' "$path" "$state"
+  if [ "$state" = there ]; then
+    if [ -d "$path" ]; then directory "$path"; else gguf "$path"; fi
+    echo end
+  fi
+done
+`

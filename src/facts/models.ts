@@ -1,0 +1,94 @@
+import type { GgufHeader, ModelFiles } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { byAsked, type Fact } from './fact.ts'
+import { absence, fileRecord } from './file-record.ts'
+import { readGgufHeader } from './gguf-header.ts'
+import { modelsScript } from './models-script.ts'
+
+/** Model files: sizes, shards, unfinished downloads, the head of the GGUF, and how much of it is in the page cache. */
+export const models: Fact<Readonly<Record<string, Observed<ModelFiles | null>>>> = {
+  section: { name: 'models', sh: { linux: modelsScript, macos: modelsScript }, limitS: 30 },
+  parse: (section, { question }) => byAsked(section, question.models, readModel),
+}
+
+type Part = ModelFiles['files'][number]
+
+function readModel(lines: readonly string[]): Observed<ModelFiles | null> {
+  const record = fileRecord(lines)
+  const missing = absence(record)
+  if (missing !== undefined) return missing
+  const path = record.get('path') ?? ''
+  if (!lines.includes('end')) return unknown('timed-out', `looking at ${path} did not end`)
+  return record.get('type') === 'directory' ? readDirectory(path, lines, record.get('sum')) : known(readFile(path, lines))
+}
+
+function readDirectory(path: string, lines: readonly string[], sum: string | undefined): Observed<ModelFiles> {
+  if (sum === undefined) return unknown('unreadable', `the files of ${path} could not be summed up`)
+  return known({
+    path,
+    type: 'directory',
+    files: [{ path, bytes: Number(sum) }],
+    shards: 1,
+    missing: [],
+    unfinished: [...valuesOf(lines, 'unfinished'), ...valuesOf(lines, 'perhaps')],
+    header: unknown('not-gathered', 'a directory has no GGUF header'),
+    cachedBytes: cachedIn(lines, undefined),
+  })
+}
+
+function readFile(path: string, lines: readonly string[]): ModelFiles {
+  const files = lines.flatMap(partOf)
+  const wanted = shardsOf(path)
+  const missing = wanted.filter((shard) => !files.some((file) => file.path === shard))
+  // A download whose name does not tell which file it becomes is ours only if one of ours is not there yet.
+  const unfinished = [...valuesOf(lines, 'unfinished'), ...(missing.length > 0 ? valuesOf(lines, 'perhaps') : [])]
+  return {
+    path,
+    type: 'file',
+    files,
+    shards: wanted.length,
+    missing,
+    unfinished,
+    header: headerIn(path, lines),
+    cachedBytes: cachedIn(lines, files.length),
+  }
+}
+
+/** A row of `ls -ln`: mode, links, owner, group, bytes, three words of time, path. */
+function partOf(line: string): readonly Part[] {
+  const match = /^-[\w-]{9}\S*\s+\d+\s+\S+\s+\S+\s+(\d+)\s+\S+\s+\S+\s+\S+\s(.+)$/.exec(line)
+  return match === null ? [] : [{ path: match[2] ?? '', bytes: Number(match[1]) }]
+}
+
+/** `NAME-00001-of-0000N.gguf` names all its parts; the server derives them in the same way. */
+function shardsOf(path: string): readonly string[] {
+  const match = /^(.*)-\d{5}-of-(\d{5})\.gguf$/.exec(path)
+  const count = Number(match?.[2] ?? 0)
+  if (match === null || count === 0) return [path]
+  return Array.from({ length: count }, (_, index) => `${match[1]}-${String(index + 1).padStart(5, '0')}-of-${match[2]}.gguf`)
+}
+
+function headerIn(path: string, lines: readonly string[]): Observed<GgufHeader> {
+  const at = lines.indexOf('header')
+  if (at < 0) return unknown('not-permitted', `${path} may not be read`)
+  const encoded = lines.slice(at + 1, lines.indexOf('header end', at))
+  const text = encoded.join('')
+  if (text === '') return unknown('no-such-tool', 'neither base64 nor openssl nor od, or the file is empty')
+  const hex = encoded.every((line) => /^\s*([0-9a-f]{2}(\s+|$))*$/.test(line))
+  return readGgufHeader(hex ? Buffer.from(text.replace(/\s+/g, ''), 'hex') : Buffer.from(text, 'base64'))
+}
+
+/** Bytes in the page cache, one figure per file; `count`: how many there must be. */
+function cachedIn(lines: readonly string[], count: number | undefined): Observed<number> {
+  const figures = valuesOf(lines, 'cached').map(Number)
+  const reason = valuesOf(lines, 'uncounted')[0]
+  if (reason === 'no-tool') return unknown('no-such-tool', 'no fincore')
+  if (reason === 'not-ours') return unknown('not-permitted', 'the kernel tells the truth to the owner of the files only')
+  if (figures.length === 0 || (count !== undefined && figures.length !== count))
+    return unknown('unreadable', 'fincore did not answer for all files')
+  return known(figures.reduce((sum, bytes) => sum + bytes, 0))
+}
+
+function valuesOf(lines: readonly string[], tag: string): readonly string[] {
+  return lines.filter((line) => line.startsWith(`${tag} `)).map((line) => line.slice(tag.length + 1))
+}

@@ -1,0 +1,125 @@
+import { linesOf } from './fact.ts'
+
+/** One job as `launchctl print DOMAIN/LABEL` shows it. Null: it is not told, which differs between versions. */
+export interface LaunchdJob {
+  readonly label: string | null
+  /** `running`, `not running`, `spawn scheduled`, … */
+  readonly state: string | null
+  readonly jobState: string | null
+  readonly pid: number | null
+  /** How often it was started; beside a pid the last exit is that of the run before. */
+  readonly runs: number | null
+  /** Null also when it never exited or ended by a signal. */
+  readonly lastExit: number | null
+  readonly neverExited: boolean
+  readonly lastSignal: number | null
+  readonly path: string | null
+  readonly program: string | null
+  readonly arguments: readonly string[]
+  readonly properties: readonly string[]
+  /** `KeepAlive.SuccessfulExit`, which only shows as a semaphore. */
+  readonly successfulExit: boolean | null
+  /** Why its start waits (`pended nondemand spawn`), with which it may wait for ever. */
+  readonly pended: string | null
+}
+
+/**
+ * Only lines of the job itself count: blocks within (endpoints, coalitions, triggers) repeat `state`, `active count` and others.
+ * They are told apart by their indent, not by brackets: newer systems print raw bytes in one of the blocks.
+ */
+export function parseJob(text: string): LaunchdJob {
+  const { label, fields, blocks } = outline(linesOf(text))
+  const field = (name: string) => fields.get(name) ?? null
+  const number = (name: string) => leadingNumber(field(name))
+  const exit = field('last exit code')
+  const semaphore = blocks.get('semaphores')?.find((line) => line.startsWith('successful exit => '))
+  return {
+    label,
+    state: field('state'),
+    jobState: field('job state'),
+    pid: number('pid'),
+    runs: number('runs'),
+    lastExit: leadingNumber(exit),
+    neverExited: exit === '(never exited)',
+    lastSignal: signalNumber(field('last terminating signal')),
+    path: field('path'),
+    program: field('program'),
+    arguments: blocks.get('arguments') ?? [],
+    properties: (field('properties') ?? '').split('|').flatMap((word) => word.trim() || []),
+    successfulExit: semaphore === undefined ? null : semaphore.endsWith('=> 1'),
+    pended: field('pended nondemand spawn'),
+  }
+}
+
+interface Outline {
+  readonly label: string | null
+  readonly fields: ReadonlyMap<string, string>
+  readonly blocks: ReadonlyMap<string, readonly string[]>
+}
+
+function outline(lines: readonly string[]): Outline {
+  const filled = lines.filter((line) => line.trim() !== '')
+  const header = /^(\S+) = \{$/.exec(filled[0] ?? '')?.[1]
+  const body = header === undefined ? filled : filled.slice(1)
+  const level = header === undefined ? Math.min(...body.map(indentOf)) : indentOf(body[0] ?? '')
+  const fields = new Map<string, string>()
+  const blocks = new Map<string, string[]>()
+  let block: string[] | undefined
+  for (const line of body) {
+    if (indentOf(line) > level) block?.push(line.trim())
+    else if (indentOf(line) === level) block = readTop(line.trim(), fields, blocks)
+  }
+  return { label: header === undefined ? null : header.replace(/^(?:gui|user|system|pid|login)\/(?:\d+\/)?/, ''), fields, blocks }
+}
+
+/** A field, or the begin of a block whose lines are to follow. */
+function readTop(line: string, fields: Map<string, string>, blocks: Map<string, string[]>): string[] | undefined {
+  const match = /^(.+?) = ?(.*)$/.exec(line)
+  if (match === null) return undefined
+  const [, name = '', value = ''] = match
+  if (value !== '{') {
+    if (!fields.has(name)) fields.set(name, value)
+    return undefined
+  }
+  const block: string[] = []
+  if (!blocks.has(name)) blocks.set(name, block)
+  return block
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length
+}
+
+/** `0`, `78: EX_CONFIG`; `(never exited)` is none. */
+function leadingNumber(text: string | null): number | null {
+  const match = /^-?\d+/.exec(text ?? '')
+  return match === null ? null : Number(match[0])
+}
+
+/** `Terminated: 15`. */
+function signalNumber(text: string | null): number | null {
+  const match = /: (\d+)$/.exec(text ?? '')
+  return match === null ? null : Number(match[1])
+}
+
+/** Labels that `print-disabled` shows as disabled: `=> disabled`, on systems before macOS 13 `=> true`. What is not named is enabled. */
+export function parseDisabled(text: string): readonly string[] {
+  const block = /disabled services = \{([^}]*)/.exec(text)?.[1] ?? ''
+  return [...block.matchAll(/^\s*"([^"]+)" => (disabled|true)\s*$/gm)].map((match) => match[1] ?? '')
+}
+
+export interface ListedJob {
+  readonly label: string
+  readonly pid: number | null
+  /** Exit code, or the negative number of a signal; null: not told. Beside a pid it is that of the run before. */
+  readonly status: number | null
+}
+
+/** The table of `launchctl list`: `PID<tab>Status<tab>Label`. */
+export function parseList(text: string): readonly ListedJob[] {
+  return linesOf(text).flatMap((line) => {
+    const [pid = '', status = '', label] = line.split('\t')
+    if (label === undefined || label === 'Label') return []
+    return [{ label, pid: pid === '-' ? null : Number(pid), status: /^-?\d+$/.test(status) ? Number(status) : null }]
+  })
+}

@@ -1,0 +1,55 @@
+import type { Listener } from '../model/facts.ts'
+import { known, unknown } from '../model/observed.ts'
+import { linesOf } from './fact.ts'
+
+/**
+ * What the probe picks out of `/proc/net/tcp` and `tcp6` and of the open files of processes: `t ADDRESS:PORT INODE` (hexadecimal),
+ * `f INODE PID`, `n PID NAME`.
+ */
+export function parseProcNet(text: string): readonly Listener[] {
+  const lines = linesOf(text)
+  const names = new Map<number, string>()
+  const holders = new Map<string, number>()
+  for (const line of lines) {
+    const [tag, first = '', ...rest] = line.split(' ')
+    if (tag === 'n') names.set(Number(first), rest.join(' '))
+    if (tag === 'f') holders.set(first, Math.min(holders.get(first) ?? Number.POSITIVE_INFINITY, Number(rest[0])))
+  }
+  return lines.flatMap((line) => {
+    const [tag, local = '', inode = ''] = line.split(' ')
+    const [hex = '', portHex = ''] = local.split(':')
+    if (tag !== 't' || portHex === '') return []
+    const pid = holders.get(inode)
+    const name = pid === undefined ? undefined : names.get(pid)
+    return [
+      {
+        address: decodeAddress(hex),
+        port: Number.parseInt(portHex, 16),
+        pid: pid === undefined ? unknown('not-permitted', 'no process that we may look into holds it') : known(pid),
+        ...(name === undefined ? {} : { process: name }),
+      },
+    ]
+  })
+}
+
+/** The kernel prints each 32-bit word with the byte order of the machine: little endian on all that run a model. */
+export function decodeAddress(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? [])
+    .flatMap((word) => (word.match(/../g) ?? []).toReversed())
+    .map((byte) => Number.parseInt(byte, 16))
+  if (bytes.length === 4) return bytes.join('.')
+  const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
+  return mapped ? bytes.slice(12).join('.') : compressIpv6(bytes)
+}
+
+function compressIpv6(bytes: readonly number[]): string {
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
+  )
+  const runs = groups.join(':').match(/\b0(?::0\b)+/g) ?? []
+  const longest = runs.toSorted((a, b) => b.length - a.length)[0]
+  if (longest === undefined) return groups.join(':')
+  const text = groups.join(':')
+  const at = text.indexOf(longest)
+  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
+}

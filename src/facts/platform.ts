@@ -1,0 +1,74 @@
+import type { PlatformFact } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Fact, linesOf, readSection } from './fact.ts'
+
+const linux = `
+printf 'system %s\\n' "$system"
+if [ -r /proc/sys/kernel/random/boot_id ]; then
+  read -r id </proc/sys/kernel/random/boot_id
+  printf 'boot %s\\n' "$id"
+fi
+for file in /etc/os-release /usr/lib/os-release; do
+  if [ -r "$file" ]; then
+    while IFS='=' read -r key value; do
+      case $key in PRETTY_NAME) printf 'release %s\\n' "$value" ;; esac
+    done <"$file"
+    break
+  fi
+done
+if [ -r /etc.defaults/VERSION ]; then
+  while IFS='=' read -r key value; do
+    case $key in productversion) printf 'dsm %s\\n' "$value" ;; esac
+  done </etc.defaults/VERSION
+fi
+if [ -r /etc/config/uLinux.conf ]; then
+  while read -r key _ value; do
+    case $key in Version) printf 'qts %s\\n' "$value" ; break ;; esac
+  done </etc/config/uLinux.conf
+fi
+:
+`
+
+const macos = `
+printf 'system %s\\n' "$system"
+if id=$(sysctl -n kern.bootsessionuuid 2>/dev/null); then printf 'boot %s\\n' "$id"; fi
+if has sw_vers; then sw_vers; fi
+:
+`
+
+/** What system it is. `uname` as every Unix has it; the name from os-release, a NAS's own version file, or `sw_vers`. */
+export const platform: Fact<Observed<PlatformFact>> = {
+  section: { name: 'platform', sh: { linux, macos }, everywhere: true },
+  parse: (section) => readSection(section, readPlatform),
+}
+
+function readPlatform(text: string): Observed<PlatformFact> {
+  const fields = new Map(linesOf(text).map(splitField))
+  const [system = '', hostname = '', release = '', arch = ''] = (fields.get('system') ?? '').split(' ')
+  const os = system === 'Linux' ? 'linux' : system === 'Darwin' ? 'macos' : undefined
+  if (os === undefined) return unknown('wrong-platform', system === '' ? 'uname said nothing' : `it runs ${system}`)
+  const distribution = distributionOf(fields)
+  const bootId = fields.get('boot')
+  return known({
+    os,
+    kernel: `${system} ${release}`,
+    arch,
+    hostname,
+    ...(distribution === undefined ? {} : { distribution }),
+    ...(bootId === undefined || bootId === '' ? {} : { bootId }),
+  })
+}
+
+/** `name value`, or the `Name:<tabs>value` of `sw_vers`. */
+function splitField(line: string): [string, string] {
+  const match = /^([A-Za-z]+):?\s+(.*)$/.exec(line)
+  return [match?.[1] ?? '', match?.[2]?.trim() ?? '']
+}
+
+function distributionOf(fields: ReadonlyMap<string, string>): string | undefined {
+  const version = (name: string) => fields.get(name)?.replace(/^["']|["']$/g, '')
+  if (fields.has('dsm')) return `Synology DSM ${version('dsm')}`
+  if (fields.has('qts')) return `QNAP QTS ${version('qts')}`
+  if (fields.has('ProductName')) return `${fields.get('ProductName')} ${fields.get('ProductVersion') ?? ''}`.trim()
+  return version('release')
+}

@@ -1,0 +1,86 @@
+/**
+ * What every section of the probe may call. POSIX sh as dash, BusyBox ash, bash and the `/bin/sh` of macOS understand it; it
+ * forks as little as it can, because on a NAS each fork costs milliseconds. `$family`, `$uid`, `$home`, `$root` and `$limiter`
+ * are set by the frame in `build-probe.ts`.
+ */
+export const probePrelude = `
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# limit SECONDS COMMAND…: the command, killed (status 137) when it takes longer
+limit() {
+  if [ "$limiter" = timeout ]; then
+    timeout -s KILL "$@"
+    return
+  fi
+  seconds=$1
+  shift
+  "$@" &
+  job=$!
+  (
+    nap=
+    trap 'kill "$nap" 2>/dev/null; exit' TERM
+    sleep "$seconds" &
+    nap=$!
+    wait "$nap" && kill -KILL "$job"
+  ) </dev/null >/dev/null 2>&1 &
+  guard=$!
+  wait "$job"
+  ended=$?
+  kill "$guard" 2>/dev/null
+  return "$ended"
+}
+
+# expand PATH: sets $path
+expand() {
+  case $1 in
+  @root/*) path=$root/\${1#@root/} ;;
+  @home/*) path=$home/\${1#@home/} ;;
+  *) path=$1 ;;
+  esac
+}
+
+# look PATH: sets $state to there, absent, or hidden (a folder above it may not be entered)
+look() {
+  state=there
+  if [ -e "$1" ] || [ -L "$1" ]; then return; fi
+  above=\${1%/*}
+  while [ -n "$above" ] && [ ! -e "$above" ]; do above=\${above%/*}; done
+  state=absent
+  if [ -d "\${above:-/}" ] && [ ! -x "\${above:-/}" ]; then state=hidden; fi
+}
+
+# look_file PATH: as look; unreadable when it is no file that may be read
+look_file() {
+  look "$1"
+  if [ "$state" = there ] && { [ ! -f "$1" ] || [ ! -r "$1" ]; }; then state=unreadable; fi
+}
+
+# describe FILE: "stat SIZE MTIME MODE OWNER"
+describe() {
+  if [ "$family" = macos ]; then
+    stat -L -f 'stat %z %m %Lp %Su' "$1"
+  else
+    stat -L -c 'stat %s %Y %a %U' "$1"
+  fi
+}
+
+# digest: SHA-256 of stdin, in the words of whatever tool there is
+digest() {
+  if has sha256sum; then
+    sha256sum
+  elif has shasum; then
+    shasum -a 256
+  elif has openssl; then
+    openssl dgst -sha256
+  else
+    echo 'no sha256sum, shasum or openssl' >&2
+    return 127
+  fi
+}
+
+# show FILE: each line of it after a bar, then an empty line; no more than any definition has
+show() {
+  sed -e 's/^/|/' -e 2000q "$1"
+  echo
+}
+`

@@ -1,0 +1,95 @@
+/**
+ * Prints one record per process that may be a model server or a download; which of them are is decided by the parser, from all
+ * arguments. The shell reads `/proc` itself (its `read` drops the NULs between arguments, enough to choose by), so a host
+ * without such processes costs no fork at all. Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `a`
+ * arguments (line breaks in them as \\001), `v` when its environment could be read, then `e NAME=VALUE`, `k NAME DIGEST`.
+ */
+export const processesLinux = `
+if [ "$uid" != 0 ] && [ ! -r /proc/1/cmdline ]; then
+  echo 'other users see no processes here (hidepid): not permitted' >&2
+  return 1
+fi
+servers=
+for asked in "$@"; do
+  case $asked in exe[AB]=*) servers="$servers\${asked#exe?=}
+" ;; esac
+done
+candidate() {
+  case $1 in
+  '' | *converge-probe*) return 1 ;;
+  *[Ll]lama* | *LLAMA* | *serve--* | *vllm* | *VLLM* | *sglang* | *mlx* | *text-generation* | *[Kk]obold* | *local-ai* | \\
+    *LM?Studio* | *lmstudio* | *llmster* | */lms* | lms* | *lemonade* | *model-runner* | *gpustack* | *huggingface* | *hfdownload*) return 0 ;;
+  esac
+  IFS='
+'
+  for server in $servers; do
+    case $1 in *"$server"*) unset IFS; return 0 ;; esac
+  done
+  unset IFS
+  return 1
+}
+environment() {
+  printf 'v\\n'
+  while IFS= read -r pair; do
+    for asked in "$@"; do
+      case $asked in
+      env=*) if [ "\${asked#env=}" = "\${pair%%=*}" ]; then printf 'e %s\\n' "$pair"; fi ;;
+      secret=*)
+        if [ "\${asked#secret=}" = "\${pair%%=*}" ]; then
+          printf 'k %s ' "\${pair%%=*}"
+          printf '%s%s' "$salt" "\${pair#*=}" | digest
+        fi
+        ;;
+      esac
+    done
+  done
+}
+record() {
+  process=$1
+  shift
+  IFS= read -r stat 2>/dev/null <"/proc/$process/stat" || return
+  printf 'p %s\\ns %s\\n' "$process" "$stat"
+  owner= rss=0 anon=
+  while read -r key one two _; do
+    case $key in Uid:) owner=$two ;; VmRSS:) rss=$one ;; RssAnon:) anon=$one ;; esac
+  done 2>/dev/null <"/proc/$process/status"
+  printf 'm %s %s %s\\n' "$owner" "$rss" "$anon"
+  owners="$owners $owner"
+  while IFS= read -r line; do printf 'g %s\\n' "$line"; done 2>/dev/null <"/proc/$process/cgroup"
+  tr '\\000\\012' '\\012\\001' 2>/dev/null <"/proc/$process/cmdline" | sed 's/^/a /'
+}
+records() {
+  owners= fronts=
+  for folder in /proc/[0-9]*; do
+    line=
+    IFS= read -r line 2>/dev/null <"$folder/cmdline"
+    candidate "$line" || continue
+    pid=\${folder#/proc/}
+    record "$pid"
+    case $line in
+    *serve--*)
+      fronts="$fronts $pid"
+      if true 2>/dev/null <"$folder/environ"; then
+        tr '\\000\\012' '\\012\\001' <"$folder/environ" | environment "$@"
+      fi
+      ;;
+    esac
+  done
+  [ -n "$owners" ] || return
+  if [ -n "$fronts" ]; then
+    for pid in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v fronts="$fronts " '
+      { end = length($0); while (end > 0 && substr($0, end, 1) != ")") end--
+        split(substr($0, end + 2), field, " ")
+        if (index(fronts, " " field[2] " ")) print $1 }'); do
+      record "$pid"
+    done
+  fi
+  read -r up _ </proc/uptime
+  printf 'now %s %s\\n' "$(date +%s)" "$up"
+  while IFS= read -r line; do printf 'first %s\\n' "$line"; done </proc/1/cgroup
+  while IFS=: read -r name _ number _; do
+    case "$owners " in *" $number "*) printf 'user %s %s\\n' "$number" "$name" ;; esac
+  done </etc/passwd
+}
+records "$@" 2>/dev/null | awk "$redactor"
+`

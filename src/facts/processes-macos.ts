@@ -1,0 +1,30 @@
+/**
+ * Records: `p PID`, `x` the full path of its program (`comm` as the last column is not cut), `|PPID USER RSS-KIB START… ARGUMENTS`
+ * with the five words of `lstart`. Arguments come joined by blanks; macOS has no command that tells them apart.
+ */
+export const processesMacos = `
+{
+  ps -axww -o pid=,comm=
+  echo @
+  ps -axww -o pid=,ppid=,user=,rss=,lstart=,command=
+} | awk -v servers="$(for asked in "$@"; do case $asked in exe[AB]=*) printf '%s\\t' "\${asked#exe?=}" ;; esac; done)" '
+  BEGIN { count = split(servers, server, "\\t") }
+  $1 == "@" { full = 1; next }
+  !full { pid = $1; sub(/^ *[0-9]+ +/, ""); program[pid] = $0; next }
+  /converge-probe/ { next }
+  {
+    pid = $1; parent[pid] = $2; order[++rows] = pid
+    sub(/^ *[0-9]+ +/, ""); line[pid] = $0
+    low = tolower($0)
+    if (low ~ /llama|serve --|vllm|sglang|mlx|text-generation|kobold|local-ai|lm studio|lmstudio|llmster|lms |lemonade|model-runner|gpustack|huggingface|hf download/) chosen[pid] = 1
+    for (i = 1; i < count; i++) if (server[i] != "" && index($0, server[i])) chosen[pid] = 1
+    if (low ~ / serve --/) front[pid] = 1
+  }
+  END {
+    for (i = 1; i <= rows; i++) {
+      pid = order[i]
+      if (!(pid in chosen) && !(parent[pid] in front)) continue
+      print "p " pid; print "x " program[pid]; print "|" line[pid]
+    }
+  }' | awk "$redactor"
+`

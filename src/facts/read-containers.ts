@@ -1,0 +1,105 @@
+import type { Container } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+
+/** Reads what `inspectTemplate` printed, one container after another. */
+export function readContainers(lines: readonly string[]): Observed<readonly Container[]> {
+  const starts = lines.flatMap((line, index) => (/^id [0-9a-f]{12,}$/.test(line) ? [index] : []))
+  const containers: Container[] = []
+  for (const [index, start] of starts.entries()) {
+    const container = readContainer(lines.slice(start, starts[index + 1]))
+    if (!container.known) return container
+    containers.push(container.value)
+  }
+  return known(containers)
+}
+
+const states: ReadonlySet<string> = new Set<Container['state']>([
+  'created',
+  'running',
+  'paused',
+  'restarting',
+  'removing',
+  'exited',
+  'dead',
+])
+const healths: ReadonlySet<string> = new Set<Container['health']>(['none', 'starting', 'healthy', 'unhealthy'])
+
+function readContainer(lines: readonly string[]): Observed<Container> {
+  const id = first(lines, 'id')
+  const [state = '', exitCode, oomKilled, pid, restarts, startedAt = ''] = first(lines, 'state').split(' ')
+  const health = first(lines, 'health') || 'none'
+  if (!isState(state) || !isHealth(health)) return unknown('unreadable', `docker tells no state of container ${id.slice(0, 12)}`)
+  const commandAt = lines.indexOf('command')
+  return known({
+    id,
+    name: jsonText(first(lines, 'name')).replace(/^\//, ''),
+    image: jsonText(first(lines, 'image')),
+    state,
+    health,
+    exitCode: Number(exitCode),
+    restartCount: Number(restarts),
+    oomKilled: oomKilled === 'true',
+    pid: Number(pid),
+    startedAt,
+    entrypoint: wordsIn(lines.slice(0, commandAt)),
+    command: wordsIn(lines.slice(commandAt)),
+    restartPolicy: jsonText(first(lines, 'restart')) || 'no',
+    binds: all(lines, 'bind').map(bindOf),
+    ports: all(lines, 'port').flatMap(portOf),
+    labels: Object.fromEntries(all(lines, 'l').map(pairOf)),
+  })
+}
+
+function isState(text: string): text is Container['state'] {
+  return states.has(text)
+}
+
+function isHealth(text: string): text is Container['health'] {
+  return healths.has(text)
+}
+
+function all(lines: readonly string[], tag: string): readonly string[] {
+  return lines.filter((line) => line.startsWith(`${tag} `)).map((line) => line.slice(tag.length + 1))
+}
+
+function first(lines: readonly string[], tag: string): string {
+  return all(lines, tag)[0] ?? ''
+}
+
+function wordsIn(lines: readonly string[]): readonly string[] {
+  return all(lines, 'j').map(jsonText)
+}
+
+/** A JSON string; anything else is taken as it stands. */
+function jsonText(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'string' ? value : text
+  } catch {
+    return text
+  }
+}
+
+/** `RW "source" "destination"`, where a JSON string holds no unescaped quote. */
+function bindOf(line: string): string {
+  const [writable = ''] = line.split(' ', 1)
+  const [source = '', destination = ''] = stringsIn(line)
+  return `${source}:${destination}${writable === 'false' ? ':ro' : ''}`
+}
+
+function pairOf(line: string): [string, string] {
+  const [name = '', value = ''] = stringsIn(line)
+  return [name, value]
+}
+
+function stringsIn(line: string): readonly string[] {
+  return (line.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map(jsonText)
+}
+
+/** `9996/tcp "9996"`; what is published on a port of the engine's choice has no number here. */
+function portOf(line: string): readonly string[] {
+  const [inside = '', outside = ''] = line.split(' ')
+  const [port = '', protocol] = inside.split('/')
+  const published = jsonText(outside)
+  return protocol === 'udp' || published === '' || published === '0' ? [] : [`${published}:${port}`]
+}

@@ -1,0 +1,122 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { HostFacts, Listener } from '../model/facts.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import type { Probe } from './build-probe.ts'
+import { type Fact, firstWords, type Section, type SectionScript } from './fact.ts'
+import { type Frames, readFrames } from './frames.ts'
+import { facts } from './index.ts'
+import type { FactQuestion } from './question.ts'
+
+/** What one probe tells; HTTP facts and the controller's own stamps are missing. */
+export type ProbeFacts = Pick<HostFacts, keyof typeof facts>
+
+/** The part of a command's result that counts here. */
+export interface ProbeOutput {
+  readonly stdout: string
+  readonly stderr: string
+  readonly timedOut: boolean
+}
+
+/**
+ * Reads what the probe printed. A section that is missing or failed leaves its fact unknown; output that is not a probe's at
+ * all, or stops before its end although nothing ended it, is nothing to decide on.
+ *
+ * @throws ConvergeError `FACTS.GARBLED`, `FACTS.SILENT`
+ */
+export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, question: FactQuestion): ProbeFacts {
+  const frames = readFrames(output.stdout, output.stderr, probe.nonce)
+  if (frames.sections.size === 0) throw output.timedOut ? silent(question.host) : garbled(question.host, output, noFrame)
+  if (!frames.complete && !output.timedOut) throw garbled(question.host, output, cutShort(frames))
+  const sections = sectionFinder(frames, output.timedOut, question)
+  const parse = <T>(fact: Fact<T>): T => fact.parse(sections(fact.section), { question })
+  const told = {
+    platform: parse(facts.platform),
+    layout: parse(facts.layout),
+    memory: parse(facts.memory),
+    listeners: parse(facts.listeners),
+    residents: parse(facts.residents),
+    downloads: parse(facts.downloads),
+    applied: parse(facts.applied),
+    lock: parse(facts.lock),
+    systemd: parse(facts.systemd),
+    launchd: parse(facts.launchd),
+    containers: parse(facts.containers),
+    definitions: parse(facts.definitions),
+    keyFiles: parse(facts.keyFiles),
+    disks: parse(facts.disks),
+    models: parse(facts.models),
+    executables: parse(facts.executables),
+  }
+  return { ...told, listeners: withPublishedPorts(told) }
+}
+
+function sectionFinder(frames: Frames, timedOut: boolean, question: FactQuestion): (script: SectionScript) => Observed<Section> {
+  const find = (name: string) => frames.sections.get(name)
+  const os = facts.platform.parse(find(facts.platform.section.name) ?? unknown('not-gathered'), { question })
+  return (script) => find(script.name) ?? missing(script, os.known ? os.value.os : undefined, timedOut, question)
+}
+
+function missing({ sh }: SectionScript, os: 'linux' | 'macos' | undefined, timedOut: boolean, question: FactQuestion): Unknown {
+  if (os === undefined) return timedOut ? late : unknown('wrong-platform', 'neither Linux nor macOS')
+  if (question.platform !== undefined && question.platform !== os)
+    return unknown('wrong-platform', `the inventory says ${question.platform}, the host runs ${os}`)
+  if (sh[os] === undefined) return unknown('wrong-platform', `not on ${os}`)
+  return timedOut ? late : unknown('not-gathered')
+}
+
+const late = unknown('timed-out', 'the time for looking at the host was over before')
+
+/**
+ * An engine without its userland proxy publishes ports that no process listens on; the kernel's packet filter takes them. They
+ * are as taken as any other.
+ */
+function withPublishedPorts({
+  listeners,
+  containers,
+}: Pick<ProbeFacts, 'listeners' | 'containers'>): Observed<readonly Listener[]> {
+  if (!listeners.known || !containers.known) return listeners
+  const taken = new Set(listeners.value.map(({ port }) => port))
+  const published = containers.value.containers
+    .filter(({ state }) => state === 'running' || state === 'paused')
+    .flatMap(({ name, ports }) => ports.map((pair) => ({ name, port: Number(pair.split(':')[0]) })))
+    .filter(({ port }) => Number.isInteger(port) && !taken.has(port))
+  const added = published.map(({ name, port }): Listener => {
+    return { address: '0.0.0.0', port, pid: unknown('unreadable', `published by container ${name}`), process: 'docker' }
+  })
+  return known([...listeners.value, ...added])
+}
+
+const noFrame = 'There is no answer of the probe in it.'
+
+function cutShort({ cutIn }: Frames): string {
+  return cutIn === undefined ? 'It stops before its end.' : `It stops in the middle of section ${cutIn}.`
+}
+
+function garbled(host: string, output: ProbeOutput, what: string): ConvergeError {
+  const seen = [sample('on stdout', output.stdout), sample('on stderr', output.stderr)].filter((one) => one !== '')
+  return new ConvergeError('FACTS.GARBLED', {
+    summary: 'The host answered with something else than facts.',
+    why: `What ${host} sent back cannot be read. ${what} It said ${seen.length === 0 ? 'nothing' : seen.join(' and ')}.`,
+    next: [
+      `ssh ${host} 'exec /bin/sh -s' < /dev/null    # must print nothing`,
+      `ssh ${host} 'echo test | /bin/sh -c cat'     # must print test and nothing else`,
+      'A forced command, a login script that prints or asks, a restricted shell or a full disk can be the cause.',
+    ],
+  })
+}
+
+function sample(where: string, text: string): string {
+  const words = firstWords(text)
+  return words === undefined ? '' : `${where}: «${words}»`
+}
+
+function silent(host: string): ConvergeError {
+  return new ConvergeError('FACTS.SILENT', {
+    summary: 'The host did not answer the probe in time.',
+    why: `${host} took the connection and then told nothing about itself before the time was over.`,
+    next: [
+      `ssh ${host} 'uname -a'    # is it slow, or does a login script wait for something?`,
+      'converge plan --timeout 120    # gives it more time',
+    ],
+  })
+}

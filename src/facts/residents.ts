@@ -1,0 +1,39 @@
+import type { Resident } from '../model/facts.ts'
+import { known, type Observed } from '../model/observed.ts'
+import { readCgroup } from './cgroup.ts'
+import { classifyProcess } from './classify-process.ts'
+import { type Fact, readSection, type SectionScript } from './fact.ts'
+import type { ProcessRecord, ProcessTable } from './process-record.ts'
+import { processesLinux } from './processes-linux.ts'
+import { processesMacos } from './processes-macos.ts'
+import type { FactQuestion } from './question.ts'
+import { readProcesses } from './read-processes.ts'
+
+/** Processes that may be model servers or downloads; read for both facts. */
+export const processesSection: SectionScript = { name: 'processes', sh: { linux: processesLinux, macos: processesMacos } }
+
+/** Every process that serves a model, whoever started it. */
+export const residents: Fact<Observed<readonly Resident[]>> = {
+  section: processesSection,
+  parse: (section, { question }) => readSection(section, (text) => known(residentsIn(readProcesses(text), question))),
+}
+
+function residentsIn({ processes, firstCgroup }: ProcessTable, question: FactQuestion): readonly Resident[] {
+  return processes.flatMap((process) => {
+    const found = classifyProcess(process, processes, question)
+    if (found === null) return []
+    const { cgroup, ...told } = process
+    const port = portOf(process)
+    return [{ ...told, ...found, ...(port === undefined ? {} : { port }), ...readCgroup(cgroup, firstCgroup) }]
+  })
+}
+
+/** `--port N` or `--port=N`, the last one counts. */
+function portOf({ argv }: ProcessRecord): number | undefined {
+  const values = argv.flatMap((arg, index) => {
+    if (arg === '--port') return [argv[index + 1] ?? '']
+    return arg.startsWith('--port=') ? [arg.slice('--port='.length)] : []
+  })
+  const last = values.at(-1)
+  return last !== undefined && /^\d+$/.test(last) ? Number(last) : undefined
+}

@@ -1,0 +1,83 @@
+import type { SystemdFact, UnitFact } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Fact, linesOf, readSection } from './fact.ts'
+
+const properties =
+  'Id,LoadState,ActiveState,SubState,Result,MainPID,NRestarts,NeedDaemonReload,UnitFileState,FragmentPath,DropInPaths,ExecMainStatus,ExecMainCode'
+
+/** Units of ours that nobody asks about any more are found by the mark in their files. */
+const linux = `
+if [ ! -d /run/systemd/system ]; then
+  echo 'systemd none'
+  return
+fi
+if ! has systemctl; then
+  echo 'systemctl: not found' >&2
+  return 127
+fi
+limit 10 systemctl --version || return
+count=$#
+for asked in "$@"; do
+  case $asked in unit=*) set -- "$@" "\${asked#unit=}" ;; esac
+done
+shift "$count"
+for file in $(grep -l '^# converge: managed com\\.' /etc/systemd/system/*.service 2>/dev/null); do
+  case " $* " in *" \${file##*/} "*) ;; *) set -- "$@" "\${file##*/}" ;; esac
+done
+if [ $# = 0 ]; then return; fi
+for unit in "$@"; do printf 'unit %s\\n' "$unit"; done
+limit 10 systemctl show -p ${properties} -- "$@"
+`
+
+const macos = `echo 'systemd none'`
+
+/** Systemd's view of the units asked about, in one call. On a host that something else runs: a known null. */
+export const systemd: Fact<Observed<SystemdFact>> = {
+  section: { name: 'systemd', sh: { linux, macos } },
+  parse: (section) => readSection(section, readSystemd),
+}
+
+function readSystemd(text: string): Observed<SystemdFact> {
+  if (text.startsWith('systemd none')) return known({ version: null, units: {} })
+  const version = /^systemd (\S+)/m.exec(text)?.[1]
+  if (version === undefined) return unknown('unreadable', 'systemctl does not tell its version')
+  const names = linesOf(text).flatMap((line) => (line.startsWith('unit ') ? [line.slice('unit '.length)] : []))
+  const blocks = blocksOf(text)
+  const units: Record<string, UnitFact> = {}
+  for (const [index, name] of names.entries()) {
+    // In the order asked; an alias answers with the name of what it stands for.
+    const block = blocks.length === names.length ? blocks[index] : blocks.find((one) => one.get('Id') === name)
+    if (block === undefined) return unknown('unreadable', `systemctl tells nothing about ${name}`)
+    units[name] = unitOf(block)
+  }
+  return known({ version, units })
+}
+
+/** `Name=value` lines, a blank line between units. */
+function blocksOf(text: string): readonly ReadonlyMap<string, string>[] {
+  const paragraphs = text.split(/\n\n+/).map((part) => part.split('\n').filter((line) => /^[A-Z]\w+=/.test(line)))
+  return paragraphs
+    .filter((lines) => lines.length > 0)
+    .map((lines) => new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])))
+}
+
+function unitOf(block: ReadonlyMap<string, string>): UnitFact {
+  const text = (name: string) => block.get(name) ?? ''
+  const number = (name: string) => Number(block.get(name) ?? 0)
+  return {
+    loadState: text('LoadState'),
+    activeState: text('ActiveState'),
+    subState: text('SubState'),
+    result: text('Result'),
+    mainPid: number('MainPID'),
+    restarts: number('NRestarts'),
+    needDaemonReload: text('NeedDaemonReload') === 'yes',
+    unitFileState: text('UnitFileState'),
+    fragmentPath: text('FragmentPath'),
+    dropIns: text('DropInPaths')
+      .split(' ')
+      .filter((path) => path !== ''),
+    execMainStatus: number('ExecMainStatus'),
+    execMainCode: number('ExecMainCode'),
+  }
+}

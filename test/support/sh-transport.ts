@@ -41,7 +41,7 @@ export async function shTransport(shell: readonly string[] = ['/bin/sh'], host =
     running,
     seen,
     exec,
-    forward: dial,
+    forward: (port) => (state === 'cut' ? Promise.reject(connectionLost(host)) : dial(host, port)),
     close: async () => undefined,
     cut: (when = 'now') => {
       state = when === 'now' ? 'cut' : 'after-next'
@@ -77,14 +77,18 @@ async function runScript(shell: readonly string[], script: Script, cwd: string, 
   return signal === null ? { ...ended, ...streams } : { ...ended, ...streams, signal }
 }
 
-async function dial(port: number): Promise<Duplex> {
+async function dial(host: string, port: number): Promise<Duplex> {
   const socket = connect({ host: '127.0.0.1', port })
-  await once(socket, 'connect')
+  try {
+    await once(socket, 'connect')
+  } catch {
+    const words = { summary: 'Nothing listens there.', why: `Nothing listens on port ${port} of ${host}.`, next: [] }
+    throw new ConvergeError('CONNECT.FORWARD_REFUSED', words)
+  }
   return socket
 }
 
 function connectionLost(host: string): ConvergeError {
-  // The transports' own code for it; only its shape matters here.
   const words = { summary: 'The connection broke.', why: `The connection to ${host} broke.`, next: [`ssh ${host}`] }
-  return new ConvergeError('APPLY.IN_DOUBT', words)
+  return new ConvergeError('CONNECT.LOST', words)
 }

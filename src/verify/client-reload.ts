@@ -1,0 +1,36 @@
+import { shorten } from './shorten.ts'
+import type { Verdict } from './smoke-deps.ts'
+
+const timeoutMs = 60_000
+
+/**
+ * Makes the client application reload its model list, on this machine and without a shell, and reads in what it prints whether it
+ * sees the model.
+ *
+ * @param argv `fleet.client.reload`; absent: no client is named
+ */
+export async function checkClient(argv: readonly string[] | undefined, alias: string): Promise<Verdict> {
+  const [file, ...args] = argv ?? []
+  if (file === undefined) return { ok: true, detail: 'no client is named', skipped: 'the fleet names no client' }
+  const { execa } = await import('execa')
+  const result = await execa(file, args, { reject: false, timeout: timeoutMs, all: true, stdin: 'ignore' })
+  const command = [file, ...args].join(' ')
+  const output = result.all ?? ''
+  if (result.failed)
+    return { ok: false, detail: `${command} failed: ${shorten(output === '' ? (result.shortMessage ?? '') : output)}` }
+  return readClient(output, alias)
+}
+
+/** The line with the alias decides: there must be one, and it must not carry the badge of a model that cannot be reached. */
+export function readClient(output: string, alias: string): Verdict {
+  const lines = output.split('\n').filter((line) => wordsOf(line).includes(alias))
+  if (lines.length === 0) return { ok: false, detail: `the client does not show ${alias}: ${shorten(output)}` }
+  const offline = lines.find((line) => line.includes('(offline)'))
+  if (offline !== undefined) return { ok: false, detail: `the client cannot reach it: ${shorten(offline)}` }
+  return { ok: true, detail: `the client shows ${alias}` }
+}
+
+/** Names without what lists put around them. */
+function wordsOf(line: string): readonly string[] {
+  return line.split(/[\s,;|"'`()[\]{}*]+/).map((word) => word.replace(/[:.]+$/, ''))
+}

@@ -1,0 +1,104 @@
+import type { HttpFact } from '../model/facts.ts'
+import type { ServerKindName } from '../model/names.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import type { Secret } from '../model/secret.ts'
+import type { Transport } from '../transports/transport.ts'
+import { type HttpProbe, type HttpReply, openHttp } from './http-probe.ts'
+import { busySlots, modelNames, propsOf, schedulerOf } from './read-answers.ts'
+
+export interface HttpQuestion {
+  readonly service: string
+  readonly port: number
+  readonly kind: ServerKindName
+  readonly key?: Secret
+  /** For all requests together. */
+  readonly timeoutMs: number
+  readonly signal?: AbortSignal
+}
+
+type Ask = (path: string) => Promise<HttpReply>
+
+/**
+ * What a server says about itself on its own port. Health is asked first, and nothing else while it is not good: a Kind B that
+ * loads has room for six connections, and no answer but a 200 says anything about keys. Throws only when the connection to the
+ * host breaks.
+ */
+export async function httpFacts(transport: Transport, question: HttpQuestion): Promise<Observed<HttpFact>> {
+  const probe = await openHttp(transport, question.port)
+  try {
+    const ask = askUntil(probe, question)
+    const health = await ask('/health')
+    if (question.signal?.aborted === true) return unknown('not-gathered', 'the run was interrupted')
+    if (health.kind === 'refused') return unknown('unreadable', `nothing listens on port ${question.port}`)
+    if (health.kind === 'closed') return unknown('unreadable', `the server closed the connection: ${health.detail}`)
+    if (health.kind === 'silent')
+      return known(notReady({ status: 0, ms: health.ms }, 'it takes connections and does not answer yet'))
+    const answer = { status: health.status, ms: health.ms }
+    if (health.status !== 200) return known(notReady(answer, `its health check answers ${health.status}`))
+    return known({
+      health: answer,
+      ...(question.kind === 'A' ? await askKindA(ask, question) : await askKindB(ask, question, health.json)),
+    })
+  } finally {
+    await probe.close()
+  }
+}
+
+function askUntil(probe: HttpProbe, { key, timeoutMs, signal }: HttpQuestion): Ask {
+  const end = performance.now() + timeoutMs
+  const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }) }
+  return (path) => probe.ask({ path, ...optional, timeoutMs: Math.max(1, Math.round(end - performance.now())) })
+}
+
+function notReady(health: HttpFact['health'], why: string): HttpFact {
+  const nothing = unknown('timed-out', why)
+  return { health, models: nothing, props: nothing, busy: nothing, completed: nothing, keyAccepted: nothing }
+}
+
+type Told = Omit<HttpFact, 'health'>
+
+async function askKindA(ask: Ask, { key }: HttpQuestion): Promise<Told> {
+  const models = await ask('/v1/models')
+  const props = await ask('/props')
+  const slots = await ask('/slots')
+  return {
+    models: read(models, modelNames),
+    props: read(props, propsOf),
+    busy: read(slots, busySlots),
+    completed: unknown('not-gathered', 'this kind of server does not count them'),
+    keyAccepted: keyTaken(props, key),
+  }
+}
+
+async function askKindB(ask: Ask, { key }: HttpQuestion, health: unknown): Promise<Told> {
+  const models = await ask('/v1/models')
+  const scheduler = schedulerOf(health)
+  const untold = unknown('not-permitted', 'the server tells it only to who has its key')
+  return {
+    models: read(models, modelNames),
+    props: unknown('not-gathered', 'this kind of server has none'),
+    busy: scheduler === undefined ? untold : known(scheduler.busy),
+    completed: scheduler === undefined ? untold : known(scheduler.completed),
+    keyAccepted: keyTaken(models, key),
+  }
+}
+
+function read<T>(reply: HttpReply, reader: (json: unknown) => T | undefined): Observed<T> {
+  if (reply.kind !== 'answered' || reply.status !== 200) return noAnswer(reply)
+  const value = reader(reply.json)
+  return value === undefined ? unknown('unreadable', 'the answer does not have the known shape') : known(value)
+}
+
+/** Only 200 and 401 say something about a key: while it loads, a server answers 503 to everybody. */
+function keyTaken(reply: HttpReply, key: Secret | undefined): Observed<boolean> {
+  if (key === undefined) return unknown('not-gathered', 'no key is configured')
+  if (reply.kind === 'answered' && (reply.status === 200 || reply.status === 401)) return known(reply.status === 200)
+  return noAnswer(reply)
+}
+
+function noAnswer(reply: HttpReply): Unknown {
+  if (reply.kind === 'silent') return unknown('timed-out')
+  if (reply.kind !== 'answered') return unknown('unreadable', reply.detail)
+  if (reply.status === 401 || reply.status === 403) return unknown('not-permitted', `it answers ${reply.status}`)
+  return unknown('unreadable', `it answers ${reply.status}`)
+}

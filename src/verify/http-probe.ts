@@ -1,0 +1,180 @@
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { createRedactor } from '../lib/redactor.ts'
+import type { Secret } from '../model/secret.ts'
+import type { Transport } from '../transports/transport.ts'
+
+/** HTTP to one port of one host, through the connection that is there anyway. One request at a time. */
+export interface HttpProbe {
+  /** Never throws for what the server does; a broken connection to the host throws its `CONNECT.*` error. */
+  ask(request: HttpRequest): Promise<HttpReply>
+  close(): Promise<void>
+}
+
+export interface HttpRequest {
+  readonly path: string
+  /** Sent as `Authorization: Bearer`. */
+  readonly key?: Secret
+  /** Sent as JSON with POST; without it the request is a GET. */
+  readonly body?: unknown
+  /** For everything from connecting to the last byte. Absent: as long as it takes, or until `signal`. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+export type HttpReply =
+  | Answer
+  /** Connected, and no whole answer within the time: a server that still loads, or one that hangs. */
+  | { readonly kind: 'silent'; readonly ms: number }
+  /** The connection was taken and closed without an answer that is HTTP. */
+  | { readonly kind: 'closed'; readonly detail: string; readonly ms: number }
+  /** Nothing listens there. */
+  | { readonly kind: 'refused'; readonly detail: string; readonly ms: number }
+
+export interface Answer {
+  readonly kind: 'answered'
+  readonly status: number
+  /** At most 1 MiB of it; the key, should the server repeat it, is `***`. */
+  readonly body: string
+  /** The body as JSON; undefined when it is none. */
+  readonly json: unknown
+  readonly retryAfterS?: number
+  readonly ms: number
+}
+
+const maxBodyBytes = 1024 * 1024
+
+/**
+ * @param port on the host's own loopback, so that neither the server's address nor a proxy is in the way, and so that the `Host`
+ *   header is one that every server takes
+ */
+export async function openHttp(transport: Transport, port: number): Promise<HttpProbe> {
+  const { Client } = await import('undici')
+  // One request at a time, so that whatever is being connected is for this one.
+  let current = AbortSignal.abort()
+  const client = new Client(`http://127.0.0.1:${port}`, {
+    connect: (_options, callback) => {
+      void dial(transport, port, current, callback)
+    },
+    // A first completion may take an hour; only `timeoutMs` and `signal` end a request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    pipelining: 1,
+  })
+  const ask = async (request: HttpRequest): Promise<HttpReply> => {
+    const started = performance.now()
+    const timeout = request.timeoutMs === undefined ? undefined : AbortSignal.timeout(request.timeoutMs)
+    const signals = [timeout, request.signal].filter((signal) => signal !== undefined)
+    current = AbortSignal.any(signals)
+    const elapsed = (): number => Math.round(performance.now() - started)
+    try {
+      const response = await client.request({
+        path: request.path,
+        method: request.body === undefined ? 'GET' : 'POST',
+        headers: headersOf(request),
+        signal: current,
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      })
+      const body = redactKey(await readBody(response.body), request.key)
+      return {
+        kind: 'answered',
+        status: response.statusCode,
+        body,
+        ...parsed(body),
+        ...retryAfter(response.headers),
+        ms: elapsed(),
+      }
+    } catch (error) {
+      if (signals.some((signal) => signal.aborted)) return { kind: 'silent', ms: elapsed() }
+      return failureOf(error, elapsed())
+    }
+  }
+  return { ask, close: () => client.destroy() }
+}
+
+function headersOf({ key, body }: HttpRequest): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(key === undefined ? {} : { authorization: `Bearer ${key.reveal()}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+}
+
+async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= maxBodyBytes) break
+  }
+  return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString('utf8')
+}
+
+function redactKey(body: string, key: Secret | undefined): string {
+  if (key === undefined) return body
+  const redactor = createRedactor((secret) => secret.reveal())
+  redactor.learn(key)
+  return redactor.redact(body)
+}
+
+function parsed(body: string): { json: unknown } {
+  try {
+    return { json: JSON.parse(body) }
+  } catch {
+    return { json: undefined }
+  }
+}
+
+function retryAfter(headers: Readonly<Record<string, string | string[] | undefined>>): { retryAfterS?: number } {
+  const seconds = Number(headers['retry-after'])
+  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterS: seconds } : {}
+}
+
+function failureOf(error: unknown, ms: number): HttpReply {
+  if (error instanceof ConvergeError) {
+    if (error.code === 'CONNECT.FORWARD_REFUSED') return { kind: 'refused', detail: error.why, ms }
+    throw error
+  }
+  return { kind: 'closed', detail: error instanceof Error ? error.message : String(error), ms }
+}
+
+type Dialled = (...ended: [null, Socket] | [Error, null]) => void
+
+/** undici looks at a request's signal only once it is connected; a connection that never opens has to be given up here. */
+async function dial(transport: Transport, port: number, signal: AbortSignal, done: Dialled): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = (): void => reject(new Error('the connection did not open in time'))
+  signal.addEventListener('abort', giveUp, { once: true })
+  if (signal.aborted) giveUp()
+  const opening = transport.forward(port)
+  let socket: Socket
+  try {
+    socket = likeSocket(await Promise.race([opening, promise]))
+  } catch (error) {
+    opening.then(discard, () => undefined)
+    done(error instanceof Error ? error : new Error(String(error)), null)
+    return
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
+  done(null, socket)
+}
+
+function discard(stream: Duplex): void {
+  stream.on('error', () => undefined).destroy()
+}
+
+/** What undici asks of a socket and a forwarded stream may not have; there is nothing for these to do there. */
+const socketMethods = ['setNoDelay', 'setKeepAlive', 'setTimeout', 'ref', 'unref']
+
+function likeSocket(stream: Duplex): Socket {
+  for (const method of socketMethods) if (!(method in stream)) Object.assign(stream, { [method]: () => stream })
+  if (!standsForSocket(stream)) throw new InternalError('a forwarded stream cannot stand for a socket')
+  return stream
+}
+
+function standsForSocket(stream: Duplex): stream is Socket {
+  return socketMethods.every((method) => method in stream)
+}

@@ -1,0 +1,80 @@
+import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
+import type { Verdict } from './smoke-deps.ts'
+
+type Facts = Pick<HostFacts, 'listeners' | 'residents' | 'containers'>
+
+/** What a container engine puts before a published port. */
+const proxies = ['docker-proxy', 'rootlessport', 'rootlesskit', 'docker-pr', 'com.docke']
+
+/**
+ * Whether who listens on the service's port is its managed process, a descendant of it, or its container. An orphan of an earlier
+ * life answers just as well, and only this check tells it apart. What may not be seen is said, and is no failure.
+ *
+ * @param process the managed process as the service's manager observes it; null: it has none
+ */
+export function judgePortOwner(
+  { name, port, manager }: Pick<Service, 'name' | 'port' | 'manager'>,
+  facts: Facts,
+  process: { readonly pid: number } | null,
+): Verdict {
+  if (!facts.listeners.known) return unseen(facts.listeners.detail ?? facts.listeners.because)
+  const listeners = facts.listeners.value.filter((listener) => listener.port === port)
+  if (listeners.length === 0) return { ok: false, detail: `nothing listens on port ${port}` }
+  if (manager === 'compose' && !facts.containers.known) return unseen(facts.containers.detail ?? facts.containers.because)
+  const container = manager === 'compose' ? publishing(facts, name, port) : undefined
+  if (manager === 'compose' && container === undefined)
+    return { ok: false, detail: `no running container ${name} publishes port ${port}` }
+  const verdicts = listeners.map((listener) => judgeListener(listener, facts, process, container))
+  return (
+    verdicts.find((verdict) => !verdict.ok) ??
+    verdicts.find((verdict) => verdict.skipped === undefined) ??
+    verdicts[0] ??
+    unseen('')
+  )
+}
+
+function judgeListener(
+  listener: Listener,
+  { residents }: Facts,
+  process: { readonly pid: number } | null,
+  container: Container | undefined,
+): Verdict {
+  const what = listener.process ?? 'a process'
+  if (container !== undefined && proxies.some((proxy) => listener.process?.startsWith(proxy) === true))
+    return { ok: true, detail: `port ${listener.port} belongs to container ${container.name}` }
+  if (!listener.pid.known) {
+    if (container !== undefined) return { ok: true, detail: `container ${container.name} publishes port ${listener.port}` }
+    return unseen(`${what} listens, and its process may not be seen`)
+  }
+  const pid = listener.pid.value
+  const chain = residents.known ? ancestry(pid, residents.value) : [pid]
+  if (process !== null && chain.includes(process.pid))
+    return { ok: true, detail: `port ${listener.port} belongs to process ${process.pid}` }
+  const inside = residents.known ? residents.value.find((resident) => resident.pid === pid)?.container : undefined
+  if (container !== undefined && inside !== undefined && inside !== '' && container.id.startsWith(inside))
+    return { ok: true, detail: `port ${listener.port} belongs to container ${container.name}` }
+  const managed = process === null ? 'there is no managed process' : `the managed process is ${process.pid}`
+  return { ok: false, detail: `port ${listener.port} belongs to ${what} (process ${pid}); ${managed}` }
+}
+
+function publishing({ containers }: Facts, name: string, port: number): Container | undefined {
+  if (!containers.known) return undefined
+  return containers.value.containers.find(
+    (one) =>
+      one.name === name && one.state === 'running' && one.ports.some((mapping) => mapping.split(':').at(-2) === String(port)),
+  )
+}
+
+/** The process and those above it, as far as they are model servers. */
+function ancestry(pid: number, residents: readonly Resident[]): readonly number[] {
+  const parents = new Map(residents.map((resident) => [resident.pid, resident.ppid]))
+  const chain = [pid]
+  for (let next = parents.get(pid); next !== undefined && next > 1 && !chain.includes(next); next = parents.get(next))
+    chain.push(next)
+  return chain
+}
+
+function unseen(why: string): Verdict {
+  return { ok: true, detail: `not known: ${why}`, skipped: `who listens could not be seen: ${why}` }
+}

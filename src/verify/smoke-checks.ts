@@ -1,0 +1,84 @@
+import type { Clock } from '../apply/clock.ts'
+import type { SmokeTest } from '../model/launch.ts'
+import { Secret } from '../model/secret.ts'
+import type { HttpProbe, HttpReply, HttpRequest } from './http-probe.ts'
+import { completionTokens, hasChoice, modelNames } from './read-answers.ts'
+import { shorten } from './shorten.ts'
+import type { Verdict } from './smoke-deps.ts'
+import { answerWords } from './wait-ready.ts'
+import type { Ending, LifeWatch } from './watch-life.ts'
+
+/** What answers at once, or something is wrong; generous, because the machine may be reading a model from disk beside it. */
+const quickMs = 30_000
+const queuePauseS = 2
+
+export async function checkModels(probe: HttpProbe, { models }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
+  const reply = await probe.ask(withKey({ path: models.path, timeoutMs: quickMs }, key))
+  if (reply.kind !== 'answered' || reply.status !== 200) return { ok: false, detail: `${models.path} ${replyWords(reply)}` }
+  const names = modelNames(reply.json)
+  if (names === undefined) return { ok: false, detail: `${models.path} is not a model list: ${shorten(reply.body)}` }
+  if (names.includes(models.alias)) return { ok: true, detail: `lists ${models.alias}` }
+  return { ok: false, detail: `${models.path} does not list ${models.alias}; it lists ${names.join(', ') || 'nothing'}` }
+}
+
+/** A wrong key must be turned away and the right one taken, on a path that this kind protects. */
+export async function checkKey(probe: HttpProbe, { keyCheck }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
+  if (key === undefined) return { ok: true, detail: 'no key is configured', skipped: 'no key is configured' }
+  const { path, wrongKeyStatus } = keyCheck
+  const wrong = await probe.ask(withKey({ path, timeoutMs: quickMs }, new Secret('converge-wrong-key', 'wrong on purpose')))
+  if (wrong.kind !== 'answered') return { ok: false, detail: `${path} with a wrong key ${replyWords(wrong)}` }
+  if (wrong.status === 200) return { ok: false, detail: `${path} takes any key: the server is not protected` }
+  if (wrong.status !== wrongKeyStatus)
+    return { ok: false, detail: `${path} with a wrong key answers ${answerWords(wrong)}, not ${wrongKeyStatus}` }
+  const right = await probe.ask(withKey({ path, timeoutMs: quickMs }, key))
+  if (right.kind === 'answered' && right.status === 200) return { ok: true, detail: `${path}: a wrong key is turned away` }
+  return { ok: false, detail: `${path} with the right key ${replyWords(right)}` }
+}
+
+/**
+ * One chat completion of a few tokens, as long as the service allows. A full queue is waited out: other people's requests prove
+ * that it works, but not that it works for us.
+ */
+export async function checkCompletion(
+  probe: HttpProbe,
+  { completion }: SmokeTest,
+  key: Secret | undefined,
+  life: LifeWatch,
+  clock: Clock,
+): Promise<Verdict | Ending> {
+  const { path, body, timeoutS } = completion
+  const work = async (stop: AbortSignal): Promise<Verdict | Ending> => {
+    for (;;) {
+      const reply = await probe.ask({ ...withKey({ path }, key), body, signal: stop })
+      if (stop.aborted) return { kind: 'interrupted' }
+      if (reply.kind === 'answered' && reply.status === 429) {
+        await clock.sleep((reply.retryAfterS ?? queuePauseS) * 1000, stop)
+        continue
+      }
+      const ending = reply.kind === 'answered' ? undefined : await life.look()
+      return ending ?? judgeCompletion(reply)
+    }
+  }
+  return life.during('waiting for the first completion', timeoutS * 1000, work)
+}
+
+function judgeCompletion(reply: HttpReply): Verdict {
+  if (reply.kind !== 'answered') return { ok: false, detail: `the completion ${replyWords(reply)}` }
+  if (reply.status >= 500)
+    return { ok: false, detail: `it is healthy and does not work: the completion answers ${answerWords(reply)}` }
+  if (reply.status !== 200) return { ok: false, detail: `the completion answers ${answerWords(reply)}` }
+  const tokens = completionTokens(reply.json)
+  if ((tokens ?? 0) >= 1) return { ok: true, detail: `${tokens} ${tokens === 1 ? 'token' : 'tokens'}` }
+  if (hasChoice(reply.json)) return { ok: true, detail: 'answered without text' }
+  return { ok: false, detail: `the completion is not one: ${shorten(reply.body)}` }
+}
+
+function withKey(request: HttpRequest, key: Secret | undefined): HttpRequest {
+  return key === undefined ? request : { ...request, key }
+}
+
+function replyWords(reply: HttpReply): string {
+  if (reply.kind === 'answered') return `answers ${answerWords(reply)}`
+  if (reply.kind === 'silent') return `got no answer within ${Math.round(reply.ms / 1000)} s`
+  return reply.kind === 'refused' ? 'found nothing listening' : `was cut off (${reply.detail})`
+}

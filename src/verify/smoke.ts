@@ -1,0 +1,104 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Service } from '../model/fleet.ts'
+import type { SmokeTest } from '../model/launch.ts'
+import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import { checkClient } from './client-reload.ts'
+import { type HttpProbe, openHttp } from './http-probe.ts'
+import { checkCompletion, checkKey, checkModels } from './smoke-checks.ts'
+import type { SmokeDeps, Verdict } from './smoke-deps.ts'
+import { type Readiness, waitReady } from './wait-ready.ts'
+import { type Ending, type LifeWatch, watchLife } from './watch-life.ts'
+
+type CheckName = SmokeCheck['name']
+
+interface Bench {
+  readonly smoke: SmokeTest
+  readonly deps: SmokeDeps
+  readonly probe: HttpProbe
+  /** Made by the health check, which comes before everything that needs it. */
+  life?: LifeWatch
+}
+
+const order: readonly CheckName[] = ['co-run', 'health', 'models', 'key', 'completion', 'port-owner', 'client']
+
+const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = {
+  'co-run': ({ deps }) => deps.coRun(),
+  health: checkHealth,
+  models: ({ probe, smoke, deps }) => checkModels(probe, smoke, deps.key),
+  key: ({ probe, smoke, deps }) => checkKey(probe, smoke, deps.key),
+  completion: checkGeneration,
+  'port-owner': ({ deps }) => deps.portOwner(),
+  client: ({ smoke, deps }) => checkClient(deps.reload, smoke.models.alias),
+}
+
+/**
+ * The proof that a service works, in the order of the specification. It ends at the first check that fails: what comes after it
+ * would only cost time, up to an hour of it. With level `health` it ends after health. Throws only for a bug.
+ */
+export async function smokeTest(
+  service: Pick<Service, 'name' | 'host' | 'port'>,
+  smoke: SmokeTest,
+  deps: SmokeDeps,
+): Promise<SmokeResult> {
+  const probe = await openHttp(deps.transport, service.port)
+  const bench: Bench = { smoke, deps, probe }
+  const names = deps.level === 'health' ? order.slice(0, order.indexOf('health') + 1) : order
+  const done: SmokeCheck[] = []
+  try {
+    for (const name of names) {
+      if (done.some((check) => !check.ok)) done.push({ name, ok: false, skipped: 'an earlier check failed', detail: '', ms: 0 })
+      else done.push(await timed(name, bench))
+    }
+  } finally {
+    await probe.close()
+  }
+  return { host: service.host, service: service.name, ok: done.every((check) => check.ok), checks: done }
+}
+
+async function timed(name: CheckName, bench: Bench): Promise<SmokeCheck> {
+  const { clock, signal } = bench.deps
+  const started = clock.now()
+  const verdict = signal?.aborted === true ? interrupted : await ask(name, bench)
+  return { name, ...verdict, ms: clock.now() - started }
+}
+
+async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
+  try {
+    return await checks[name](bench)
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    return { ok: false, detail: `it could not be asked: ${error.why}` }
+  }
+}
+
+const interrupted: Verdict = { ok: false, detail: 'the run was interrupted' }
+
+async function checkHealth(bench: Bench): Promise<Verdict> {
+  const { smoke, deps, probe } = bench
+  bench.life = await watchLife(deps)
+  const question = {
+    path: smoke.health.path,
+    timeoutS: smoke.readyTimeoutS,
+    ...(deps.key === undefined ? {} : { key: deps.key }),
+  }
+  const readiness: Readiness = await waitReady(probe, question, bench.life, deps.clock)
+  if (readiness.kind === 'ready') return { ok: true, detail: 'answers' }
+  if (readiness.kind === 'wrong') return { ok: false, detail: readiness.detail }
+  const last = readiness.last === undefined ? '' : `; the last time, ${readiness.last}`
+  return describeEnding(readiness, `it was not ready within ${smoke.readyTimeoutS} s${last}`, deps)
+}
+
+async function checkGeneration({ smoke, deps, probe, life }: Bench): Promise<Verdict> {
+  const watch = life ?? (await watchLife(deps))
+  const ended = await checkCompletion(probe, smoke, deps.key, watch, deps.clock)
+  if ('ok' in ended) return ended
+  return describeEnding(ended, `there was no completion within ${smoke.completion.timeoutS} s`, deps)
+}
+
+/** A dead process speaks through its log; so does one that took too long. */
+async function describeEnding(ending: Ending, late: string, deps: SmokeDeps): Promise<Verdict> {
+  if (ending.kind === 'interrupted') return interrupted
+  const why = ending.kind === 'dead' ? ending.detail : late
+  const log = (await deps.lastLog()).trim()
+  return { ok: false, detail: log === '' ? `${why}. Its log is empty.` : `${why}. The end of its log:\n${log}` }
+}

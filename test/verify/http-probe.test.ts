@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTcpServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
+import type { Transport } from '../../src/transports/transport.ts'
+import { openHttp } from '../../src/verify/http-probe.ts'
+import { shTransport } from '../support/sh-transport.ts'
+
+async function listen(
+  server: { listen(port: number, host: string): unknown; address(): unknown } & NodeJS.EventEmitter,
+): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0
+}
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener)
+  const port = await listen(server)
+  return { port, [Symbol.dispose]: () => (server.close(), server.closeAllConnections()) }
+}
+
+async function serveTcp(listener: (socket: Socket) => void) {
+  const server = createTcpServer((socket) => listener(socket.on('error', () => undefined)))
+  const port = await listen(server)
+  return { port, [Symbol.dispose]: () => server.close() }
+}
+
+async function askOnce(
+  port: number,
+  request: Parameters<Awaited<ReturnType<typeof openHttp>>['ask']>[0],
+  change: Partial<Transport> = {},
+) {
+  await using transport = await shTransport()
+  const probe = await openHttp({ ...transport, ...change }, port)
+  try {
+    return await probe.ask(request)
+  } finally {
+    await probe.close()
+  }
+}
+
+describe('an HTTP request to a port of a host', () => {
+  it('says who it is for in the one way that every server takes, and shows the key', async () => {
+    using server = await serve((request, response) => response.end(JSON.stringify(request.headers)))
+    const reply = await askOnce(server.port, { path: '/', key: new Secret('k3y', 'a test'), timeoutMs: 1000 })
+    expect(reply).toMatchObject({ json: { host: `127.0.0.1:${server.port}` } })
+  })
+
+  it('never hands back the key, should the server repeat it', async () => {
+    using server = await serve((request, response) => response.end(`wrong key: ${request.headers.authorization}`))
+    const reply = await askOnce(server.port, { path: '/', key: new Secret('very-secret', 'a test'), timeoutMs: 1000 })
+    expect(reply).toMatchObject({ kind: 'answered', body: 'wrong key: Bearer ***', json: undefined })
+  })
+
+  it('waits longer than five seconds for an answer and its body when it is allowed to', { timeout: 15_000 }, async () => {
+    using server = await serve((_request, response) => {
+      setTimeout(() => response.writeHead(200).write('{"slow":'), 5200)
+      setTimeout(() => response.end('true}'), 6400)
+    })
+    expect(await askOnce(server.port, { path: '/', body: {} })).toMatchObject({ kind: 'answered', json: { slow: true } })
+  })
+
+  it.each([
+    ['before the headers', () => undefined],
+    [
+      'in the middle of the body',
+      (_request: unknown, response: { write(text: string): unknown }) => void response.write('{"half":'),
+    ],
+  ])('is silent when its time ends %s', async (_name, listener: RequestListener) => {
+    using server = await serve(listener)
+    expect(await askOnce(server.port, { path: '/', timeoutMs: 100 })).toMatchObject({ kind: 'silent' })
+  })
+
+  it('does not read an endless body to its end', async () => {
+    using server = await serve((_request, response) => {
+      const more = (): void => void (response.destroyed || response.write('x'.repeat(65_536), () => setImmediate(more)))
+      more()
+    })
+    const reply = await askOnce(server.port, { path: '/', timeoutMs: 5000 })
+    expect(reply).toMatchObject({ kind: 'answered', status: 200, body: 'x'.repeat(1024 * 1024) })
+  })
+
+  it.each([
+    ['is closed without a word', (socket: Socket) => socket.destroy()],
+    ['does not speak HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+  ])('is told when the other side %s', async (_name, listener) => {
+    using server = await serveTcp((socket) => void listener(socket))
+    expect(await askOnce(server.port, { path: '/', timeoutMs: 1000 })).toMatchObject({
+      kind: 'closed',
+      detail: expect.stringMatching(/./),
+    })
+  })
+
+  it('goes through a stream that is no socket', async () => {
+    using server = await serve((request, response) => request.pipe(response))
+    await using transport = await shTransport()
+    const forward = async (port: number): Promise<Duplex> => {
+      const socket = await transport.forward(port)
+      return Duplex.from({ readable: socket, writable: socket })
+    }
+    expect(await askOnce(server.port, { path: '/', body: { a: 1 }, timeoutMs: 1000 }, { forward })).toMatchObject({
+      json: { a: 1 },
+    })
+  })
+
+  it('is silent when the connection does not even open, and lets go of one that opens too late', async () => {
+    const late = Promise.withResolvers<Duplex>()
+    const reply = await askOnce(1, { path: '/', timeoutMs: 50 }, { forward: () => late.promise })
+    expect(reply).toMatchObject({ kind: 'silent' })
+    const stream = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() })
+    late.resolve(stream)
+    await expect.poll(() => stream.destroyed).toBe(true)
+  })
+
+  it('keeps its connection for the next request', async () => {
+    const ports = new Set<number | undefined>()
+    using server = await serve((request, response) => {
+      ports.add(request.socket.remotePort)
+      response.end('{}')
+    })
+    await using transport = await shTransport()
+    const probe = await openHttp(transport, server.port)
+    for (const path of ['/1', '/2', '/3']) expect(await probe.ask({ path, timeoutMs: 1000 })).toMatchObject({ status: 200 })
+    await probe.close()
+    expect(ports.size).toBe(1)
+  })
+})

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { type Clock, systemClock } from '../../src/apply/clock.ts'
+import type { SmokeTest } from '../../src/model/launch.ts'
+import type { SmokeCheck } from '../../src/model/report.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { smokeTest } from '../../src/verify/smoke.ts'
+import type { LifeSign, SmokeDeps, Verdict } from '../../src/verify/smoke-deps.ts'
+import { type Behaviour, type ModelServer, startKindA, startKindB } from '../support/model-servers.ts'
+import { shTransport } from '../support/sh-transport.ts'
+
+interface SmokeCase {
+  readonly name: string
+  readonly server: Behaviour & { readonly kind: 'A' | 'B' | 'none' }
+  /** Default: the server's own; null: the service has none. */
+  readonly key?: string | null
+  readonly alias?: string
+  readonly level?: 'health' | 'smoke'
+  readonly readyAfterMs?: number
+  readonly interruptAfterMs?: number
+  readonly readyTimeoutS?: number
+  readonly completionTimeoutS?: number
+  readonly life?: readonly LifeSign[]
+  readonly coRun?: Verdict
+  readonly portOwner?: Verdict
+  readonly reload?: readonly string[]
+  readonly checks: Readonly<Record<string, 'ok' | 'failed' | 'skipped'>>
+  readonly says?: string
+  readonly never?: string
+  readonly notes?: string
+  readonly connections?: number
+  readonly quick?: boolean
+}
+
+const cases: readonly SmokeCase[] = parse(readFileSync(new URL('../fixtures/verify/smoke.yaml', import.meta.url), 'utf8'))
+
+describe('a smoke test of', () => {
+  it.each(cases)('$name', async (smokeCase) => {
+    await using stack = new AsyncDisposableStack()
+    const server = await startServer(smokeCase.server)
+    if (smokeCase.server.kind === 'none') await server[Symbol.asyncDispose]()
+    else stack.use(server)
+    const transport = stack.use(await shTransport())
+    if (smokeCase.readyAfterMs !== undefined) setTimeout(() => server.becomeReady(), smokeCase.readyAfterMs)
+    const notes: string[] = []
+    const started = Date.now()
+    const service = { name: 'coder', host: 'here', port: server.port }
+    const result = await smokeTest(service, smokeOf(smokeCase), depsOf(smokeCase, transport, notes))
+    expect(Object.fromEntries(result.checks.map((check) => [check.name, outcomeOf(check)]))).toEqual(smokeCase.checks)
+    expect(result.ok).toBe(!Object.values(smokeCase.checks).includes('failed'))
+    expect(result.checks.map((check) => check.detail).join('\n')).toContain(smokeCase.says ?? '')
+    expect(notes.join('\n')).toContain(smokeCase.notes ?? '')
+    expect(server.answered.join('\n')).not.toContain(smokeCase.never ?? 'nothing is forbidden')
+    expect(server.mostConnections()).toBeLessThanOrEqual(smokeCase.connections ?? 2)
+    expect(Date.now() - started).toBeLessThan(smokeCase.quick === true ? 1000 : 5000)
+    expect(JSON.stringify(result)).not.toContain('"right"')
+  })
+})
+
+function outcomeOf({ ok, skipped }: SmokeCheck): string {
+  if (skipped !== undefined) return 'skipped'
+  return ok ? 'ok' : 'failed'
+}
+
+function startServer({ kind, ...behaviour }: SmokeCase['server']): Promise<ModelServer> {
+  const named = kind === 'B' ? { alias: 'coder', ...behaviour } : behaviour
+  return kind === 'B' ? startKindB(named) : startKindA(named)
+}
+
+function smokeOf(smokeCase: SmokeCase): SmokeTest {
+  const kindB = smokeCase.server.kind === 'B'
+  return {
+    health: { path: '/health' },
+    models: { path: '/v1/models', alias: smokeCase.alias ?? 'coder' },
+    keyCheck: { path: kindB ? '/v1/models' : '/props', wrongKeyStatus: 401 },
+    completion: {
+      path: '/v1/chat/completions',
+      body: { model: 'coder', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+      timeoutS: smokeCase.completionTimeoutS ?? 60,
+    },
+    readyTimeoutS: smokeCase.readyTimeoutS ?? 120,
+  }
+}
+
+function depsOf(smokeCase: SmokeCase, transport: SmokeDeps['transport'], notes: string[]): SmokeDeps {
+  const signs = [...(smokeCase.life ?? [{ state: 'alive' as const, detail: 'running' }])]
+  const key = smokeCase.key === undefined ? smokeCase.server.key : smokeCase.key
+  const fine: Verdict = { ok: true, detail: 'as it should be' }
+  return {
+    transport,
+    level: smokeCase.level ?? 'smoke',
+    clock: fastClock(50),
+    note: (text) => notes.push(text),
+    coRun: async () => smokeCase.coRun ?? fine,
+    portOwner: async () => smokeCase.portOwner ?? fine,
+    alive: async () => (signs.length > 1 ? signs.shift() : signs[0]) ?? { state: 'unknown', detail: '' },
+    lastLog: async () => 'error: no such model\n',
+    ...(typeof key === 'string' ? { key: new Secret(key, 'a test') } : {}),
+    ...(smokeCase.reload === undefined ? {} : { reload: smokeCase.reload }),
+    ...(smokeCase.interruptAfterMs === undefined ? {} : { signal: AbortSignal.timeout(smokeCase.interruptAfterMs) }),
+  }
+}
+
+function fastClock(speed: number): Clock {
+  const start = performance.now()
+  return {
+    now: () => (performance.now() - start) * speed,
+    sleep: (ms, signal) => systemClock.sleep(ms / speed, signal),
+  }
+}

@@ -1,0 +1,14 @@
+import type { HostFacts } from './facts.ts'
+import type { Problem } from './plan.ts'
+
+/** What `converge facts --json` prints. */
+export interface FactsDocument {
+  readonly schema: 'converge/facts/v1'
+  /** Every selected host, in the order of the inventory. */
+  readonly hosts: readonly ObservedHost[]
+}
+
+/** One host: its facts, or why there are none. */
+export type ObservedHost =
+  | { readonly host: string; readonly reachable: true; readonly facts: HostFacts }
+  | { readonly host: string; readonly reachable: false; readonly problem: Problem }

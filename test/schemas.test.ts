@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { change, isObject, type Json, listFiles, loadSchemas, readJson } from './schemas/documents.ts'
+
+const schemaOf = loadSchemas()
+
+/** What we write ourselves and nobody else: closed, so that a field nobody described cannot slip out. */
+const documents = ['plan', 'facts', 'report']
+
+interface Fault {
+  readonly at: string
+  readonly put?: Json
+  readonly says: string
+}
+
+const faults: Record<string, readonly Fault[]> = parse(
+  readFileSync(new URL('fixtures/schemas/faults.yaml', import.meta.url), 'utf8'),
+)
+
+function answer(schema: string, document: Json): string {
+  const validate = schemaOf(schema)
+  if (validate(document)) return 'valid'
+  return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`).join('\n')
+}
+
+test.each(listFiles('schemas/*.schema.json'))('%s is a strict JSON Schema with a title and a description', (path) => {
+  expect(() => schemaOf(path.replace('schemas/', ''))).not.toThrow()
+  expect(readJson(path)).toMatchObject({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: expect.stringMatching(/./),
+    description: expect.stringMatching(/\.$/),
+  })
+})
+
+describe.each(documents)('the schema of a %s', (name) => {
+  const parts = partsOf(readJson(`schemas/${name}.schema.json`))
+
+  test('is closed: every object says all it may hold', () => {
+    const open = parts.filter(([, part]) => part['type'] === 'object' && !('additionalProperties' in part) && !('$ref' in part))
+    expect(open.map(([path]) => path)).toEqual([])
+  })
+
+  test('explains every field', () => {
+    const mute = parts.flatMap(([path, part]) =>
+      Object.entries(isObject(part['properties']) && !path.endsWith('/if') ? part['properties'] : {})
+        .filter(
+          ([key, field]) =>
+            isObject(field) && !('description' in field) && !('$ref' in field) && !['known', 'value', 'reachable'].includes(key),
+        )
+        .map(([key]) => `${path}/${key}`),
+    )
+    expect(mute).toEqual([])
+  })
+})
+
+describe('hand-made documents', () => {
+  const valid = listFiles('test/fixtures/schemas/*.json')
+
+  test.each(valid)('%s is valid', (path) => expect(answer(schemaNamedIn(readJson(path)) ?? '', readJson(path))).toBe('valid'))
+
+  test.each(Object.entries(faults).flatMap(([file, all]) => all.map((fault) => ({ file, ...fault }))))(
+    '$file: $at $put',
+    (fault) => {
+      const document = readJson(`test/fixtures/schemas/${fault.file}.json`)
+      expect(answer(`${fault.file.split('-')[0]}.schema.json`, change(document, fault.at, fault.put))).toContain(fault.says)
+    },
+  )
+
+  test('each document has faults to be found in it', () => {
+    expect(new Set(Object.keys(faults).map((file) => file.split('-')[0]))).toEqual(new Set(documents))
+  })
+})
+
+test('every document among the fixtures that says what it is, is that', () => {
+  const claims = listFiles('test/fixtures/**/*.json').flatMap((path) => {
+    const document = readJson(path)
+    const schema = schemaNamedIn(document)
+    return schema === undefined ? [] : [`${path}: ${answer(schema, document)}`]
+  })
+  expect(claims.filter((claim) => !claim.endsWith(': valid'))).toEqual([])
+  expect(claims.length).toBeGreaterThanOrEqual(5)
+})
+
+/** The schema of a document that names one of ours. */
+function schemaNamedIn(document: Json): string | undefined {
+  const claim = isObject(document) ? document['schema'] : undefined
+  const name = typeof claim === 'string' ? /^converge\/([a-z]+)\/v1$/.exec(claim)?.[1] : undefined
+  return name !== undefined && documents.includes(name) ? `${name}.schema.json` : undefined
+}
+
+/** Every object inside, with where it is. */
+function partsOf(value: Json, path = ''): readonly (readonly [string, { readonly [key: string]: Json }])[] {
+  if (Array.isArray(value)) return value.flatMap((member: Json, index) => partsOf(member, `${path}/${index}`))
+  if (!isObject(value)) return []
+  return [[path, value], ...Object.entries(value).flatMap(([key, member]) => partsOf(member, `${path}/${key}`))]
+}

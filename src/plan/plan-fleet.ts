@@ -49,7 +49,8 @@ function planSelected(host: Host, { fleet, facts, keys, selection, consents, now
   return planHost({ fleet, host, keys, leave: { consents, now }, selects }, seen)
 }
 
-function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
+/** What a plan comes to, counted. */
+export function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
   const count = (per: (host: HostPlan) => number) => hosts.reduce((sum, host) => sum + per(host), 0)
   return {
     hosts: hosts.length,

@@ -2,10 +2,11 @@ import { closest, distance } from 'fastest-levenshtein'
 import { catalogue } from '../../errors/catalogue.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { rules } from '../../policy/index.ts'
-import { renderExplanation, renderCodeList, type Explanation } from '../../report/explanation-text.ts'
+import { type Explanation, renderCodeList, renderExplanation } from '../../report/explanation-text.ts'
 import { exitCodes } from '../exit-code.ts'
 import { withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
+import { writeJson } from '../write-json.ts'
 
 /** `converge explain CODE`: the words live with the rule or the error itself. */
 export const verb: Verb = {
@@ -16,7 +17,7 @@ export const verb: Verb = {
         finish(async (context) => {
           const known = explanations()
           const told = code === undefined ? known : [find(known, code)]
-          if (options.json) context.out.write(`${JSON.stringify(code === undefined ? told : told[0], null, 2)}\n`)
+          if (options.json) writeJson(context, code === undefined ? told : told[0])
           else if (code === undefined) context.out.write(renderCodeList(known, context.out.paint))
           else context.out.write(told.map((one) => renderExplanation(one, context.out.paint)).join('\n'))
           return exitCodes.done

@@ -41,4 +41,22 @@ export const usageCodes = {
     explain:
       'No service of the inventory matches the name or glob given with --service or in a play. Names are those under `services:` of the inventory; the case of letters counts.',
   },
+  'USAGE.ALLOW': {
+    exit: 64,
+    title: 'a consent is not complete',
+    explain:
+      '`--allow CODE@SERVICE` or `--allow CODE@SERVICE@HOST` overrules one refusal, SERVICE may be a glob, and `--reason` has to say why. Both go into the report.',
+  },
+  'USAGE.CONFIRM': {
+    exit: 64,
+    title: 'there is no terminal to ask on',
+    explain:
+      '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal.',
+  },
+  'USAGE.RENDER': {
+    exit: 64,
+    title: 'there is no such definition to render',
+    explain:
+      '`converge render SERVICE@HOST` shows the definition file of one service of the inventory as it would be written. Nothing is contacted.',
+  },
 } as const satisfies Record<string, CatalogueEntry>

@@ -1,0 +1,20 @@
+import type { Plan } from '../model/plan.ts'
+import type { RunReport } from '../model/report.ts'
+import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
+
+/** How a run ends: the worst of what happened anywhere in it. */
+export function applyExit(report: Pick<RunReport, 'hosts' | 'second_plan'>, plan: Pick<Plan, 'summary'> | undefined): ExitCode {
+  const codes: ExitCode[] = [exitCodes.done]
+  if ((plan?.summary.refusals ?? 0) > 0) codes.push(exitCodes.refused)
+  if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
+  for (const host of report.hosts) {
+    if (!host.reachable) codes.push(exitCodes.unreachable)
+    else if (host.problem?.code === 'APPLY.LOCKED') codes.push(exitCodes.locked)
+    else if (host.problem !== undefined) codes.push(exitCodes.stepFailed)
+    // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
+    if (host.actions.some((result) => result.status === 'failed' || result.problem !== undefined))
+      codes.push(exitCodes.stepFailed)
+    if (host.smoke.some((smoke) => !smoke.ok)) codes.push(exitCodes.notProved)
+  }
+  return worstOf(codes)
+}

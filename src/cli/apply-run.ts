@@ -1,0 +1,148 @@
+import { hostname, userInfo } from 'node:os'
+import { systemClock } from '../apply/clock.ts'
+import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
+import type { RunContext } from '../apply/run-host.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import type { Action } from '../model/action.ts'
+import type { ApprovedPlan, Plan } from '../model/plan.ts'
+import type { Consent } from '../model/playbook.ts'
+import type { HostReport, RunReport } from '../model/report.ts'
+import { approve } from '../policy/approve.ts'
+import { renderPlan } from '../report/plan-text.ts'
+import { renderRun } from '../report/run-text.ts'
+import { applyExit } from './apply-exit.ts'
+import { askYes } from './ask.ts'
+import { type ExitCode, exitCodes } from './exit-code.ts'
+import { createHostTask } from './host-task.ts'
+import { allConsents, hostsOf, makePlan, type PlanRequest } from './make-plan.ts'
+import type { Observation } from './observe-fleet.ts'
+import { planExit } from './plan-only.ts'
+import { type SelectedPlay, selectPlays } from './plays.ts'
+import type { Run } from './run.ts'
+import { writeJson } from './write-json.ts'
+
+export interface ApplyRequest {
+  readonly playbook: string | undefined
+  readonly consents: readonly Consent[]
+  /** `-y`: do not ask. */
+  readonly confirmed: boolean
+}
+
+/** Looks, plans, asks, does, proves, and looks again: a second plan has to be empty. */
+export async function applyRun(run: Run, { playbook, consents, confirmed }: ApplyRequest): Promise<ExitCode> {
+  const { context } = run
+  const started = context.now().toISOString()
+  const runId = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
+  mustBeAbleToAsk(run, confirmed)
+  const plays = await selectPlays(context, run.open, playbook)
+  const request: PlanRequest = { plays, consents }
+  const facts = await run.observe(hostsOf(run, plays), true)
+  const plan = approve(...withLeave(makePlan(run, request, facts), request))
+  await run.stopDisplay()
+  if (run.flags.json !== true)
+    context.err.write(renderPlan(plan, { paint: context.err.paint, verbose: run.flags.verbose === true }))
+  if (plan.summary.changes > 0 && !confirmed && !(await askYes(context, 'Do this?'))) {
+    context.err.write('Nothing was done.\n')
+    return planExit(plan, false)
+  }
+  const reports = await rollOutPlays(run, { runId, request, facts, plan })
+  const second = await secondPlan(run, request, reports)
+  await run.stopDisplay()
+  const unfinished = {
+    schema: 'converge/report/v1',
+    verb: 'apply',
+    run_id: runId,
+    started_at: started,
+    finished_at: context.now().toISOString(),
+    plan,
+    hosts: reports,
+    ...(second === undefined ? {} : { second_plan: second }),
+  } as const
+  const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
+  const report: RunReport = { ...unfinished, exit_code: exit }
+  if (run.flags.json === true) writeJson(context, report)
+  else if (plan.summary.changes > 0) context.out.write(renderRun(report, context.out.paint))
+  return exit
+}
+
+function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonly Consent[]; now: string }] {
+  return [plan, { consents: allConsents(request), now: plan.created_at }]
+}
+
+function mustBeAbleToAsk({ context, flags }: Run, confirmed: boolean): void {
+  if (confirmed || (context.stdin.isTTY === true && context.err.isTerminal && flags.json !== true)) return
+  throw new ConvergeError('USAGE.CONFIRM', {
+    summary: 'There is no terminal to ask on.',
+    why: '`converge apply` asks before it does anything. Here nobody could answer, so nothing was looked at or done.',
+    next: ['converge plan', 'converge apply -y    does without the question what a plan shows; refusals stay refused'],
+  })
+}
+
+interface Work {
+  readonly runId: string
+  readonly request: PlanRequest
+  readonly facts: Observation
+  readonly plan: ApprovedPlan
+}
+
+async function rollOutPlays(run: Run, work: Work): Promise<readonly HostReport[]> {
+  const { context } = run
+  const runContext: RunContext = {
+    runId: work.runId,
+    owner: userInfo().username,
+    controller: hostname(),
+    pid: process.pid,
+    clock: systemClock,
+    emit: run.emit,
+    nonce: () => context.random(16),
+    signal: context.signal,
+  }
+  run.emit({ type: 'phase', phase: 'apply', hosts: work.plan.hosts.filter((host) => host.reachable).map((host) => host.host) })
+  const taken = new Set<string>()
+  const plays: RolloutPlay[] = []
+  for (const selected of work.request.plays) plays.push(await rolloutPlay(run, work, selected, taken))
+  return rollOut(plays, { forks: run.flags.forks, run: runContext })
+}
+
+async function rolloutPlay(
+  run: Run,
+  work: Work,
+  { play, hosts, services }: SelectedPlay,
+  taken: Set<string>,
+): Promise<RolloutPlay> {
+  const mine = (action: Action) => action.kind !== 'noop' && services.includes(action.service) && !taken.has(action.id)
+  const tasks: RolloutHost[] = []
+  for (const name of hosts) tasks.push(await rolloutHost(run, work, name, mine))
+  for (const task of tasks) if ('actions' in task) for (const action of task.actions) taken.add(action.id)
+  const { serial, maxFailPercentage, verify } = play
+  return { name: play.name, hosts: tasks, maxFailPercentage, verify, ...(serial === undefined ? {} : { serial }) }
+}
+
+async function rolloutHost(run: Run, work: Work, name: string, mine: (action: Action) => boolean): Promise<RolloutHost> {
+  const plan = work.plan.hosts.find((one) => one.host === name)
+  const host = run.open.hosts.find((one) => one.name === name)
+  const facts = work.facts.get(name)
+  if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
+  if (!('salt' in facts)) return { host: name, unreachable: facts }
+  const { runId, request } = work
+  return createHostTask({ run, runId, request, host, facts, plan, actions: plan.actions.filter(mine) })
+}
+
+/** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */
+async function secondPlan(run: Run, request: PlanRequest, reports: readonly HostReport[]): Promise<RunReport['second_plan']> {
+  const done = reports.filter(
+    (report) =>
+      report.reachable &&
+      report.problem === undefined &&
+      report.actions.length > 0 &&
+      report.actions.every((result) => result.status === 'applied') &&
+      report.smoke.every((smoke) => smoke.ok),
+  )
+  if (done.length === 0 || run.context.signal.aborted) return undefined
+  const hosts = done.map((report) => report.host)
+  run.emit({ type: 'phase', phase: 'second-plan', hosts })
+  const facts = await run.observe(hosts, true)
+  const plan = makePlan(run, request, facts)
+  const actions = plan.hosts.flatMap((host) => host.actions).filter((action) => action.kind !== 'noop')
+  return { changes: actions.length, actions: actions.map((action) => action.id) }
+}

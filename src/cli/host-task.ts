@@ -1,0 +1,114 @@
+import { planAgain } from '../apply/describe-failure.ts'
+import { brokenPreconditions } from '../apply/preconditions.ts'
+import type { PreparedAction } from '../apply/run-actions.ts'
+import type { HostTask } from '../apply/run-host.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { markOf } from '../managers/mark.ts'
+import type { Action } from '../model/action.ts'
+import type { AppliedRecord, HostFacts } from '../model/facts.ts'
+import type { Host, Service } from '../model/fleet.ts'
+import type { HostPlan } from '../model/plan.ts'
+import { digestOfText } from '../plan/digest.ts'
+import { openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
+import { makePlan, type PlanRequest } from './make-plan.ts'
+import { proveService } from './prove-service.ts'
+import type { Run } from './run.ts'
+
+export interface TaskInput {
+  readonly run: Run
+  readonly runId: string
+  readonly request: PlanRequest
+  readonly host: Host
+  readonly facts: HostFacts
+  /** As planned and approved. */
+  readonly plan: HostPlan
+  /** Its share of this play. */
+  readonly actions: readonly Action[]
+}
+
+/** How one host is acted on: looked at and planned again before anything is sent, proved afterwards. */
+export async function createHostTask(input: TaskInput): Promise<HostTask> {
+  const { run, host, facts, actions, plan } = input
+  let latest = facts
+  return {
+    host: host.name,
+    transport: await run.connections.to(host.name),
+    root: rootOf(facts),
+    actions,
+    prepare: async (remaining) => {
+      latest = await run.observeOne(host)
+      return prepareActions(input, latest, remaining)
+    },
+    verify: (name, level) =>
+      proveService(run, {
+        host,
+        service: serviceOf(host, name),
+        level,
+        facts: latest,
+        coRunConsented: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
+      }),
+  }
+}
+
+/** Only what both plans agree on is done; an action that is not needed any more is left out. */
+function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly Action[]): readonly PreparedAction[] {
+  const { run, host, request } = input
+  const again = makePlan(run, request, new Map([[host.name, facts]]))
+  const [now] = again.hosts
+  if (now === undefined) throw new InternalError(`the second plan has no host ${host.name}`)
+  return remaining.flatMap((action) => prepareAction(input, { facts, now }, action))
+}
+
+function prepareAction(
+  { run, runId, host }: TaskInput,
+  { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
+  planned: Action,
+): readonly PreparedAction[] {
+  const refusal = now.refusals.find((one) => one.actions.includes(planned.id))
+  if (refusal !== undefined)
+    return [{ action: planned, problem: stale(planned, [`it is refused now (${refusal.code}): ${refusal.why}`]) }]
+  const action = now.actions.find((one) => one.id === planned.id)
+  if (action === undefined) return []
+  const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
+  const broken = brokenPreconditions(planned.relies_on, subject.state, facts)
+  if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
+  const render = renderInputOf(subject)
+  if (render === undefined || subject.manager === undefined)
+    throw new InternalError(`${planned.id} was planned and cannot be rendered`)
+  const group = subject.manager.compile(action, render, facts)
+  return [{ action, group, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+}
+
+/** What the host remembers of a service; null once it is removed. */
+function recordOf(subject: ServiceCase, action: Action, about: Pick<AppliedRecord, 'runId' | 'appliedAt'>): AppliedRecord | null {
+  if (action.kind === 'remove') return null
+  const render = renderInputOf(subject)
+  if (render === undefined || subject.manager === undefined) return null
+  const { key: _key, source: _source, host: _host, ...wanted } = subject.service
+  return {
+    service: subject.service.name,
+    mark: markOf(subject.fleet.settings.org, subject.service.name),
+    ...about,
+    definitionDigest: digestOfText(subject.manager.render(render).definition.content),
+    wanted,
+  }
+}
+
+function stale(action: Action, sentences: readonly string[]) {
+  return new ConvergeError('APPLY.STALE', {
+    summary: 'The host is not as it was when this was planned. Nothing was done.',
+    why: `On ${action.host}, ${action.service}: ${sentences.join('; ')}.`,
+    next: [planAgain(action)],
+  }).toProblem()
+}
+
+function serviceOf(host: Host, name: string): Service {
+  const service = host.services.find((one) => one.name === name)
+  if (service === undefined) throw new InternalError(`${host.name} has no service ${name}`)
+  return service
+}
+
+function rootOf(facts: HostFacts): string {
+  if (!facts.layout.known) throw new InternalError(`${facts.host} was planned although its layout is not known`)
+  return facts.layout.value.root
+}

@@ -1,0 +1,80 @@
+import pLimit from 'p-limit'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { gatherFacts } from '../facts/gather.ts'
+import { questionFor } from '../facts/question.ts'
+import { managers } from '../managers/index.ts'
+import type { Emit } from '../model/event.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import type { Problem } from '../model/plan.ts'
+import { httpFacts } from '../verify/http-facts.ts'
+import type { Connections } from './connections.ts'
+import type { Context } from './context.ts'
+import type { Keys } from './keys.ts'
+
+export interface ObserveSettings {
+  readonly fleet: Fleet
+  readonly keys: Keys
+  readonly connections: Connections
+  readonly timeoutMs: number
+  readonly emit: Emit
+}
+
+export interface ObserveInput extends ObserveSettings {
+  readonly hosts: readonly string[]
+  readonly forks: number
+  /** Keep connections open for what follows. */
+  readonly keep: boolean
+}
+
+/** What was seen, host by host; a host that could not be looked at has its problem instead, and the others go on. */
+export type Observation = ReadonlyMap<string, HostFacts | Problem>
+
+/** How long a server may take for all that is asked of it over HTTP; a server that loads says nothing at all. */
+const httpTimeoutMs = 5000
+
+export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
+  input.emit({ type: 'phase', phase: 'gather', hosts: input.hosts })
+  const limit = pLimit(input.forks)
+  const selected = new Set(input.hosts)
+  const wanted = input.fleet.hosts.filter((host) => selected.has(host.name))
+  return new Map(await Promise.all(wanted.map((host) => limit(() => observeHost(context, input, host)))))
+}
+
+async function observeHost(context: Context, input: ObserveInput, host: Host): Promise<[string, HostFacts | Problem]> {
+  input.emit({ type: 'host-started', host: host.name })
+  try {
+    const facts = await observeHostFacts(context, input, host)
+    input.emit({ type: 'host-finished', host: host.name, ok: true, note: 'looked at' })
+    return [host.name, facts]
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    const problem = error.toProblem()
+    input.emit({ type: 'host-finished', host: host.name, ok: false, note: problem.summary, problem })
+    return [host.name, problem]
+  } finally {
+    if (!input.keep) await input.connections.release(host.name)
+  }
+}
+
+/** One host, one exec, and a few HTTP requests through the same connection. Throws `ConvergeError`. */
+export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
+  const transport = await input.connections.to(host.name)
+  return gatherFacts({
+    host: host.name,
+    question: questionFor(host, input.fleet, managers, context.random(16)),
+    transport,
+    now: context.now,
+    signal: context.signal,
+    timeoutMs: input.timeoutMs,
+    http: (target) => {
+      const key = input.keys.get(`${host.name}/${target.service}`)
+      return httpFacts(transport, {
+        ...target,
+        timeoutMs: httpTimeoutMs,
+        signal: context.signal,
+        ...(key?.known === true ? { key: key.value } : {}),
+      })
+    },
+  })
+}

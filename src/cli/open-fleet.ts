@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { defaultInventory } from '../inventory/default-inventory.ts'
+import { loadInventory } from '../inventory/load.ts'
+import { renderIssues } from '../inventory/render-issues.ts'
+import { limitHosts } from '../inventory/select.ts'
+import { selectServices } from '../inventory/select-services.ts'
+import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { Context } from './context.ts'
+
+/** What `-i`, `-l` and `-s` say. */
+export interface SelectionFlags {
+  readonly inventory?: string | undefined
+  readonly limit?: string | undefined
+  readonly service: readonly string[]
+}
+
+/** The fleet, and which part of it this run is about. */
+export interface OpenFleet {
+  readonly fleet: Fleet
+  /** Selected hosts in inventory order. */
+  readonly hosts: readonly Host[]
+  /** Names of hosts, as `hosts`. */
+  readonly names: readonly string[]
+  /** Whether `-s` selects the service; always true without `-s`. */
+  selects(service: Service): boolean
+}
+
+/** Loads and checks the inventory, says its warnings on stderr, and applies the selection. Throws for what is not valid. */
+export async function openFleet(context: Context, flags: SelectionFlags): Promise<OpenFleet> {
+  const path = flags.inventory ?? (await defaultInventory(context.cwd, context.env))
+  const { fleet, warnings } = await loadInventory(path)
+  if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
+  const names = flags.limit === undefined ? fleet.hosts.map((host) => host.name) : limitHosts(fleet, flags.limit, readLines)
+  const selected = new Set(names)
+  const hosts = fleet.hosts.filter((host) => selected.has(host.name))
+  const services = selectedServices(hosts, flags.service)
+  return {
+    fleet,
+    hosts,
+    names: hosts.map((host) => host.name),
+    selects: (service) => services === undefined || services.has(service.name),
+  }
+}
+
+function selectedServices(hosts: readonly Host[], globs: readonly string[]): ReadonlySet<string> | undefined {
+  if (globs.length === 0) return undefined
+  const names = [...new Set(hosts.flatMap((host) => host.services.map((service) => service.name)))]
+  return new Set(selectServices(names, globs))
+}
+
+function readLines(path: string): readonly string[] {
+  return readFileSync(path, 'utf8').split('\n')
+}

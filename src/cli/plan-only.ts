@@ -1,0 +1,37 @@
+import type { Plan } from '../model/plan.ts'
+import type { Consent } from '../model/playbook.ts'
+import { checkConsents } from '../policy/approve.ts'
+import { renderPlan } from '../report/plan-text.ts'
+import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
+import { allConsents, hostsOf, makePlan } from './make-plan.ts'
+import { selectPlays } from './plays.ts'
+import type { Run } from './run.ts'
+import { writeJson } from './write-json.ts'
+
+export interface PlanOnly {
+  readonly playbook: string | undefined
+  readonly consents: readonly Consent[]
+  readonly detailedExitcode: boolean
+}
+
+/** Looks, compares, prints. There is no code path from here to anything that writes. */
+export async function planOnly(run: Run, { playbook, consents, detailedExitcode }: PlanOnly): Promise<ExitCode> {
+  const { context, flags } = run
+  const plays = await selectPlays(context, run.open, playbook)
+  const facts = await run.observe(hostsOf(run, plays), false)
+  const plan = makePlan(run, { plays, consents }, facts)
+  await run.stopDisplay()
+  checkConsents(plan, { consents: allConsents({ plays, consents }), now: plan.created_at })
+  if (flags.json === true) writeJson(context, plan)
+  else context.out.write(renderPlan(plan, { paint: context.out.paint, verbose: flags.verbose === true }))
+  return planExit(plan, detailedExitcode)
+}
+
+/** How a plan ends: refused, not reachable, and where it was asked for, changes pending. */
+export function planExit({ summary }: Plan, detailed: boolean): ExitCode {
+  return worstOf([
+    ...(summary.refusals > 0 ? [exitCodes.refused] : []),
+    ...(summary.unreachable > 0 ? [exitCodes.unreachable] : []),
+    ...(detailed && summary.changes > 0 ? [exitCodes.changes] : []),
+  ])
+}

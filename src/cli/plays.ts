@@ -1,0 +1,76 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import { loadPlaybook } from '../inventory/load.ts'
+import { renderIssues } from '../inventory/render-issues.ts'
+import { playHosts } from '../inventory/select.ts'
+import { globMatches } from '../lib/glob.ts'
+import type { Consent, Play } from '../model/playbook.ts'
+import type { Context } from './context.ts'
+import type { OpenFleet } from './open-fleet.ts'
+
+/** A play with what it selects of the fleet, `--limit` and `--service` applied. */
+export interface SelectedPlay {
+  readonly play: Play
+  readonly hosts: readonly string[]
+  /** Names of services; those that an earlier play has on the same hosts are planned there and not again. */
+  readonly services: readonly string[]
+}
+
+/** Without a playbook: one play over all selected hosts. */
+export const defaultPlay: Play = {
+  name: 'all selected hosts',
+  hosts: 'all',
+  services: ['*'],
+  maxFailPercentage: 0,
+  verify: 'smoke',
+  consents: [],
+}
+
+/** The plays of a playbook, or the default one. */
+export async function selectPlays(
+  context: Context,
+  open: OpenFleet,
+  playbook: string | undefined,
+): Promise<readonly SelectedPlay[]> {
+  const plays = playbook === undefined ? [defaultPlay] : await readPlays(context, playbook)
+  return plays.map((play) => {
+    const hosts = playbook === undefined ? open.names : playHosts(open.fleet, play.hosts, open.names)
+    return { play, hosts, services: serviceNames(open, play, hosts) }
+  })
+}
+
+async function readPlays(context: Context, path: string): Promise<readonly Play[]> {
+  const { plays, warnings } = await loadPlaybook(path)
+  if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
+  return plays
+}
+
+function serviceNames(open: OpenFleet, play: Play, hosts: readonly string[]): readonly string[] {
+  const selected = new Set(hosts)
+  const services = open.fleet.hosts
+    .filter((host) => selected.has(host.name))
+    .flatMap((host) => host.services)
+    .filter((service) => open.selects(service) && play.services.some((glob) => globMatches(glob, service.name)))
+  return [...new Set(services.map((service) => service.name))]
+}
+
+/** `--allow CODE@SERVICE[@HOST]` with the one `--reason` for all of them. */
+export function consentsFromFlags(allow: readonly string[], reason: string | undefined): readonly Consent[] {
+  if (allow.length === 0 && reason !== undefined)
+    throw wrongConsent('--reason is given without --allow, so it is a reason for nothing.')
+  return allow.map((text) => {
+    const [code, service, host, ...rest] = text.split('@')
+    if (code === undefined || code === '' || service === undefined || service === '' || host === '' || rest.length > 0)
+      throw wrongConsent(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
+    if (reason === undefined || reason.trim() === '')
+      throw wrongConsent(`--allow ${text} overrules a refusal, and nobody says why.`)
+    return { code, service, ...(host === undefined ? {} : { host }), reason, origin: { flag: `--allow ${text}` } }
+  })
+}
+
+function wrongConsent(why: string): ConvergeError {
+  return new ConvergeError('USAGE.ALLOW', {
+    summary: 'A consent is not complete.',
+    why,
+    next: ['converge apply --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
+  })
+}

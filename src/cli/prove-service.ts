@@ -1,0 +1,64 @@
+import { systemClock } from '../apply/clock.ts'
+import { InternalError } from '../errors/converge-error.ts'
+import { managerFor } from '../managers/index.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host, Service } from '../model/fleet.ts'
+import type { VerifyLevel } from '../model/playbook.ts'
+import type { SmokeResult } from '../model/report.ts'
+import { serverKinds } from '../servers/index.ts'
+import { judgeCoRun } from '../verify/co-run.ts'
+import { askLife, readLastLog, type ServiceHandle } from '../verify/life-sign.ts'
+import { judgePortOwner } from '../verify/port-owner.ts'
+import { smokeTest } from '../verify/smoke.ts'
+import type { Run } from './run.ts'
+
+export interface Proof {
+  readonly host: Host
+  readonly service: Service
+  readonly level: Exclude<VerifyLevel, 'none'>
+  /** What was last seen of the host; who listens is looked at anew. */
+  readonly facts: HostFacts
+  /** The operator overruled the co-run rule for this service. */
+  readonly coRunConsented: boolean
+}
+
+/** The smoke test of one service, with everything it needs of the world. */
+export async function proveService(run: Run, { host, service, level, facts, coRunConsented }: Proof): Promise<SmokeResult> {
+  const transport = await run.connections.to(host.name)
+  const key = run.keys.get(`${host.name}/${service.name}`)
+  const { settings } = run.open.fleet
+  const handle = handleOf(service, facts)
+  const look = () => run.observeOne(host)
+  return smokeTest(service, serverKinds[service.kind].smoke(service), {
+    transport,
+    level,
+    clock: systemClock,
+    signal: run.context.signal,
+    ...(key?.known === true ? { key: key.value } : {}),
+    note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),
+    coRun: async () => judgeCoRun(service, await look(), { settings, consented: coRunConsented }),
+    alive: async () =>
+      handle === undefined ? { state: 'unknown', detail: 'its supervisor could not be found' } : askLife(transport, handle),
+    lastLog: async () => (handle === undefined ? '' : readLastLog(transport, handle)),
+    portOwner: async () => {
+      const seen = await look()
+      const state = managerFor(service.manager)?.observe(service, seen, settings.org)
+      return judgePortOwner(service, seen, state?.known === true ? state.value.process : null)
+    },
+    ...(settings.client === undefined ? {} : { reload: settings.client.reload }),
+  })
+}
+
+/** Undefined where the container engine was not found. */
+function handleOf(service: Service, facts: HostFacts): ServiceHandle | undefined {
+  switch (service.manager) {
+    case 'compose': {
+      const engine = facts.containers.known ? facts.containers.value.engine : null
+      return engine === null ? undefined : { manager: 'compose', docker: engine.path, container: service.name }
+    }
+    case 'systemd':
+      return { manager: 'systemd', unit: `${service.name}.service` }
+    case 'launchd':
+      throw new InternalError('a launchd service cannot be proved yet')
+  }
+}

@@ -1,0 +1,93 @@
+import type { Emit } from '../model/event.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
+import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
+import type { Display } from '../progress/display.ts'
+import { type Connections, createConnections } from './connections.ts'
+import type { Context } from './context.ts'
+import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
+import { type Observation, observeFleet, observeHostFacts } from './observe-fleet.ts'
+import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
+
+/** What every verb that looks at hosts is called with. */
+export interface HostFlags extends SelectionFlags {
+  readonly forks: number
+  /** Seconds for looking at one host. */
+  readonly timeout: number
+  readonly sshConfig?: string | undefined
+  readonly json?: true | undefined
+  readonly quiet?: true | undefined
+  readonly verbose?: true | undefined
+}
+
+/** A run over hosts: what it is about, and how it reaches them. Ended by `close`, whatever happens. */
+export interface Run {
+  readonly context: Context
+  readonly flags: HostFlags
+  readonly open: OpenFleet
+  readonly keys: Keys
+  readonly connections: Connections
+  readonly emit: Emit
+  /** @param keep leave connections open for what follows */
+  observe(hosts: readonly string[], keep: boolean): Promise<Observation>
+  observeOne(host: Host): Promise<HostFacts>
+  /** Lets go of the terminal, so that a result can be printed or a question asked. Progress may go on afterwards. */
+  stopDisplay(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openRun(context: Context, flags: HostFlags): Promise<Run> {
+  const open = await openFleet(context, flags)
+  const resolveSecret = createSecretResolver(context)
+  const keys = await resolveKeys(open.fleet, open.names, resolveSecret)
+  const connections = createConnections(context, open.fleet, {
+    resolveSecret,
+    timeoutMs: flags.timeout * 1000,
+    ...(flags.sshConfig === undefined ? {} : { sshConfig: flags.sshConfig }),
+  })
+  let display: Display | undefined
+  const emit: Emit = (event) => {
+    display ??= createDisplay(displayKind(context, flags), { stream: context.err.stream, env: context.env })
+    display.emit(event)
+  }
+  const stopDisplay = async () => {
+    await display?.stop()
+    display = undefined
+  }
+  const input = { fleet: open.fleet, keys, connections, timeoutMs: flags.timeout * 1000, emit }
+  return {
+    context,
+    flags,
+    open,
+    keys,
+    connections,
+    emit,
+    observe: (hosts, keep) => observeFleet(context, { ...input, hosts, keep, forks: flags.forks }),
+    observeOne: (host) => observeHostFacts(context, input, host),
+    stopDisplay,
+    close: async () => {
+      await stopDisplay()
+      await connections.closeAll()
+    },
+  }
+}
+
+function displayKind(context: Context, flags: HostFlags): DisplayKind {
+  if (flags.quiet === true) return 'silent'
+  if (!context.err.isTerminal || isSet(context.env['CI'])) return flags.json === true ? 'silent' : 'plain'
+  return 'listr'
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && value !== 'false' && value !== '0'
+}
+
+/** Opens a run, does the work, and closes it whatever happens. */
+export async function withRun<T>(context: Context, flags: HostFlags, work: (run: Run) => Promise<T>): Promise<T> {
+  const run = await openRun(context, flags)
+  try {
+    return await work(run)
+  } finally {
+    await run.close()
+  }
+}

@@ -1,0 +1,27 @@
+import { applyRun } from '../apply-run.ts'
+import { withConsents, withHosts, withOutput, withSelection } from '../options.ts'
+import { planOnly } from '../plan-only.ts'
+import { consentsFromFlags } from '../plays.ts'
+import { withRun } from '../run.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge apply`: plans, asks, does, proves, and plans again. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withConsents(withHosts(withSelection(command))))
+      .argument('[playbook]', 'plays to follow; without one, all selected hosts')
+      .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
+      .option('-C, --check', 'plan only, the same as `converge plan`')
+      .option('--detailed-exitcode', 'with --check: end with 2 when there is something to change')
+      .action((playbook, options) =>
+        finish(async (context) => {
+          const consents = consentsFromFlags(options.allow, options.reason)
+          return withRun(context, options, (run) =>
+            options.check === true
+              ? planOnly(run, { playbook, consents, detailedExitcode: options.detailedExitcode === true })
+              : applyRun(run, { playbook, consents, confirmed: options.confirm === true }),
+          )
+        }),
+      )
+  },
+}

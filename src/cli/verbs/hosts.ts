@@ -1,0 +1,23 @@
+import { hostsDocument, renderHosts } from '../../report/hosts-text.ts'
+import { exitCodes } from '../exit-code.ts'
+import { openFleet } from '../open-fleet.ts'
+import { withOutput, withSelection } from '../options.ts'
+import type { Verb } from '../verb.ts'
+import { writeJson } from '../write-json.ts'
+
+/** `converge hosts`: one name per line when piped, a table on a terminal. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withSelection(command)).action((options) =>
+      finish(async (context) => {
+        const { hosts, selects } = await openFleet(context, options)
+        const document = hostsDocument(options.limit ?? 'all', hosts, (host) =>
+          host.services.filter(selects).map((one) => one.name),
+        )
+        if (options.json) writeJson(context, document)
+        else context.out.write(renderHosts(document, { paint: context.out.paint, table: context.out.isTerminal }))
+        return exitCodes.done
+      }),
+    )
+  },
+}

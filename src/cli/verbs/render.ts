@@ -1,0 +1,87 @@
+import { userInfo } from 'node:os'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { nearestName } from '../../inventory/nearest-name.ts'
+import { managerFor } from '../../managers/index.ts'
+import type { Layout } from '../../model/facts.ts'
+import type { Host, Service } from '../../model/fleet.ts'
+import { redactedText, Secret } from '../../model/secret.ts'
+import { exitCodes } from '../exit-code.ts'
+import { openFleet } from '../open-fleet.ts'
+import { withOutput } from '../options.ts'
+import type { Verb } from '../verb.ts'
+import { writeJson } from '../write-json.ts'
+
+/** `converge render SERVICE@HOST`: from the inventory alone; keys are shown as `***`. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(command)
+      .option(
+        '-i, --inventory <path>',
+        'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
+      )
+      .argument('<service@host>', 'which definition')
+      .action((target, options) =>
+        finish(async (context) => {
+          const { fleet, hosts } = await openFleet(context, { inventory: options.inventory, service: [] })
+          const { host, service } = find(hosts, target)
+          const manager = managerFor(service.manager)
+          if (manager === undefined) throw noManager(service)
+          const layout = assumedLayout(host)
+          const key = service.key === undefined ? undefined : new Secret('', 'not resolved')
+          const { definition } = manager.render({ service, settings: fleet.settings, layout, key })
+          const content = redactedText(definition.content)
+          const mode = definition.mode.toString(8).padStart(4, '0')
+          if (options.json)
+            writeJson(context, {
+              schema: 'converge/render/v1',
+              host: host.name,
+              service: service.name,
+              path: definition.path,
+              mode,
+              content,
+            })
+          else {
+            context.err.write(
+              `${definition.path}  (mode ${mode}; commands run as ${layout.effectiveUid === 0 ? 'root' : layout.user}, as the inventory has it)\n`,
+            )
+            context.out.write(content)
+          }
+          return exitCodes.done
+        }),
+      )
+  },
+}
+
+function find(hosts: readonly Host[], target: string): { host: Host; service: Service } {
+  const [name = '', at = ''] = target.split('@')
+  const host = hosts.find((one) => one.name === at)
+  const service = host?.services.find((one) => one.name === name)
+  if (host !== undefined && service !== undefined) return { host, service }
+  const all = hosts.flatMap((one) => one.services.map((other) => `${other.name}@${one.name}`))
+  const nearest = nearestName(target, all)
+  throw new ConvergeError('USAGE.RENDER', {
+    summary: 'There is no such service on such a host.',
+    why: `The inventory has no ${target}.`,
+    next: [
+      ...(nearest === undefined ? [] : [`Did you mean ${nearest}?`]),
+      'converge hosts --json    lists hosts and their services',
+    ],
+  })
+}
+
+function noManager(service: Service): ConvergeError {
+  return new ConvergeError('USAGE.RENDER', {
+    summary: 'There is no definition to render.',
+    why: `${service.name} on ${service.host} is managed by ${service.manager}, which this version does not have.`,
+    next: ['converge explain MANAGER.UNSUPPORTED'],
+  })
+}
+
+/** Where things lie without having looked: as on a host that is set up the usual way. */
+function assumedLayout(host: Host): Layout {
+  const user = host.connection.user ?? userInfo().username
+  const home = user === 'root' ? '/root' : host.platform === 'macos' ? `/Users/${user}` : `/home/${user}`
+  const isRoot = host.connection.become ? host.connection.becomeUser === 'root' : user === 'root'
+  const root = host.convergeDir ?? (isRoot ? '/etc/converge' : `${home}/.config/converge`)
+  return { user, home, effectiveUid: isRoot ? 0 : 1000, root }
+}

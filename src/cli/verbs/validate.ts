@@ -1,0 +1,48 @@
+import { loadPlaybook } from '../../inventory/load.ts'
+import { renderIssues } from '../../inventory/render-issues.ts'
+import { playHosts } from '../../inventory/select.ts'
+import { judgeInventory } from '../../policy/judge-inventory.ts'
+import { renderValidation, validationDocument } from '../../report/validation-text.ts'
+import { exitCodes } from '../exit-code.ts'
+import { openFleet } from '../open-fleet.ts'
+import { withOutput, withSelection } from '../options.ts'
+import type { Verb } from '../verb.ts'
+import { writeJson } from '../write-json.ts'
+
+/** `converge validate`: files alone, and every rule that needs no host. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withSelection(command))
+      .argument('[playbook]', 'a playbook to check as well')
+      .action((playbook, options) =>
+        finish(async (context) => {
+          const { fleet, hosts, names, selects } = await openFleet(context, options)
+          const plays = playbook === undefined ? undefined : await loadPlaybook(playbook)
+          if (plays !== undefined && plays.warnings.length > 0) context.err.write(`${await renderIssues(plays.warnings)}\n\n`)
+          // Each play's pattern has to select something, or it is an error that a run would find later.
+          for (const play of plays?.plays ?? []) playHosts(fleet, play.hosts, undefined)
+          const services = hosts.flatMap((host) => host.services.filter(selects))
+          const selected = new Set(services.map((service) => `${service.host}/${service.name}`))
+          const isSelected = (host: string, service: string | undefined) =>
+            service === undefined || selected.has(`${host}/${service}`)
+          const verdicts = judgeInventory(fleet)
+            .filter((verdict) => names.includes(verdict.host))
+            .map((verdict) => ({
+              host: verdict.host,
+              refusals: verdict.refusals.filter((one) => isSelected(verdict.host, one.service)),
+              warnings: verdict.warnings.filter((one) => isSelected(verdict.host, one.service)),
+            }))
+          const document = validationDocument({
+            inventory: fleet.path,
+            hosts: hosts.length,
+            services: services.length,
+            ...(plays === undefined ? {} : { plays: plays.plays.length }),
+            verdicts,
+          })
+          if (options.json) writeJson(context, document)
+          else context.out.write(renderValidation(document, context.out.paint))
+          return document.summary.refusals > 0 ? exitCodes.refused : exitCodes.done
+        }),
+      )
+  },
+}

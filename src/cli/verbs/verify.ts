@@ -1,0 +1,66 @@
+import pLimit from 'p-limit'
+import type { HostReport, RunReport, SmokeResult } from '../../model/report.ts'
+import { renderRun } from '../../report/run-text.ts'
+import { applyExit } from '../apply-exit.ts'
+import { exitCodes } from '../exit-code.ts'
+import type { Observation } from '../observe-fleet.ts'
+import { withHosts, withOutput, withSelection } from '../options.ts'
+import { proveService } from '../prove-service.ts'
+import { type Run, withRun } from '../run.ts'
+import type { Verb } from '../verb.ts'
+import { writeJson } from '../write-json.ts'
+
+/** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withHosts(withSelection(command))).action((options) =>
+      finish((context) =>
+        withRun(context, options, async (run) => {
+          const started = context.now().toISOString()
+          const facts = await run.observe(run.open.names, true)
+          run.emit({ type: 'phase', phase: 'verify', hosts: run.open.names })
+          const limit = pLimit(options.forks)
+          const hosts = await Promise.all(run.open.names.map((name) => limit(() => proveHost(run, name, facts))))
+          await run.stopDisplay()
+          const unfinished = {
+            schema: 'converge/report/v1',
+            verb: 'verify',
+            run_id: `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`,
+            started_at: started,
+            finished_at: context.now().toISOString(),
+            hosts,
+          } as const
+          const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, undefined)
+          const report: RunReport = { ...unfinished, exit_code: exit }
+          if (options.json) writeJson(context, report)
+          else context.out.write(renderRun(report, context.out.paint))
+          return exit
+        }),
+      ),
+    )
+  },
+}
+
+/** One service after another: two completions at once would only slow each other. */
+async function proveHost(run: Run, name: string, observation: Observation): Promise<HostReport> {
+  const facts = observation.get(name)
+  const host = run.open.hosts.find((one) => one.name === name)
+  if (host === undefined || facts === undefined) return { host: name, reachable: true, actions: [], smoke: [] }
+  if (!('salt' in facts)) return { host: name, reachable: false, problem: facts, actions: [], smoke: [] }
+  run.emit({ type: 'host-started', host: name })
+  const smoke: SmokeResult[] = []
+  for (const service of host.services) {
+    if (service.state !== 'running' || service.manager === 'launchd' || !run.open.selects(service)) continue
+    const result = await proveService(run, { host, service, level: 'smoke', facts, coRunConsented: false })
+    run.emit({ type: 'smoke-finished', host: name, result })
+    smoke.push(result)
+  }
+  const ok = smoke.every((result) => result.ok)
+  run.emit({
+    type: 'host-finished',
+    host: name,
+    ok,
+    note: smoke.length === 0 ? 'nothing to prove' : ok ? 'works' : 'does not work',
+  })
+  return { host: name, reachable: true, actions: [], smoke }
+}

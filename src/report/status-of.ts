@@ -1,0 +1,50 @@
+import type { ServiceState } from '../managers/manager.ts'
+import type { HostFacts, HttpFact } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
+import type { Observed } from '../model/observed.ts'
+import type { Problem } from '../model/plan.ts'
+import type { ServiceStatus } from './status-text.ts'
+
+/** A service on a host that was looked at. */
+export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState> | undefined): ServiceStatus {
+  if (state === undefined || !state.known) {
+    const why = state === undefined ? `there is no manager ${service.manager} in this version` : (state.detail ?? state.because)
+    return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes: [why] }
+  }
+  const { activity, process, notes } = state.value
+  const runs = activity === 'running'
+  const http = facts.http[service.name]
+  return {
+    ...wanted(service),
+    state: activity,
+    pid: process?.pid ?? null,
+    warm: runs ? warmth(service, http) : null,
+    health: runs ? health(http) : null,
+    notes,
+  }
+}
+
+export function unreachableStatus(service: Service, problem: Problem | undefined): ServiceStatus {
+  const notes = problem === undefined ? [] : [problem.summary]
+  return { ...wanted(service), state: 'unreachable', pid: null, warm: null, health: null, notes }
+}
+
+function wanted({ host, name, kind, manager, state, port }: Service) {
+  return { host, service: name, kind, manager, wanted: state, port }
+}
+
+/** Kind A warms within seconds of being ready. Kind B is warm once it has finished a completion; not counted is not known. */
+function warmth(service: Service, http: Observed<HttpFact> | undefined): ServiceStatus['warm'] {
+  if (http?.known !== true) return 'unknown'
+  if (service.kind === 'A') return http.value.health.status === 200 ? 'warm' : 'cold'
+  if (!http.value.completed.known) return 'unknown'
+  return http.value.completed.value > 0 ? 'warm' : 'cold'
+}
+
+function health(http: Observed<HttpFact> | undefined): ServiceStatus['health'] {
+  if (http === undefined) return 'no-answer'
+  if (!http.known) return 'unknown'
+  const { status } = http.value.health
+  if (status === 200) return 'ready'
+  return status === 503 || status === 0 ? 'loading' : 'failing'
+}

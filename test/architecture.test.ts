@@ -22,7 +22,7 @@ const homes: Homes = {
   commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
   execa: ['src/transports/'],
-  'fastest-levenshtein': ['src/inventory/nearest-name.ts'],
+  'fastest-levenshtein': ['src/inventory/did-you-mean.ts'],
   listr2: ['src/progress/listr.ts'],
   'p-limit': ['src/apply/rollout.ts', 'src/cli/observe-fleet.ts', 'src/transports/start-limiter.ts'],
   'p-retry': ['src/apply/poll.ts'],

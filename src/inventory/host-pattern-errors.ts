@@ -1,7 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import { nearest } from './did-you-mean.ts'
 import type { HostPattern, HostTerm, TermPlace } from './host-term.ts'
-import { nearestName } from './nearest-name.ts'
 
 const listHosts = 'List hosts: `converge hosts`, or `converge hosts --limit PATTERN` to try a pattern.'
 
@@ -34,11 +34,11 @@ export function unreadablePattern(term: string, place: TermPlace, problem: strin
 
 export function unknownName(term: HostTerm, names: readonly string[]): ConvergeError {
   const name = term.wanted.by === 'name' ? term.wanted.name : term.text
-  const nearest = nearestName(name, names)
+  const near = nearest(name, names)
   return new ConvergeError('USAGE.UNKNOWN_HOST', {
     summary: 'There is no host or group of this name.',
     why: `\`${name}\` (${describe(placeOfName(term))}) is neither a host nor a group of this inventory.`,
-    next: [...(nearest === undefined ? [] : [didYouMean(term, name, nearest)]), ...separatorHints(term, name), listHosts],
+    next: [...(near === undefined ? [] : [suggest(term, name, near)]), ...separatorHints(term, name), listHosts],
   })
 }
 
@@ -77,13 +77,13 @@ function hosts(count: number): string {
   return count === 1 ? '1 host' : `${count} hosts`
 }
 
-function didYouMean(term: HostTerm, name: string, nearest: string): string {
+function suggest(term: HostTerm, name: string, near: string): string {
   const place = placeOfName(term)
-  if ('line' in place) return `Did you mean \`${nearest}\`?`
+  if ('line' in place) return `Did you mean \`${near}\`?`
   const { pattern, column } = place
   const from = column - 1
-  const corrected = `${pattern.slice(0, from)}${nearest}${pattern.slice(from + name.length)}`
-  return `Did you mean \`${nearest}\`? \`converge hosts --limit ${quotePattern(corrected)}\` shows what that selects.`
+  const corrected = `${pattern.slice(0, from)}${near}${pattern.slice(from + name.length)}`
+  return `Did you mean \`${near}\`? \`converge hosts --limit ${quotePattern(corrected)}\` shows what that selects.`
 }
 
 /** Most unknown names that are no typing errors come from `:`, which separates only sometimes. */

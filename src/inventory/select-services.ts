@@ -1,6 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { nearest } from './did-you-mean.ts'
 import { compileGlob } from './host-glob.ts'
-import { nearestName } from './nearest-name.ts'
 
 /**
  * The services that `-s` or a play's `services:` selects.
@@ -21,12 +21,12 @@ export function selectServices(names: readonly string[], globs: readonly string[
 }
 
 function unknownService(glob: string, names: readonly string[]): ConvergeError {
-  const nearest = nearestName(glob, names)
+  const near = nearest(glob, names)
   return new ConvergeError('USAGE.UNKNOWN_SERVICE', {
     summary: 'There is no service of this name.',
     why: `\`${glob}\` matches no service of this inventory.`,
     next: [
-      ...(nearest === undefined ? [] : [`Did you mean \`${nearest}\`?`]),
+      ...(near === undefined ? [] : [`Did you mean \`${near}\`?`]),
       names.length === 0
         ? 'The inventory has no services at all.'
         : `Its services are: ${names.toSorted().slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`,

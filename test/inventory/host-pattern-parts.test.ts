@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { compileGlob } from '../../src/inventory/host-glob.ts'
 import { compileHostRegex } from '../../src/inventory/host-regex.ts'
-import { nearestName } from '../../src/inventory/nearest-name.ts'
 import { selectServices } from '../../src/inventory/select-services.ts'
 
 describe('regular expressions in Python’s notation', () => {
@@ -96,24 +95,6 @@ describe('globs', () => {
     const started = performance.now()
     expect(compileGlob(`${'*a'.repeat(60)}*b`)('a'.repeat(250))).toBe(false)
     expect(performance.now() - started).toBeLessThan(500)
-  })
-})
-
-describe('nearestName', () => {
-  test.each([
-    ['stduio', 'studio'],
-    ['STUDIO', 'studio'],
-    ['nsa', 'nas'],
-    ['mini', 'mini-a'],
-    ['flagshipp', 'flagship'],
-    ['zebra', undefined],
-    ['x', undefined],
-  ])('%s is near %s', (written, expected) => {
-    expect(nearestName(written, ['studio', 'nas', 'mini-a', 'flagship'])).toBe(expected)
-  })
-
-  test('with nothing to choose from there is nothing near', () => {
-    expect(nearestName('studio', [])).toBeUndefined()
   })
 })
 

@@ -61,7 +61,7 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
 export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
   const transport = await input.connections.to(host.name)
   return gatherFacts({
-    host: host.name,
+    host,
     question: questionFor(host, input.fleet, managers, context.random(16)),
     transport,
     now: context.now,

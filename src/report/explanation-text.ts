@@ -1,3 +1,4 @@
+import { wrapText } from '../lib/wrap-text.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 
@@ -15,7 +16,7 @@ export interface Explanation {
 
 export function renderExplanation(explanation: Explanation, paint: Paint): string {
   const heading = `${paint(['bold'], explanation.code)}  ${explanation.title}`
-  return `${heading}\n\n${indent(explanation.explain)}\n\n${indent(wayOut(explanation))}\n`
+  return `${heading}\n\n${indent(wrapText(explanation.explain, 90))}\n\n${indent(wayOut(explanation))}\n`
 }
 
 function wayOut({ code, what, consentable, exit }: Explanation): string {

@@ -5,6 +5,7 @@ import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
+import { renderWarnings } from './warnings-text.ts'
 
 export interface PlanTextOptions {
   readonly paint: Paint
@@ -44,7 +45,7 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
     ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
     ...host.refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint))),
     ...host.consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))),
-    ...host.warnings.map((warning) => indent(renderRefusal(warning, 'warning', paint))),
+    ...renderWarnings(host.warnings, options).map((text) => indent(text)),
     ...unchanged(host, options),
   ]
   return [paint(['bold'], host.host), ...parts].join('\n')

@@ -1,3 +1,4 @@
+import { wrapText } from '../lib/wrap-text.ts'
 import type { Problem } from '../model/plan.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
@@ -5,7 +6,9 @@ import type { Paint } from './paint.ts'
 /** An error as people read it: what is wrong, why it matters, what to do next. */
 export function renderProblem(problem: Problem, paint: Paint): string {
   const next = problem.next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${step}`)
-  return [`${paint(['red'], problem.code)}  ${problem.summary}`, problem.why, ...next].filter((line) => line !== '').join('\n')
+  return [`${paint(['red'], problem.code)}  ${problem.summary}`, wrapText(problem.why, 94), ...next]
+    .filter((line) => line !== '')
+    .join('\n')
 }
 
 /** A host that could not be looked at, with why. */

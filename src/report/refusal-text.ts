@@ -1,5 +1,10 @@
+import { wrapText } from '../lib/wrap-text.ts'
 import type { Refusal } from '../model/refusal.ts'
+import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
+
+/** Columns of running text; with what stands before it, it fits a terminal of 100. */
+const proseWidth = 90
 
 const headings: Readonly<Record<'refused' | 'consented' | 'warning', { readonly word: string; readonly style: PaintStyle }>> = {
   refused: { word: '✗ refused', style: 'red' },
@@ -14,7 +19,7 @@ export function renderRefusal(refusal: Refusal, as: keyof typeof headings, paint
   const lines = [`${paint([style], word)}${about}  ${paint([style], refusal.code)}  ${refusal.summary}`]
   if (refusal.consent !== undefined) lines.push(`    by consent: ${refusal.consent.reason}${until(refusal.consent.until)}`)
   if (as === 'consented') return lines.join('\n')
-  lines.push(`    ${refusal.why}`)
+  lines.push(indent(wrapText(refusal.why, proseWidth), 4))
   lines.push(...labelled('seen', refusal.evidence, paint), ...labelled('next', refusal.next, paint))
   return lines.join('\n')
 }
@@ -24,5 +29,9 @@ function until(instant: string | undefined): string {
 }
 
 function labelled(label: string, items: readonly string[], paint: Paint): readonly string[] {
-  return items.map((item, index) => `    ${paint(['dim'], index === 0 ? `${label}:` : ' '.repeat(label.length + 1))} ${item}`)
+  return items.map((item, index) => {
+    const head = index === 0 ? `${label}:` : ' '.repeat(label.length + 1)
+    const hanging = indent(wrapText(item, proseWidth), label.length + 6).trimStart()
+    return `    ${paint(['dim'], head)} ${hanging}`
+  })
 }

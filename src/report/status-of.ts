@@ -43,7 +43,7 @@ function warmth(service: Service, http: Observed<HttpFact> | undefined): Service
 
 function health(http: Observed<HttpFact> | undefined): ServiceStatus['health'] {
   if (http === undefined) return 'no-answer'
-  if (!http.known) return 'unknown'
+  if (!http.known) return http.because === 'not-gathered' ? 'no-answer' : 'unknown'
   const { status } = http.value.health
   if (status === 200) return 'ready'
   return status === 503 || status === 0 ? 'loading' : 'failing'

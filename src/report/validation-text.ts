@@ -2,6 +2,7 @@ import type { Refusal } from '../model/refusal.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderRefusal } from './refusal-text.ts'
+import { renderWarnings } from './warnings-text.ts'
 
 /** What `converge validate --json` prints. Findings of hosts that have none are left out. */
 export interface ValidationDocument {
@@ -47,13 +48,16 @@ export function validationDocument(input: {
 }
 
 /** Every finding in full, and a line that says how it stands. */
-export function renderValidation(document: ValidationDocument, paint: Paint): string {
+export function renderValidation(
+  document: ValidationDocument,
+  { paint, verbose }: { readonly paint: Paint; readonly verbose: boolean },
+): string {
   const { hosts, services, plays, refusals, warnings } = document.summary
   const blocks = document.hosts.map((host) =>
     [
       paint(['bold'], host.host),
       ...host.refusals.map((one) => indent(renderRefusal(one, 'refused', paint))),
-      ...host.warnings.map((one) => indent(renderRefusal(one, 'warning', paint))),
+      ...renderWarnings(host.warnings, { paint, verbose }).map((text) => indent(text)),
     ].join('\n'),
   )
   const what = [
@@ -63,7 +67,8 @@ export function renderValidation(document: ValidationDocument, paint: Paint): st
   ].join(', ')
   const verdict = refusals === 0 ? paint(['green'], 'valid') : paint(['bold', 'red'], `${refusals} refused`)
   const doubts = warnings === 0 ? '' : `, ${paint(['yellow'], counted(warnings, 'warning'))}`
-  return `${[...blocks, `${document.inventory}: ${verdict}${doubts} (${what}). No host was contacted.`].join('\n\n')}\n`
+  const hint = warnings > 0 && !verbose ? paint(['dim'], ' More about warnings: -v') : ''
+  return `${[...blocks, `${document.inventory}: ${verdict}${doubts} (${what}). No host was contacted.${hint}`].join('\n\n')}\n`
 }
 
 function counted(count: number, noun: string): string {

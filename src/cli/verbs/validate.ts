@@ -40,7 +40,7 @@ export const verb: Verb = {
             verdicts,
           })
           if (options.json) writeJson(context, document)
-          else context.out.write(renderValidation(document, context.out.paint))
+          else context.out.write(renderValidation(document, { paint: context.out.paint, verbose: options.verbose === true }))
           return document.summary.refusals > 0 ? exitCodes.refused : exitCodes.done
         }),
       )

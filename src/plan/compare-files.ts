@@ -29,7 +29,7 @@ export function compareFiles(
 ): Observed<FileComparison> {
   const digest = digestOfText(rendered.definition.content)
   const text = redactedText(rendered.definition.content)
-  const diff = textDiff(rendered.definition.path, state.definitionContent ?? '', text)
+  const diff = textDiff(rendered.definition.path.replace(/^\//, ''), state.definitionContent ?? '', text)
   return mapObserved(compareKeyFile(subject, rendered.keyFile, layout), (keyFile) => {
     const definition = compareDefinition(subject, state, { file: rendered.definition, digest, text, layout })
     const keyChanges = [...definition.filter((change) => change.field === inlineKey), ...keyFile.filter(isRestart)]

@@ -9,8 +9,3 @@ export function bringsUp({ action, before, service }: ActionContext): boolean {
   const writes = action.kind === 'install' || action.kind === 'update'
   return writes && service.state === 'running' && before.services[service.name]?.running === true
 }
-
-/** Whether the action puts the wanted definition on the host. */
-export function writesDefinition({ action }: Pick<ActionContext, 'action'>): boolean {
-  return action.kind === 'install' || action.kind === 'update'
-}

@@ -1,6 +1,5 @@
-import { markLabel } from '../managers/compose/project.ts'
 import type { ServiceState } from '../managers/manager.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownContainer } from './own-container.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
 
 export const definitionForeign: Rule = {
@@ -16,7 +15,7 @@ export const definitionForeign: Rule = {
     const { action, service, before } = context
     if (before.services[service.name]?.definition !== 'foreign') return []
     if (action.kind !== 'install' && action.kind !== 'update' && action.kind !== 'remove') return []
-    if (context.state.definitionDigest === null || hasForeignContainer(context)) return [nameTaken(context)]
+    if (context.state.definitionDigest === null || ownContainer(context) === 'foreign') return [nameTaken(context)]
     return [action.kind === 'remove' ? foreignRemove(context) : foreignOverwrite(context)]
   },
 }
@@ -52,12 +51,4 @@ function evidenceOf({ definitionPath, definitionDigest }: ServiceState): readonl
   return definitionDigest === null
     ? []
     : [`${definitionPath} is there, SHA-256 ${definitionDigest.slice(0, 12)}, without our mark`]
-}
-
-/** Names of containers are one for the whole engine, whatever file they were made from. */
-function hasForeignContainer({ facts, service, fleet, manager }: ActionContext): boolean {
-  if (service.manager !== 'compose' || !facts.containers.known) return false
-  const names = manager?.asks(service, fleet.settings.org).containers ?? []
-  const mark = markOf(fleet.settings.org, service.name)
-  return facts.containers.value.containers.some((one) => names.includes(one.name) && one.labels[markLabel] !== mark)
 }

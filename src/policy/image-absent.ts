@@ -6,11 +6,12 @@ export const imageAbsent: Rule = {
   severity: 'warn',
   title: 'The image is not on the host and will be downloaded.',
   explain:
-    'Compose downloads an image that is not there when it first starts the service, which takes time, disk space and a network that ' +
+    'Compose downloads an image that is not there when it makes the container, which takes time, disk space and a network that ' +
     'reaches its registry. To have it over with, download it before.',
   consentable: false,
   checkAction({ service, host, facts, manager, fleet, action }) {
-    if (service.manager !== 'compose' || !action.starts || !facts.containers.known) return []
+    if (action.kind === 'stop' || action.kind === 'remove') return []
+    if (service.manager !== 'compose' || !facts.containers.known) return []
     const { images } = facts.containers.value
     const absent = (manager?.asks(service, fleet.settings.org).images ?? []).filter((image) => images[image] === false)
     return absent.map((image) => ({

@@ -6,7 +6,7 @@ export const logUnbounded: Rule = {
   severity: 'warn',
   title: 'The log grows without bound.',
   explain:
-    'launchd never rotates the log file of an agent. A server that logs every request, or one that is started over and over, fills the ' +
+    'The log file of a launchd agent is never rotated. A server that logs every request, or one that is started over and over, fills the ' +
     'disk in time. Add a rule for the log to newsyslog, or look after the file. Containers and systemd units log where sizes are bounded.',
   consentable: false,
   checkInventory({ service }) {

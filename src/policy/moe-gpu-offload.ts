@@ -1,6 +1,5 @@
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
-import { bringsUp, writesDefinition } from './brings-up.ts'
 import { gpuLayersOf } from './gpu-layers.ts'
 import type { Finding, Rule } from './rule.ts'
 import { factUnknown, gib, inventoryLine } from './words.ts'
@@ -23,14 +22,14 @@ export const moeGpuOffload: Rule = {
     if (!onMac || service.kind !== 'A' || service.model.giantMoe !== true) return []
     return offloadFinding(service, `the inventory says that it is a giant mixture-of-experts model`)
   },
-  checkAction(context) {
-    const { service, facts, host } = context
+  checkService({ service, facts, host }) {
     const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : service.manager === 'launchd'
-    if (!onMac || service.kind !== 'A' || !(bringsUp(context) || writesDefinition(context))) return []
+    if (!onMac || service.kind !== 'A' || service.state === 'absent') return []
     if (service.model.giantMoe === true) {
       return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
     }
     const model = facts.models[service.model.path]
+    // A model that is not there, or cannot be looked at, is refused when it would be started.
     if (model?.known !== true || model.value === null) return []
     return judgeBySize(service, host.name, model.value, facts)
   },
@@ -64,6 +63,7 @@ function offloadFinding(service: Service, because: string): readonly Finding[] {
   if (!layers.offloads) return []
   return [
     {
+      mayStillStop: true,
       why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}), and ${because}. It would run out of memory for certain.`,
       evidence: [inventoryLine(service, `${service.name}: ${layers.words}`), because],
       next: [`Set n_gpu_layers: 0 for ${service.name} and take other spellings of it out of extra_args.`],

@@ -1,19 +1,23 @@
-import type { Rule } from './rule.ts'
+import { markOf } from '../managers/mark.ts'
+import { ownContainer } from './own-container.ts'
+import type { ActionContext, Rule } from './rule.ts'
 
 export const processForeign: Rule = {
   code: 'PROCESS.FOREIGN',
   severity: 'refuse',
   title: 'The process is not managed by converge.',
   explain:
-    'converge stops only processes that run from a definition it wrote. A process behind a definition of somebody else, or one whose ' +
+    'Only processes that run from a definition converge wrote are stopped. A process behind a definition of somebody else, or one whose ' +
     'definition is gone, may be needed in ways the inventory does not know. Stop it yourself, or let converge take the definition ' +
     'over first (see DEFINITION.FOREIGN).',
   consentable: false,
-  checkAction({ action, service, host, state, before }) {
+  checkAction(context) {
+    const { action, service, host, state, before } = context
     const simulated = before.services[service.name]
     if (simulated?.running !== true || !action.interrupts || simulated.definition === 'ours') return []
     // Overwriting a foreign definition is one decision with restarting what runs from it: DEFINITION.FOREIGN asks for it.
     if (simulated.definition === 'foreign' && action.kind === 'update') return []
+    if (simulated.definition === 'none' && isOursNevertheless(context)) return []
     const what = state.process === null ? 'what runs' : `pid ${state.process.pid}`
     return [
       {
@@ -27,4 +31,12 @@ export const processForeign: Rule = {
       },
     ]
   },
+}
+
+/** The file is gone, but the container carries our mark, or the host's record of the last apply names the service. */
+function isOursNevertheless(context: ActionContext): boolean {
+  const { facts, service, fleet } = context
+  if (ownContainer(context) === 'ours') return true
+  const record = facts.applied.known ? facts.applied.value[service.name] : undefined
+  return record?.mark === markOf(fleet.settings.org, service.name)
 }

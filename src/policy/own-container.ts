@@ -1,0 +1,13 @@
+import { markLabel } from '../managers/compose/project.ts'
+import { markOf } from '../managers/mark.ts'
+import type { ServiceContext } from './rule.ts'
+
+/** Whose container has the service's name; names are one for the whole engine, whatever file a container was made from. */
+export function ownContainer({ facts, service, fleet, manager }: ServiceContext): 'none' | 'ours' | 'foreign' {
+  if (service.manager !== 'compose' || !facts.containers.known) return 'none'
+  const { org } = fleet.settings
+  const names = manager?.asks(service, org).containers ?? []
+  const found = facts.containers.value.containers.filter((one) => names.includes(one.name))
+  if (found.length === 0) return 'none'
+  return found.every((one) => one.labels[markLabel] === markOf(org, service.name)) ? 'ours' : 'foreign'
+}

@@ -1,0 +1,97 @@
+import { basename, dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { Refusal } from '../../src/model/refusal.ts'
+import { planFleet } from '../../src/plan/plan-fleet.ts'
+import { rules } from '../../src/policy/index.ts'
+import { judgeInventory } from '../../src/policy/judge-inventory.ts'
+import { caseFiles } from '../support/case-files.ts'
+import { planInputOf, type Scenario, soundKey } from '../support/scenario.ts'
+
+/**
+ * Every rule is tried by data: `test/fixtures/policy/<CODE>/{refuses,allows}-<case>.yaml`. A refusing case names the service it is
+ * refused for, an allowing case the actions that are done nevertheless.
+ */
+interface RuleCase extends Scenario {
+  /** Judged by `converge validate`, without a host. */
+  readonly validate?: boolean
+  readonly expect: {
+    /** null: it concerns the host as a whole. */
+    readonly service?: string | null
+    /** Ids that are done. */
+    readonly does?: readonly string[]
+    /** Ids that are not. */
+    readonly holds?: readonly string[]
+    /** Parts of what is said, in the reason or the evidence. */
+    readonly says?: readonly string[]
+    /** Parts of what must not be said. */
+    readonly hides?: readonly string[]
+    readonly consentable?: boolean
+  }
+}
+
+const cases = caseFiles('policy', '*/*.yaml').map(({ file, text }) => {
+  const scenario: RuleCase = parse(text)
+  return { file, code: dirname(file), scenario }
+})
+const refusing = cases.filter(({ file }) => basename(file).startsWith('refuses-'))
+const allowing = cases.filter(({ file }) => basename(file).startsWith('allows-'))
+
+test.each(rules.map((rule) => rule.code))('%s has at least two cases of both kinds', (code) => {
+  expect(refusing.filter((one) => one.code === code).length).toBeGreaterThanOrEqual(2)
+  expect(allowing.filter((one) => one.code === code).length).toBeGreaterThanOrEqual(2)
+})
+
+test('no case is left out', () => {
+  expect(cases.length).toBe(refusing.length + allowing.length)
+  expect(cases.map((one) => one.code).filter((code) => !rules.some((rule) => rule.code === code))).toEqual([])
+})
+
+test.each(rules.map((rule) => [rule.code, rule] as const))('%s explains itself in full sentences', (_code, rule) => {
+  expect(rule.title).toMatch(/^[A-Z].*\.$/)
+  expect(rule.explain).toMatch(/^[A-Z`].{80,}\.$/s)
+  expect(rule.severity === 'warn' && rule.consentable).toBe(false)
+})
+
+test.each(refusing)('$file: $scenario.about', ({ code, scenario }) => {
+  const { service, says = [], hides = [], consentable } = scenario.expect
+  const { found, does } = judged(scenario, code)
+  const told = found.filter((one) => (one.service ?? null) === service)
+  const text = told.map((one) => [one.why, ...one.evidence].join('\n')).join('\n')
+  expect(told.length).toBeGreaterThan(0)
+  for (const part of says) expect(text).toContain(part)
+  for (const part of [...hides, soundKey]) expect(JSON.stringify(told)).not.toContain(part)
+  for (const one of told) expect(one.next.length).toBeGreaterThan(0)
+  expect(told.map((one) => one.consentable)).toEqual(told.map((one) => consentable ?? one.consentable))
+  expectDone(scenario, does)
+})
+
+test.each(allowing)('$file: $scenario.about', ({ code, scenario }) => {
+  const { found, does } = judged(scenario, code)
+  expect(found).toEqual([])
+  expectDone(scenario, does)
+})
+
+function expectDone({ expect: { does = [], holds = [] } }: RuleCase, done: readonly string[]): void {
+  expect(done).toEqual(expect.arrayContaining([...does]))
+  expect(done.filter((id) => holds.includes(id))).toEqual([])
+}
+
+interface Judged {
+  readonly found: readonly Refusal[]
+  readonly does: readonly string[]
+}
+
+function judged(scenario: RuleCase, code: string): Judged {
+  const input = planInputOf(scenario)
+  if (scenario.validate === true) {
+    const found = judgeInventory(input.fleet).flatMap((host) => [...host.refusals, ...host.warnings])
+    return { found: found.filter((one) => one.code === code), does: [] }
+  }
+  const { hosts } = planFleet(input)
+  const found = hosts.flatMap((host) => [...host.refusals, ...host.warnings])
+  return {
+    found: found.filter((one) => one.code === code),
+    does: hosts.flatMap((host) => host.actions.map((action) => action.id)),
+  }
+}

@@ -1,0 +1,222 @@
+import type { HostFacts, HttpFact, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
+import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
+import { known, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
+import type { Consent } from '../../src/model/playbook.ts'
+import { Secret } from '../../src/model/secret.ts'
+import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
+import { withApplied } from './simulated-host.ts'
+
+/**
+ * One host and what is wanted of it, as a data file tells it. What a file leaves out has the defaults of `build.ts`: a Linux
+ * host on which nothing is yet. An observed value is written as it is, or as `{ unknown: <reason>, detail: … }`.
+ */
+export interface Scenario {
+  /** What the case is about, for people. */
+  readonly about: string
+  readonly fleet?: Partial<FleetSettings>
+  readonly host?: Partial<Host>
+  readonly services: Readonly<Record<string, ServiceOptions>>
+  /** Services that were applied before, each with what was different then (`state: stopped`: it is there and does not run). */
+  readonly was?: Readonly<Record<string, ServiceOptions | null>>
+  readonly facts?: ScenarioFacts
+  /** By service name; absent: a sound key. null: it could not be had. */
+  readonly keys?: Readonly<Record<string, string | null>>
+  readonly select?: readonly string[]
+  readonly consents?: readonly Omit<Consent, 'origin'>[]
+}
+
+export interface ScenarioFacts {
+  readonly memory?: { readonly totalGb: number; readonly availableGb: number } | UnknownNote
+  /** Beside those of the applied services; a note makes the whole list unknown. */
+  readonly residents?: readonly Partial<Resident & { readonly rssGb: number }>[] | UnknownNote
+  readonly listeners?:
+    | readonly {
+        readonly port: number
+        readonly address?: string
+        readonly pid?: number | UnknownNote
+        readonly process?: string
+      }[]
+    | UnknownNote
+  /** By service name, over a whole small model; null: it is not there. */
+  readonly models?: Readonly<Record<string, Partial<Record<keyof ModelFiles | 'gb', unknown>> | UnknownNote | null>>
+  /** By path. */
+  readonly executables?: Readonly<
+    Record<string, { readonly flags?: readonly string[] | UnknownNote; readonly executable?: boolean } | UnknownNote | null>
+  >
+  /** By service name, over an idle server. */
+  readonly http?: Readonly<Record<string, Readonly<Record<string, unknown>> | UnknownNote>>
+  /** Any other fact, laid over what is there: objects are merged, lists replaced. */
+  readonly over?: Readonly<Record<string, unknown>>
+}
+
+export interface UnknownNote {
+  readonly unknown: UnknownReason
+  readonly detail?: string
+}
+
+export const scenarioNow = '2026-11-01T08:00:00.000Z'
+export const soundKey = 'k3y-of-letters-and-digits-0123456789'
+
+/** The planner's input that a scenario describes. */
+export function planInputOf(scenario: Scenario): PlanInput {
+  const services = Object.entries(scenario.services).map(([name, given]) => aService({ name, ...withoutNulls(given) }))
+  const host = aHost({ ...scenario.host, services })
+  const fleet = aFleet({ hosts: [host], settings: scenario.fleet ?? {} })
+  const keys = new Map(
+    host.services.filter((one) => one.key !== undefined).map((one) => [`${host.name}/${one.name}`, keyOf(one, scenario)]),
+  )
+  return {
+    fleet,
+    facts: new Map([[host.name, factsOf(scenario, fleet, host)]]),
+    keys,
+    selection: { hosts: [host.name], services: scenario.select ?? ['*'] },
+    consents: (scenario.consents ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
+    now: scenarioNow,
+  }
+}
+
+/** In a file, null takes a default away. */
+function withoutNulls(given: ServiceOptions): ServiceOptions {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? undefined]))
+}
+
+function keyOf({ name }: Service, { keys = {} }: Scenario): Observed<Secret> {
+  const value = keys[name]
+  if (value === null) return unknown('unreadable', 'the variable is not set')
+  return known(new Secret(value ?? soundKey, `env ${name.toUpperCase()}_KEY`))
+}
+
+function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
+  const given = scenario.facts ?? {}
+  const applied = Object.entries(scenario.was ?? {}).reduce(
+    (facts, [name, before]) => applyBefore(facts, { fleet, host, name, before, scenario }),
+    someFacts(host),
+  )
+  const facts: HostFacts = {
+    ...applied,
+    ...(given.memory === undefined ? {} : { memory: observedAs(given.memory, memoryOf) }),
+    residents: isNote(given.residents)
+      ? noted(given.residents)
+      : appended(applied.residents, (given.residents ?? []).map(residentOf)),
+    listeners: isNote(given.listeners)
+      ? noted(given.listeners)
+      : appended(applied.listeners, (given.listeners ?? []).map(listenerOf)),
+    models: { ...applied.models, ...modelsOf(given, host) },
+    executables: { ...applied.executables, ...executablesOf(given) },
+    http: { ...applied.http, ...httpOf(given, applied) },
+  }
+  // What a file lays over the facts is the file's own affair; facts are plain JSON.
+  const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(facts, given.over ?? {})))
+  return laidOver
+}
+
+function applyBefore(
+  facts: HostFacts,
+  {
+    fleet,
+    host,
+    name,
+    before,
+    scenario,
+  }: { fleet: Fleet; host: Host; name: string; before: ServiceOptions | null; scenario: Scenario },
+): HostFacts {
+  const wanted = host.services.find((service) => service.name === name)
+  if (wanted === undefined) throw new Error(`the scenario applied ${name}, which is not among its services`)
+  const service = { ...aService({ ...wanted, state: 'running', ...withoutNulls(before ?? {}) }), host: host.name }
+  const key = service.key === undefined ? undefined : new Secret(scenario.keys?.[name] ?? soundKey, 'env')
+  return withApplied(facts, { fleet, service, key, running: service.state === 'running' })
+}
+
+function memoryOf(memory: { readonly totalGb: number; readonly availableGb: number }): MemoryFact {
+  return { totalBytes: memory.totalGb * gibibyte, availableBytes: memory.availableGb * gibibyte }
+}
+
+function residentOf(given: Partial<Resident & { readonly rssGb: number }>, index: number): Resident {
+  const { rssGb = 1, ...rest } = given
+  return {
+    pid: 70_000 + index,
+    ppid: 1,
+    start: '99',
+    user: 'anna',
+    command: 'llama-server',
+    argv: ['llama-server'],
+    rssBytes: rssGb * gibibyte,
+    role: 'A',
+    program: 'llama-server',
+    ...rest,
+  }
+}
+
+function listenerOf(given: { port: number; address?: string; pid?: number | UnknownNote; process?: string }): Listener {
+  const { pid, ...rest } = given
+  return { address: '0.0.0.0', ...rest, pid: pid === undefined ? unknown('not-permitted') : observedAs(pid, (value) => value) }
+}
+
+function modelsOf({ models = {} }: ScenarioFacts, host: Host): HostFacts['models'] {
+  const entries = Object.entries(models).map(([name, given]) => {
+    const service = host.services.find((one) => one.name === name)
+    if (service === undefined) throw new Error(`the scenario tells of the model of ${name}, which is not among its services`)
+    return [service.model.path, observedAs(given, (one) => (one === null ? null : modelLike(service, one)))] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function modelLike(service: Service, given: Readonly<Record<string, unknown>>): ModelFiles {
+  const { gb, header, ...rest } = given
+  const whole = modelOf(service, typeof gb === 'number' ? gb * gibibyte : undefined)
+  const told = header === undefined ? {} : { header: isNote(header) ? noted(header) : known(header) }
+  return Object.assign({}, whole, rest, told)
+}
+
+function executablesOf({ executables = {} }: ScenarioFacts): HostFacts['executables'] {
+  const entries = Object.entries(executables).map(([path, given]) => [
+    path,
+    observedAs(given, (one) => {
+      if (one === null) return null
+      const { executable = true, flags = [] } = one
+      return { path, executable, flags: isNote(flags) ? noted(flags) : known(flags) }
+    }),
+  ])
+  return Object.fromEntries(entries)
+}
+
+function httpOf({ http = {} }: ScenarioFacts, applied: HostFacts): HostFacts['http'] {
+  const entries = Object.entries(http).map(([name, given]) => {
+    if (isNote(given)) return [name, noted<HttpFact>(given)]
+    const before = applied.http[name]
+    const answers = Object.entries(given).map(([field, value]) => [
+      field,
+      field === 'health' ? value : isNote(value) ? noted(value) : known(value),
+    ])
+    return [name, known({ ...(before?.known === true ? before.value : {}), ...Object.fromEntries(answers) })]
+  })
+  return Object.fromEntries(entries)
+}
+
+function appended<T>(before: Observed<readonly T[]>, more: readonly T[]): Observed<readonly T[]> {
+  return before.known ? known([...before.value, ...more]) : before
+}
+
+function observedAs<T, U>(given: T | UnknownNote, read: (value: T) => U): Observed<U> {
+  return isNote(given) ? noted(given) : known(read(given))
+}
+
+function noted<T>({ unknown: because, detail }: UnknownNote): Observed<T> {
+  return unknown(because, detail)
+}
+
+function isNote(value: unknown): value is UnknownNote {
+  return typeof value === 'object' && value !== null && 'unknown' in value
+}
+
+function merged(base: unknown, over: unknown): unknown {
+  if (isNote(over)) return noted(over)
+  if (!isPlain(base) || !isPlain(over)) return over
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])]
+  return Object.fromEntries(keys.map((key) => [key, key in over ? merged(base[key], over[key]) : base[key]]))
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,218 @@
+import { digestOf, sha256 } from '../../src/lib/digest.ts'
+import { launchInContainer, modelBind, portMapping } from '../../src/managers/compose/project.ts'
+import { managerFor } from '../../src/managers/index.ts'
+import type { Manager, Rendered, RenderedFile, RenderInput } from '../../src/managers/manager.ts'
+import { markOf } from '../../src/managers/mark.ts'
+import { accountOf, launchAsUnit, unitName, unitPath } from '../../src/managers/systemd/definition.ts'
+import type { Container, DefinitionFile, HostFacts, HttpFact, KeyFile, Listener, Resident } from '../../src/model/facts.ts'
+import type { Fleet, Service } from '../../src/model/fleet.ts'
+import { known, mapObserved, type Observed } from '../../src/model/observed.ts'
+import { redactedText, Secret, type SecretText } from '../../src/model/secret.ts'
+
+/**
+ * A host as the probe would see it after a service was applied: files as the manager renders them, and a process (or container)
+ * started from them. It lets a test ask what a plan finds on a host where things already are.
+ */
+export interface Applied {
+  readonly fleet: Fleet
+  readonly service: Service
+  readonly key: Secret | undefined
+  readonly running: boolean
+}
+
+/** The facts with one service in place; whatever was there of it before is replaced. */
+export function withApplied(facts: HostFacts, applied: Applied): HostFacts {
+  const { service, fleet, key } = applied
+  const manager = managerFor(service.manager)
+  if (manager === undefined || !facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
+  const input: RenderInput = { service, settings: fleet.settings, layout: facts.layout.value, key }
+  const clean = withoutService(facts, service, manager)
+  const written = withFiles(clean, input, manager)
+  const supervised =
+    service.manager === 'compose' ? withContainer(written, input, applied.running) : withUnit(written, input, applied.running)
+  return applied.running ? withServer(supervised, input) : supervised
+}
+
+/** The facts without anything of one service. */
+export function withoutService(
+  facts: HostFacts,
+  service: Service,
+  manager: Manager | undefined = managerFor(service.manager),
+): HostFacts {
+  const question = manager?.asks(service, 'example')
+  const others = facts.systemd.known
+    ? Object.entries(facts.systemd.value.units).filter(([name]) => name !== unitName(service))
+    : []
+  const pid = pidOf(service)
+  const http = Object.fromEntries(Object.entries(facts.http).filter(([name]) => name !== service.name))
+  return {
+    ...facts,
+    definitions: { ...facts.definitions, ...gone(question?.definitions ?? []) },
+    keyFiles: { ...facts.keyFiles, ...gone(question?.keyFiles ?? []) },
+    containers: mapObserved(facts.containers, (one) => ({
+      ...one,
+      containers: one.containers.filter(({ name }) => name !== service.name),
+    })),
+    systemd: mapObserved(facts.systemd, (one) => ({
+      ...one,
+      units: { ...Object.fromEntries(others), [unitName(service)]: unitFact(service, { there: false, running: false }) },
+    })),
+    residents: mapObserved(facts.residents, (all) => all.filter((one) => one.pid !== pid && one.ppid !== pid)),
+    listeners: mapObserved(facts.listeners, (all) => all.filter((one) => !one.pid.known || one.pid.value !== pid)),
+    http,
+  }
+}
+
+function gone(paths: readonly string[]): Readonly<Record<string, Observed<null>>> {
+  return Object.fromEntries(paths.map((path) => [path, known(null)]))
+}
+
+function withFiles(facts: HostFacts, input: RenderInput, manager: Manager): HostFacts {
+  const rendered = manager.render(input)
+  const question = manager.asks(input.service, input.settings.org)
+  const mark = markOf(input.settings.org, input.service.name)
+  return {
+    ...facts,
+    definitions: { ...facts.definitions, ...record(question.definitions, definitionOnDisk(rendered, mark)) },
+    keyFiles: {
+      ...facts.keyFiles,
+      ...(rendered.keyFile === undefined ? {} : record(question.keyFiles, keyFileOnDisk(rendered.keyFile, facts.salt))),
+    },
+  }
+}
+
+function record<T>(paths: readonly string[], value: T): Readonly<Record<string, Observed<T>>> {
+  return Object.fromEntries(paths.map((path) => [path, known(value)]))
+}
+
+function definitionOnDisk({ definition }: Rendered, mark: string): DefinitionFile {
+  const { path, content, mode } = definition
+  return { path, digest: sha256(opened(content)), content: redactedText(content), mode, owner: 'root', mark }
+}
+
+function keyFileOnDisk({ path, content, mode }: RenderedFile, salt: string): KeyFile {
+  return { path, saltedDigest: sha256(salt + opened(content)), mode, owner: 'root', modifiedAt: 1_790_000_000 }
+}
+
+/** What lies on a host's disk is open. */
+function opened(text: SecretText): string {
+  return text.map((piece) => (piece instanceof Secret ? piece.reveal() : piece)).join('')
+}
+
+function withContainer(facts: HostFacts, input: RenderInput, running: boolean): HostFacts {
+  const { service } = input
+  const launch = launchInContainer(input)
+  const container: Container = {
+    id: containerId(service),
+    name: service.name,
+    image: service.image ?? '',
+    state: running ? 'running' : 'created',
+    health: running ? 'healthy' : 'none',
+    exitCode: 0,
+    restartCount: 0,
+    oomKilled: false,
+    pid: running ? pidOf(service) : 0,
+    startedAt: '2026-10-30T08:00:00Z',
+    entrypoint: ['/app/llama-server'],
+    command: launch.args.map(String),
+    restartPolicy: 'unless-stopped',
+    binds: [modelBind(service)],
+    ports: [portMapping(service)],
+    labels: labelsOf(facts, input),
+  }
+  return {
+    ...facts,
+    containers: mapObserved(facts.containers, (one) => ({ ...one, containers: [...one.containers, container] })),
+  }
+}
+
+/** As compose copies them from the file on disk. */
+function labelsOf(facts: HostFacts, { service, settings }: RenderInput): Container['labels'] {
+  const file = facts.definitions[`@root/compose/${service.name}/compose.yaml`]
+  const content = file?.known === true ? (file.value?.content ?? '') : ''
+  const digest = /converge\.definition: "?([0-9a-f]{64})/.exec(content)?.[1] ?? ''
+  return { 'converge.managed': markOf(settings.org, service.name), 'converge.definition': digest }
+}
+
+function withUnit(facts: HostFacts, { service }: RenderInput, running: boolean): HostFacts {
+  return {
+    ...facts,
+    systemd: mapObserved(facts.systemd, (one) => ({
+      ...one,
+      units: { ...one.units, [unitName(service)]: unitFact(service, { there: true, running }) },
+    })),
+  }
+}
+
+function unitFact(service: Service, { there, running }: { readonly there: boolean; readonly running: boolean }) {
+  return {
+    loadState: there ? 'loaded' : 'not-found',
+    activeState: running ? 'active' : 'inactive',
+    subState: running ? 'running' : 'dead',
+    result: 'success',
+    mainPid: running ? pidOf(service) : 0,
+    restarts: 0,
+    needDaemonReload: false,
+    unitFileState: there ? (running ? 'enabled' : 'disabled') : '',
+    fragmentPath: there ? unitPath(service) : '',
+    dropIns: [],
+    execMainStatus: 0,
+    execMainCode: 0,
+  }
+}
+
+function withServer(facts: HostFacts, input: RenderInput): HostFacts {
+  const { service } = input
+  const pid = pidOf(service)
+  const listener: Listener = { address: service.bind, port: service.port, pid: known(pid), process: 'llama-server' }
+  return {
+    ...facts,
+    residents: mapObserved(facts.residents, (all) => [...all, residentOf(input)]),
+    listeners: mapObserved(facts.listeners, (all) => [...all, listener]),
+    http: { ...facts.http, [service.name]: known(idle(service)) },
+  }
+}
+
+function residentOf(input: RenderInput): Resident {
+  const { service } = input
+  const inContainer = service.manager === 'compose'
+  const launch = inContainer ? launchInContainer(input) : launchAsUnit(input)
+  const env = Object.entries(launch.env).map(([name, value]) => [name, String(value)])
+  return {
+    pid: pidOf(service),
+    ppid: 1,
+    start: '1000',
+    startedAt: 1_790_000_100,
+    user: inContainer ? 'root' : accountOf(input),
+    command: service.kind === 'A' ? 'llama-server' : 'python3',
+    argv: [...launch.program, ...launch.args].map(String),
+    rssBytes: 2 * 1024 ** 3,
+    anonBytes: 1024 ** 3,
+    role: service.kind,
+    program: service.kind === 'A' ? 'llama-server' : 'serve',
+    port: service.port,
+    ...(inContainer ? { container: containerId(service).slice(0, 12) } : { unit: unitName(service) }),
+    env: Object.fromEntries(env),
+  }
+}
+
+/** A server that answers and has nothing to do. */
+function idle(service: Service): HttpFact {
+  return {
+    health: { status: 200, ms: 2 },
+    models: known([service.alias]),
+    props: known({ nCtx: service.ctxSize, modelPath: service.model.path, alias: service.alias }),
+    busy: known(0),
+    completed: service.kind === 'B' ? known(3) : { known: false, because: 'not-gathered' },
+    keyAccepted: known(true),
+  }
+}
+
+function containerId(service: Service): string {
+  return digestOf(['container', service.name])
+}
+
+/** The same for every state of a service, so that a test can name it. */
+export function pidOf({ name }: Service): number {
+  return 1000 + (Number.parseInt(digestOf(name).slice(0, 6), 16) % 60_000)
+}

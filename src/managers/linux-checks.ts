@@ -15,7 +15,7 @@ export function definitionUnchanged(path: string, digest: string | null): Check 
   if (digest === null) {
     return {
       label: `there is still no ${path}`,
-      script: `[ ! -e "$1" ] && [ ! -L "$1" ] || { echo "$1 has appeared"; exit 1; }`,
+      script: `if [ -e "$1" ] || [ -L "$1" ]; then echo "$1 has appeared"; exit 1; fi`,
       args: [path],
     }
   }
@@ -56,6 +56,7 @@ export function processUnchanged(process: { readonly pid: number; readonly start
     script: `stat=$(cat "/proc/$1/stat" 2>/dev/null) || { echo "process $1 has ended"; exit 1; }
 want=$2
 # What follows the name, which may hold anything: field 22 of all is word 20 from here.
+# shellcheck disable=SC2086
 set -- \${stat##*) }
 shift 19
 [ "$1" = "$want" ] || { echo "that number belongs to another process now"; exit 1; }`,

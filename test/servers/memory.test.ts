@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GgufHeader, ModelFiles } from '../../src/model/facts.ts'
+import type { MemoryNeed } from '../../src/model/launch.ts'
 import { known, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
 import { serverKinds } from '../../src/servers/index.ts'
 import { readCases } from '../managers/read-cases.ts'
@@ -22,11 +23,7 @@ describe('what a server takes in memory', () => {
   it.each(readCases<MemoryCase>('servers/memory'))('%s', (_, { service: given, header, files, expected }) => {
     const service = aService({ ...given, ramGb: given.ramGb ?? undefined })
     const need = serverKinds[service.kind].needs(service, modelOf(header, files))
-    if ('unknown' in expected) {
-      expect(need).toEqual(unknown(expected.unknown, expected.detail))
-    } else {
-      expect(need.known && inGib(need.value)).toEqual(expected)
-    }
+    expect(need.known ? inGib(need.value) : { unknown: need.because, detail: need.detail }).toEqual(expected)
   })
 
   it('is unknown where the model is', () => {
@@ -49,7 +46,10 @@ function headerOf(header: MemoryCase['header']): Observed<GgufHeader> {
   return 'unknown' in header ? unknown(header.unknown, header.detail) : known(header)
 }
 
-function inGib(need: { readonly hardBytes: number; readonly softBytes: number; readonly because: readonly string[] }) {
-  const round = (bytes: number) => Number((bytes / gibibyte).toFixed(1))
-  return { softGib: round(need.softBytes), hardGib: round(need.hardBytes), because: need.because }
+function inGib(need: MemoryNeed) {
+  return { softGib: rounded(need.softBytes), hardGib: rounded(need.hardBytes), because: need.because }
+}
+
+function rounded(bytes: number): number {
+  return Number((bytes / gibibyte).toFixed(1))
 }

@@ -42,6 +42,7 @@ export function runAsBefore(unit: string, graceS: number, process: { readonly pi
   const script = `now=$(systemctl show -p MainPID "$1")
 stat=$(cat "/proc/$2/stat" 2>/dev/null)
 unit=$1 pid=$2 start=$3
+# shellcheck disable=SC2086
 set -- \${stat##*) }
 if [ "$now" = "MainPID=$pid" ] && [ $# -ge 20 ]; then
   shift 19

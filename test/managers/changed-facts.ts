@@ -1,0 +1,86 @@
+import type { Container, DefinitionFile, HostFacts, Resident, UnitFact } from '../../src/model/facts.ts'
+import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
+
+/** What a case says that is otherwise than on the simulated host. */
+export interface FactChanges {
+  readonly container?: Partial<Container>
+  readonly unit?: Partial<UnitFact>
+  /** Null: it is not there. */
+  readonly definition?: Partial<DefinitionFile> | Missing | null
+  readonly residents?: 'none' | Missing
+  readonly resident?: Readonly<Record<string, unknown>>
+  readonly containers?: Missing
+  readonly engine?: 'none' | '1.29.2'
+  readonly systemd?: 'none'
+  readonly keyFile?: { readonly modifiedAt: number }
+  readonly keyAccepted?: boolean
+}
+
+export interface Missing {
+  readonly unknown: UnknownReason
+}
+
+export function changed(facts: HostFacts, name: string, changes: FactChanges): HostFacts {
+  const definitions = eachOf(facts.definitions, (seen) => changedDefinition(seen, changes.definition))
+  const keyFiles = eachOf(facts.keyFiles, (seen) =>
+    mapObserved(seen, (file) => (file === null ? null : { ...file, ...changes.keyFile })),
+  )
+  return {
+    ...facts,
+    definitions,
+    keyFiles,
+    containers: changedContainers(facts.containers, name, changes),
+    systemd: changedSystemd(facts.systemd, `${name}.service`, changes),
+    residents: changedResidents(facts.residents, changes),
+    http: eachOf(facts.http, (seen) =>
+      mapObserved(seen, (one) => (changes.keyAccepted === undefined ? one : { ...one, keyAccepted: known(changes.keyAccepted) })),
+    ),
+  }
+}
+
+function eachOf<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
+}
+
+function changedDefinition(
+  seen: Observed<DefinitionFile | null>,
+  change: FactChanges['definition'],
+): Observed<DefinitionFile | null> {
+  if (change === undefined) return seen
+  if (change === null) return known(null)
+  if ('unknown' in change) return unknown(change.unknown)
+  return mapObserved(seen, (file) => (file === null ? null : { ...file, ...change }))
+}
+
+function changedContainers(seen: HostFacts['containers'], name: string, changes: FactChanges): HostFacts['containers'] {
+  if (changes.containers !== undefined) return unknown(changes.containers.unknown)
+  return mapObserved(seen, (one) => ({
+    ...one,
+    engine: changes.engine === 'none' ? null : changes.engine === undefined ? one.engine : composeOne(changes.engine),
+    containers: one.containers.map((container) => (container.name === name ? { ...container, ...changes.container } : container)),
+  }))
+}
+
+function composeOne(version: string) {
+  return { path: '/usr/bin/docker', version: '26.1.5', compose: known({ argv: ['/usr/bin/docker-compose'], version }) }
+}
+
+function changedSystemd(seen: HostFacts['systemd'], name: string, changes: FactChanges): HostFacts['systemd'] {
+  if (changes.systemd === 'none') return known({ version: null, units: {} })
+  return mapObserved(seen, (one) => {
+    const unit = one.units[name]
+    return unit === undefined ? one : { ...one, units: { ...one.units, [name]: { ...unit, ...changes.unit } } }
+  })
+}
+
+function changedResidents(seen: HostFacts['residents'], { residents, resident = {} }: FactChanges): HostFacts['residents'] {
+  if (residents === 'none') return known([])
+  if (residents !== undefined) return unknown(residents.unknown)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only what may be absent is taken away
+  return mapObserved(seen, (all) => all.map((one) => withoutNulls({ ...one, ...resident }) as unknown as Resident))
+}
+
+/** YAML has no undefined: null takes a field away. */
+function withoutNulls(one: object): object {
+  return Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null))
+}

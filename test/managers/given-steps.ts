@@ -1,0 +1,71 @@
+import { managerFor } from '../../src/managers/index.ts'
+import type { Action, ActionKind, Preconditions } from '../../src/model/action.ts'
+import type { HostFacts } from '../../src/model/facts.ts'
+import type { Service } from '../../src/model/fleet.ts'
+import type { ManagerName } from '../../src/model/names.ts'
+import type { StepGroup } from '../../src/model/step.ts'
+import { changed, type FactChanges } from './changed-facts.ts'
+import { type GivenService, hostWith, inputOf } from './given-input.ts'
+
+export interface StepsCase extends FactChanges {
+  readonly service: GivenService
+  /** How it was before this action, with another context size; null: not at all. */
+  readonly before: 'running' | 'stopped' | null
+  readonly action: {
+    readonly kind: ActionKind
+    readonly starts?: boolean
+    readonly interrupts?: boolean
+    readonly relies_on: { readonly [K in keyof Preconditions]: Preconditions[K] | 'seen' }
+  }
+}
+
+export function compileCase(name: ManagerName, given: StepsCase): StepGroup {
+  const manager = managerFor(name)
+  if (manager === undefined) throw new Error(`no manager ${name}`)
+  const input = inputOf(given.service, 'key-of-the-test')
+  const { service } = input
+  const facts = factsBefore(given, service)
+  return manager.compile(actionOf(given, service, facts), input, facts)
+}
+
+function factsBefore(given: StepsCase, service: Service): HostFacts {
+  const earlier = { ...service, ctxSize: service.ctxSize / 2 }
+  return changed(hostWith(earlier, given.before, inputOf(given.service, 'key-of-the-test').key), service.name, given)
+}
+
+/** `seen` in a case stands for what the manager observes in these facts. */
+function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Action {
+  const state = managerFor(service.manager)?.observe(service, facts, 'example')
+  const { definition_digest, process, ...others } = action.relies_on
+  return {
+    id: `nas/${service.name}/${action.kind}`,
+    host: 'nas',
+    service: service.name,
+    kind: action.kind,
+    manager: service.manager,
+    risk: 'safe',
+    reason: 'It is wanted.',
+    changes: [],
+    downtime: 'none',
+    interrupts: action.interrupts ?? false,
+    starts: action.starts ?? false,
+    relies_on: {
+      ...onlyPlain(others),
+      ...relied('definition_digest', definition_digest, state?.known === true ? state.value.definitionDigest : undefined),
+      ...relied('process', process, state?.known === true ? state.value.process : undefined),
+    },
+  }
+}
+
+function relied<K extends string, T>(name: K, value: T | 'seen' | undefined, seen: T | undefined): { readonly [P in K]?: T } {
+  const taken = value === 'seen' ? seen : value
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a computed name widens to string
+  return (taken === undefined ? {} : { [name]: taken }) as { readonly [P in K]?: T }
+}
+
+function onlyPlain({ boot_id, free_port }: StepsCase['action']['relies_on']): Preconditions {
+  return {
+    ...(typeof boot_id === 'string' ? { boot_id } : {}),
+    ...(typeof free_port === 'number' ? { free_port } : {}),
+  }
+}

@@ -6,13 +6,17 @@ function matches(files: readonly SourceFile[], pattern: RegExp, words: string): 
   return files.flatMap((file) => [...file.code.matchAll(pattern)].map((match) => `${at(file, match.index)}: ${words}`))
 }
 
-/** A secret is opened where it is sent, hashed or hidden; elsewhere not even the word for it may stand. */
+/** A secret is opened where it is sent, hashed or hidden; elsewhere not even the word for it may stand, and nowhere without need. */
 export function revealers(files: readonly SourceFile[], allowed: readonly string[]): readonly string[] {
-  return files
-    .filter(({ path }) => !allowed.some((place) => path === place || (place.endsWith('/') && path.startsWith(place))))
-    .flatMap((file) =>
-      [...file.withoutComments.matchAll(/\breveal\b/g)].map((match) => `${at(file, match.index)}: opens a secret`),
-    )
+  const found = files.flatMap((file) =>
+    [...file.withoutComments.matchAll(/\breveal\b/g)].map((match) => ({ file, offset: match.index })),
+  )
+  return [
+    ...found.filter(({ file }) => !allowed.includes(file.path)).map(({ file, offset }) => `${at(file, offset)}: opens a secret`),
+    ...allowed
+      .filter((path) => !found.some(({ file }) => file.path === path))
+      .map((path) => `${path}: may open secrets and does not`),
+  ]
 }
 
 export function defaultExports(files: readonly SourceFile[], allowed: readonly string[]): readonly string[] {

@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module'
 import { type Import, importsOf } from './imports.ts'
 import { at, type SourceFile } from './source-file.ts'
 
-/** Where each npm package may be imported: a file, or a folder with `/` at its end. */
+/** The files that may load each npm package. Its types alone may be named in the whole folder of such a file (`src/cli/`). */
 export type Homes = Readonly<Record<string, readonly string[]>>
 
 /** `@scope/name/part` and `name/part` belong to the package `@scope/name` and `name`. */
@@ -21,13 +21,16 @@ function packageImports(files: readonly SourceFile[]): readonly (Import & { read
 export function wrongHomes(files: readonly SourceFile[], homes: Homes, declared: readonly string[]): readonly string[] {
   const imports = packageImports(files)
   const strays = imports
-    .filter(({ name, from }) => !(homes[name] ?? []).some((home) => isIn(from.path, home)))
+    .filter(
+      ({ name, from, kind }) =>
+        !(homes[name] ?? []).some((home) => (kind === 'type' ? stageOf(home) === stageOf(from.path) : home === from.path)),
+    )
     .map(
       ({ name, from, offset }) => `${at(from, offset)}: imports ${name}, whose place is ${homes[name]?.join(', ') ?? 'nowhere'}`,
     )
   const idle = Object.entries(homes).flatMap(([name, places]) =>
     places
-      .filter((home) => !imports.some((one) => one.name === name && isIn(one.from.path, home)))
+      .filter((home) => !imports.some((one) => one.name === name && one.from.path === home))
       .map((home) => `${home}: is named as a place of ${name}, which it does not import`),
   )
   const undeclared = imports
@@ -36,8 +39,9 @@ export function wrongHomes(files: readonly SourceFile[], homes: Homes, declared:
   return [...strays, ...idle, ...undeclared]
 }
 
-function isIn(path: string, home: string): boolean {
-  return home.endsWith('/') ? path.startsWith(home) : path === home
+/** `src/cli` of `src/cli/verbs/plan.ts`. */
+function stageOf(path: string): string {
+  return path.split('/', 2).join('/')
 }
 
 /** Packages that come into memory as soon as `entry` does, each with the chain of files that brings it in. */

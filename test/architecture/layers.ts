@@ -9,8 +9,12 @@ const layers: readonly (readonly string[])[] = [
   ['cli', 'main.ts'],
 ]
 
-/** They do I/O, and lie where a reader looks for them. */
-const higherThanTheirFolder = ['src/inventory/load.ts', 'src/inventory/resolve-secret.ts', 'src/facts/gather.ts']
+/** They do I/O, and lie where a reader looks for them: what loads, what opens secrets, what gathers, and what these are made of. */
+const higherThanTheirFolder = [
+  ...['load', 'default-inventory', 'find-files', 'read-source', 'render-issues'].map((name) => `src/inventory/${name}.ts`),
+  ...['resolve-secret', 'read-secret-file', 'run-secret-command', 'vault-password'].map((name) => `src/inventory/${name}.ts`),
+  'src/facts/gather.ts',
+]
 
 /** Within the lowest layer the direction is fixed as well. */
 const lowest: Readonly<Record<string, readonly string[]>> = {
@@ -32,6 +36,13 @@ export function isPure(file: SourceFile): boolean {
 
 function folderOf(path: string): string {
   return path.split('/')[1] ?? ''
+}
+
+/** Exceptions that no longer exist, or that compute only and could lie a layer lower. */
+export function idleExceptions(files: readonly SourceFile[], isImpure: (file: SourceFile) => boolean): readonly string[] {
+  return higherThanTheirFolder
+    .filter((path) => !files.some((file) => file.path === path && isImpure(file)))
+    .map((path) => `${path}: is an exception without need`)
 }
 
 /** Imports that point upwards or at nothing, type imports included. */

@@ -26,7 +26,12 @@ const ownProcess = /[({,]\s*process\s*[:,)}]|\bprocess\s*=>|\b(?:const|let)\s+pr
 
 /** Traces of I/O, clock, randomness, environment or waiting in the two lower layers. */
 export function impurities(files: readonly SourceFile[]): readonly string[] {
-  return files.filter(isPure).flatMap((file) => [...forbiddenWords(file), ...nodeProcesses(file), ...ioImports(file)])
+  return files.filter(isPure).flatMap(impuritiesOf)
+}
+
+/** The same for one file, whatever its layer. */
+export function impuritiesOf(file: SourceFile): readonly string[] {
+  return [...forbiddenWords(file), ...nodeProcesses(file), ...ioImports(file)]
 }
 
 function forbiddenWords(file: SourceFile): readonly string[] {

@@ -4,7 +4,7 @@ import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregi
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './conventions.ts'
 import { heavyAtOnce, unprefixedBuiltins, wrongHomes } from './dependencies.ts'
 import { importsOf } from './imports.ts'
-import { importRings, layerOf, wrongDirections } from './layers.ts'
+import { idleExceptions, importRings, layerOf, wrongDirections } from './layers.ts'
 import { impurities } from './purity.ts'
 import { type SourceFile, sourceFile } from './source-file.ts'
 
@@ -85,6 +85,13 @@ describe('layers', () => {
     expect(wrongDirections(files({ 'src/plan/a.ts': "import { b } from './gone.ts'" }))).toHaveLength(1)
   })
 
+  test('an exception that is not needed is found', () => {
+    const all = idleExceptions([], () => true)
+    expect(all).toContain('src/facts/gather.ts: is an exception without need')
+    expect(idleExceptions(files({ 'src/facts/gather.ts': '' }), () => true)).toHaveLength(all.length - 1)
+    expect(idleExceptions(files({ 'src/facts/gather.ts': '' }), () => false)).toHaveLength(all.length)
+  })
+
   test('a ring of imports is found once, types included', () => {
     const ring = { 'src/a.ts': "import './b.ts'", 'src/b.ts': "import type { C } from './c.ts'", 'src/c.ts': "import './a.ts'" }
     expect(importRings(files(ring))).toEqual(['src/a.ts → src/b.ts → src/c.ts → src/a.ts'])
@@ -148,8 +155,12 @@ describe('purity', () => {
 })
 
 describe('packages', () => {
-  const homes = { a: ['src/lib/a.ts'], '@b/c': ['src/cli/'] }
-  const good = { 'src/lib/a.ts': "import { a } from 'a/part'", 'src/cli/verbs/b.ts': "import type { B } from '@b/c'" }
+  const homes = { a: ['src/lib/a.ts'], '@b/c': ['src/cli/b.ts'] }
+  const good = {
+    'src/lib/a.ts': "import { a } from 'a/part'",
+    'src/cli/b.ts': "import { b } from '@b/c'",
+    'src/cli/verbs/c.ts': "import type { B } from '@b/c'",
+  }
 
   test('an import out of place, an idle place and an undeclared package are found', () => {
     expect(wrongHomes(files(good), homes, ['a', '@b/c'])).toEqual([])
@@ -158,8 +169,9 @@ describe('packages', () => {
       1,
     )
     expect(wrongHomes(files({ ...good, 'src/lib/a.ts': '' }), homes, ['a', '@b/c'])).toHaveLength(1)
-    expect(wrongHomes(files(good), homes, ['a'])).toHaveLength(1)
+    expect(wrongHomes(files(good), homes, ['@b/c'])).toHaveLength(1)
     expect(wrongHomes(files({ 'src/lib/x.ts': "import 'new'" }), {}, ['new'])).toHaveLength(1)
+    expect(wrongHomes(files({ ...good, 'src/cli/verbs/c.ts': "import { b } from '@b/c'" }), homes, ['a', '@b/c'])).toHaveLength(1)
   })
 
   test('a heavy package that is loaded at once is found, with the way it came', () => {
@@ -181,8 +193,9 @@ describe('packages', () => {
 test.each(['secret.reveal()', "secret['reveal']()", 'const { reveal } = secret', 'keys.map((key) => key\n.reveal())'])(
   '%s is found',
   (text) => {
-    expect(revealers(files({ 'src/report/a.ts': text }), ['src/transports/'])).toHaveLength(1)
-    expect(revealers(files({ 'src/transports/a.ts': text }), ['src/transports/'])).toEqual([])
+    expect(revealers(files({ 'src/report/a.ts': text }), [])).toHaveLength(1)
+    expect(revealers(files({ 'src/transports/a.ts': text }), ['src/transports/a.ts'])).toEqual([])
+    expect(revealers(files({ 'src/transports/a.ts': '// reveal' }), ['src/transports/a.ts'])).toHaveLength(1)
   },
 )
 

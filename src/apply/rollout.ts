@@ -77,7 +77,8 @@ async function runBatch(
   add: (report: HostReport) => void,
 ): Promise<Stop | undefined> {
   const { play, hosts, number, count } = batch
-  run.emit({ type: 'batch-started', play: play.name, number, count, hosts: hosts.map((host) => host.host) })
+  const busy = hosts.filter((host) => 'unreachable' in host || host.actions.length > 0).map((host) => host.host)
+  if (busy.length > 0) run.emit({ type: 'batch-started', play: play.name, number, count, hosts: busy })
   const unreachable = hosts.filter((host) => 'unreachable' in host).length
   let failed = 0
   const runOne = async (host: RolloutHost): Promise<void> => {

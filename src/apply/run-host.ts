@@ -47,9 +47,10 @@ export interface RunContext {
 }
 
 /**
- * Lock, look again, act, prove, remember, unlock. Never throws for what happens on the host: it is in the report.
+ * Lock, look again, act, prove, remember, unlock; nothing at all for a host without actions. Never throws for what happens on the host: it is in the report.
  */
 export async function runHost(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
+  if (task.actions.length === 0) return { host: task.host, reachable: true, actions: [], smoke: [] }
   run.emit({ type: 'host-started', host: task.host })
   const report = await underLock(task, level, run)
   const ok = isHostOk(report)
@@ -65,8 +66,7 @@ export function isHostOk(report: HostReport): boolean {
 }
 
 async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
-  const { host, transport, root, actions } = task
-  if (actions.length === 0) return { host, reachable: true, actions: [], smoke: [] }
+  const { host, transport, root } = task
   if (run.signal.aborted) return nothingRun(task, 'the run was interrupted before it')
   let lock: HostLock
   try {
@@ -166,5 +166,5 @@ function noteOf(report: HostReport): string {
     ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
     ...report.smoke.filter((smoke) => !smoke.ok).map((smoke) => `${smoke.service} does not work`),
   ]
-  return parts.length === 0 ? 'nothing to do' : parts.join(', ')
+  return parts.join(', ')
 }

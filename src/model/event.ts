@@ -4,7 +4,7 @@ import type { ActionResult, SmokeResult } from './report.ts'
 /** What progress displays listen to. The engine emits; it never knows who listens. */
 export type RunEvent =
   | { readonly type: 'phase'; readonly phase: 'gather' | 'apply' | 'verify' | 'second-plan'; readonly hosts: readonly string[] }
-  /** One batch of a play; `number` counts from 1. */
+  /** One batch of a play; `number` counts from 1. `hosts`: those with something to do, or that cannot be reached. */
   | {
       readonly type: 'batch-started'
       readonly play: string

@@ -1,0 +1,97 @@
+import { assertNever } from '../errors/assert-never.ts'
+import type { RunEvent } from '../model/event.ts'
+import { actionName, firstLine, resultWords, smokeWords } from './event-words.ts'
+
+/** One line of live progress. */
+export interface Row {
+  readonly key: string
+  readonly text: string
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
+}
+
+/** What is to be seen of one list of hosts: a row for each, or one row that counts them. Pure; the terminal is somebody else's. */
+export interface Board {
+  readonly rows: () => readonly Row[]
+  /** @returns whether anything changed */
+  readonly apply: (event: RunEvent) => boolean
+  /** What has not ended will not: `interrupted`, or left out. */
+  readonly close: () => void
+}
+
+interface HostLine {
+  state: Row['state']
+  text: string
+}
+
+export function createBoard(hosts: readonly string[], maxRows: number): Board {
+  const lines = new Map<string, HostLine>(hosts.map((host) => [host, { state: 'waiting', text: '' }]))
+  const width = Math.max(...hosts.map((host) => host.length))
+  const apply = (event: RunEvent): boolean => {
+    const line = 'host' in event ? lines.get(event.host) : undefined
+    const now = line === undefined ? undefined : after(event)
+    if (line === undefined || now === undefined || isOver(line.state)) return false
+    line.state = now.state
+    line.text = now.text
+    return true
+  }
+  const close = (): void => {
+    for (const line of lines.values()) if (!isOver(line.state)) Object.assign(line, { state: 'skipped', text: 'not done' })
+  }
+  const each = () => [...lines].map(([key, { state, text }]) => ({ key, state, text: `${key.padEnd(width)}  ${text}`.trimEnd() }))
+  const rows = () => (hosts.length <= maxRows ? each() : [counted([...lines])])
+  return { rows, apply, close }
+}
+
+/** The line of a host after an event about it; undefined: not worth showing. */
+function after(event: RunEvent): HostLine | undefined {
+  switch (event.type) {
+    case 'host-started':
+      return { state: 'running', text: '' }
+    case 'host-note':
+      return { state: 'running', text: event.note }
+    case 'action-started':
+      return { state: 'running', text: named(event.action, event.reason) }
+    case 'step-started':
+      return { state: 'running', text: named(event.action, event.label) }
+    case 'action-finished':
+      return { state: 'running', text: named(event.result.action, resultWords(event.result)) }
+    case 'smoke-progress':
+      return { state: 'running', text: `${event.service}: ${event.note}` }
+    case 'smoke-finished':
+      return { state: 'running', text: `${event.result.service}: ${smokeWords(event.result)}` }
+    case 'host-finished':
+      return { state: event.ok ? 'done' : 'failed', text: firstLine(event.problem?.summary ?? event.note) }
+    case 'phase':
+    case 'batch-started':
+    case 'finished':
+      return undefined
+    default:
+      return assertNever(event)
+  }
+}
+
+function named(action: string, text: string): string {
+  return `${actionName(action).service}: ${text}`
+}
+
+function isOver(state: Row['state']): boolean {
+  return state === 'done' || state === 'failed' || state === 'skipped'
+}
+
+const namedFailures = 5
+
+/** `120 of 200 done, 32 at work, 2 failed: nas7, nas9`; the failed ones have names, the rest only numbers. */
+function counted(lines: readonly (readonly [string, HostLine])[]): Row {
+  const count = (state: Row['state']) => lines.filter(([, line]) => line.state === state).length
+  const failed = lines.filter(([, line]) => line.state === 'failed').map(([host]) => host)
+  const more = failed.length > namedFailures ? ` and ${failed.length - namedFailures} more` : ''
+  const parts = [
+    `${count('done')} of ${lines.length} done`,
+    ...(count('running') > 0 ? [`${count('running')} at work`] : []),
+    ...(count('skipped') > 0 ? [`${count('skipped')} left alone`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed: ${failed.slice(0, namedFailures).join(', ')}${more}`] : []),
+  ]
+  const over = lines.every(([, line]) => isOver(line.state))
+  const state = over ? (failed.length > 0 ? 'failed' : 'done') : 'running'
+  return { key: 'all', text: parts.join(', '), state }
+}

@@ -1,0 +1,54 @@
+import prettyMs from 'pretty-ms'
+import type { RunEvent } from '../model/event.ts'
+import type { ActionResult, SmokeResult } from '../model/report.ts'
+
+type Phase = Extract<RunEvent, { readonly type: 'phase' }>['phase']
+
+const phases: Readonly<Record<Phase, string>> = {
+  gather: 'Looking at',
+  apply: 'Applying to',
+  verify: 'Proving on',
+  'second-plan': 'Looking again at',
+}
+
+/** `Looking at 12 hosts`, `Looking at nas`. */
+export function phaseWords(phase: Phase, hosts: readonly string[]): string {
+  return `${phases[phase]} ${hostWords(hosts)}`
+}
+
+/** `Small machines: batch 2 of 4, 3 hosts`; of a single batch only the play's name. */
+export function batchWords(batch: Extract<RunEvent, { readonly type: 'batch-started' }>): string {
+  const which = batch.count === 1 ? '' : ` batch ${batch.number} of ${batch.count},`
+  return `${batch.play}:${which} ${hostWords(batch.hosts)}`
+}
+
+function hostWords(hosts: readonly string[]): string {
+  return hosts.length === 1 ? (hosts[0] ?? '') : `${hosts.length} hosts`
+}
+
+/** `coder` and `start` out of `nas/coder/start`. */
+export function actionName(id: string): { readonly service: string; readonly kind: string } {
+  const [, service = '', kind = ''] = id.split('/')
+  return { service, kind }
+}
+
+export function resultWords({ status, ms, problem, left }: ActionResult): string {
+  if (status === 'applied') return `done in ${duration(ms)}`
+  if (status === 'failed') return `failed: ${problem?.summary ?? left ?? ''}`
+  return status === 'refused' ? 'refused' : `not run: ${left ?? ''}`
+}
+
+export function smokeWords({ ok, checks }: SmokeResult): string {
+  const failed = checks.find((check) => !check.ok)
+  if (!ok) return failed === undefined ? 'does not work' : `does not work: ${failed.name}: ${firstLine(failed.detail)}`
+  const completion = checks.find((check) => check.name === 'completion')
+  return completion === undefined ? 'answers' : `works, first completion after ${duration(completion.ms)}`
+}
+
+export function duration(ms: number): string {
+  return prettyMs(ms, { secondsDecimalDigits: 1, ...(ms < 1000 ? {} : { unitCount: 2 }) })
+}
+
+export function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

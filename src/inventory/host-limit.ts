@@ -1,16 +1,16 @@
 import { parseHostTerm, parsePiece } from './host-pattern.ts'
-import { emptyLimitFile, emptyPattern, unreadablePattern } from './host-pattern-errors.ts'
+import { emptyLimitFile, emptyPattern, unreadableLimitFile, unreadablePattern } from './host-pattern-errors.ts'
 import { type Piece, splitHostPattern } from './host-pattern-split.ts'
 import type { HostPattern, HostTerm } from './host-term.ts'
 
-/** Gives the lines of a file, relative paths as the person's shell sees them; its errors pass through. */
+/** Gives the lines of a file, relative paths as the person's shell sees them; throws when it cannot. */
 export type ReadLines = (path: string) => readonly string[]
 
 /**
  * Reads a `--limit`: a host pattern in which `@file` stands for one pattern per line of that file. Such a line is one term, never
  * split; blank lines and lines that start with `#` are passed over.
  *
- * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`
+ * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`, `USAGE.LIMIT_FILE`
  */
 export function parseHostLimit(text: string, readLines: ReadLines): HostPattern {
   const pieces = splitHostPattern(text)
@@ -25,8 +25,16 @@ export function parseHostLimit(text: string, readLines: ReadLines): HostPattern 
 function fileTerms(piece: Piece, limit: string, readLines: ReadLines): readonly HostTerm[] {
   const file = piece.text.slice(1)
   if (file === '') throw unreadablePattern('@', { pattern: limit, column: piece.at + 1 }, 'no file name follows `@`')
-  return readLines(file).flatMap((raw, index) => {
+  return linesOf(file, readLines).flatMap((raw, index) => {
     const line = raw.trim()
     return line === '' || line.startsWith('#') ? [] : [parseHostTerm(line, { file, line: index + 1 })]
   })
+}
+
+function linesOf(file: string, readLines: ReadLines): readonly string[] {
+  try {
+    return readLines(file)
+  } catch (error) {
+    throw unreadableLimitFile(file, error)
+  }
 }

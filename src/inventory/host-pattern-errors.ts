@@ -21,6 +21,18 @@ export function emptyLimitFile(limit: string): ConvergeError {
   })
 }
 
+export function unreadableLimitFile(file: string, cause: unknown): ConvergeError {
+  return new ConvergeError(
+    'USAGE.LIMIT_FILE',
+    {
+      summary: 'A file named in --limit cannot be read.',
+      why: `\`@${file}\` means the patterns in ${file}, one per line, but: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      next: [`Look for it: \`ls -l ${shellQuote([file])}\`. The path counts from the folder you are in.`],
+    },
+    { cause },
+  )
+}
+
 export function unreadablePattern(term: string, place: TermPlace, problem: string): ConvergeError {
   return new ConvergeError('USAGE.PATTERN', {
     summary: 'A host pattern cannot be read.',

@@ -5,8 +5,7 @@ import { compileGlob } from './host-glob.ts'
 /**
  * The services that `-s` or a play's `services:` selects.
  *
- * @param names every service name that may be meant: those of the whole inventory, so that a typing error is told from a
- * service that merely is not on these hosts
+ * @param names every service name that may be meant: those of the hosts that are selected
  * @param globs any of them may match; none at all, and `*`, mean every service
  * @returns names that match, each once, in the order given
  * @throws ConvergeError `USAGE.UNKNOWN_SERVICE` for a glob that matches no name
@@ -24,12 +23,12 @@ function unknownService(glob: string, names: readonly string[]): ConvergeError {
   const near = nearest(glob, names)
   return new ConvergeError('USAGE.UNKNOWN_SERVICE', {
     summary: 'There is no service of this name.',
-    why: `\`${glob}\` matches no service of this inventory.`,
+    why: `\`${glob}\` matches no service of the hosts that are selected.`,
     next: [
       ...(near === undefined ? [] : [`Did you mean \`${near}\`?`]),
       names.length === 0
-        ? 'The inventory has no services at all.'
-        : `Its services are: ${names.toSorted().slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`,
+        ? 'These hosts have no services at all.'
+        : `They have: ${names.toSorted().slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}.`,
     ],
   })
 }

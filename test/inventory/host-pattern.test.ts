@@ -113,9 +113,12 @@ describe('errors say where and what to do', () => {
   })
 })
 
-test('a limit file that cannot be read fails with the reader’s own error', () => {
-  expect(() => limitHosts(fixtureFleet, '@gone', broken)).toThrow('no such file')
-  expect(errorOf(() => limitHosts(fixtureFleet, 'nas,@', broken)).code).toBe('USAGE.PATTERN')
+test('a limit file that cannot be read stops with its name and the reason', () => {
+  const error = errorOf(() => limitHosts(fixtureFleet, 'nas,@no such/file', readLines))
+  expect(error.code).toBe('USAGE.LIMIT_FILE')
+  expect(error.why).toMatch(/`@no such\/file` means .* ENOENT/)
+  expect(error.next.join(' ')).toContain("ls -l 'no such/file'")
+  expect(errorOf(() => limitHosts(fixtureFleet, 'nas,@', readLines)).code).toBe('USAGE.PATTERN')
 })
 
 test('selecting among ten thousand hosts does not take long, however ill-natured the pattern', () => {
@@ -131,10 +134,6 @@ test('selecting among ten thousand hosts does not take long, however ill-natured
   }
   expect(performance.now() - started).toBeLessThan(5000)
 })
-
-function broken(): never {
-  throw new Error('no such file')
-}
 
 function nth<T>(items: readonly T[]): T {
   const [first] = items

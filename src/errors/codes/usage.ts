@@ -23,6 +23,12 @@ export const usageCodes = {
     explain:
       'A pattern without any term selects nothing. It never means every host, because it is mostly a variable that a script left empty. Write `all` for every host, or leave --limit out.',
   },
+  'USAGE.LIMIT_FILE': {
+    exit: 64,
+    title: 'a file named in --limit cannot be read',
+    explain:
+      '`--limit @FILE` reads one host pattern per line from FILE; blank lines and lines that start with `#` are passed over. The file is missing, is a folder, or you may not read it. Without it nobody knows which hosts were meant, so nothing is done.',
+  },
   'USAGE.UNKNOWN_HOST': {
     exit: 64,
     title: 'there is no host or group of this name',
@@ -39,7 +45,7 @@ export const usageCodes = {
     exit: 64,
     title: 'there is no service of this name',
     explain:
-      'No service of the inventory matches the name or glob given with --service or in a play. Names are those under `services:` of the inventory; the case of letters counts.',
+      'No service of the selected hosts matches the name or glob given with --service or in a play. Names are those under `services:` of the inventory; the case of letters counts.',
   },
   'USAGE.ALLOW': {
     exit: 64,

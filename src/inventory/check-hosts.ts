@@ -93,7 +93,7 @@ export function checkPlacement(inventory: RawInventory): readonly InventoryIssue
 export function checkNames(inventory: RawInventory): readonly InventoryIssue[] {
   return [...inventory.hosts.values()].flatMap((host) => {
     if (!inventory.groups.has(host.name)) return []
-    const words = `\`${host.name}\` is a host and a group; in host patterns the group is meant.`
+    const words = `\`${host.name}\` is a host and a group; a host pattern cannot tell them apart.`
     return [issueAt(host.at, 'warning', 'INPUT.AMBIGUOUS', words)]
   })
 }

@@ -1,6 +1,6 @@
 import type { InventoryIssue } from '../model/issue.ts'
 import { olderReading } from './ambiguous-scalar.ts'
-import { insteadOfSecret } from './schema-words.ts'
+import { insteadOfSecret, vaultElsewhere } from './schema-words.ts'
 import { issueAt } from './source-text.ts'
 import { walk, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
 
@@ -33,8 +33,7 @@ function checkVault(node: YamlScalar, path: readonly string[]): readonly Invento
   const isSecret =
     path.at(-1) === 'ansible_become_password' || (path[0] === 'services' && path[2] === 'api_key' && path.length === 3)
   if (node.tag === 'vault' && !isSecret) {
-    const words = 'A `!vault` value is opened for `api_key` and `ansible_become_password` only.'
-    return [issueAt(node, 'error', 'INPUT.VALUE', words)]
+    return [issueAt(node, 'error', 'INPUT.VALUE', vaultElsewhere(`\`${path.at(-1) ?? ''}\``))]
   }
   if (node.tag !== 'vault' && isSecret && node.value !== null) {
     return [issueAt(node, 'error', 'INPUT.VALUE', 'This looks like an encrypted value; write `!vault |` in front of it.')]
@@ -55,7 +54,11 @@ function checkReading(node: YamlScalar): readonly InventoryIssue[] {
   const older = olderReading(raw)
   if (older === undefined) return []
   const ours = typeof node.value === 'number' ? `the number ${node.value}` : 'text'
-  const words = `\`${raw}\` is ${ours} here; Ansible reads it as ${older}. Put it in quotes, or write \`true\` or \`false\` where that is meant.`
+  const advice =
+    typeof node.value === 'number'
+      ? 'Write it without a zero in front, or in quotes.'
+      : 'Put it in quotes; a truth value is `true` or `false`.'
+  const words = `\`${raw}\` is ${ours} here; Ansible reads it as ${older}. ${advice}`
   return [issueAt(node, 'warning', 'INPUT.AMBIGUOUS', words)]
 }
 

@@ -10,13 +10,16 @@ import type { YamlEntry, YamlKey, YamlMap, YamlNode, YamlScalar } from './yaml-n
 const mostAliased = 1_000_000
 const deepest = 100
 
-/** The parser's tree as converge keeps it, with aliases and `<<` resolved. */
-export function composeNode(source: SourceText, contents: Node): { root: YamlNode; issues: readonly InventoryIssue[] } {
+/** The parser's tree as converge keeps it, with aliases and `<<` resolved; no tree at all when that would make it too large. */
+export function composeNode(
+  source: SourceText,
+  contents: Node,
+): { root: YamlNode | undefined; issues: readonly InventoryIssue[] } {
   const work: Work = { source, mistakes: [], anchors: new Map(), open: new Set(), count: 0, aliased: 0 }
   const root = compose(work, contents, { depth: 0, unsafe: false })
   // Only now is everything found that no excerpt may show.
   const issues = work.mistakes.map(({ place, code, message }) => issueAt(place, 'error', code, message))
-  return { root, issues }
+  return { root: work.aliased > mostAliased ? undefined : root, issues }
 }
 
 interface Work {

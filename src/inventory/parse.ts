@@ -85,7 +85,10 @@ function wordsForCode(message: string): Partial<Record<YAMLError['code'], string
     MULTILINE_IMPLICIT_KEY: 'A colon seems to be missing at the end of this line.',
     BLOCK_AS_IMPLICIT_KEY: 'A second colon stands on one line. Put the value in quotes, or on lines of its own.',
     BAD_SCALAR_START: `${message}. Put the value in quotes.`,
-    TAG_RESOLVE_FAILED: `${message}. Only \`!vault\` and \`!unsafe\` are known here; text that starts with \`!\` needs quotes.`,
+    MISSING_CHAR: message.startsWith('Missing closing')
+      ? 'This quote is never closed.'
+      : `This is not YAML: ${lowerFirst(message)}.`,
+    TAG_RESOLVE_FAILED: `\`${message.replace('Unresolved tag: ', '')}\` is no tag that can stand here: \`!vault\` marks encrypted text, \`!unsafe\` text that is no template. Text that starts with \`!\` needs quotes.`,
   }
 }
 

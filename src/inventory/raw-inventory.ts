@@ -114,7 +114,7 @@ function attach(work: Work, file: VarsFile): void {
 
 function checkDefined(work: Work, group: RawGroup): void {
   if (group.isDefined || group.at === undefined) return
-  const known = [...work.groups.values()].filter((other) => other.isDefined).map((other) => other.name)
+  const known = [...work.groups.values()].filter((other) => other.isDefined && other.at !== undefined).map((other) => other.name)
   const words = `The group \`${group.name}\` is named here and defined nowhere.${didYouMean(group.name, known)} A group that is meant to be empty is written \`${group.name}: {}\`.`
   work.issues.push(issueAt(group.at, 'error', 'INPUT.REFERENCE', words))
 }

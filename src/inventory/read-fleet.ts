@@ -35,7 +35,7 @@ export function readFleet(files: InventoryFiles): FleetReading {
   const ignored = variablesOfOtherTools(files)
   const shape = [
     ...[...files.hosts, ...files.vars].flatMap((file) => file.issues),
-    ...files.hosts.flatMap((file) => shapeOf(file, validateHostsFile, ignored)),
+    ...files.hosts.flatMap((file) => pluginOf(file) ?? shapeOf(file, validateHostsFile, ignored)),
     ...files.vars.flatMap((file) => shapeOf(file, validateVars, ignored)),
   ]
   if (hasErrors(shape)) return { fleet: undefined, issues: sortIssues(shape) }
@@ -52,7 +52,7 @@ export function readFleet(files: InventoryFiles): FleetReading {
     ...checkPlacement(inventory),
     ...checkNames(inventory),
     ...gatherFindings(checkHosts(hosts)),
-    ...checkFleet(files, hosts, settings),
+    ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settings)),
   ])
   if (hasErrors(issues)) return { fleet: undefined, issues }
   return { fleet: normalise({ path: files.path, folder: files.folder, settings, graph, hosts }), issues }
@@ -61,6 +61,15 @@ export function readFleet(files: InventoryFiles): FleetReading {
 /** One map can be the layer of many: of every host of a range, or through an alias. */
 function uniqueLayers(inventory: RawInventory): readonly YamlMap[] {
   return [...new Set(layersOf(inventory).map(({ layer }) => layer))]
+}
+
+/** What Ansible takes for the settings of a program that lists hosts. */
+function pluginOf(file: ParsedFile): readonly InventoryIssue[] | undefined {
+  const plugin = entriesOf(file.root).get('plugin')
+  if (plugin?.value.type !== 'scalar') return undefined
+  const words =
+    'This file sets up an inventory plugin, which converge does not run. `ansible-inventory -i FILE --list --yaml` writes down what the plugin finds.'
+  return [issueAt(plugin.key, 'error', 'INPUT.VALUE', words)]
 }
 
 function shapeOf(file: ParsedFile, validate: typeof validateVars, ignored: (name: string) => boolean): readonly InventoryIssue[] {

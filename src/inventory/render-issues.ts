@@ -1,7 +1,8 @@
 import type { Excerpt, InventoryIssue } from '../model/issue.ts'
 
-/** More than this in one go helps nobody. */
-const mostShown = 50
+/** More than this in one go helps nobody, of one sort or altogether. */
+const mostOfOneSort = 5
+const mostShown = 40
 
 /**
  * Issues as people read them: where, what, and the line itself.
@@ -19,9 +20,34 @@ export async function renderIssues(issues: readonly InventoryIssue[]): Promise<s
     const marked = { start: { line, column: from }, end: { line, column: to } }
     return codeFrameColumns(lines.join('\n'), marked, { startLine: firstLine, linesAbove: 1, linesBelow: 0 })
   }
-  const shown = issues.slice(0, mostShown).map((issue) => renderIssue(issue, frame))
-  const rest = issues.length - shown.length
-  return [...shown, ...(rest > 0 ? [`… and ${rest} more.`] : [])].join('\n\n')
+  const { shown, left } = choose(issues)
+  const rest = left.map(([message, count]) => `… and ${count} more of the same: ${message}`)
+  return [...shown.map((issue) => renderIssue(issue, frame)), ...rest].join('\n\n')
+}
+
+interface Choice {
+  readonly shown: readonly InventoryIssue[]
+  /** How many are left of each message. */
+  readonly left: readonly (readonly [string, number])[]
+}
+
+function choose(issues: readonly InventoryIssue[]): Choice {
+  const shown: InventoryIssue[] = []
+  const counts = new Map<string, number>()
+  const left = new Map<string, number>()
+  for (const issue of issues) {
+    const count = (counts.get(issue.message) ?? 0) + 1
+    counts.set(issue.message, count)
+    if (count <= mostOfOneSort && shown.length < mostShown) shown.push(issue)
+    else left.set(issue.message, (left.get(issue.message) ?? 0) + 1)
+  }
+  return { shown, left: shortened(left) }
+}
+
+function shortened(left: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  const all = [...left]
+  const others = all.slice(mostOfOneSort).reduce((sum, [, count]) => sum + count, 0)
+  return others === 0 ? all : [...all.slice(0, mostOfOneSort), ['other mistakes.', others]]
 }
 
 function renderIssue(issue: InventoryIssue, frame: (excerpt: Excerpt) => string): string {

@@ -12,6 +12,8 @@ interface Words {
 
 export function wordsForError(error: ErrorObject, found: Found): Words {
   const { keyword, params } = error
+  if (found.node.type === 'scalar' && found.node.tag === 'vault')
+    return { code: 'INPUT.VALUE', message: vaultElsewhere(found.name) }
   switch (keyword) {
     case 'additionalProperties':
       return { code: 'INPUT.UNKNOWN_KEY', message: unknownKey(String(params['additionalProperty']), error) }
@@ -27,6 +29,11 @@ export function wordsForError(error: ErrorObject, found: Found): Words {
     default:
       return { code: 'INPUT.VALUE', message: outOfBounds(error, found) }
   }
+}
+
+/** What people are told where an encrypted value cannot be opened. */
+export function vaultElsewhere(name: string): string {
+  return `${name} is a \`!vault\` value; those are opened for \`api_key\` and \`ansible_become_password\` only.`
 }
 
 export function wordsForName(fault: Fault & { sort: 'name' }): string {
@@ -90,7 +97,8 @@ function typeHint(types: readonly string[], node: YamlNode): string {
   if (node.type !== 'scalar') return ''
   const { value } = node
   if (types.includes('boolean') && truthWords.has(String(value).toLowerCase())) {
-    return ` Since YAML 1.2 that is text; write \`${String(truthWords.get(String(value).toLowerCase()))}\`.`
+    const why = typeof value === 'string' ? 'Since YAML 1.2 that is text; write' : 'Write'
+    return ` ${why} \`${String(truthWords.get(String(value).toLowerCase()))}\`.`
   }
   if (types.some((type) => type === 'integer' || type === 'number') && typeof value === 'string' && isNumber(value)) {
     return ' Remove the quotes.'

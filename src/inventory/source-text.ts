@@ -48,19 +48,27 @@ export function issueAbout(file: string, severity: InventoryIssue['severity'], c
 const widest = 160
 
 function excerptOf(place: Place): Excerpt {
-  const last = lineIndex(place.source, place.start)
-  const first = Math.max(last - 1, 0)
-  const start = lineStart(place.source, last)
-  const end = Math.max(Math.min(place.end, lineEnd(place.source, last)), place.start)
-  const shown = showLine(place.source, last)
+  const line = lineIndex(place.source, place.start)
+  const start = lineStart(place.source, line)
+  const end = Math.max(Math.min(place.end, lineEnd(place.source, line)), place.start)
+  const shown = showLine(place.source, line)
   const from = shown.column(place.start - start)
   const to = Math.max(shown.column(end - start), from)
-  const cut = Math.max(0, Math.min(from, shown.text.length) - widest / 2)
+  if (shown.text.length > widest) return { firstLine: line + 1, ...cutAround(shown.text, from, to) }
+  const above = line > 0 ? showLine(place.source, line - 1).text : undefined
+  if (above === undefined || above.length > widest) return { firstLine: line + 1, lines: [shown.text], from, to }
+  return { firstLine: line, lines: [above, shown.text], from, to }
+}
+
+function cutAround(text: string, from: number, to: number): Omit<Excerpt, 'firstLine'> {
+  const cut = Math.max(0, Math.min(from, text.length) - widest / 2)
+  const head = cut > 0 ? '…' : ''
+  const tail = cut + widest < text.length ? '…' : ''
+  const moved = head.length - cut
   return {
-    firstLine: first + 1,
-    lines: [...(first < last ? [showLine(place.source, first).text.slice(0, widest)] : []), shown.text.slice(cut, cut + widest)],
-    from: from - cut,
-    to: Math.min(to - cut, widest),
+    lines: [head + text.slice(cut, cut + widest) + tail],
+    from: from + moved,
+    to: Math.min(to + moved, widest + head.length),
   }
 }
 

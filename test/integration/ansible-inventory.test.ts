@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { loadInventory } from '../../src/inventory/load.ts'
+import { shellSplit } from '../../src/lib/shell-split.ts'
+import type { Fleet, Host } from '../../src/model/fleet.ts'
+import { fixtureCases } from '../inventory/fixture-cases.ts'
+
+/**
+ * The same files, read by Ansible itself. `services` are left out on purpose: Ansible replaces a whole variable where converge merges
+ * services by name and key, which is the one thing the inventory does on top of Ansible's rules.
+ */
+const elsewise = new Map([
+  ['precedence-against-ansible', 'the one order that differs; converge warns of it'],
+  ['warnings', 'holds everything that the two read differently; converge warns of each'],
+])
+
+const cases = [
+  { name: 'inventories/home', input: 'inventories/home' },
+  ...fixtureCases('inventory/valid').filter(({ name }) => !elsewise.has(name)),
+]
+
+const installed = isInstalled()
+const asked = installed || process.env['CI'] !== undefined
+if (!asked) process.stderr.write('skipped: there is no Ansible to compare with (on Debian: apt-get install ansible-core)\n')
+
+describe.runIf(asked)('Ansible reads the same inventory', () => {
+  test.each(cases)('$name', async ({ input }) => {
+    const { fleet } = await loadInventory(input)
+    const ansible = readByAnsible(input)
+    expect(fleet.hosts.map((host) => host.name)).toEqual(orderOfAnsible(input))
+    expect(groupsOf(fleet)).toEqual(groupsOfAnsible(ansible))
+    for (const host of fleet.hosts) expect(settingsOf(host)).toEqual(settingsOfAnsible(ansible, host.name))
+    expect(fleet.settings.org).toBe(fleetOfAnsible(ansible)['org'] ?? 'local')
+  })
+
+  test('where the two differ, converge has said so', async () => {
+    const { fleet, warnings } = await loadInventory('test/fixtures/inventory/valid/precedence-against-ansible/inventory')
+    const ansible = readByAnsible('test/fixtures/inventory/valid/precedence-against-ansible/inventory')
+    expect(fleet.hosts[0]?.connection.user).toBe('macs-inline')
+    expect(settingsOfAnsible(ansible, 'studio')['user']).toBe('all-file')
+    expect(warnings.map((warning) => warning.code)).toContain('INPUT.PRECEDENCE')
+  })
+})
+
+interface AnsibleGroup {
+  readonly hosts?: readonly string[]
+  readonly children?: readonly string[]
+}
+
+interface AnsibleInventory {
+  readonly groups: Readonly<Record<string, AnsibleGroup>>
+  readonly hostvars: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+function isInstalled(): boolean {
+  try {
+    execFileSync('ansible-inventory', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const options = {
+  encoding: 'utf8',
+  env: { ...process.env, ANSIBLE_NOCOLOR: '1' },
+  stdio: ['ignore', 'pipe', 'ignore'],
+} as const
+
+function readByAnsible(input: string): AnsibleInventory {
+  const { _meta, ...groups } = JSON.parse(execFileSync('ansible-inventory', ['-i', input, '--list'], options))
+  return { groups, hostvars: _meta.hostvars }
+}
+
+function orderOfAnsible(input: string): readonly string[] {
+  const [, ...lines] = execFileSync('ansible', ['all', '-i', input, '--list-hosts'], options).trimEnd().split('\n')
+  return lines.map((line) => line.trim())
+}
+
+/** Ansible leaves empty groups out of its answer, and the members of `all`. */
+function groupsOf(fleet: Fleet): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    fleet.groups.filter((group) => group.name !== 'all' && group.hosts.length > 0).map((group) => [group.name, group.hosts]),
+  )
+}
+
+function groupsOfAnsible({ groups }: AnsibleInventory): Readonly<Record<string, readonly string[]>> {
+  const names = Object.keys(groups).filter((name) => name !== 'all')
+  return Object.fromEntries(names.map((name) => [name, hostsOfAnsible(groups, name)]).filter(([, hosts]) => hosts?.length !== 0))
+}
+
+/** A group's own hosts, then those of its children, level by level: what Ansible's own `get_hosts` gives. */
+function hostsOfAnsible(groups: Readonly<Record<string, AnsibleGroup>>, name: string): readonly string[] {
+  const hosts = new Set<string>()
+  for (let level = [name]; level.length > 0; level = level.flatMap((one) => groups[one]?.children ?? [])) {
+    for (const one of level) for (const host of groups[one]?.hosts ?? []) hosts.add(host)
+  }
+  return [...hosts]
+}
+
+function settingsOf(host: Host): Readonly<Record<string, unknown>> {
+  const { connection, platform, ramGb, convergeDir } = host
+  const password = connection.becomePassword
+  return {
+    ...connection,
+    becomePassword: undefined,
+    platform,
+    ramGb,
+    convergeDir,
+    vault: password !== undefined && 'vault' in password ? password.vault : undefined,
+  }
+}
+
+function settingsOfAnsible({ hostvars }: AnsibleInventory, name: string): Readonly<Record<string, unknown>> {
+  const vars = hostvars[name] ?? {}
+  const password = vars['ansible_become_password']
+  return {
+    transport: vars['ansible_connection'] ?? 'ssh',
+    address: vars['ansible_host'] ?? name,
+    port: vars['ansible_port'],
+    user: vars['ansible_user'],
+    privateKeyFile: vars['ansible_ssh_private_key_file'],
+    sshArgs: shellSplit(String(vars['ansible_ssh_common_args'] ?? '')),
+    become: vars['ansible_become'] ?? false,
+    becomeUser: vars['ansible_become_user'] ?? 'root',
+    platform: vars['platform'],
+    ramGb: vars['ram_gb'],
+    convergeDir: vars['converge_dir'],
+    vault: isVault(password) ? `${password.__ansible_vault.trim()}\n` : undefined,
+  }
+}
+
+function isVault(value: unknown): value is { readonly __ansible_vault: string } {
+  return typeof value === 'object' && value !== null && '__ansible_vault' in value
+}
+
+function fleetOfAnsible({ hostvars }: AnsibleInventory): Readonly<Record<string, unknown>> {
+  const fleet = Object.values(hostvars)[0]?.['fleet']
+  return typeof fleet === 'object' && fleet !== null ? { ...fleet } : {}
+}

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadInventory } from '../../src/inventory/load.ts'
+import { renderIssues } from '../../src/inventory/render-issues.ts'
+import { stableJson } from '../../src/lib/stable-json.ts'
+import type { Fleet, Host } from '../../src/model/fleet.ts'
+import { fixtureCases } from './fixture-cases.ts'
+
+const cases = fixtureCases('inventory/valid')
+
+/** `fleet.json` in each folder is what the inventory means, `warnings.txt` what people are told about it. */
+describe('inventories that are valid', () => {
+  test.each([...cases, home()])('$name', async ({ folder, input }) => {
+    const { fleet, warnings } = await loadInventory(input)
+    await expect(`${stableJson(fleet, 2)}\n`).toMatchFileSnapshot(resolve(join(folder, 'fleet.json')))
+    await expect(`${await renderIssues(warnings)}\n`).toMatchFileSnapshot(resolve(join(folder, 'warnings.txt')))
+  })
+
+  test('the example inventory gives no warnings', async () => {
+    expect((await loadInventory('inventories/home')).warnings).toEqual([])
+  })
+
+  test('groups and hosts know each other', async () => {
+    for (const { input } of [...cases, home()]) {
+      const { fleet } = await loadInventory(input)
+      for (const group of fleet.groups) expect(new Set(group.hosts)).toEqual(new Set(membersOf(fleet, group.name)))
+    }
+  })
+
+  test('an inventory that says the same has the same digest, another one another', async () => {
+    const digest = async (name: string) => (await loadInventory(inputOf(name))).fleet.digest
+    expect(await digest('digest-a')).toBe(await digest('digest-b'))
+    const digests = await Promise.all(cases.filter(({ name }) => name !== 'digest-b').map(({ name }) => digest(name)))
+    expect(new Set(digests).size).toBe(digests.length)
+  })
+})
+
+function membersOf(fleet: Fleet, group: string): readonly string[] {
+  return fleet.hosts.filter((host: Host) => host.groups.includes(group)).map((host) => host.name)
+}
+
+function home() {
+  return { name: 'inventories/home', folder: 'test/fixtures/inventory/home', input: 'inventories/home' }
+}
+
+function inputOf(name: string): string {
+  const found = cases.find((one) => one.name === name)
+  if (found === undefined) throw new Error(`there is no case ${name}`)
+  return found.input
+}

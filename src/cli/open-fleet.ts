@@ -17,7 +17,7 @@ export interface SelectionFlags {
 /** The fleet, and which part of it this run is about. */
 export interface OpenFleet {
   readonly fleet: Fleet
-  /** Selected hosts in inventory order. */
+  /** Selected hosts, in the order in which the pattern names them, as Ansible does. */
   readonly hosts: readonly Host[]
   /** Names of hosts, as `hosts`. */
   readonly names: readonly string[]
@@ -31,8 +31,8 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   const { fleet, warnings } = await loadInventory(path)
   if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
   const names = flags.limit === undefined ? fleet.hosts.map((host) => host.name) : limitHosts(fleet, flags.limit, readLines)
-  const selected = new Set(names)
-  const hosts = fleet.hosts.filter((host) => selected.has(host.name))
+  const byName = new Map(fleet.hosts.map((host) => [host.name, host]))
+  const hosts = names.map((name) => byName.get(name)).filter((host) => host !== undefined)
   const services = selectedServices(hosts, flags.service)
   return {
     fleet,

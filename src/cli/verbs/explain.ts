@@ -1,6 +1,6 @@
-import { closest, distance } from 'fastest-levenshtein'
 import { catalogue } from '../../errors/catalogue.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { nearest } from '../../inventory/did-you-mean.ts'
 import { rules } from '../../policy/index.ts'
 import { type Explanation, renderCodeList, renderExplanation } from '../../report/explanation-text.ts'
 import { exitCodes } from '../exit-code.ts'
@@ -47,11 +47,11 @@ function find(known: readonly Explanation[], code: string): Explanation {
   const wanted = code.toUpperCase()
   const found = known.find((one) => one.code === wanted)
   if (found !== undefined) return found
-  const nearest = closest(
+  const meant = nearest(
     wanted,
     known.map((one) => one.code),
   )
-  const hint = distance(wanted, nearest) <= 6 ? [`Did you mean ${nearest}?`] : []
+  const hint = meant === undefined ? [] : [`Did you mean ${meant}?`]
   throw new ConvergeError('USAGE.CODE', {
     summary: 'There is no such code.',
     why: `${code} is neither a refusal, a warning nor an error of this version.`,

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { ConvergeError } from '../../errors/converge-error.ts'
-import { nearestName } from '../../inventory/nearest-name.ts'
+import { nearest } from '../../inventory/did-you-mean.ts'
 import { managerFor } from '../../managers/index.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
@@ -58,14 +58,11 @@ function find(hosts: readonly Host[], target: string): { host: Host; service: Se
   const service = host?.services.find((one) => one.name === name)
   if (host !== undefined && service !== undefined) return { host, service }
   const all = hosts.flatMap((one) => one.services.map((other) => `${other.name}@${one.name}`))
-  const nearest = nearestName(target, all)
+  const meant = nearest(target, all)
   throw new ConvergeError('USAGE.RENDER', {
     summary: 'There is no such service on such a host.',
     why: `The inventory has no ${target}.`,
-    next: [
-      ...(nearest === undefined ? [] : [`Did you mean ${nearest}?`]),
-      'converge hosts --json    lists hosts and their services',
-    ],
+    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), 'converge hosts --json    lists hosts and their services'],
   })
 }
 

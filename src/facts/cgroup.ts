@@ -5,7 +5,7 @@ export interface CgroupOwner {
   readonly unit?: string
 }
 
-const containerId = /(?:^|[/:-])([0-9a-f]{64})(?=\.scope$|$|\/)/g
+const containerId = /(?:^|[/:-])([0-9a-f]{64})(?=\.scope(?:$|\/)|$|\/)/g
 
 /**
  * Reads the lines of `/proc/PID/cgroup` (`N:controllers:path`, version 1 or 2). The host itself may be a container: what its

@@ -41,9 +41,9 @@ compose() {
 }
 image() {
   if words=$(limit 10 "$docker" image inspect --format '{{.Id}}' "$1" 2>&1); then
-    printf 'image yes %s\\n' "$1"
+    printf 'present yes %s\\n' "$1"
   else
-    case $words in *[Nn]'o such image'*) printf 'image no %s\\n' "$1" ;; esac
+    case $words in *[Nn]'o such image'*) printf 'present no %s\\n' "$1" ;; esac
   fi
 }
 compose &
@@ -115,7 +115,7 @@ function engineOf(path: string, version: string, lines: readonly string[]): Cont
 }
 
 function imagesIn(lines: readonly string[]): Readonly<Record<string, boolean>> {
-  const rows = lines.filter((line) => line.startsWith('image ')).map((line) => line.split(' '))
+  const rows = lines.filter((line) => line.startsWith('present ')).map((line) => line.split(' '))
   return Object.fromEntries(rows.map(([, answer, name = '']) => [name, answer === 'yes']))
 }
 

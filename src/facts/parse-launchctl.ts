@@ -61,7 +61,8 @@ function outline(lines: readonly string[]): Outline {
   const filled = lines.filter((line) => line.trim() !== '')
   const header = /^(\S+) = \{$/.exec(filled[0] ?? '')?.[1]
   const body = header === undefined ? filled : filled.slice(1)
-  const level = header === undefined ? Math.min(...body.map(indentOf)) : indentOf(body[0] ?? '')
+  const level =
+    header === undefined ? Math.min(...body.filter((line) => line.trim() !== '}').map(indentOf)) : indentOf(body[0] ?? '')
   const fields = new Map<string, string>()
   const blocks = new Map<string, string[]>()
   let block: string[] | undefined

@@ -37,19 +37,15 @@ export function decodeAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? [])
     .flatMap((word) => (word.match(/../g) ?? []).toReversed())
     .map((byte) => Number.parseInt(byte, 16))
-  if (bytes.length === 4) return bytes.join('.')
+  if (bytes.length !== 16) return bytes.join('.')
   const mapped = bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
   return mapped ? bytes.slice(12).join('.') : compressIpv6(bytes)
 }
 
+/** The short form, as URLs have it. */
 function compressIpv6(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),
   )
-  const runs = groups.join(':').match(/\b0(?::0\b)+/g) ?? []
-  const longest = runs.toSorted((a, b) => b.length - a.length)[0]
-  if (longest === undefined) return groups.join(':')
-  const text = groups.join(':')
-  const at = text.indexOf(longest)
-  return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
 }

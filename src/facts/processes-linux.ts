@@ -49,7 +49,7 @@ record() {
   shift
   IFS= read -r stat 2>/dev/null <"/proc/$process/stat" || return
   printf 'p %s\\ns %s\\n' "$process" "$stat"
-  owner= rss=0 anon=
+  owner='' rss=0 anon=''
   while read -r key one two _; do
     case $key in Uid:) owner=$two ;; VmRSS:) rss=$one ;; RssAnon:) anon=$one ;; esac
   done 2>/dev/null <"/proc/$process/status"
@@ -59,7 +59,7 @@ record() {
   tr '\\000\\012' '\\012\\001' 2>/dev/null <"/proc/$process/cmdline" | sed 's/^/a /'
 }
 records() {
-  owners= fronts=
+  owners='' fronts=''
   for folder in /proc/[0-9]*; do
     line=
     IFS= read -r line 2>/dev/null <"$folder/cmdline"

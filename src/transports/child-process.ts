@@ -1,0 +1,90 @@
+import type { ProcessEnd, RemoteProcess } from './remote/remote-process.ts'
+
+/** The only file that starts programs of this machine. */
+
+export interface ToolResult {
+  /** Undefined: it ended by a signal. */
+  readonly exitCode: number | undefined
+  readonly stdout: string
+  readonly stderr: string
+  /** The program does not exist here. */
+  readonly missing: boolean
+}
+
+/** Runs a short program to its end; a non-zero exit is a value. */
+export async function runTool(
+  file: string,
+  args: readonly string[],
+  options: { readonly env?: Readonly<Record<string, string | undefined>>; readonly signal?: AbortSignal } = {},
+): Promise<ToolResult> {
+  const { execa } = await import('execa')
+  const result = await execa(file, [...args], {
+    reject: false,
+    stdin: 'ignore',
+    timeout: 30_000,
+    ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
+  })
+  options.signal?.throwIfAborted()
+  const missing = result.failed && 'code' in result && result.code === 'ENOENT'
+  return { exitCode: result.exitCode, stdout: result.stdout, stderr: result.stderr, missing }
+}
+
+/** A program with open streams. It leads a process group of its own, so that a Ctrl-C at the terminal does not reach it. */
+export interface Child extends RemoteProcess {
+  readonly pid: number | undefined
+  kill(signal?: NodeJS.Signals): void
+}
+
+export async function startChild(file: string, args: readonly string[], options: ChildOptions = {}): Promise<Child> {
+  const { execa } = await import('execa')
+  const child = execa(file, [...args], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    buffer: false,
+    reject: false,
+    encoding: 'buffer',
+    detached: true,
+    cleanup: false,
+    ...(options.env === undefined ? {} : { env: options.env }),
+  })
+  const kill = (signal: NodeJS.Signals = 'SIGTERM'): void => {
+    child.kill(signal)
+  }
+  const abandon = (): void => {
+    killGroup(child.pid)
+    child.stdout.destroy()
+    child.stderr.destroy()
+  }
+  const { pid, stdin, stdout, stderr } = child
+  return { pid, stdin, stdout, stderr, closed: endOf(child), abandon, kill }
+}
+
+/** The group and not the process alone: a shell ends at once, and what it started with it. */
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already, or belongs to root.
+  }
+}
+
+export interface ChildOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+interface Ended {
+  readonly exitCode?: number | undefined
+  readonly signal?: string | undefined
+  readonly code?: string | undefined
+}
+
+async function endOf(child: PromiseLike<Ended>): Promise<ProcessEnd> {
+  const { exitCode, signal, code } = await child
+  return {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(signal === undefined ? {} : { signal: signal.replace(/^SIG/, '') }),
+    ...(code === 'ENOENT' ? { missing: true } : {}),
+  }
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Connection } from '../model/fleet.ts'
+import type { Place } from './errors/place.ts'
+import { sudoDenied } from './errors/sudo-errors.ts'
+import type { Become } from './remote/remote-command.ts'
+import type { SudoPassword } from './remote/sudo-handshake.ts'
+import type { TransportOptions } from './transport-options.ts'
+
+/** How the commands of one host become another user. */
+export interface Elevation {
+  /** Undefined: the script runs as the login user. */
+  prepare(elevate: boolean): Promise<Elevated | undefined>
+  /** Runs a command that goes through sudo with a password; the first of a host alone, so that a wrong password is tried only once. */
+  guard<T>(elevated: Elevated | undefined, run: () => Promise<T>): Promise<T>
+}
+
+export interface Elevated {
+  readonly become: Become
+  readonly password?: SudoPassword
+}
+
+export function createElevation(connection: Connection, place: Place, options: TransportOptions): Elevation {
+  const { become, becomeUser, becomePassword } = connection
+  let first: Promise<unknown> | undefined
+  return {
+    async prepare(elevate) {
+      if (!become || !elevate) return undefined
+      if (!/^[A-Za-z_][A-Za-z0-9._-]*$/.test(becomeUser)) throw sudoDenied(place, becomeUser, 'that is no user name')
+      if (becomePassword === undefined) return { become: { user: becomeUser } }
+      const prompt = `sudo-${randomBytes(12).toString('hex')}:`
+      return { become: { user: becomeUser, prompt }, password: { secret: await options.resolveSecret(becomePassword), prompt } }
+    },
+    async guard(elevated, run) {
+      if (elevated?.password === undefined) return run()
+      if (first === undefined) {
+        const attempt = run()
+        first = attempt.catch(rethrowWrongPassword)
+        // Looked at by those who come later; nobody has to.
+        first.catch(() => undefined)
+        return attempt
+      }
+      await first
+      return run()
+    },
+  }
+}
+
+/** A wrong password stays wrong; any other failure says nothing about the next attempt. */
+function rethrowWrongPassword(error: unknown): void {
+  if (error instanceof ConvergeError && error.code === 'CONNECT.SUDO_WRONG_PASSWORD') throw error
+}

@@ -1,0 +1,73 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { SshSettings } from '../settings/ssh-settings.ts'
+import { fingerprint, keyTypeOf, type Verdict } from '../trust/judge-key.ts'
+import type { KnownKeys } from '../trust/known-keys.ts'
+import type { Place } from './place.ts'
+
+interface ShownKey {
+  readonly place: Place
+  readonly settings: SshSettings
+  readonly blob: Buffer
+  readonly known: KnownKeys
+}
+
+export function hostKeyRefused(verdict: Exclude<Verdict, 'trusted'>, shown: ShownKey): ConvergeError {
+  return { unknown: unknownKey, changed: changedKey, revoked: revokedKey }[verdict](shown)
+}
+
+function unknownKey({ place, settings, blob }: ShownKey): ConvergeError {
+  const { files, lookup, strict } = settings.knownHosts
+  const file = files[0] ?? '~/.ssh/known_hosts'
+  return new ConvergeError('CONNECT.HOST_KEY_UNKNOWN', {
+    summary: 'the host key is not known',
+    why:
+      `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
+      `knows a key for '${lookup}'.${aboutStrictness(strict)}`,
+    next: [
+      `on ${place.host}: for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done   # compare with ${fingerprint(blob)}`,
+      ...addKey(place, settings, file),
+    ],
+  })
+}
+
+/** ssh-keyscan knows nothing of jump hosts and aliases; logging in once with ssh does. */
+function addKey(place: Place, settings: SshSettings, file: string): readonly string[] {
+  const { hostname, port, knownHosts } = settings
+  const direct =
+    settings.proxyJump === undefined && settings.proxyCommand === undefined && knownHosts.lookup.includes(hostname.toLowerCase())
+  return direct ? [`then: ssh-keyscan -p ${port} ${hostname} >> ${file}`] : [`then: ${place.sshCommand} true   # and answer yes`]
+}
+
+function aboutStrictness(strict: string): string {
+  if (strict === 'accept-new')
+    return ' Your ssh config says accept-new; converge never writes to a known-hosts file, so it cannot accept a key once and hold on to it. Log in once with ssh, which can.'
+  if (['no', 'false', 'off'].includes(strict))
+    return ' Your ssh config switches StrictHostKeyChecking off; converge does not follow it there, because what it runs on the wrong host may be run as root.'
+  return ''
+}
+
+function changedKey({ place, settings, blob, known }: ShownKey): ConvergeError {
+  const { lookup } = settings.knownHosts
+  const places = [...new Set(known.trusted.map(({ file, line }) => `${file}:${line}`))]
+  const files = [...new Set(known.trusted.map(({ file }) => file))]
+  return new ConvergeError('CONNECT.HOST_KEY_CHANGED', {
+    summary: 'the host key is not the one that is known',
+    why:
+      `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
+      `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was installed anew, or it is another machine, or somebody sits in between.`,
+    next: [
+      `on ${place.host}: for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done   # compare with ${fingerprint(blob)}`,
+      ...files.map((file) => `only when it is the right machine: ssh-keygen -R '${lookup}' -f ${file}`),
+      `then: ${place.sshCommand} true   # and answer yes`,
+    ],
+  })
+}
+
+function revokedKey({ place, blob, known }: ShownKey): ConvergeError {
+  const places = known.revoked.map(({ file, line }) => `${file}:${line}`)
+  return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
+    summary: 'the host key is revoked',
+    why: `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, which ${places.join(', ')} marks as @revoked.`,
+    next: [`on ${place.host}: rm /etc/ssh/ssh_host_*; ssh-keygen -A   # new host keys, then restart the SSH server`],
+  })
+}

@@ -1,0 +1,73 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { LoginPlan } from '../login/login-plan.ts'
+import type { SshSettings } from '../settings/ssh-settings.ts'
+import type { Place } from './place.ts'
+import { said } from './session-errors.ts'
+
+export interface RefusedLogin {
+  readonly place: Place
+  readonly settings: SshSettings
+  readonly plan: LoginPlan
+  /** Labels of the keys that were offered before the server had enough. */
+  readonly offered: readonly string[]
+  /** What the server would have accepted: `publickey`, `password`, … */
+  readonly methods: readonly string[]
+  /** A key was accepted, and the server wants more. */
+  readonly partial: boolean
+  readonly detail: string
+}
+
+export function loginRefused(login: RefusedLogin): ConvergeError {
+  const { place, settings, plan, offered } = login
+  return new ConvergeError('CONNECT.AUTH_FAILED', {
+    summary: 'the host did not accept the login',
+    why: [
+      `${place.host} (${place.at}) did not let user ${settings.user} in.`,
+      offered.length === 0 ? 'No key was offered.' : `Offered: ${offered.join('; ')}.`,
+      ...(plan.leftOut.length === 0 ? [] : [`Not offered: ${plan.leftOut.join('; ')}.`]),
+      ...aboutMethods(login),
+    ].join(' '),
+    next: [
+      `ssh-copy-id ${place.sshCommand.replace(/^ssh /, '')}`,
+      `set ansible_user and ansible_ssh_private_key_file for ${place.host}`,
+      `${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`,
+    ],
+  })
+}
+
+function aboutMethods({ methods, partial, detail }: RefusedLogin): readonly string[] {
+  if (partial) return ['A key was accepted, but the server wants a second proof of identity, which converge cannot give.']
+  if (methods.length > 0 && !methods.includes('publickey')) return [`The server takes no keys, only: ${methods.join(', ')}.`]
+  return [said(detail).trim()].filter((words) => words !== '')
+}
+
+/** There is nothing to offer; why, in the order of what a person would fix first. */
+export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginPlan): ConvergeError {
+  const [encrypted] = plan.encrypted
+  const words = `${place.host} (${place.at}): there is no key to log in with. ${plan.leftOut.map((reason) => `${reason}.`).join(' ')}`
+  if (encrypted !== undefined)
+    return new ConvergeError('CONNECT.KEY_ENCRYPTED', {
+      summary: 'the key file needs its passphrase',
+      why: words,
+      next: [
+        `ssh-add ${encrypted}`,
+        ...(settings.identities.agent === undefined ? ['eval "$(ssh-agent)"   # no agent runs here'] : []),
+      ],
+    })
+  if (settings.identities.fromInventory)
+    return new ConvergeError('CONNECT.KEY_FILE', {
+      summary: 'the key file cannot be used',
+      why: words,
+      next: [`ls -l ${settings.identities.files.join(' ')}`, `set ansible_ssh_private_key_file for ${place.host}`],
+    })
+  const [file] = settings.identities.files
+  return new ConvergeError('CONNECT.NO_KEY', {
+    summary: 'there is no key to log in with',
+    why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
+    next: [
+      `ssh-add ${file ?? '~/.ssh/id_ed25519'}`,
+      `set ansible_ssh_private_key_file for ${place.host}`,
+      'ssh-keygen -t ed25519   # when you have no key yet',
+    ],
+  })
+}

@@ -1,0 +1,37 @@
+/** Answers that are worth asking for only once, also when many ask at the same time. */
+export interface Memory {
+  /** What `make` gave for this topic and key; a failure is not remembered. */
+  once<T>(topic: Topic<T>, key: string, make: () => Promise<T>): Promise<T>
+  forget<T>(topic: Topic<T>, key: string): void
+}
+
+/** Names a kind of answer and carries its type. */
+export interface Topic<T> {
+  readonly name: string
+  /** Never set: it exists so that the type is part of the topic. */
+  readonly answers?: T
+}
+
+export function createMemory(): Memory {
+  const answers = new Map<string, Promise<unknown>>()
+  return {
+    once<T>(topic: Topic<T>, key: string, make: () => Promise<T>): Promise<T> {
+      const id = idOf(topic, key)
+      const known = answers.get(id)
+      // The topic carries the type of what was put under it.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      if (known !== undefined) return known as Promise<T>
+      const made = make()
+      answers.set(id, made)
+      made.catch(() => answers.get(id) === made && answers.delete(id))
+      return made
+    },
+    forget: (topic, key) => {
+      answers.delete(idOf(topic, key))
+    },
+  }
+}
+
+function idOf(topic: Topic<unknown>, key: string): string {
+  return `${topic.name}\0${key}`
+}

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { type Child, startChild } from '../child-process.ts'
+import { timedOut } from '../errors/network-errors.ts'
+import { opensshFailed } from '../errors/openssh-errors.ts'
+import type { Place } from '../errors/place.ts'
+import type { ProcessEnd } from '../remote/remote-process.ts'
+import type { TransportOptions } from '../transport-options.ts'
+
+/** An `ssh` that holds the connection; further ones use it through its control socket. */
+export interface Master {
+  /** What every `ssh` that goes through it begins with. */
+  readonly clientArguments: readonly string[]
+  /** The end of what it printed to stderr: why the connection broke stands there. */
+  said(): string
+  /** Why channels were not opened, oldest first: `channel 2: open failed: connect failed: Connection refused`. */
+  readonly refusals: readonly string[]
+  readonly isOver: () => boolean
+  /** Whether it is over, after a moment's patience: a client may notice before the master does. */
+  endsSoon(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Printed by the LocalCommand, which ssh runs when the login is over. */
+const readyLine = 'converge-master-is-ready'
+
+/** These come first, and with ssh the first value wins: over the inventory's arguments and over the config. */
+const firm = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'UpdateHostKeys=no', 'ClearAllForwardings=yes', 'RemoteCommand=none']
+/** Where nobody said anything else. */
+const fallback = ['ServerAliveInterval=15', 'ServerAliveCountMax=3']
+
+/** @param hostArguments the user's arguments; `target` is the host as given to ssh. */
+export async function startMaster(
+  hostArguments: readonly string[],
+  target: string,
+  place: Place,
+  options: TransportOptions,
+): Promise<Master> {
+  const directory = await mkdtemp(join(shortTmpdir(), 'cv-'))
+  const socket = join(directory, 's')
+  const common = ['-S', socket, '-x', '-a', '-T', ...firm.flatMap(asOption)]
+  const local = ['PermitLocalCommand=yes', `LocalCommand=echo ${readyLine}`, 'ControlPersist=no'].flatMap(asOption)
+  const args = ['-M', '-N', ...common, ...local, ...hostArguments, ...fallback.flatMap(asOption), '--', target]
+  const child = await options.startLimiter.start(() => startChild('ssh', args, { env: options.env }))
+  const running = watch(child)
+  const close = async (): Promise<void> => {
+    child.kill()
+    const timer = globalThis.setTimeout(() => child.abandon(), 2_000)
+    await child.closed
+    clearTimeout(timer)
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    await ready(child, running, place, options)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    clientArguments: ['-o', 'ControlMaster=no', '-o', 'PermitLocalCommand=no', ...common, ...hostArguments],
+    said: running.said,
+    refusals: running.refusals,
+    isOver: running.isOver,
+    endsSoon: () => Promise.race([child.closed.then(() => true), setTimeout(500, false)]),
+    close,
+  }
+}
+
+function asOption(text: string): readonly string[] {
+  return ['-o', text]
+}
+
+/** Unix sockets have short names: 104 bytes on macOS, of which ssh takes 17 for itself while it binds. */
+function shortTmpdir(): string {
+  return tmpdir().length < 70 ? tmpdir() : '/tmp'
+}
+
+interface Running extends Pick<Master, 'said' | 'refusals' | 'isOver'> {
+  readonly ready: Promise<void>
+}
+
+function watch(child: Child): Running {
+  let text = ''
+  let over = false
+  const refusals: string[] = []
+  child.stderr.on('data', (chunk: Buffer) => {
+    text = `${text}${chunk.toString()}`.slice(-4000)
+    refusals.push(
+      ...chunk
+        .toString()
+        .split('\n')
+        .filter((line) => line.includes('open failed')),
+    )
+  })
+  const end = (): void => {
+    over = true
+  }
+  void child.closed.then(end)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (chunk.includes(readyLine)) resolve()
+  })
+  child.stdin.on('error', () => undefined)
+  return { said: () => text, refusals, isOver: () => over, ready: promise }
+}
+
+async function ready(child: Child, running: Running, place: Place, options: TransportOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const { connectTimeoutMs, signal } = options
+  const timer = globalThis.setTimeout(() => reject(timedOut(place, connectTimeoutMs, 'ssh to log in')), connectTimeoutMs)
+  const abort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  void running.ready.then(resolve)
+  void child.closed.then((end) => reject(ended(place, end, running.said())))
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+function ended(place: Place, end: ProcessEnd, said: string): ConvergeError {
+  if (end.missing !== true) return opensshFailed(place, said)
+  return new ConvergeError('CONNECT.NO_SSH_CLIENT', {
+    summary: 'OpenSSH is not installed here',
+    why: `${place.host} is to be reached with your own ssh, and there is no ssh program on the PATH of this machine.`,
+    next: ['sudo apt install openssh-client   # Debian, Ubuntu', 'sudo dnf install openssh-clients  # Fedora'],
+  })
+}

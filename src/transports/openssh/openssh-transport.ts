@@ -1,0 +1,103 @@
+import { Duplex } from 'node:stream'
+import { shellQuote } from '../../lib/shell-quote.ts'
+import type { Host } from '../../model/fleet.ts'
+import { startChild } from '../child-process.ts'
+import { createElevation } from '../elevation.ts'
+import type { Place } from '../errors/place.ts'
+import { forwardProhibited, forwardRefused, lostConnection } from '../errors/session-errors.ts'
+import { loginShellLine } from '../remote/remote-command.ts'
+import type { ProcessEnd, RemoteProcess } from '../remote/remote-process.ts'
+import { runScript } from '../run-script.ts'
+import { createSessionSlots } from '../session-slots.ts'
+import { socketLike } from '../socket-like.ts'
+import type { Transport } from '../transport.ts'
+import type { TransportOptions } from '../transport-options.ts'
+import { type Master, startMaster } from './master.ts'
+
+/** What ssh ends with when it is ssh that failed; a command may end so too, which is why the real status travels in the frame. */
+const sshFailed = 255
+
+/** The user's own ssh, for what the built-in client cannot do: certificates, hardware keys, Kerberos, newer algorithms. */
+export async function openOpenSsh(host: Host, options: TransportOptions): Promise<Transport> {
+  const { address } = host.connection
+  const args = sshArguments(host, options)
+  const place: Place = { host: host.name, at: address, sshCommand: shellQuote(['ssh', ...args, address]) }
+  const master = await startMaster(args, address, place, options)
+  const slots = createSessionSlots(() => false)
+  const runner = {
+    place,
+    elevation: createElevation(host.connection, place, options),
+    redact: (text: string) => options.redact?.(text) ?? text,
+    start: (words: readonly string[], label: string) =>
+      slots.run(async () => {
+        if (master.isOver()) throw lostConnection(place, label, 'idle', master.said())
+        const process = await startClient([...master.clientArguments, '--', address, loginShellLine(words)], master, options)
+        return { value: process, released: process.closed }
+      }),
+    release: async () => undefined,
+  }
+  return {
+    host: host.name,
+    exec: (script, execOptions) => runScript(runner, script, execOptions),
+    forward: (port) => forward(port, { address, master, place, options }),
+    close: () => master.close(),
+  }
+}
+
+function sshArguments({ connection }: Host, { sshConfig, env }: TransportOptions): readonly string[] {
+  const { port, user, privateKeyFile, sshArgs } = connection
+  const key = privateKeyFile?.replace(/^~(?=\/)/, env['HOME'] ?? '~')
+  return [
+    ...(sshConfig === undefined ? [] : ['-F', sshConfig]),
+    ...sshArgs,
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(key === undefined ? [] : ['-i', key, '-o', 'IdentitiesOnly=yes']),
+  ]
+}
+
+async function startClient(args: readonly string[], master: Master, options: TransportOptions): Promise<RemoteProcess> {
+  const child = await startChild('ssh', args, { env: options.env })
+  const closed = child.closed.then(async (end): Promise<ProcessEnd> => {
+    if (end.exitCode !== sshFailed) return end
+    return (await master.endsSoon()) ? { lost: master.said() } : {}
+  })
+  return { ...child, closed }
+}
+
+interface Forwarding {
+  readonly address: string
+  readonly master: Master
+  readonly place: Place
+  readonly options: TransportOptions
+}
+
+/** When ssh neither confirms nor refuses for so long, it is taken for open; a later ssh may word its confirmation in another way. */
+const confirmMs = 3_000
+
+/** `ssh -W` through the master. With `-v` it prints a line when the channel is open; without, nobody could tell. */
+async function forward(port: number, { address, master, place, options }: Forwarding): Promise<Duplex> {
+  if (master.isOver()) throw lostConnection(place, `connect to port ${port}`, 'idle', master.said())
+  const args = ['-v', ...master.clientArguments, '-W', `127.0.0.1:${port}`, '--', address]
+  const child = await startChild('ssh', args, { env: options.env })
+  const refusalsBefore = master.refusals.length
+  const open = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => open.resolve(true), confirmMs)
+  child.stdin.on('error', () => undefined)
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (chunk.includes('master session id')) open.resolve(true)
+  })
+  void child.closed.then(() => open.resolve(false))
+  const isOpen = await open.promise
+  clearTimeout(timer)
+  if (isOpen) {
+    const stream = Duplex.from({ readable: child.stdout, writable: child.stdin })
+    stream.once('close', () => child.abandon())
+    return socketLike(stream)
+  }
+  // The client is refused without a reason; the master prints it, perhaps a moment later.
+  if (master.refusals.length === refusalsBefore && (await master.endsSoon()))
+    throw lostConnection(place, `connect to port ${port}`, 'before', master.said())
+  const reason = master.refusals.at(-1) ?? ''
+  throw reason.includes('prohibited') ? forwardProhibited(place, port, reason) : forwardRefused(place, port, reason)
+}

@@ -1,0 +1,83 @@
+import { InternalError } from '../../errors/converge-error.ts'
+import type { SecretText } from '../../model/secret.ts'
+import { supervise } from './supervise.ts'
+
+/** How a script travels: words that start a shell, and what that shell reads from its stdin. Only the words can be seen in a process list. */
+export interface RemoteCommand {
+  readonly words: readonly string[]
+  /** Text for stdin; secrets are open in it. Stdin stays open afterwards: it carries `stopWords`. */
+  readonly input: string
+  readonly nonce: string
+}
+
+export interface CommandInput {
+  readonly text: SecretText
+  readonly args: readonly string[]
+  readonly timeoutMs: number
+  /** Random letters and digits, so that no output is taken for a mark of ours. */
+  readonly nonce: string
+  readonly become?: Become
+}
+
+export interface Become {
+  readonly user: string
+  /** With a password sudo is given this prompt, and the shell answers with `readyMark`, before anything is sent. */
+  readonly prompt?: string
+}
+
+/** Printed by the shell behind sudo when it is ready to read; looked for only before anything else was sent. */
+export const readyMark = 'converge-shell-is-ready;'
+/** Printed to stderr when there is no sudo. */
+export const noSudoMark = 'converge-found-no-sudo'
+
+/**
+ * Wraps a script for a shell that may be any POSIX sh, started by a login shell that may be none (fish, csh). The words hold no
+ * data but numbers and a user name; the script and its arguments go to stdin.
+ */
+export function remoteCommand(input: CommandInput): RemoteCommand {
+  const supervised = supervise({ ...input, text: revealed(input.text) })
+  const read = `p=$(head -c ${Buffer.byteLength(supervised)}) && eval "$p"`
+  const { become } = input
+  const inner = become?.prompt === undefined ? read : `printf "%s" ${readyMark.slice(0, -1)}";"; ${read}`
+  const words = ['/bin/sh', '-c', `${ownGroup} ${start(become)}`, 'sh', become === undefined ? inner : `unset LC_ALL; ${inner}`]
+  return { words, input: supervised, nonce: input.nonce }
+}
+
+/** The words as one line that sh, bash, zsh, fish and csh all take for the same words. */
+export function loginShellLine(words: readonly string[]): string {
+  return `exec ${words.map(quoteForAnyShell).join(' ')}`
+}
+
+/**
+ * A process group of our own, so that the watchdog ends this script and nothing else. OpenSSH gives every command one; dropbear does
+ * not (`/proc/PID/stat` has the group in its fifth field), and where there is no /proc there is no dropbear.
+ */
+const ownGroup =
+  's=; if [ -r /proc/$$/stat ]; then read -r a b c d g e </proc/$$/stat; ' +
+  'if [ "$g" -ne "$$" ] && command -v setsid >/dev/null; then s=setsid; fi; fi;'
+
+function start(become: Become | undefined): string {
+  if (become === undefined) return 'exec $s /bin/sh -c "$1"'
+  const { user, prompt } = become
+  if (!/^[A-Za-z_][A-Za-z0-9._-]*$/.test(user)) throw new InternalError(`not a user name: ${user}`)
+  const already = user === 'root' ? '[ "$(id -u)" = 0 ]' : `[ "$(id -un)" = ${user} ]`
+  const asking = prompt === undefined ? '-n' : `-k -S -p ${prompt}`
+  return [
+    `if ${already}; then exec $s /bin/sh -c "$1"; fi;`,
+    'PATH="$PATH:/usr/bin:/usr/local/bin:/opt/bin";',
+    `command -v sudo >/dev/null || { echo ${noSudoMark} >&2; exit 1; };`,
+    // sudo's messages are read by us, so they have to be in English.
+    'LC_ALL=C; export LC_ALL;',
+    `exec $s sudo ${asking} -H -u ${user} -- /bin/sh -c "$1"`,
+  ].join(' ')
+}
+
+/** Single quotes mean the same everywhere only as long as none of these is between them. */
+function quoteForAnyShell(word: string): string {
+  if (/['!\\\n]/.test(word)) throw new InternalError(`a login shell might not understand: ${word}`)
+  return /^[\w/.-]+$/.test(word) ? word : `'${word}'`
+}
+
+function revealed(text: SecretText): string {
+  return text.map((part) => (typeof part === 'string' ? part : part.reveal())).join('')
+}

@@ -1,0 +1,183 @@
+import { performance } from 'node:perf_hooks'
+import type { ConvergeError } from '../../errors/converge-error.ts'
+import type { Place } from '../errors/place.ts'
+import { lostConnection, noAnswer, noShell, outputTooLarge } from '../errors/session-errors.ts'
+import { sudoDenied, sudoRefusal, sudoWrongPassword } from '../errors/sudo-errors.ts'
+import type { CommandResult } from '../transport.ts'
+import { FrameReader } from './frame-reader.ts'
+import type { RemoteCommand } from './remote-command.ts'
+import type { ProcessEnd, RemoteProcess } from './remote-process.ts'
+import { SudoHandshake, type SudoPassword } from './sudo-handshake.ts'
+import { stopWords } from './supervise.ts'
+
+export interface RunContext {
+  readonly place: Place
+  readonly label: string
+  readonly timeoutMs: number
+  readonly redact: (text: string) => string
+  /** Set when the command goes through sudo. */
+  readonly becomeUser?: string
+  readonly password?: SudoPassword
+  readonly signal?: AbortSignal
+}
+
+/** Per stream, in bytes. */
+export const outputLimit = 64 * 1024 * 1024
+/** From the request to start until the first sign of life: login shell, start-up files, sudo. */
+const startMs = 30_000
+/** Slow uplinks: bytes per millisecond that a script is given to arrive. */
+const uplink = 16
+/** From the request to end until we stop waiting for the end. */
+const endMs = 8_000
+
+/**
+ * Sends a prepared script to a shell and waits for its end mark; background processes that keep the streams open do not matter.
+ * Rejects with a `ConvergeError` when the connection broke or no shell came up, with the signal's reason when it was aborted (the
+ * process group on the host has ended then, or was told to).
+ */
+export function runFramed(process: RemoteProcess, command: RemoteCommand, context: RunContext): Promise<CommandResult> {
+  return new FramedRun(process, command, context).result
+}
+
+class FramedRun {
+  readonly result: Promise<CommandResult>
+  readonly #settle = Promise.withResolvers<CommandResult>()
+  readonly #process: RemoteProcess
+  readonly #command: RemoteCommand
+  readonly #context: RunContext
+  readonly #out: FrameReader
+  readonly #err: FrameReader
+  readonly #sudo: SudoHandshake | undefined
+  readonly #started = performance.now()
+  #sent = false
+  #stopping: keyof typeof stopWords | undefined
+  #timer: NodeJS.Timeout | undefined
+  #over = false
+
+  constructor(process: RemoteProcess, command: RemoteCommand, context: RunContext) {
+    this.result = this.#settle.promise
+    this.#process = process
+    this.#command = command
+    this.#context = context
+    this.#out = new FrameReader(command.nonce)
+    this.#err = new FrameReader(command.nonce)
+    this.#sudo = context.password === undefined ? undefined : new SudoHandshake(context.password.prompt)
+    process.stdin.on('error', () => undefined)
+    process.stdout.on('data', (chunk: Buffer) => this.#feed(this.#out, chunk))
+    process.stderr.on('data', (chunk: Buffer) => this.#feed(this.#err, chunk))
+    void process.closed.then((end) => this.#closed(end))
+    context.signal?.addEventListener('abort', this.#abort, { once: true })
+    this.#arm(startMs + command.input.length / uplink, () => this.#fail(this.#noStart('did not answer'), true))
+    if (this.#sudo === undefined) this.#send()
+  }
+
+  #feed(reader: FrameReader, chunk: Buffer): void {
+    if (this.#over) return
+    const begun = this.#out.begun
+    reader.feed(chunk)
+    if (reader.bytes > outputLimit) return this.#tooMuch()
+    if (!this.#sent) return this.#passSudo()
+    if (!begun && this.#out.begun) this.#begin()
+    const { end } = this.#out
+    if (end !== undefined && this.#err.end !== undefined) this.#finish(end.exitCode, end.why)
+  }
+
+  #passSudo(): void {
+    const { password, place, becomeUser = 'root' } = this.#context
+    if (this.#sudo === undefined || password === undefined) return
+    const move = this.#sudo.next(this.#out.frame().before.toString(), this.#err.frame().before.toString())
+    if (move === 'send-password') this.#process.stdin.write(`${password.secret.reveal()}\n`)
+    if (move === 'send-script') this.#send()
+    if (move === 'wrong-password') this.#fail(sudoWrongPassword(place, becomeUser), true)
+  }
+
+  #send(): void {
+    this.#sent = true
+    this.#process.stdin.write(this.#command.input)
+  }
+
+  #begin(): void {
+    this.#arm(this.#context.timeoutMs, () => this.#stop('timeout'))
+    if (this.#context.signal?.aborted === true) this.#stop('abort')
+  }
+
+  readonly #abort = (): void => {
+    if (this.#out.begun) this.#stop('abort')
+    // A shell that has not spoken yet gets a moment, so that it can be told; see `#begin`.
+    else this.#arm(endMs, () => this.#fail(this.#context.signal?.reason, true))
+  }
+
+  /** Tells the supervisor to end the script, and waits for its word that it did. */
+  #stop(why: keyof typeof stopWords): void {
+    if (this.#over || this.#stopping !== undefined) return
+    this.#stopping = why
+    this.#process.stdin.write(`${stopWords[why]}\n`)
+    const { place, label, timeoutMs, signal } = this.#context
+    this.#arm(endMs, () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(place, label, timeoutMs), true))
+  }
+
+  #tooMuch(): void {
+    this.#process.stdin.write(`${stopWords.abort}\n`)
+    this.#fail(outputTooLarge(this.#context.place, this.#context.label, outputLimit))
+  }
+
+  /** The process is gone. Without an end mark that is a lost connection, a shell that never was, or one that was killed. */
+  #closed(end: ProcessEnd): void {
+    if (this.#over) return
+    const { place, label } = this.#context
+    const phase = this.#out.begun ? 'during' : 'before'
+    if (this.#stopping === 'abort') this.#fail(this.#context.signal?.reason)
+    else if (end.lost !== undefined) this.#fail(lostConnection(place, label, phase, end.lost))
+    else if (!this.#out.begun) this.#fail(this.#noStart(`ended at once${withStatus(end)}`))
+    else if (this.#stopping === 'timeout') this.#finish(undefined, stopWords.timeout)
+    else this.#finish(undefined, '', end.signal ?? 'unknown')
+  }
+
+  #noStart(ending: string): ConvergeError {
+    const { place, becomeUser } = this.#context
+    const stderr = this.#err.frame().before.toString()
+    const printed = `${this.#out.frame().before.toString()}\n${stderr}`
+    if (becomeUser === undefined) return noShell(place, printed, ending)
+    const refusal = sudoRefusal(place, becomeUser, stderr)
+    if (refusal !== undefined) return refusal
+    return this.#sent ? noShell(place, printed, ending) : sudoDenied(place, becomeUser, printed)
+  }
+
+  #finish(exitCode: number | undefined, why: string, signal?: string): void {
+    if (why === stopWords.abort) return this.#fail(this.#context.signal?.reason)
+    const { redact } = this.#context
+    this.#settle.resolve({
+      exitCode: why === stopWords.timeout ? undefined : exitCode,
+      stdout: redact(this.#out.frame().output.toString()),
+      stderr: redact(this.#err.frame().output.toString()),
+      timedOut: why === stopWords.timeout,
+      ...(signal === undefined ? {} : { signal }),
+      ms: Math.round(performance.now() - this.#started),
+    })
+    this.#end()
+  }
+
+  #fail(error: unknown, abandon = false): void {
+    if (this.#over) return
+    this.#settle.reject(error)
+    this.#end()
+    if (abandon) this.#process.abandon()
+  }
+
+  #end(): void {
+    this.#over = true
+    clearTimeout(this.#timer)
+    this.#context.signal?.removeEventListener('abort', this.#abort)
+    this.#process.stdin.end()
+  }
+
+  #arm(ms: number, then: () => void): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(then, ms)
+  }
+}
+
+function withStatus(end: ProcessEnd): string {
+  if (end.signal !== undefined) return ` (signal ${end.signal})`
+  return end.exitCode === undefined ? '' : ` (exit code ${end.exitCode})`
+}

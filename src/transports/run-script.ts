@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import type { Elevation } from './elevation.ts'
+import type { Place } from './errors/place.ts'
+import { remoteCommand } from './remote/remote-command.ts'
+import type { RemoteProcess } from './remote/remote-process.ts'
+import { runFramed } from './remote/run-framed.ts'
+import type { CommandResult, ExecOptions, Script } from './transport.ts'
+
+/** What every transport runs its scripts with. */
+export interface ScriptRunner {
+  readonly place: Place
+  readonly elevation: Elevation
+  readonly redact: (text: string) => string
+  /** Starts these words on the host, under whatever shell the account has. */
+  start(words: readonly string[], label: string): Promise<RemoteProcess>
+  /** Called when the result is there; settles when the process has let go of its place on the connection. */
+  release(process: RemoteProcess): Promise<void>
+}
+
+export async function runScript(runner: ScriptRunner, script: Script, options: ExecOptions = {}): Promise<CommandResult> {
+  const { signal } = options
+  signal?.throwIfAborted()
+  const elevated = await runner.elevation.prepare(script.elevate)
+  const command = remoteCommand({
+    ...script,
+    nonce: randomBytes(16).toString('hex'),
+    ...(elevated === undefined ? {} : { become: elevated.become }),
+  })
+  return runner.elevation.guard(elevated, async () => {
+    const process = await runner.start(command.words, script.label)
+    const context = { place: runner.place, redact: runner.redact, label: script.label, timeoutMs: script.timeoutMs }
+    const optional = {
+      ...(elevated === undefined ? {} : { becomeUser: elevated.become.user }),
+      ...(elevated?.password === undefined ? {} : { password: elevated.password }),
+      ...(signal === undefined ? {} : { signal }),
+    }
+    try {
+      return await runFramed(process, command, { ...context, ...optional })
+    } finally {
+      void runner.release(process)
+    }
+  })
+}

@@ -1,0 +1,131 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { ConfigDump } from './config-dump.ts'
+import { expandTokens, type TokenContext } from './expand-tokens.ts'
+import type { Destination } from './resolve-settings.ts'
+import type { IdentitySettings, KnownHostsSettings, SshSettings } from './ssh-settings.ts'
+
+export interface SettingsInput {
+  readonly destination: Destination
+  /** For the `ssh` binary: where its config is, and what the inventory adds. */
+  readonly arguments: readonly string[]
+  readonly local: TokenContext['local']
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+type Expand = (text: string) => string
+
+/** The answer of `ssh -G`, with the inventory's values on top. */
+export function readSettings(dump: ConfigDump, input: SettingsInput): SshSettings {
+  const { destination } = input
+  const port = destination.port ?? Number(dump.one('port') ?? 22)
+  const user = destination.user ?? dump.one('user') ?? input.local.user
+  const hostname = dump.one('hostname') ?? destination.name
+  const proxyJump = dump.one('proxyjump')
+  const names = {
+    name: destination.name,
+    hostname,
+    port,
+    user,
+    local: input.local,
+    ...(proxyJump === undefined ? {} : { proxyJump }),
+  }
+  const alias = expander({ context: names, env: input.env })(dump.one('hostkeyalias') ?? '')
+  const expand = expander({ context: alias === '' ? names : { ...names, hostKeyAlias: alias }, env: input.env })
+  return {
+    name: destination.name,
+    hostname,
+    port,
+    user,
+    arguments: [
+      ...input.arguments,
+      ...(destination.port === undefined ? [] : ['-p', String(destination.port)]),
+      ...(destination.user === undefined ? [] : ['-l', destination.user]),
+      ...(destination.privateKeyFile === undefined ? [] : ['-i', expand(destination.privateKeyFile), '-o', 'IdentitiesOnly=yes']),
+    ],
+    identities: readIdentities(dump, input, expand),
+    knownHosts: readKnownHosts(dump, { alias, hostname, port }, expand),
+    keepalive: {
+      intervalMs: (dump.seconds('serveraliveinterval') ?? 15) * 1000,
+      countMax: dump.seconds('serveralivecountmax') ?? 3,
+    },
+    ...defined('proxyJump', proxyJump),
+    ...defined('proxyCommand', mapped(dump.one('proxycommand'), expand)),
+    ...defined(
+      'connectTimeoutMs',
+      mapped(dump.seconds('connecttimeout'), (seconds) => seconds * 1000),
+    ),
+    ...defined('family', ({ inet: 4, inet6: 6 } as const)[dump.one('addressfamily') ?? '']),
+    ...defined('localAddress', dump.one('bindaddress')),
+    ...defined('beyondSsh2', beyondSsh2(dump)),
+  }
+}
+
+function readIdentities(dump: ConfigDump, { destination, env }: SettingsInput, expand: Expand): IdentitySettings {
+  const own = destination.privateKeyFile
+  const configured = dump.all('identityfile')
+  const agent = dump.isNone('identityagent') ? undefined : agentSocket(dump.one('identityagent'), env, expand)
+  return {
+    files: (own === undefined ? configured : [own]).map(expand),
+    areDefaults:
+      own === undefined &&
+      configured.every((file) => /^~\/\.ssh\/id_(rsa|dsa|ecdsa|ed25519|xmss|ecdsa_sk|ed25519_sk)$/.test(file)),
+    fromInventory: own !== undefined,
+    only: own !== undefined || dump.isOn('identitiesonly'),
+    ...(agent === undefined || agent === '' ? {} : { agent }),
+  }
+}
+
+/** A bare `$NAME` names an environment variable. */
+function agentSocket(value: string | undefined, env: SettingsInput['env'], expand: Expand): string | undefined {
+  if (value === undefined || value === 'SSH_AUTH_SOCK') return env['SSH_AUTH_SOCK']
+  return value.startsWith('$') && !value.startsWith('${') ? env[value.slice(1)] : expand(value)
+}
+
+function readKnownHosts(
+  dump: ConfigDump,
+  { alias, hostname, port }: { alias: string; hostname: string; port: number },
+  expand: Expand,
+): KnownHostsSettings {
+  const lower = hostname.toLowerCase()
+  const located = port === 22 ? lower : `[${lower}]:${port}`
+  return {
+    lookup: alias === '' ? located : alias,
+    files: [...dump.words('userknownhostsfile'), ...dump.words('globalknownhostsfile')].map(expand),
+    strict: dump.one('stricthostkeychecking') ?? 'ask',
+    algorithms: (dump.one('hostkeyalgorithms') ?? '').split(',').filter((name) => name !== ''),
+  }
+}
+
+/** Settings that change who is trusted or how the login works, and that the built-in client knows nothing of. */
+function beyondSsh2(dump: ConfigDump): string | undefined {
+  const named: Readonly<Record<string, string>> = {
+    certificatefile: 'CertificateFile',
+    pkcs11provider: 'PKCS11Provider',
+    knownhostscommand: 'KnownHostsCommand',
+    revokedhostkeys: 'RevokedHostKeys',
+    bindinterface: 'BindInterface',
+  }
+  for (const [keyword, name] of Object.entries(named)) if (dump.one(keyword) !== undefined) return `the ssh config sets ${name}`
+  return dump.isOn('proxyusefdpass') ? 'the ssh config sets ProxyUseFdpass' : undefined
+}
+
+function expander({ context, env }: { context: TokenContext; env: SettingsInput['env'] }): Expand {
+  return (text) => {
+    const expanded = expandTokens(text, context, env)
+    if (expanded !== undefined) return expanded
+    throw new ConvergeError('CONNECT.SSH_CONFIG', {
+      summary: 'the ssh config cannot be used',
+      why: `'${text}' in the ssh config for ${context.name} has a % token that ssh_config(5) does not define.`,
+      next: [`ssh -G ${context.name}`, 'write %% where a percent sign is meant'],
+    })
+  }
+}
+
+function mapped<T, U>(value: T | undefined, map: (value: T) => U): U | undefined {
+  return value === undefined ? undefined : map(value)
+}
+
+/** An object with this one key, or none: with exact optional types a key cannot hold undefined. */
+function defined<K extends keyof SshSettings>(key: K, value: SshSettings[K] | undefined): Partial<SshSettings> {
+  return value === undefined ? {} : { [key]: value }
+}

@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { runTool, type ToolResult } from '../child-process.ts'
+import type { Topic } from '../memory.ts'
+import type { TransportOptions } from '../transport-options.ts'
+import { ConfigDump } from './config-dump.ts'
+import { type HostClasses, hostClasses } from './host-classes.ts'
+import { readSettings } from './read-settings.ts'
+import type { SshSettings } from './ssh-settings.ts'
+
+/** Whom to reach: a host of the inventory, or a jump host. */
+export interface Destination {
+  readonly name: string
+  readonly port?: number
+  readonly user?: string
+  readonly privateKeyFile?: string
+  /** Arguments for ssh itself, from the inventory. */
+  readonly sshArgs: readonly string[]
+}
+
+type Options = Pick<TransportOptions, 'startLimiter' | 'env' | 'sshConfig' | 'signal'>
+
+/**
+ * What OpenSSH would do for this destination, by its own word (`ssh -G`). One process answers for all hosts that the config does not
+ * tell apart.
+ */
+export async function resolveSettings(destination: Destination, options: Options): Promise<SshSettings> {
+  const common = commonArguments(destination, options)
+  const { uid, username, homedir } = userInfo()
+  const local = { uid, user: username, home: options.env['HOME'] ?? homedir }
+  const answer = await askOpenSsh(destination, common, options)
+  return readSettings(answer, { destination, arguments: common, local, env: options.env })
+}
+
+function commonArguments(destination: Destination, options: Options): readonly string[] {
+  const config = options.sshConfig === undefined ? [] : ['-F', options.sshConfig]
+  return [...config, ...destination.sshArgs]
+}
+
+/** Without the lines that hold the host's own name; null: the answers differ in more than that. */
+const templates: Topic<string | null> = { name: 'ssh -G for a class' }
+const singles: Topic<ConfigDump> = { name: 'ssh -G for a host' }
+const classes: Topic<HostClasses> = { name: 'classes of hosts' }
+
+async function askOpenSsh(destination: Destination, common: readonly string[], options: Options): Promise<ConfigDump> {
+  const { memory } = options.startLimiter
+  const { name } = destination
+  const askExactly = () => {
+    const args = [...common, ...option('-p', destination.port), ...option('-l', destination.user)]
+    return memory.once(singles, JSON.stringify([args, name]), async () => new ConfigDump(await dump(args, name, options)))
+  }
+  const key = JSON.stringify(common)
+  const known = await memory.once(classes, key, () => findClasses(common, name, options))
+  const hostClass = known.classOf(name)
+  if (hostClass === undefined) return askExactly()
+  const ask = async () => templateOf(await dump(common, name, options), name)
+  const template = await memory.once(templates, `${key}${hostClass}`, ask)
+  return template === null ? askExactly() : new ConfigDump(`hostname ${name}\n${template}`)
+}
+
+/** Where a name was expanded into something, another host's answer cannot be told from this one's. */
+function templateOf(text: string, name: string): string | null {
+  const parsed = new ConfigDump(text)
+  const canonicalizes = parsed.isOn('canonicalizehostname') || parsed.one('canonicalizehostname') === 'always'
+  const ownName = ['host', 'hostname', 'originalhost']
+  if (canonicalizes || parsed.one('hostname') !== name || parsed.mentions(name, ownName)) return null
+  return text.replace(/^(host|hostname|originalhost) .*\n/gm, '')
+}
+
+function option(flag: string, value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [flag, String(value)]
+}
+
+/** Which files ssh reads is in its debug output; without it every host is asked about by itself. */
+async function findClasses(common: readonly string[], name: string, options: Options): Promise<HostClasses> {
+  const { stderr } = await runSsh(['-v', ...common, '-G', '--', name], options)
+  const files = [...stderr.matchAll(/Reading configuration data (.+)/g)].map((match) => (match[1] ?? '').trim())
+  if (files.length === 0) return { classOf: () => undefined }
+  try {
+    return hostClasses(await Promise.all([...new Set(files)].map((file) => readFile(file, 'utf8'))))
+  } catch {
+    return { classOf: () => undefined }
+  }
+}
+
+async function dump(args: readonly string[], name: string, options: Options): Promise<string> {
+  return (await runSsh([...args, '-G', '--', name], options)).stdout
+}
+
+async function runSsh(args: readonly string[], options: Options): Promise<ToolResult> {
+  const { env, signal } = options
+  const result = await options.startLimiter.runTool(() => runTool('ssh', args, { env, signal }))
+  if (result.missing)
+    throw new ConvergeError('CONNECT.NO_SSH_CLIENT', {
+      summary: 'OpenSSH is not installed here',
+      why: 'The ssh program, which knows your ssh config, was not found on the PATH of this machine.',
+      next: ['sudo apt install openssh-client   # Debian, Ubuntu', 'sudo dnf install openssh-clients  # Fedora'],
+    })
+  if (result.exitCode !== 0)
+    throw new ConvergeError('CONNECT.SSH_CONFIG', {
+      summary: 'the ssh config cannot be used',
+      why: `OpenSSH refused its own configuration: ${result.stderr.trim()}`,
+      next: [`ssh ${args.filter((arg) => arg !== '-v').join(' ')}`],
+    })
+  return result
+}

@@ -1,0 +1,76 @@
+import type { Duplex } from 'node:stream'
+import type { ClientChannel } from 'ssh2'
+import type { ConvergeError } from '../../errors/converge-error.ts'
+import { forwardProhibited, forwardRefused, lostConnection } from '../errors/session-errors.ts'
+import type { ProcessEnd, RemoteProcess } from '../remote/remote-process.ts'
+import { socketLike } from '../socket-like.ts'
+import type { Ssh2Connection } from './connection.ts'
+
+type Opened = (error: Error | undefined, channel: ClientChannel) => void
+
+/**
+ * A channel, or why there is none: `CONNECT.LOST` where the connection is gone, else ssh2's own error, see `refusalReason`.
+ */
+async function openChannel(connection: Ssh2Connection, purpose: string, open: (opened: Opened) => void): Promise<ClientChannel> {
+  const lost = (phase: 'idle' | 'before', detail: string): ConvergeError =>
+    lostConnection(connection.place, purpose, phase, detail)
+  const before = connection.lost()
+  if (before !== undefined) throw lost('idle', before)
+  const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>()
+  try {
+    open((error, channel) => (error === undefined ? resolve(channel) : reject(error)))
+  } catch (error) {
+    // ssh2 throws when its socket cannot be written to any more, which it may know before the connection is closed.
+    throw lost('idle', error instanceof Error ? error.message : '')
+  }
+  try {
+    return await promise
+  } catch (error) {
+    const after = connection.lost()
+    throw after === undefined ? error : lost('before', after)
+  }
+}
+
+/** Starts a command on a channel of its own. */
+export async function openSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
+  const channel = await openChannel(connection, label, (opened) => connection.client.exec(line, opened))
+  const { promise: closed, resolve } = Promise.withResolvers<ProcessEnd>()
+  let end: ProcessEnd | undefined
+  channel.once('exit', (code: number | null, signal?: string) => {
+    end = code === null ? { signal: signal?.replace(/^SIG/, '') ?? 'unknown' } : { exitCode: code }
+  })
+  channel.once('close', () => {
+    resolve(end ?? { lost: connection.lost() ?? 'the server closed the channel without a word' })
+  })
+  const abandon = (): void => {
+    channel.close()
+  }
+  return { stdin: channel, stdout: channel, stderr: channel.stderr, closed, abandon }
+}
+
+/** Opens a stream to an address as the host sees it (direct-tcpip). */
+export function forwardOut(connection: Ssh2Connection, host: string, port: number): Promise<ClientChannel> {
+  return openChannel(connection, `connect to port ${port}`, (opened) =>
+    connection.client.forwardOut('127.0.0.1', 0, host, port, opened),
+  )
+}
+
+/** A stream to a port of the host's loopback, with the methods of a socket that HTTP clients call. */
+export async function openForward(connection: Ssh2Connection, port: number): Promise<Duplex> {
+  try {
+    return socketLike(await forwardOut(connection, '127.0.0.1', port))
+  } catch (error) {
+    const reason = refusalReason(error)
+    if (reason === undefined || !(error instanceof Error)) throw error
+    const refused = reason === administrativelyProhibited ? forwardProhibited : forwardRefused
+    throw refused(connection.place, port, error.message)
+  }
+}
+
+/** Of RFC 4254, 5.1. */
+const administrativelyProhibited = 1
+
+/** Why the server did not open a channel, in the numbers of RFC 4254, 5.1; undefined: the error is about something else. */
+export function refusalReason(error: unknown): number | undefined {
+  return error instanceof Error && 'reason' in error && typeof error.reason === 'number' ? error.reason : undefined
+}

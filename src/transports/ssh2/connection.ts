@@ -1,0 +1,96 @@
+import type { Duplex } from 'node:stream'
+import type { Client } from 'ssh2'
+import { shellQuote } from '../../lib/shell-quote.ts'
+import { nothingToOffer } from '../errors/login-errors.ts'
+import type { Place } from '../errors/place.ts'
+import { planLogin } from '../login/login-plan.ts'
+import { NeedsOpenSsh } from '../needs-openssh.ts'
+import { type Destination, resolveSettings } from '../settings/resolve-settings.ts'
+import type { SshSettings } from '../settings/ssh-settings.ts'
+import type { TransportOptions } from '../transport-options.ts'
+import { plainKnownKeys, searchKnownKeys } from '../trust/look-up.ts'
+import { shakeHands } from './handshake.ts'
+
+/** A connection that is logged in. */
+export interface Ssh2Connection {
+  readonly client: Client
+  readonly place: Place
+  readonly settings: SshSettings
+  /** Undefined while it stands; then why it ended, empty where nobody knows. */
+  lost(): string | undefined
+  /** Settles when it is over; never rejects. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+/** How to get a stream to a host; jump hosts are connections themselves, so this comes from outside. */
+export type Reach = (settings: SshSettings, place: Place, timeoutMs: number) => Promise<Duplex>
+
+/** Everything up to the login. Throws `NeedsOpenSsh` before anything is sent when the built-in client cannot do it. */
+export async function connectSsh2(
+  destination: Destination,
+  hostName: string,
+  reach: Reach,
+  options: TransportOptions,
+): Promise<Ssh2Connection> {
+  const settings = await resolveSettings(destination, options)
+  if (settings.beyondSsh2 !== undefined) throw new NeedsOpenSsh(settings.beyondSsh2)
+  const place = placeOf(hostName, settings)
+  const login = await planLogin(settings, options)
+  if (login.attempts.length === 0) throw nothingToOffer(place, settings, login)
+  const searchKnown = () => searchKnownKeys(settings.knownHosts, options)
+  const known = (await plainKnownKeys(settings.knownHosts, options)) ?? (await searchKnown())
+  if (known.trusted.length === 0 && known.authority)
+    throw new NeedsOpenSsh(`only a certificate authority vouches for the host key of '${settings.knownHosts.lookup}'`)
+  const timeoutMs = settings.connectTimeoutMs ?? options.connectTimeoutMs
+  const client = await options.startLimiter.start(async () => {
+    options.signal.throwIfAborted()
+    const sock = await reach(settings, place, timeoutMs)
+    return abortable(options.signal, sock, () => shakeHands({ place, settings, login, known, searchKnown, sock, timeoutMs }))
+  })
+  return watch(client, place, settings)
+}
+
+export function placeOf(host: string, settings: SshSettings): Place {
+  const { user, hostname, port, name } = settings
+  return { host, at: `${user}@${hostname} port ${port}`, sshCommand: shellQuote(['ssh', ...settings.arguments, name]) }
+}
+
+async function abortable<T>(signal: AbortSignal, sock: Duplex, run: () => Promise<T>): Promise<T> {
+  const end = (): void => {
+    sock.destroy()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  try {
+    return await run()
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+/** How long the other side may take to answer a good-bye. */
+const farewellMs = 1_000
+
+function watch(client: Client, place: Place, settings: SshSettings): Ssh2Connection {
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  let detail = ''
+  let over = false
+  client.on('error', (error) => {
+    detail = error.message
+  })
+  client.once('close', () => {
+    over = true
+    resolve()
+  })
+  const close = async (): Promise<void> => {
+    if (over) return
+    client.end()
+    const timer = setTimeout(() => client.destroy(), farewellMs)
+    await closed
+    clearTimeout(timer)
+  }
+  return { client, place, settings, lost: () => (over ? detail : undefined), closed, close }
+}

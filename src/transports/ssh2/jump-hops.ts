@@ -1,0 +1,34 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { Destination } from '../settings/resolve-settings.ts'
+
+/** One jump host of a ProxyJump; how to log in there is its own config's business. */
+export type Hop = Pick<Destination, 'name' | 'user' | 'port'>
+
+/** `[user@]host[:port]`, IPv6 in brackets, or an ssh URL; several with commas, the first hop first. */
+export function parseHops(text: string): readonly Hop[] {
+  return text.split(',').map((hop) => {
+    const match = /^(?:ssh:\/\/)?(?:(.+)@)?(\[[^\]]+\]|[^:@]+)(?::(\d+))?\/?$/.exec(hop.trim())
+    const [, user, host, port] = match ?? []
+    if (host === undefined)
+      throw unusable(`'${text}' is not a ProxyJump that converge understands: [user@]host[:port], several with commas.`)
+    return {
+      name: host.replace(/^\[(.*)\]$/, '$1'),
+      ...(user === undefined ? {} : { user }),
+      ...(port === undefined ? {} : { port: Number(port) }),
+    }
+  })
+}
+
+export function jumpLoop(name: string): ConvergeError {
+  return unusable(
+    `The way to jump host ${name} leads through itself. Exclude it from the block that sets ProxyJump: \`Host * !${name}\`.`,
+  )
+}
+
+function unusable(why: string): ConvergeError {
+  return new ConvergeError('CONNECT.SSH_CONFIG', {
+    summary: 'the ssh config cannot be used',
+    why,
+    next: ['man ssh_config   # ProxyJump'],
+  })
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Connection, Host } from '../../src/model/fleet.ts'
+
+const run = promisify(execFile)
+
+/** Keys and client files of one test server; nothing of the machine's own ssh config is read with them. */
+export interface SshFiles {
+  readonly directory: string
+  readonly port: number
+  /** The private key that may log in. */
+  readonly keyFile: string
+  /** `ssh -F` */
+  readonly sshConfig: string
+  readonly knownHosts: string
+  readonly hostKeyFile: string
+  /** `ssh-ed25519 AAAA…` of the server, and of the key that may log in. */
+  readonly hostKey: string
+  readonly publicKey: string
+}
+
+export interface SshFilesOptions {
+  readonly hostKeyType?: KeyType
+  /** Extra lines for the client's config, after `Host *`. */
+  readonly clientConfig?: readonly string[]
+  /** Addresses that known_hosts names; default: 127.0.0.1. */
+  readonly addresses?: readonly string[]
+}
+
+export type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
+
+export async function makeSshFiles(options: SshFilesOptions = {}): Promise<SshFiles> {
+  const directory = await mkdtemp(join(tmpdir(), 'converge-ssh-'))
+  const file = (name: string): string => join(directory, name)
+  const port = await freePort()
+  await Promise.all([makeKey(file('host_key'), options.hostKeyType), makeKey(file('id'))])
+  const [hostKey, publicKey] = await Promise.all([publicHalf(file('host_key')), publicHalf(file('id'))])
+  const names = (options.addresses ?? ['127.0.0.1']).map((address) => `[${address}]:${port}`)
+  await writeFile(file('known_hosts'), names.map((name) => `${name} ${hostKey}\n`).join(''))
+  const settings = [`UserKnownHostsFile ${file('known_hosts')}`, 'GlobalKnownHostsFile none', ...(options.clientConfig ?? [])]
+  await writeFile(file('ssh_config'), ['Host *', ...settings.map((line) => `  ${line}`), ''].join('\n'))
+  return {
+    directory,
+    port,
+    keyFile: file('id'),
+    sshConfig: file('ssh_config'),
+    knownHosts: file('known_hosts'),
+    hostKeyFile: file('host_key'),
+    hostKey,
+    publicKey,
+  }
+}
+
+/** A key pair without a passphrase, or with one: `<path>` and `<path>.pub`. */
+export async function makeKey(path: string, type: KeyType = 'ed25519', passphrase = ''): Promise<void> {
+  await run('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-C', 'converge-test', '-f', path])
+}
+
+/** `type base64` of a key pair. */
+export async function publicHalf(path: string): Promise<string> {
+  return (await readFile(`${path}.pub`, 'utf8')).trim().split(' ').slice(0, 2).join(' ')
+}
+
+/** A port nobody listened on a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** A host of an inventory without services. */
+export function hostAt(name: string, connection: Partial<Connection>): Host {
+  return {
+    name,
+    groups: [],
+    connection: { transport: 'ssh', address: '127.0.0.1', sshArgs: [], become: false, becomeUser: 'root', ...connection },
+    services: [],
+    source: { file: 'test', line: 1, column: 1 },
+  }
+}

@@ -48,5 +48,6 @@ function readDefinition(lines: readonly string[]): Observed<DefinitionFile | nul
     mode: stat.mode,
     owner: stat.owner,
     mark: mark.exec(content)?.[1] ?? null,
+    modifiedAt: stat.modifiedAt,
   })
 }

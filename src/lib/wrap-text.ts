@@ -1,11 +1,11 @@
 /**
  * Prose broken at blanks so that no line is wider than `width`; what has no blank stays whole. Lines that begin with a blank or
- * a quotation sign (code frames, listings) stay as they are.
+ * a quotation sign (code frames, listings), and lines that hold a command, stay as they are.
  */
 export function wrapText(text: string, width: number): string {
   return text
     .split('\n')
-    .map((line) => (/^[\s>|]/.test(line) ? line : wrapLine(line, width)))
+    .map((line) => (/^[\s>|]|\bconverge [a-z]+ -/.test(line) ? line : wrapLine(line, width)))
     .join('\n')
 }
 

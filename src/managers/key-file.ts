@@ -18,7 +18,7 @@ export function seenKeyFile(service: Service, facts: HostFacts): Observed<KeyFil
 }
 
 /** Start times are derived from a boot time in whole seconds: nearer than this, *before* cannot be told from *after*. */
-const toleranceS = 2
+export const toleranceS = 2
 
 /** Whether the server started before its key file was last written, so that it still holds another key. */
 export function startedBeforeKey(service: Service, facts: HostFacts, startedAt: number | undefined): Observed<boolean> {

@@ -205,6 +205,8 @@ export interface DefinitionFile {
   readonly owner: string
   /** Written by converge, by the mark it carries: `com.<org>.<service>`. */
   readonly mark: string | null
+  /** Seconds since the epoch by the host's clock. */
+  readonly modifiedAt?: number
 }
 
 export interface KeyFile {

@@ -1,14 +1,17 @@
 import type { FieldChange } from '../../model/action.ts'
 import type { HostFacts, Resident } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
 import { known, mapObserved, type Observed, unknown } from '../../model/observed.ts'
 import { Secret } from '../../model/secret.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
+import { toleranceS } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
 import { compareKey } from '../running-key.ts'
 import { accountOf, launchAsUnit } from './definition.ts'
-import { isUp, seenProcess, seenUnit } from './seen.ts'
+import { unitFields } from './fields.ts'
+import { isUp, seenDefinition, seenProcess, seenUnit } from './seen.ts'
 
 /** The unit's main process, by its own arguments, environment and account, against the one that would be started now. */
 export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
@@ -20,7 +23,7 @@ export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observ
   if (main.value === null) return known([])
   const process = main.value
   const launch = launchAsUnit(input)
-  const running = fieldsOf(process, launch)
+  const running = fieldsOf(process, launch, environmentOnDisk(input.service, facts, { process, launch }))
   if (!running.known) return running
   const effect = restartOf(input.service.kind)
   const changes = withPrefix(
@@ -42,11 +45,32 @@ function wantedFields(input: RenderInput, launch: Launch): Fields {
  * Only variables that are wanted and are no keys: others may be anybody's. A Kind A is told by its flags alone; where the probe
  * does not bring its environment, that is left out.
  */
-function fieldsOf({ user, argv, env }: Resident, launch: Launch): Observed<Fields> {
-  const unread = env === undefined && plainNames(launch).length > 0
-  if (unread && launch.kind === 'B') return unknown('not-permitted', 'the environment of the process could not be read')
-  const environment = environmentFields(plainNames(launch), unread ? launch.env : (env ?? {}))
-  return known({ user, ...flagFields('command', argv), ...environment })
+function fieldsOf({ user, argv, env }: Resident, launch: Launch, onDisk: Observed<Fields>): Observed<Fields> {
+  const seen = { user, ...flagFields('command', argv) }
+  const names = plainNames(launch)
+  if (env !== undefined || names.length === 0) return known({ ...seen, ...environmentFields(names, env ?? {}) })
+  if (launch.kind === 'A') return known({ ...seen, ...environmentFields(names, launch.env) })
+  return mapObserved(onDisk, (environment) => ({ ...seen, ...environment }))
+}
+
+/**
+ * For a process whose environment may not be read (not even root may, in some containers): it has that of its unit file, as long
+ * as the file was not written after it started.
+ */
+function environmentOnDisk(
+  service: Service,
+  facts: HostFacts,
+  { process: { startedAt }, launch }: { readonly process: Resident; readonly launch: Launch },
+): Observed<Fields> {
+  const definition = seenDefinition(service, facts)
+  if (!definition.known) return definition
+  const fields = definition.value === null ? undefined : unitFields(definition.value.content)
+  const modifiedAt = definition.value?.modifiedAt
+  if (fields === undefined || modifiedAt === undefined || startedAt === undefined)
+    return unknown('not-permitted', 'the environment of the process could not be read')
+  if (modifiedAt > startedAt + toleranceS)
+    return known({ ...environmentFields(plainNames(launch), launch.env), unit_file: 'written after it was started' })
+  return known(Object.fromEntries(Object.entries(fields).filter(([name]) => name.startsWith('environment.'))))
 }
 
 function plainNames({ env }: Launch): readonly string[] {

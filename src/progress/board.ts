@@ -16,6 +16,8 @@ export interface Board {
   readonly apply: (event: RunEvent) => boolean
   /** What has not ended will not: `interrupted`, or left out. */
   readonly close: () => void
+  /** What a counting row had no room for: the names of the hosts that failed. Empty, or whole lines. */
+  readonly epilogue: () => string
 }
 
 interface HostLine {
@@ -39,7 +41,11 @@ export function createBoard(hosts: readonly string[], maxRows: number): Board {
   }
   const each = () => [...lines].map(([key, { state, text }]) => ({ key, state, text: `${key.padEnd(width)}  ${text}`.trimEnd() }))
   const rows = () => (hosts.length <= maxRows ? each() : [counted([...lines])])
-  return { rows, apply, close }
+  const epilogue = (): string => {
+    const failed = failedHosts([...lines])
+    return hosts.length <= maxRows || failed.length === 0 ? '' : `  failed: ${failed.join(', ')}\n`
+  }
+  return { rows, apply, close, epilogue }
 }
 
 /** The line of a host after an event about it; undefined: not worth showing. */
@@ -78,12 +84,16 @@ function isOver(state: Row['state']): boolean {
   return state === 'done' || state === 'failed' || state === 'skipped'
 }
 
+function failedHosts(lines: readonly (readonly [string, HostLine])[]): readonly string[] {
+  return lines.filter(([, line]) => line.state === 'failed').map(([host]) => host)
+}
+
 const namedFailures = 5
 
 /** `120 of 200 done, 32 at work, 2 failed: nas7, nas9`; the failed ones have names, the rest only numbers. */
 function counted(lines: readonly (readonly [string, HostLine])[]): Row {
   const count = (state: Row['state']) => lines.filter(([, line]) => line.state === state).length
-  const failed = lines.filter(([, line]) => line.state === 'failed').map(([host]) => host)
+  const failed = failedHosts(lines)
   const more = failed.length > namedFailures ? ` and ${failed.length - namedFailures} more` : ''
   const parts = [
     `${count('done')} of ${lines.length} done`,

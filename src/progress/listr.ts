@@ -3,8 +3,12 @@ import type { RunEvent } from '../model/event.ts'
 import { type Board, createBoard, type Row } from './board.ts'
 import type { Display } from './display.ts'
 import { batchWords, phaseWords } from './event-words.ts'
+import { giveWay } from './give-way.ts'
 
-/** More rows than this are read by nobody; besides, they have to fit the terminal, or the top of the list is never seen. */
+/**
+ * More rows than this are read by nobody. listr2 11 could not draw them either: 30 rows cost it a quarter of a processor, 200 rows
+ * stopped everything else for seconds, and rows that do not fit the terminal cost three times as much again.
+ */
 const mostRows = 30
 const otherLines = 4
 
@@ -71,28 +75,46 @@ async function show(
   watchers: Map<string, (row: Row) => void>,
 ): Promise<void> {
   const { DefaultRenderer, Listr, ListrLogger, ProcessOutput } = await import('listr2')
-  /** listr2 asks whether stdout is a terminal; ours is stderr, and stdout may well be a file. */
+  let notice = (text: string): unknown => given.write(text)
+  const given = giveWay(stream, (text) => notice(text))
+
   class OnStderr extends DefaultRenderer {
+    /** listr2 asks whether stdout is a terminal; this is stderr, and stdout may well be a file. */
     static override nonTTY = true
+    #hidden = false
+    override create(options?: Parameters<InstanceType<typeof DefaultRenderer>['create']>[0]): string {
+      return this.#hidden ? '' : super.create(options)
+    }
+    override async render(): Promise<void> {
+      await super.render()
+      notice = (text) => this.#makeRoom(text)
+    }
+    override end(): void {
+      notice = given.write
+      super.end()
+    }
+    /** An empty frame erases what is drawn and takes one line of its own; the next frame takes that line and the one above it. */
+    #makeRoom(text: string): void {
+      this.#hidden = true
+      this.update()
+      given.write(`${text.endsWith('\n') ? text : `${text}\n`}\n`)
+      this.#hidden = false
+      this.update()
+    }
   }
-  const view = viewOf(stream)
-  const logger = new ListrLogger({ useIcons: true, processOutput: new ProcessOutput(view, view, { leaveEmptyLine: false }) })
+
   const tasks: ListrTask<unknown, typeof OnStderr>[] = board.rows().map((row) => ({
     title: row.text,
     task: async (_context, task) => {
-      const over = Promise.withResolvers<Row>()
-      const watch = (now: Row): void => {
-        task.title = now.text
-        if (now.state === 'done' || now.state === 'failed' || now.state === 'skipped') over.resolve(now)
-      }
-      watchers.set(row.key, watch)
-      for (const now of board.rows()) if (now.key === row.key) watch(now)
-      const end = await over.promise
+      const end = await follow(row, board, watchers, (text) => {
+        task.title = text
+      })
       if (end.state === 'skipped') task.skip()
       if (end.state === 'failed') throw new Error(end.text)
     },
   }))
-  stream.write(`${heading}\n`)
+  const view = viewOf(stream, given.write)
+  const logger = new ListrLogger({ useIcons: true, processOutput: new ProcessOutput(view, view, { leaveEmptyLine: false }) })
   const list = new Listr(tasks, {
     concurrent: true,
     exitOnError: false,
@@ -102,16 +124,40 @@ async function show(
     renderer: OnStderr,
     rendererOptions: { logger, formatOutput: 'truncate', showErrorMessage: false, showSkipMessage: false },
   })
-  await list.run()
+  try {
+    given.write(`${heading}\n`)
+    await list.run()
+    given.write(board.epilogue())
+  } finally {
+    given.stop()
+  }
+}
+
+/** Resolves with the row's end. */
+async function follow(
+  { key }: Row,
+  board: Board,
+  watchers: Map<string, (row: Row) => void>,
+  tell: (text: string) => void,
+): Promise<Row> {
+  const over = Promise.withResolvers<Row>()
+  const watch = (now: Row): void => {
+    tell(now.text)
+    if (now.state !== 'waiting' && now.state !== 'running') over.resolve(now)
+  }
+  watchers.set(key, watch)
+  // It may have ended before anybody watched.
+  for (const now of board.rows()) if (now.key === key) watch(now)
+  return over.promise
 }
 
 /**
- * listr2 takes over the `write` of what it draws on, and holds back what others write there until it is done. Given a view of
- * the stream, it leaves the stream itself alone, and a notice (`Interrupted: …`) is seen when it is given.
+ * listr2 takes over the `write` of what it draws on, and holds back what others write there until it is done. It gets a view of
+ * the stream; the stream itself stays ours.
  */
-function viewOf(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+function viewOf(stream: NodeJS.WriteStream, write: NodeJS.WriteStream['write']): NodeJS.WriteStream {
   const view: NodeJS.WriteStream = Object.create(stream, {
-    write: { value: stream.write.bind(stream), writable: true, enumerable: true },
+    write: { value: write, writable: true, enumerable: true },
     columns: { get: () => stream.columns, enumerable: true },
     rows: { get: () => stream.rows, enumerable: true },
     isTTY: { get: () => stream.isTTY, enumerable: true },

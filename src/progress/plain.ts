@@ -27,7 +27,7 @@ export function createPlainDisplay({ stream, now }: PlainOptions): Display {
         looking = event.phase === 'gather' || event.phase === 'second-plan' ? { left: event.hosts.length, failed: [] } : undefined
         return line(phaseWords(event.phase, event.hosts))
       case 'batch-started':
-        return event.count === 1 ? undefined : line(`${batchWords(event)}: ${event.hosts.join(', ')}`)
+        return event.count === 1 ? undefined : line(batchWords(event), listed(event.hosts))
       case 'host-started':
         return undefined
       case 'host-note':
@@ -75,6 +75,13 @@ function finishLooking(looking: Looking, event: HostFinished, line: (...parts: r
   }
   if (looking.left === 0 && looking.failed.length > 0)
     line(`${looking.failed.length} could not be looked at: ${looking.failed.join(', ')}`)
+}
+
+const mostNames = 20
+
+/** More names than this are no list any more; one has been said already. */
+function listed(hosts: readonly string[]): string {
+  return hosts.length === 1 || hosts.length > mostNames ? '' : hosts.join(', ')
 }
 
 function failureWords({ note, problem }: HostFinished): string {

@@ -36,7 +36,7 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
   mustBeAbleToAsk(run, confirmed)
   const plays = await selectPlays(context, run.open, playbook)
   const request: PlanRequest = { plays, consents }
-  const facts = await run.observe(hostsOf(run, plays), true)
+  const facts = await run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
   const plan = approve(...withLeave(makePlan(run, request, facts), request))
   await run.stopDisplay()
   if (run.flags.json !== true)
@@ -140,8 +140,7 @@ async function secondPlan(run: Run, request: PlanRequest, reports: readonly Host
   )
   if (done.length === 0 || run.context.signal.aborted) return undefined
   const hosts = done.map((report) => report.host)
-  run.emit({ type: 'phase', phase: 'second-plan', hosts })
-  const facts = await run.observe(hosts, true)
+  const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' })
   const plan = makePlan(run, request, facts)
   const actions = plan.hosts.flatMap((host) => host.actions).filter((action) => action.kind !== 'noop')
   return { changes: actions.length, actions: actions.map((action) => action.id) }

@@ -1,12 +1,13 @@
 import { planAgain } from '../apply/describe-failure.ts'
-import { brokenPreconditions } from '../apply/preconditions.ts'
+import { brokenPreconditions, type ObservedService } from '../apply/preconditions.ts'
 import type { PreparedAction } from '../apply/run-actions.ts'
 import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { markOf } from '../managers/mark.ts'
-import type { Action } from '../model/action.ts'
+import type { Action, Preconditions } from '../model/action.ts'
 import type { AppliedRecord, HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
+import { known } from '../model/observed.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
@@ -70,13 +71,26 @@ function prepareAction(
   const action = now.actions.find((one) => one.id === planned.id)
   if (action === undefined) return []
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
-  const broken = brokenPreconditions(planned.relies_on, subject.state, facts)
+  const broken = brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts)
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
   const render = renderInputOf(subject)
   if (render === undefined || subject.manager === undefined)
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
   return [{ action, group, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+}
+
+/**
+ * What the new plan relies on for the same action: what is there now, after the actions before it. The facts alone would not do,
+ * for an action may rely on the file that the one before it is yet to write.
+ */
+function reliedOnNow({ relies_on }: Action): ObservedService {
+  return { definitionDigest: relies_on.definition_digest ?? null, process: relies_on.process ?? null }
+}
+
+/** Whether a port will be free when its turn comes is what the rules of the new plan have just judged. */
+function withoutPort({ free_port: _, ...relies }: Preconditions): Preconditions {
+  return relies
 }
 
 /** What the host remembers of a service; null once it is removed. */

@@ -25,6 +25,8 @@ export interface ObserveInput extends ObserveSettings {
   readonly forks: number
   /** Keep connections open for what follows. */
   readonly keep: boolean
+  /** For people: looking, or looking again at what was done. */
+  readonly phase: 'gather' | 'second-plan'
 }
 
 /** What was seen, host by host; a host that could not be looked at has its problem instead, and the others go on. */
@@ -34,7 +36,7 @@ export type Observation = ReadonlyMap<string, HostFacts | Problem>
 const httpTimeoutMs = 5000
 
 export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
-  input.emit({ type: 'phase', phase: 'gather', hosts: input.hosts })
+  input.emit({ type: 'phase', phase: input.phase, hosts: input.hosts })
   const limit = pLimit(input.forks)
   const selected = new Set(input.hosts)
   const wanted = input.fleet.hosts.filter((host) => selected.has(host.name))

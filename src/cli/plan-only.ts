@@ -18,7 +18,7 @@ export interface PlanOnly {
 export async function planOnly(run: Run, { playbook, consents, detailedExitcode }: PlanOnly): Promise<ExitCode> {
   const { context, flags } = run
   const plays = await selectPlays(context, run.open, playbook)
-  const facts = await run.observe(hostsOf(run, plays), false)
+  const facts = await run.observe(hostsOf(run, plays), { keep: false, phase: 'gather' })
   const plan = makePlan(run, { plays, consents }, facts)
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents({ plays, consents }), now: plan.created_at })

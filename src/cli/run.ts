@@ -6,7 +6,7 @@ import type { Display } from '../progress/display.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Context } from './context.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
-import { type Observation, observeFleet, observeHostFacts } from './observe-fleet.ts'
+import { type Observation, type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
 
 /** What every verb that looks at hosts is called with. */
@@ -28,8 +28,7 @@ export interface Run {
   readonly keys: Keys
   readonly connections: Connections
   readonly emit: Emit
-  /** @param keep leave connections open for what follows */
-  observe(hosts: readonly string[], keep: boolean): Promise<Observation>
+  observe(hosts: readonly string[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
   observeOne(host: Host): Promise<HostFacts>
   /** Lets go of the terminal, so that a result can be printed or a question asked. Progress may go on afterwards. */
   stopDisplay(): Promise<void>
@@ -62,7 +61,7 @@ export async function openRun(context: Context, flags: HostFlags): Promise<Run> 
     keys,
     connections,
     emit,
-    observe: (hosts, keep) => observeFleet(context, { ...input, hosts, keep, forks: flags.forks }),
+    observe: (hosts, how) => observeFleet(context, { ...input, ...how, hosts, forks: flags.forks }),
     observeOne: (host) => observeHostFacts(context, input, host),
     stopDisplay,
     close: async () => {

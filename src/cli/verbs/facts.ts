@@ -12,7 +12,7 @@ export const verb: Verb = {
     withOutput(withHosts(withSelection(command))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
-          const seen = await run.observe(run.open.names, false)
+          const seen = await run.observe(run.open.names, { keep: false, phase: 'gather' })
           await run.stopDisplay()
           const { paint } = context.out
           if (options.json) {

@@ -17,7 +17,7 @@ export const verb: Verb = {
       finish((context) =>
         withRun(context, options, async (run) => {
           const started = context.now().toISOString()
-          const facts = await run.observe(run.open.names, true)
+          const facts = await run.observe(run.open.names, { keep: true, phase: 'gather' })
           run.emit({ type: 'phase', phase: 'verify', hosts: run.open.names })
           const limit = pLimit(options.forks)
           const hosts = await Promise.all(run.open.names.map((name) => limit(() => proveHost(run, name, facts))))

@@ -56,10 +56,11 @@ function compareDefinition(
   if (state.definitionContent === wanted.text) {
     return [{ field: inlineKey, from: '***', to: '*** (another one)', effect: restartOf(service.kind) }]
   }
+  const to = shortDigest(wanted.digest)
+  if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
   const fields = manager?.compareDefinitions(state.definitionContent, wanted.text, service.kind) ?? []
-  if (fields.length > 0 && state.definitionDigest !== null) return fields
-  const from = state.definitionDigest === null ? null : shortDigest(state.definitionDigest)
-  return [{ field: 'definition', from, to: shortDigest(wanted.digest), effect: 'reload' }]
+  if (fields.length > 0) return fields
+  return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
 }
 
 function shortDigest(digest: string): string {

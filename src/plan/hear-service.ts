@@ -15,6 +15,8 @@ export interface Hearing {
   readonly proposal: Proposal
   /** Stands against everything the proposal would write or start; some of it may be consented. */
   readonly standing: readonly Refusal[]
+  /** What could not be decided; it holds nothing back that could be. */
+  readonly undecided: readonly Refusal[]
   readonly warnings: readonly Refusal[]
 }
 
@@ -23,15 +25,15 @@ export function hearService(subject: ServiceCase, leave: Leave): Hearing {
   const wish = hear((rule) => wishFindings(rule, subject))
   const gate = hear((rule) => rule.checkService?.(subject) ?? [])
   const against = [...wish, ...gate].filter(({ rule }) => rule.severity === 'refuse')
-  const proposal = proposalBehind(
-    subject,
-    gate.filter(({ rule }) => rule.severity === 'refuse'),
-  )
-  const undecided = proposal.findings.map((finding) => ({ rule: factUnknownRule, finding }))
+  const isBarred = gate.some(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
+  const compared = isBarred ? { actions: [], findings: [] } : diffService(subject)
+  const undecided = compared.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
+  const standing = against.map((one) => withConsent(toRefusal(subject, one), subject.host.name, leave))
   return {
     subject,
-    proposal,
-    standing: [...against, ...undecided].map((one) => withConsent(toRefusal(subject, one), subject.host.name, leave)),
+    proposal: withStart(subject, compared),
+    standing: compared.actions.length === 0 ? [...standing, ...undecided] : standing,
+    undecided,
     warnings: [...wish, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
   }
 }
@@ -52,12 +54,6 @@ function wishFindings(rule: Rule, subject: ServiceCase): readonly Finding[] {
 }
 
 /** Behind a bar nothing is compared. What would have been started is still named, so that nothing makes room for it in vain. */
-function proposalBehind(subject: ServiceCase, bars: readonly Heard[]): Proposal {
-  if (bars.length === 0) return withStart(subject, diffService(subject, false))
-  const mayStop = bars.every(({ finding }) => finding.mayStillStop === true)
-  return withStart(subject, mayStop ? diffService(subject, true) : { actions: [], findings: [] })
-}
-
 function withStart(subject: ServiceCase, proposal: Proposal): Proposal {
   const { state, service } = subject
   if (proposal.actions.length > 0 || service.state !== 'running' || !state.known || state.value.activity === 'running')

@@ -27,7 +27,7 @@ export function newAction({ host, service, facts }: ServiceCase, words: ActionWo
     reason: words.reason,
     changes: words.changes ?? [],
     ...(words.diff === undefined ? {} : { diff: words.diff }),
-    downtime: downtimeOf({ interrupts, starts, kind: service.kind }),
+    downtime: downtimeOf({ kind, interrupts, starts, server: service.kind }),
     interrupts,
     starts,
     ...(words.note === undefined ? {} : { note: words.note }),
@@ -42,8 +42,13 @@ function riskOf(kind: ActionKind, interrupts: boolean, server: ServerKindName): 
   return server === 'B' ? 'costly' : 'disruptive'
 }
 
-function downtimeOf(action: { readonly interrupts: boolean; readonly starts: boolean; readonly kind: ServerKindName }): string {
+function downtimeOf(action: {
+  readonly kind: ActionKind
+  readonly interrupts: boolean
+  readonly starts: boolean
+  readonly server: ServerKindName
+}): string {
   if (!action.interrupts) return 'none'
-  if (!action.starts) return 'until it is started again'
-  return action.kind === 'B' ? 'up to an hour' : 'seconds'
+  if (!action.starts) return action.kind === 'remove' ? 'for good' : 'until it is started again'
+  return action.server === 'B' ? 'up to an hour' : 'seconds'
 }

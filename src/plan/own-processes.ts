@@ -16,8 +16,12 @@ export function ownsResident(subject: ServiceCase, resident: Resident): boolean 
 /** Whether a listening port is held by this service. Published ports belong to a proxy, or to nobody, so the container is asked. */
 export function ownsListener(subject: ServiceCase, listener: Listener, pids: ReadonlySet<number>): boolean {
   if (listener.pid.known && pids.has(listener.pid.value)) return true
-  return ownPublishedPorts(subject).includes(listener.port)
+  const mayPublish = listener.process === undefined || publishers.test(listener.process)
+  return mayPublish && ownPublishedPorts(subject).includes(listener.port)
 }
+
+/** Who listens on a container's published port on its behalf. */
+const publishers = /^(docker-proxy|rootlesskit|rootlessport|com\.docker)/
 
 /** Whether the service holds its wanted port already. */
 export function listensAlready(subject: ServiceCase): boolean {

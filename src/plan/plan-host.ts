@@ -50,7 +50,7 @@ function hostPlan(
   { hearings, verdict }: { readonly hearings: readonly Hearing[]; readonly verdict: Verdict },
 ): HostPlan {
   const noops = hearings.flatMap(({ proposal }) => proposal.actions).filter((action) => action.kind === 'noop')
-  const standing = hearings.flatMap((hearing) => hearing.standing)
+  const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
   const refused = verdict.refused.flatMap(({ refusals }) => refusals)
   const asLeft = rules.flatMap((rule) =>
     (rule.checkHost?.({ fleet, host, facts, after: verdict.after }) ?? []).map((finding) =>

@@ -118,8 +118,14 @@ function runningUnknown({ service, host }: ServiceCase, running: Observed<unknow
   return factUnknown(`What the running ${service.name} was started with`, seen, words)
 }
 
+/** What differs on disk and in the process in the same way is told once. */
 function merged(a: readonly FieldChange[], b: readonly FieldChange[]): readonly FieldChange[] {
-  return [...a, ...b.filter((change) => !a.includes(change))]
+  const told = new Set(a.map(sameness))
+  return [...a, ...b.filter((change) => !told.has(sameness(change)))]
+}
+
+function sameness({ field, from, to }: FieldChange): string {
+  return JSON.stringify([field.replace(/^(definition|running)\./, ''), from, to])
 }
 
 function pidWords({ process }: ServiceState): string {

@@ -9,13 +9,10 @@ import { writeAction } from './write-action.ts'
 /**
  * Wanted: stopped, that is the definition in place and no RAM used, now or after the next boot. It is stopped first, so that what
  * is written after that touches no running server.
- *
- * @param wanted undefined: nothing can be rendered, but it can still be stopped
  */
-export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles | undefined): Proposal {
+export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
   const stops = stopAction(subject, state)
-  const writes =
-    wanted === undefined ? [] : writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
+  const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
   if (stops.length + writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
   const afterStop = stops.length === 0 ? writes : writes.map(withoutProcess)
   return { actions: [...stops, ...afterStop], findings: [] }

@@ -17,7 +17,7 @@ export interface ServiceCase {
   readonly manager: Manager | undefined
   readonly question: ManagerQuestion
   readonly state: Observed<ServiceState>
-  /** Undefined: the service has none. */
+  /** Undefined: the service has none, or is to be absent and needs none. */
   readonly key: Observed<Secret> | undefined
 }
 
@@ -40,8 +40,12 @@ export function openCase(
     manager,
     question: manager?.asks(service, org) ?? nothingAsked,
     state: manager?.observe(service, facts, org) ?? unknown('not-gathered', `there is no manager ${service.manager}`),
-    key: service.key === undefined ? undefined : (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')),
+    key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
   }
+}
+
+function needsKey(service: Service): boolean {
+  return service.key !== undefined && service.state !== 'absent'
 }
 
 /** Undefined while the key or the layout of the host is unknown: nothing must be rendered without them. */

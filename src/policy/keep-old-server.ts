@@ -2,7 +2,6 @@ import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
 import { simulate } from '../plan/simulate.ts'
 import { type Court, judgeCandidate, judgeSchedule, type RefusedCandidate, type Verdict } from './judge.ts'
-import { unconsented } from './judge-action.ts'
 
 /**
  * Judges the schedule so that no server is stopped in vain: a stop that only makes room for a start that is refused waits together
@@ -36,34 +35,37 @@ interface VainStop {
 }
 
 function vainStop(verdict: Verdict, start: HostState, court: Court): VainStop | undefined {
-  for (const refused of verdict.refused.filter(({ candidate }) => candidate.action.starts)) {
-    for (const stop of verdict.done.filter(({ action }) => action.interrupts && !action.starts)) {
-      if (makesRoom(stop, refused, verdict, start, court) && !isNeeded(stop, verdict, start, court))
-        return { stop, start: refused }
+  const { done, refused, after } = verdict
+  for (const one of refused.filter(({ candidate }) => candidate.action.starts)) {
+    for (const stop of done.filter(({ action }) => action.interrupts && !action.starts)) {
+      const isOther = stop.subject.service.name !== one.candidate.subject.service.name
+      const makesRoom = isOther && helps(one.candidate, { withStop: after, without: replay(done, stop, start) }, court)
+      if (makesRoom && !isNeeded(stop, verdict, start, court)) return { stop, start: one }
     }
   }
   return undefined
 }
 
-/** With the old server still there, more would stand against the start. */
-function makesRoom(stop: Candidate, refused: RefusedCandidate, verdict: Verdict, start: HostState, court: Court): boolean {
-  const { candidate } = refused
-  if (candidate.subject.service.name === stop.subject.service.name) return false
-  const codes = new Set(refused.refusals.map((one) => one.code))
-  const state = replay(verdict.done, stop, start)
-  return judgeCandidate(candidate, state, court).refusals.some((one) => !codes.has(one.code))
-}
-
-/** Something else that is done would be refused with the old server still there. */
+/** Something else that is done needs it: more would stand against that with the old server still there. */
 function isNeeded(stop: Candidate, { done }: Verdict, start: HostState, court: Court): boolean {
   return done.some((candidate, index) => {
     if (candidate === stop || !candidate.action.starts) return false
-    const state = replay(done.slice(0, index), stop, start)
-    return unconsented(judgeCandidate(candidate, state, court).refusals).length > 0
+    const earlier = done.slice(0, index)
+    return helps(candidate, { withStop: replay(earlier, undefined, start), without: replay(earlier, stop, start) }, court)
   })
 }
 
-function replay(done: readonly Candidate[], without: Candidate, start: HostState): HostState {
+/** Whether a stop takes away something that would stand against an action. Consents do not count: they are given for it, not for the stop. */
+function helps(
+  candidate: Candidate,
+  states: { readonly withStop: HostState; readonly without: HostState },
+  court: Court,
+): boolean {
+  const codes = new Set(judgeCandidate(candidate, states.withStop, court).refusals.map((one) => one.code))
+  return judgeCandidate(candidate, states.without, court).refusals.some((one) => !codes.has(one.code))
+}
+
+function replay(done: readonly Candidate[], without: Candidate | undefined, start: HostState): HostState {
   return done.filter((one) => one !== without).reduce((state, { action, subject }) => simulate(state, action, subject), start)
 }
 

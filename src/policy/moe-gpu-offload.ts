@@ -63,7 +63,7 @@ function offloadFinding(service: Service, because: string): readonly Finding[] {
   if (!layers.offloads) return []
   return [
     {
-      mayStillStop: true,
+      comparable: true,
       why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}), and ${because}. It would run out of memory for certain.`,
       evidence: [inventoryLine(service, `${service.name}: ${layers.words}`), because],
       next: [`Set n_gpu_layers: 0 for ${service.name} and take other spellings of it out of extra_args.`],

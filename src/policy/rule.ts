@@ -72,8 +72,8 @@ export interface Finding extends Pick<Refusal, 'why' | 'evidence' | 'next'> {
   readonly consentable?: false
   /** It concerns the host as a whole and is told once. */
   readonly wholeHost?: true
-  /** The service may still be stopped: nothing has to be rendered for that. */
-  readonly mayStillStop?: true
+  /** Of a service's check: it stands against writing and starting, and the service can be compared and stopped nevertheless. */
+  readonly comparable?: true
   /** Of a host's check: the service it is about. */
   readonly service?: string
 }

@@ -23,7 +23,7 @@ export function factUnknown(
 ): Finding {
   return {
     code: 'FACT.UNKNOWN',
-    why: `${fact} of ${words.host} could not be read (${unknownWords(observed)}), so it is not known ${words.decision}. What was not seen is not assumed.`,
+    why: `${fact} on ${words.host} could not be read (${unknownWords(observed)}), so it is not known ${words.decision}. What was not seen is not assumed.`,
     evidence: [`${fact}: unknown, ${observed.because}${observed.detail === undefined ? '' : `: ${observed.detail}`}`],
     next: [...(words.next ?? []), `converge facts --limit ${words.host}`],
   }

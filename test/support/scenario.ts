@@ -1,11 +1,11 @@
-import type { HostFacts, HttpFact, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
+import type { Container, HostFacts, HttpFact, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
-import { known, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
+import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
 import type { Consent } from '../../src/model/playbook.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
-import { withApplied } from './simulated-host.ts'
+import { pidOf, withApplied } from './simulated-host.ts'
 
 /**
  * One host and what is wanted of it, as a data file tells it. What a file leaves out has the defaults of `build.ts`: a Linux
@@ -22,6 +22,8 @@ export interface Scenario {
   readonly facts?: ScenarioFacts
   /** By service name; absent: a sound key. null: it could not be had. */
   readonly keys?: Readonly<Record<string, string | null>>
+  /** The keys that the applied services were given, where they are other ones. */
+  readonly hostKeys?: Readonly<Record<string, string>>
   readonly select?: readonly string[]
   readonly consents?: readonly Omit<Consent, 'origin'>[]
 }
@@ -46,6 +48,12 @@ export interface ScenarioFacts {
   >
   /** By service name, over an idle server. */
   readonly http?: Readonly<Record<string, Readonly<Record<string, unknown>> | UnknownNote>>
+  /** By service name: the arguments its process really has. */
+  readonly runs?: Readonly<Record<string, readonly string[]>>
+  /** Services whose process does not let its environment be read. */
+  readonly withoutEnvironment?: readonly string[]
+  /** By service name: what its container says of itself. */
+  readonly containers?: Readonly<Record<string, Partial<Container>>>
   /** Any other fact, laid over what is there: objects are merged, lists replaced. */
   readonly over?: Readonly<Record<string, unknown>>
 }
@@ -98,13 +106,17 @@ function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
     ...(given.memory === undefined ? {} : { memory: observedAs(given.memory, memoryOf) }),
     residents: isNote(given.residents)
       ? noted(given.residents)
-      : appended(applied.residents, (given.residents ?? []).map(residentOf)),
+      : appended(processesAsTold(applied.residents, given, host), (given.residents ?? []).map(residentOf)),
     listeners: isNote(given.listeners)
       ? noted(given.listeners)
       : appended(applied.listeners, (given.listeners ?? []).map(listenerOf)),
     models: { ...applied.models, ...modelsOf(given, host) },
+    containers: mapObserved(applied.containers, (one) => ({
+      ...one,
+      containers: one.containers.map((container) => ({ ...container, ...given.containers?.[container.name] })),
+    })),
     executables: { ...applied.executables, ...executablesOf(given) },
-    http: { ...applied.http, ...httpOf(given, applied) },
+    http: { ...applied.http, ...otherKeys(scenario, applied), ...httpOf(given, applied) },
   }
   // What a file lays over the facts is the file's own affair; facts are plain JSON.
   const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(facts, given.over ?? {})))
@@ -124,8 +136,20 @@ function applyBefore(
   const wanted = host.services.find((service) => service.name === name)
   if (wanted === undefined) throw new Error(`the scenario applied ${name}, which is not among its services`)
   const service = { ...aService({ ...wanted, state: 'running', ...withoutNulls(before ?? {}) }), host: host.name }
-  const key = service.key === undefined ? undefined : new Secret(scenario.keys?.[name] ?? soundKey, 'env')
+  const key =
+    service.key === undefined ? undefined : new Secret(scenario.hostKeys?.[name] ?? scenario.keys?.[name] ?? soundKey, 'env')
   return withApplied(facts, { fleet, service, key, running: service.state === 'running' })
+}
+
+function processesAsTold(residents: HostFacts['residents'], { runs = {}, withoutEnvironment = [] }: ScenarioFacts, host: Host) {
+  const nameOf = ({ pid }: Resident) => host.services.find((service) => pidOf(service) === pid)?.name ?? ''
+  return mapObserved(residents, (all) =>
+    all.map((one): Resident => {
+      const { env: _env, ...rest } = one
+      const told = withoutEnvironment.includes(nameOf(one)) ? rest : one
+      return { ...told, argv: runs[nameOf(one)] ?? one.argv }
+    }),
+  )
 }
 
 function memoryOf(memory: { readonly totalGb: number; readonly availableGb: number }): MemoryFact {
@@ -190,6 +214,19 @@ function httpOf({ http = {} }: ScenarioFacts, applied: HostFacts): HostFacts['ht
       field === 'health' ? value : isNote(value) ? noted(value) : known(value),
     ])
     return [name, known({ ...(before?.known === true ? before.value : {}), ...Object.fromEntries(answers) })]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A server that has another key tells us nothing but that. */
+function otherKeys({ hostKeys = {} }: Scenario, applied: HostFacts): HostFacts['http'] {
+  const untold = unknown('not-permitted')
+  const entries = Object.keys(hostKeys).map((name) => {
+    const before = applied.http[name] ?? untold
+    return [
+      name,
+      mapObserved(before, (http) => ({ ...http, busy: untold, props: untold, completed: untold, keyAccepted: known(false) })),
+    ]
   })
   return Object.fromEntries(entries)
 }

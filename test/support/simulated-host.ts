@@ -33,6 +33,30 @@ export function withApplied(facts: HostFacts, applied: Applied): HostFacts {
   return applied.running ? withServer(supervised, input) : supervised
 }
 
+/** The facts with new files of a service whose process, if there is one, goes on as it was started. */
+export function withFilesAlone(facts: HostFacts, { service, fleet, key }: Applied): HostFacts {
+  const manager = managerFor(service.manager)
+  if (manager === undefined || !facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
+  return withFiles(facts, { service, settings: fleet.settings, layout: facts.layout.value, key }, manager)
+}
+
+/** The facts after a service was stopped; its files and its container stay as they are. */
+export function withStopped(facts: HostFacts, service: Service): HostFacts {
+  const stopped: Pick<Container, 'state' | 'pid' | 'health'> = { state: 'exited', pid: 0, health: 'none' }
+  return {
+    ...withoutProcesses(facts, service),
+    containers: mapObserved(facts.containers, (one) => ({
+      ...one,
+      containers: one.containers.map((container) => (container.name === service.name ? { ...container, ...stopped } : container)),
+    })),
+    systemd: mapObserved(facts.systemd, (one) =>
+      service.manager === 'systemd'
+        ? { ...one, units: { ...one.units, [unitName(service)]: unitFact(service, { there: true, running: false }) } }
+        : one,
+    ),
+  }
+}
+
 /** The facts without anything of one service. */
 export function withoutService(
   facts: HostFacts,
@@ -43,10 +67,8 @@ export function withoutService(
   const others = facts.systemd.known
     ? Object.entries(facts.systemd.value.units).filter(([name]) => name !== unitName(service))
     : []
-  const pid = pidOf(service)
-  const http = Object.fromEntries(Object.entries(facts.http).filter(([name]) => name !== service.name))
   return {
-    ...facts,
+    ...withoutProcesses(facts, service),
     definitions: { ...facts.definitions, ...gone(question?.definitions ?? []) },
     keyFiles: { ...facts.keyFiles, ...gone(question?.keyFiles ?? []) },
     containers: mapObserved(facts.containers, (one) => ({
@@ -57,9 +79,16 @@ export function withoutService(
       ...one,
       units: { ...Object.fromEntries(others), [unitName(service)]: unitFact(service, { there: false, running: false }) },
     })),
+  }
+}
+
+function withoutProcesses(facts: HostFacts, service: Service): HostFacts {
+  const pid = pidOf(service)
+  return {
+    ...facts,
     residents: mapObserved(facts.residents, (all) => all.filter((one) => one.pid !== pid && one.ppid !== pid)),
     listeners: mapObserved(facts.listeners, (all) => all.filter((one) => !one.pid.known || one.pid.value !== pid)),
-    http,
+    http: Object.fromEntries(Object.entries(facts.http).filter(([name]) => name !== service.name)),
   }
 }
 
@@ -163,13 +192,27 @@ function unitFact(service: Service, { there, running }: { readonly there: boolea
 
 function withServer(facts: HostFacts, input: RenderInput): HostFacts {
   const { service } = input
-  const pid = pidOf(service)
-  const listener: Listener = { address: service.bind, port: service.port, pid: known(pid), process: 'llama-server' }
+  const front = residentOf(input)
+  const listener: Listener = { address: service.bind, port: service.port, pid: known(front.pid), process: front.command }
+  const processes = service.kind === 'B' ? [front, engineOf(front)] : [front]
   return {
     ...facts,
-    residents: mapObserved(facts.residents, (all) => [...all, residentOf(input)]),
+    residents: mapObserved(facts.residents, (all) => [...all, ...processes]),
     listeners: mapObserved(facts.listeners, (all) => [...all, listener]),
     http: { ...facts.http, [service.name]: known(idle(service)) },
+  }
+}
+
+function engineOf(front: Resident): Resident {
+  const { port: _, ...rest } = front
+  return {
+    ...rest,
+    pid: front.pid + 100_000,
+    ppid: front.pid,
+    command: 'exe',
+    argv: ['/opt/kindb/engine', '0'],
+    role: 'engine',
+    program: 'engine',
   }
 }
 

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { ConvergeError } from '../../src/errors/converge-error.ts'
+import type { Consent } from '../../src/model/playbook.ts'
+import { planFleet } from '../../src/plan/plan-fleet.ts'
+import { approve } from '../../src/policy/approve.ts'
+import { caseFiles } from '../support/case-files.ts'
+import { planInputOf, type Scenario, scenarioNow } from '../support/scenario.ts'
+
+/** `test/fixtures/approve/*.yaml`: a host that refuses some things, and what comes of leave for them. */
+interface ApproveFile {
+  readonly host: Scenario
+  readonly cases: readonly {
+    readonly about: string
+    readonly consents: readonly (Omit<Consent, 'origin'> & { readonly playbook?: string })[]
+    /** The error's code; absent: it is approved. */
+    readonly error?: string
+    readonly says?: readonly string[]
+    /** Ids that are done then. */
+    readonly does?: readonly string[]
+  }[]
+}
+
+const cases = caseFiles('approve', '*.yaml').flatMap(({ file, text }) => {
+  const { host, cases: told }: ApproveFile = parse(text)
+  return told.map((one) => ({ file, host, ...one }))
+})
+
+test.each(cases)('$file: $about', ({ host, consents, error, says = [], does = [] }) => {
+  const leave = { consents: consents.map(withOrigin), now: scenarioNow }
+  const plan = planFleet({ ...planInputOf(host), ...leave })
+  const outcome = attempt(() => approve(plan, leave))
+  expect(outcome.error?.code).toBe(error)
+  for (const part of says) expect(outcome.error?.why).toContain(part)
+  expect(plan.hosts.flatMap((one) => one.actions.map((action) => action.id))).toEqual(expect.arrayContaining([...does]))
+})
+
+function withOrigin({ playbook, ...consent }: ApproveFile['cases'][number]['consents'][number]): Consent {
+  if (playbook === undefined) return { ...consent, origin: { flag: `--allow ${consent.code}@${consent.service}` } }
+  return { ...consent, origin: { file: playbook, line: 7, column: 5 } }
+}
+
+function attempt(act: () => unknown): { readonly error?: ConvergeError } {
+  try {
+    act()
+    return {}
+  } catch (error) {
+    if (error instanceof ConvergeError) return { error }
+    throw error
+  }
+}

@@ -1,0 +1,78 @@
+import * as fc from 'fast-check'
+import type { ServiceOptions } from './build.ts'
+import type { Scenario, ScenarioFacts } from './scenario.ts'
+
+/** Hosts, wishes and consents of every kind, small enough that things get into each other's way. */
+export const arbitraryScenario: fc.Arbitrary<Scenario> = fc
+  .uniqueArray(fc.constantFrom('ada', 'bob', 'cleo', 'dan'), { minLength: 1, maxLength: 4 })
+  .chain((names) =>
+    fc.record({
+      names: fc.constant(names),
+      wishes: fc.array(wish(), { minLength: names.length, maxLength: names.length }),
+      before: fc.array(fc.option(past(), { nil: undefined }), { minLength: names.length, maxLength: names.length }),
+      facts: surroundings(names),
+      consents: fc.array(consent(names), { maxLength: 2 }),
+      missingKey: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 6 }),
+    }),
+  )
+  .map(({ names, wishes, before, facts, consents, missingKey }) => ({
+    about: 'made at random',
+    services: Object.fromEntries(names.map((name, index) => [name, wishes[index] ?? {}])),
+    was: Object.fromEntries(
+      names.flatMap((name, index) => {
+        const earlier = before[index]
+        return earlier === undefined ? [] : [[name, earlier]]
+      }),
+    ),
+    facts,
+    consents,
+    ...(missingKey === undefined ? {} : { keys: { [missingKey]: null } }),
+  }))
+
+function wish(): fc.Arbitrary<ServiceOptions> {
+  const common = {
+    state: fc.constantFrom('running', 'running', 'running', 'stopped', 'absent'),
+    port: fc.constantFrom(9990, 9991, 9992, 9993),
+    ctxSize: fc.constantFrom(4096, 16_384, 1_048_576),
+  } as const
+  return fc.oneof(
+    fc.record({ kind: fc.constant('A'), manager: fc.constantFrom('compose', 'systemd'), ...common } as const),
+    fc.record({ kind: fc.constant('B'), ramGb: fc.constantFrom(4, 16, 24), ...common } as const),
+  )
+}
+
+function past(): fc.Arbitrary<ServiceOptions> {
+  return fc.record(
+    {
+      state: fc.constantFrom('running', 'stopped'),
+      port: fc.constantFrom(9990, 9991, 9994),
+      ctxSize: fc.constantFrom(2048, 4096),
+    } as const,
+    { requiredKeys: ['state'] },
+  )
+}
+
+function surroundings(names: readonly string[]): fc.Arbitrary<ScenarioFacts> {
+  const name = fc.constantFrom(...names)
+  return fc.record({
+    memory: fc.oneof(
+      fc.record({ totalGb: fc.constant(31.2), availableGb: fc.constantFrom(12, 20, 28) }),
+      fc.record({ totalGb: fc.constant(64), availableGb: fc.constantFrom(20, 40, 60) }),
+      { arbitrary: fc.constant({ unknown: 'timed-out' } as const), weight: 1 },
+    ),
+    residents: fc.array(fc.record({ rssGb: fc.constantFrom(1, 10), role: fc.constantFrom('A', 'runner') } as const), {
+      maxLength: 1,
+    }),
+    listeners: fc.array(fc.record({ port: fc.constantFrom(9990, 9995), process: fc.constant('nginx') }), { maxLength: 1 }),
+    models: fc.dictionary(name, fc.constant(null), { maxKeys: 1 }),
+    http: fc.constant({}),
+  })
+}
+
+function consent(names: readonly string[]) {
+  return fc.record({
+    code: fc.constantFrom('WARM.RESTART', 'CORUN.SECOND_KIND_A', 'MEMORY.INSUFFICIENT', 'SERVICE.BUSY'),
+    service: fc.constantFrom('*', ...names),
+    reason: fc.constant('planned'),
+  })
+}

@@ -4,7 +4,7 @@ import type { InventoryIssue } from '../model/issue.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { hideSecretArguments, hideSecretValue } from './hide-secrets.ts'
 import { issueAt, type Place, type SourceText, sourceRef } from './source-text.ts'
-import type { YamlEntry, YamlKey, YamlMap, YamlNode, YamlScalar } from './yaml-node.ts'
+import { isEmptyNode, type YamlEntry, type YamlKey, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
 
 /** Aliases may stand for this many values altogether; a file that wants more is a mistake or an attack. */
 const mostAliased = 1_000_000
@@ -48,6 +48,10 @@ function compose(work: Work, node: Node, where: Where): YamlNode {
   const composed = composeOwn(work, node, where)
   work.open.delete(anchor)
   work.anchors.set(anchor, { node: composed, size: work.count - before })
+  if (isEmptyNode(composed)) {
+    const words = `\`&${anchor}\` gives a name to a value, and there is none. Text that starts with \`&\` needs quotes.`
+    report(work, composed, 'INPUT.SYNTAX', words)
+  }
   return composed
 }
 

@@ -29,3 +29,45 @@ function isReference(path: readonly string[], value: unknown): boolean {
   if (sort === 'env') return /^\w+$/u.test(String(value))
   return sort === 'file' || sort === 'command'
 }
+
+/** The same for keys that were commented out. */
+export function hideSecretComments(source: SourceText): void {
+  for (const match of source.text.matchAll(secretComment)) {
+    const end = match.index + match[0].length
+    hideRest(source, end, match.groups?.['rest'] ?? '')
+  }
+}
+
+const secretComment = /#.*?(?:key|password|passwd|pass|token|secret)["']?[ \t]*[:=,](?<rest>.*)/giu
+
+/**
+ * The same by the look of the lines, for text that is not YAML: what follows a name that sounds like a secret, on
+ * its line and on the lines further in, unless it is plainly a reference.
+ */
+export function hideSecretLines(source: SourceText): void {
+  let inside: { readonly indent: number; readonly isOpen: boolean } | undefined
+  for (const [index, start] of source.lineStarts.entries()) {
+    const line = source.text.slice(start, source.lineStarts[index + 1] ?? source.text.length).trimEnd()
+    const text = line.trimStart()
+    const indent = line.length - text.length
+    if (text === '') continue
+    if (inside !== undefined && (indent > inside.indent || (inside.isOpen && !/^[\w"'-]+\s*:/u.test(text)))) {
+      if (!referenceBelow.test(text)) source.hidden.push({ start: start + indent, end: start + line.length })
+      inside = { indent: inside.indent, isOpen: false }
+      continue
+    }
+    const found = secretInLine.exec(line)
+    inside = found === null ? undefined : { indent, isOpen: (found.groups?.['rest'] ?? '').trim() === '' }
+    if (found !== null) hideRest(source, start + found.index + found[0].length, found.groups?.['rest'] ?? '')
+  }
+}
+
+/** A name, what separates it from its value, and the rest of the line. */
+const secretInLine = /(?:key|password|passwd|pass|token|secret)["']?\s*(?:[:=,](?<rest>.*)|(?<end>$))/iu
+const reference = /^\s*(?:\{\s*(?:env:\s*\w+|file:[^{},]*|command:\s*\[[^\]]*\])\s*\}|!vault\b.*)?[\s,}]*(?:#.*)?$/u
+const referenceBelow = /^(?:env:\s*\w+|file:.*|command:.*)$/u
+
+function hideRest(source: SourceText, end: number, rest: string): void {
+  if (reference.test(rest)) return
+  source.hidden.push({ start: end - rest.trimStart().length, end })
+}

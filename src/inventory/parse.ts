@@ -1,6 +1,7 @@
 import { type Document, isScalar, parseDocument, type ScalarTag, visit, type YAMLError } from 'yaml'
 import type { InventoryIssue } from '../model/issue.ts'
 import { composeNode } from './compose-nodes.ts'
+import { hideSecretComments, hideSecretLines } from './hide-secrets.ts'
 import { issueAt, type SourceText } from './source-text.ts'
 import type { YamlNode } from './yaml-node.ts'
 
@@ -20,7 +21,11 @@ export function parseYaml(source: SourceText): ParsedFile {
   if ('severity' in document) return { source, root: undefined, issues: [document] }
   // What follows the first mistake is mostly a consequence of it.
   const mistake = document.errors[0] ?? document.warnings[0]
-  if (mistake !== undefined) return { source, root: undefined, issues: [syntaxIssue(source, document, mistake)] }
+  if (mistake !== undefined) {
+    hideSecretLines(source)
+    return { source, root: undefined, issues: [syntaxIssue(source, document, mistake)] }
+  }
+  hideSecretComments(source)
   const contents = document.contents
   if (contents === null || (isScalar(contents) && contents.value === null)) return { source, root: undefined, issues: [] }
   const { root, issues } = composeNode(source, contents)
@@ -35,6 +40,7 @@ function readDocument(source: SourceText): Document.Parsed | InventoryIssue {
     return parseDocument(source.text, options)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
+    hideSecretLines(source)
     const everything = { source, start: 0, end: 0 }
     return issueAt(everything, 'error', 'INPUT.SYNTAX', 'The file is nested too deeply to be read.')
   }
@@ -58,7 +64,13 @@ function syntaxIssue(source: SourceText, document: Document.Parsed, error: YAMLE
   const [start, end] = error.pos
   const opened = error.code === 'MISSING_CHAR' ? startOfScalarEndingAt(document, start) : undefined
   const place = opened === undefined ? { source, start, end } : { source, start: opened, end: opened + 1 }
-  return issueAt(place, 'error', 'INPUT.SYNTAX', wordsFor(error))
+  return issueAt(place, 'error', 'INPUT.SYNTAX', isBehindTab(source, start) ? tabWords : wordsFor(error))
+}
+
+/** Behind a tab the parser complains of what comes next as often as of the tab. */
+function isBehindTab(source: SourceText, offset: number): boolean {
+  const before = source.text.slice(source.text.lastIndexOf('\n', offset - 1) + 1, offset)
+  return before.trim() === '' && before.includes('\t')
 }
 
 /** A missing quote is noticed where the file ends; what helps is where it was opened. */
@@ -72,6 +84,8 @@ function startOfScalarEndingAt(document: Document.Parsed, offset: number): numbe
   return start
 }
 
+const tabWords = 'A tab is used for indentation; YAML takes spaces only.'
+
 function wordsFor(error: YAMLError): string {
   const words = wordsForCode(error.message)[error.code]
   return words ?? `This is not YAML: ${lowerFirst(error.message)}.`
@@ -79,7 +93,7 @@ function wordsFor(error: YAMLError): string {
 
 function wordsForCode(message: string): Partial<Record<YAMLError['code'], string>> {
   return {
-    TAB_AS_INDENT: 'A tab is used for indentation; YAML takes spaces only.',
+    TAB_AS_INDENT: tabWords,
     BAD_INDENT: `The indentation does not fit: ${lowerFirst(message)}.`,
     MULTIPLE_DOCS: 'A second document starts here; a file holds one. Remove the `---` or split the file.',
     MULTILINE_IMPLICIT_KEY: 'A colon seems to be missing at the end of this line.',

@@ -73,7 +73,8 @@ function pluginOf(file: ParsedFile): readonly InventoryIssue[] | undefined {
 }
 
 function shapeOf(file: ParsedFile, validate: typeof validateVars, ignored: (name: string) => boolean): readonly InventoryIssue[] {
-  return file.root === undefined ? [] : checkShape(file.root, validate, ignored)
+  // What the parser could not make sense of would only be told a second time.
+  return file.root === undefined || hasErrors(file.issues) ? [] : checkShape(file.root, validate, ignored)
 }
 
 /** `fleet.ignore_vars` decides what the shape may be, so it is read before anything is checked. */

@@ -21,6 +21,7 @@ export interface PlaybookReading {
 export function readPlaybook(file: ParsedFile): PlaybookReading {
   const { root } = file
   if (root === undefined) return { plays: undefined, issues: file.issues.length > 0 ? file.issues : [emptyPlaybook(file)] }
+  if (hasErrors(file.issues)) return { plays: undefined, issues: file.issues }
   const issues = sortIssues([...file.issues, ...checkList(root, file), ...checkAllValues(root)])
   if (hasErrors(issues)) return { plays: undefined, issues }
   return { plays: toPlays(root), issues }

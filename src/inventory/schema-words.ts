@@ -20,7 +20,7 @@ export function wordsForError(error: ErrorObject, found: Found): Words {
     case 'required':
       return { code: 'INPUT.MISSING', message: `${capital(nounOf(error))} needs \`${String(params['missingProperty'])}\`.` }
     case 'type':
-      return { code: 'INPUT.VALUE', message: wrongType([params['type']].flat().map(String), found) }
+      return { code: 'INPUT.VALUE', message: wrongType(typesOf(error), found, typeHint(typesOf(error), found.node)) }
     case 'enum':
       return { code: 'INPUT.VALUE', message: notOneOf(params['allowedValues'], found) }
     case 'pattern':
@@ -45,7 +45,7 @@ export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: Found):
   if (fault.noun === secretNoun && node.type === 'scalar' && node.value !== null) {
     return { code: 'INPUT.PLAIN_SECRET', message: `${name} holds the secret itself. ${insteadOfSecret}` }
   }
-  if (fault.options.length === 0) return { code: 'INPUT.VALUE', message: wrongType(fault.types, found) }
+  if (fault.options.length === 0) return { code: 'INPUT.VALUE', message: wrongType(fault.types, found, '') }
   const unknown = [...entriesOf(node).keys()].filter((key) => !fault.options.includes(key))
   const meant = unknown.map((key) => ` \`${key}\` is not one of them.${didYouMean(key, fault.options)}`).join('')
   return { code: 'INPUT.VALUE', message: `${name} takes exactly one of ${list(fault.options.map(quote), 'and')}.${meant}` }
@@ -74,10 +74,14 @@ const wordsOfOtherTools: ReadonlyMap<string, string> = new Map([
   ['ansible_become_method', 'It becomes another user through `sudo` only.'],
 ])
 
-function wrongType(types: readonly string[], found: Found): string {
+function typesOf(error: ErrorObject): readonly string[] {
+  return [error.params['type']].flat().map(String)
+}
+
+function wrongType(types: readonly string[], found: Found, hint: string): string {
   const wanted = list([...new Set(types)].filter((type) => type !== 'null').map(typeWords), 'or')
   if (found.node.type === 'scalar' && found.node.value === null) return `${found.name} has no value; it must be ${wanted}.`
-  return `${found.name} must be ${wanted}, but it is ${describe(found.node)}.${typeHint(types, found.node)}`
+  return `${found.name} must be ${wanted}, but it is ${describe(found.node)}.${hint}`
 }
 
 function typeWords(type: string): string {
@@ -94,6 +98,7 @@ function typeWords(type: string): string {
 
 function typeHint(types: readonly string[], node: YamlNode): string {
   if (types.includes('object') && node.type === 'list') return ' Write `name:` lines instead of `- name`.'
+  if (types.includes('array') && node.type === 'map') return ' Write `- ` in front of each item.'
   if (node.type !== 'scalar') return ''
   const { value } = node
   if (types.includes('boolean') && truthWords.has(String(value).toLowerCase())) {

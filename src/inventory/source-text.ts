@@ -104,7 +104,6 @@ function columnAfterMasking(spans: readonly Span[], real: number): number {
 function hiddenIn(source: SourceText, raw: string, start: number): readonly Span[] {
   const spans = source.hidden
     .map((span) => ({ start: Math.max(span.start - start, 0), end: Math.min(span.end - start, raw.length) }))
-    .concat(secretsIn(raw))
     .filter((span) => span.start < span.end)
     .toSorted((a, b) => a.start - b.start)
   const apart: Span[] = []
@@ -114,17 +113,6 @@ function hiddenIn(source: SourceText, raw: string, start: number): readonly Span
     else apart[apart.length - 1] = { start: previous.start, end: Math.max(previous.end, span.end) }
   }
   return apart
-}
-
-/** For text that could not be parsed: what follows a key that sounds like a secret. References and vault blocks stay visible. */
-const secretLooks =
-  /(?:key|password|passwd|pass|token|secret)["']?\s*[:=]\s*(?![\s{[!|>&*])["']?(?<value>[^\s"'#,}\]]+(?: +[^\s"'#,}\]]+)*)/giu
-
-function secretsIn(raw: string): readonly Span[] {
-  return [...raw.matchAll(secretLooks)].map((match) => {
-    const end = match.index + match[0].length
-    return { start: end - (match.groups?.['value'] ?? '').length, end }
-  })
 }
 
 function lineIndex(source: SourceText, offset: number): number {

@@ -61,19 +61,18 @@ function isInstalled(): boolean {
   }
 }
 
-const options = {
-  encoding: 'utf8',
-  env: { ...process.env, ANSIBLE_NOCOLOR: '1' },
-  stdio: ['ignore', 'pipe', 'ignore'],
-} as const
+function run(program: string, args: readonly string[]): string {
+  const env = { ...process.env, ANSIBLE_NOCOLOR: '1' }
+  return execFileSync(program, [...args], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] })
+}
 
 function readByAnsible(input: string): AnsibleInventory {
-  const { _meta, ...groups } = JSON.parse(execFileSync('ansible-inventory', ['-i', input, '--list'], options))
+  const { _meta, ...groups } = JSON.parse(run('ansible-inventory', ['-i', input, '--list']))
   return { groups, hostvars: _meta.hostvars }
 }
 
 function orderOfAnsible(input: string): readonly string[] {
-  const [, ...lines] = execFileSync('ansible', ['all', '-i', input, '--list-hosts'], options).trimEnd().split('\n')
+  const [, ...lines] = run('ansible', ['all', '-i', input, '--list-hosts']).trimEnd().split('\n')
   return lines.map((line) => line.trim())
 }
 
@@ -113,25 +112,30 @@ function settingsOf(host: Host): Readonly<Record<string, unknown>> {
 
 function settingsOfAnsible({ hostvars }: AnsibleInventory, name: string): Readonly<Record<string, unknown>> {
   const vars = hostvars[name] ?? {}
-  const password = vars['ansible_become_password']
   return {
     transport: vars['ansible_connection'] ?? 'ssh',
     address: vars['ansible_host'] ?? name,
     port: vars['ansible_port'],
     user: vars['ansible_user'],
     privateKeyFile: vars['ansible_ssh_private_key_file'],
-    sshArgs: shellSplit(String(vars['ansible_ssh_common_args'] ?? '')),
+    sshArgs: shellSplit(textOf(vars['ansible_ssh_common_args'])),
     become: vars['ansible_become'] ?? false,
     becomeUser: vars['ansible_become_user'] ?? 'root',
     platform: vars['platform'],
     ramGb: vars['ram_gb'],
     convergeDir: vars['converge_dir'],
-    vault: isVault(password) ? `${password.__ansible_vault.trim()}\n` : undefined,
+    vault: vaultOf(vars['ansible_become_password']),
   }
 }
 
-function isVault(value: unknown): value is { readonly __ansible_vault: string } {
-  return typeof value === 'object' && value !== null && '__ansible_vault' in value
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Encrypted values come as `{ "__ansible_vault": … }`. */
+function vaultOf(value: unknown): string | undefined {
+  const [name, block] = Object.entries(value ?? {})[0] ?? []
+  return name === '__ansible_vault' ? `${textOf(block).trim()}\n` : undefined
 }
 
 function fleetOfAnsible({ hostvars }: AnsibleInventory): Readonly<Record<string, unknown>> {

@@ -9,16 +9,22 @@ import type { Ssh2Connection } from './connection.ts'
 type Opened = (error: Error | undefined, channel: ClientChannel) => void
 
 /**
- * A channel, or why there is none: `CONNECT.LOST` where the connection is gone, else ssh2's own error, see `refusalReason`.
+ * What `use` makes of a new channel. It is called in the same breath, because the end of a short command comes in the same packet as the
+ * news that it was started. Rejects with `CONNECT.LOST` where the connection is gone, else with ssh2's own error, see `refusalReason`.
  */
-async function openChannel(connection: Ssh2Connection, purpose: string, open: (opened: Opened) => void): Promise<ClientChannel> {
+async function openChannel<T>(
+  connection: Ssh2Connection,
+  purpose: string,
+  open: (opened: Opened) => void,
+  use: (channel: ClientChannel) => T,
+): Promise<T> {
   const lost = (phase: 'idle' | 'before', detail: string): ConvergeError =>
     lostConnection(connection.place, purpose, phase, detail)
   const before = connection.lost()
   if (before !== undefined) throw lost('idle', before)
-  const { promise, resolve, reject } = Promise.withResolvers<ClientChannel>()
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
   try {
-    open((error, channel) => (error === undefined ? resolve(channel) : reject(error)))
+    open((error, channel) => (error === undefined ? resolve(use(channel)) : reject(error)))
   } catch (error) {
     // ssh2 throws when its socket cannot be written to any more, which it may know before the connection is closed.
     throw lost('idle', error instanceof Error ? error.message : '')
@@ -32,8 +38,12 @@ async function openChannel(connection: Ssh2Connection, purpose: string, open: (o
 }
 
 /** Starts a command on a channel of its own. */
-export async function openSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
-  const channel = await openChannel(connection, label, (opened) => connection.client.exec(line, opened))
+export function openSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
+  const use = (channel: ClientChannel): RemoteProcess => processOf(channel, connection)
+  return openChannel(connection, label, (opened) => connection.client.exec(line, opened), use)
+}
+
+function processOf(channel: ClientChannel, connection: Ssh2Connection): RemoteProcess {
   const { promise: closed, resolve } = Promise.withResolvers<ProcessEnd>()
   let end: ProcessEnd | undefined
   channel.once('exit', (code: number | null, signal?: string) => {
@@ -50,9 +60,10 @@ export async function openSession(connection: Ssh2Connection, line: string, labe
 
 /** Opens a stream to an address as the host sees it (direct-tcpip). */
 export function forwardOut(connection: Ssh2Connection, host: string, port: number): Promise<ClientChannel> {
-  return openChannel(connection, `connect to port ${port}`, (opened) =>
-    connection.client.forwardOut('127.0.0.1', 0, host, port, opened),
-  )
+  const open = (opened: Opened): void => {
+    connection.client.forwardOut('127.0.0.1', 0, host, port, opened)
+  }
+  return openChannel(connection, `connect to port ${port}`, open, (channel) => channel)
 }
 
 /** A stream to a port of the host's loopback, with the methods of a socket that HTTP clients call. */

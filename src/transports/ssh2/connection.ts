@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
+import { ConvergeError } from '../../errors/converge-error.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import { nothingToOffer } from '../errors/login-errors.ts'
 import type { Place } from '../errors/place.ts'
@@ -23,8 +24,14 @@ export interface Ssh2Connection {
   close(): Promise<void>
 }
 
-/** How to get a stream to a host; jump hosts are connections themselves, so this comes from outside. */
-export type Reach = (settings: SshSettings, place: Place, timeoutMs: number) => Promise<Duplex>
+/** How to get to a host; jump hosts are connections themselves, so this comes from outside. */
+export type Reach = (settings: SshSettings, place: Place, timeoutMs: number) => Promise<Way>
+
+export interface Way {
+  readonly stream: Duplex
+  /** Asked when the SSH server seems to have hung up: it may have been the way that failed. */
+  explain?(): Promise<ConvergeError | undefined>
+}
 
 /** Everything up to the login. Throws `NeedsOpenSsh` before anything is sent when the built-in client cannot do it. */
 export async function connectSsh2(
@@ -45,8 +52,9 @@ export async function connectSsh2(
   const timeoutMs = settings.connectTimeoutMs ?? options.connectTimeoutMs
   const client = await options.startLimiter.start(async () => {
     options.signal.throwIfAborted()
-    const sock = await reach(settings, place, timeoutMs)
-    return abortable(options.signal, sock, () => shakeHands({ place, settings, login, known, searchKnown, sock, timeoutMs }))
+    const way = await reach(settings, place, timeoutMs)
+    const sock = way.stream
+    return abortable(options.signal, way, () => shakeHands({ place, settings, login, known, searchKnown, sock, timeoutMs }))
   })
   return watch(client, place, settings)
 }
@@ -56,16 +64,17 @@ export function placeOf(host: string, settings: SshSettings): Place {
   return { host, at: `${user}@${hostname} port ${port}`, sshCommand: shellQuote(['ssh', ...settings.arguments, name]) }
 }
 
-async function abortable<T>(signal: AbortSignal, sock: Duplex, run: () => Promise<T>): Promise<T> {
+async function abortable<T>(signal: AbortSignal, way: Way, run: () => Promise<T>): Promise<T> {
   const end = (): void => {
-    sock.destroy()
+    way.stream.destroy()
   }
   signal.addEventListener('abort', end, { once: true })
   try {
     return await run()
   } catch (error) {
     signal.throwIfAborted()
-    throw error
+    const hungUp = error instanceof ConvergeError && error.code === 'CONNECT.RESET'
+    throw (hungUp ? await way.explain?.() : undefined) ?? error
   } finally {
     signal.removeEventListener('abort', end)
   }

@@ -58,7 +58,8 @@ export async function shakeHands(input: HandshakeInput): Promise<Client> {
     return await promise
   } catch (error) {
     client.destroy()
-    sock.destroy()
+    // What is left unread would keep a channel of a jump host from closing.
+    sock.destroy().resume()
     throw error
   }
 }

@@ -1,26 +1,32 @@
 import { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConvergeError } from '../../errors/converge-error.ts'
 import { startChild } from '../child-process.ts'
 import { proxyFailed } from '../errors/network-errors.ts'
 import type { Place } from '../errors/place.ts'
-import type { ProcessEnd } from '../remote/remote-process.ts'
+import type { Way } from './connection.ts'
+
+/** The streams of a program close before it has ended; so long its exit code is waited for. */
+const patienceMs = 500
 
 /** The stream that a ProxyCommand makes of its stdin and stdout. It is run by the user's shell, as ssh does it. */
 export async function throughProxyCommand(
   command: string,
   place: Place,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Duplex> {
+): Promise<Way> {
   const child = await startChild(env['SHELL'] ?? '/bin/sh', ['-c', `exec ${command}`], { env })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
     said = `${said}${chunk.toString()}`.slice(-2000)
   })
   const stream = Duplex.from({ readable: child.stdout, writable: child.stdin })
-  const report = ({ exitCode, signal }: ProcessEnd): void => {
-    const failed = exitCode !== 0 && signal === undefined
-    if (failed) stream.destroy(proxyFailed(place, `ProxyCommand '${command}'`, `${said} (exit code ${exitCode})`))
-  }
-  void child.closed.then(report)
   stream.once('close', () => child.abandon())
-  return stream
+  const explain = async (): Promise<ConvergeError | undefined> => {
+    const { exitCode } = await Promise.race([child.closed, sleep(patienceMs, { exitCode: undefined })])
+    return exitCode === undefined || exitCode === 0
+      ? undefined
+      : proxyFailed(place, `ProxyCommand '${command}'`, `${said} (exit code ${exitCode})`)
+  }
+  return { stream, explain }
 }

@@ -50,7 +50,8 @@ const maxBodyBytes = 1024 * 1024
  *   header is one that every server takes
  */
 export async function openHttp(transport: Transport, port: number): Promise<HttpProbe> {
-  const { Client } = await import('undici')
+  // By its default export, which is all that a bundle keeps of a CommonJS package.
+  const { Client } = (await import('undici')).default
   // One request at a time, so that whatever is being connected is for this one.
   let current = AbortSignal.abort()
   const client = new Client(`http://127.0.0.1:${port}`, {

@@ -6,7 +6,7 @@ import type { HttpFact } from '../model/facts.ts'
 export function modelNames(json: unknown): readonly string[] | undefined {
   const data = field(json, 'data')
   if (!Array.isArray(data)) return undefined
-  return data.flatMap((entry: unknown) => [...strings([field(entry, 'id')]), ...strings(field(entry, 'aliases'))])
+  return [...new Set(data.flatMap((entry: unknown) => strings([field(entry, 'id')]).concat(strings(field(entry, 'aliases')))))]
 }
 
 /** Kind A `/props`. */

@@ -29,7 +29,7 @@ export function compareFiles(
 ): Observed<FileComparison> {
   const digest = digestOfText(rendered.definition.content)
   const text = redactedText(rendered.definition.content)
-  const diff = textDiff(rendered.definition.path.replace(/^\//, ''), state.definitionContent ?? '', text)
+  const diff = diffOf(rendered.definition.path.replace(/^\//, ''), state.definitionContent, text)
   return mapObserved(compareKeyFile(subject, rendered.keyFile, layout), (keyFile) => {
     const definition = compareDefinition(subject, state, { file: rendered.definition, digest, text, layout })
     const keyChanges = [...definition.filter((change) => change.field === inlineKey), ...keyFile.filter(isRestart)]
@@ -97,4 +97,11 @@ function octal(mode: number): string {
 
 function isRestart(change: FieldChange): boolean {
   return change.effect === 'cheap-restart' || change.effect === 'costly-restart'
+}
+
+/** Of a new file every line is an addition; looking for what moved would cost a fleet's first plan dearly. */
+function diffOf(name: string, from: string | null, to: string): string {
+  if (from !== null) return textDiff(name, from, to)
+  const lines = to.replace(/\n$/, '').split('\n')
+  return `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`
 }

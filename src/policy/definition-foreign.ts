@@ -1,6 +1,8 @@
 import type { ServiceState } from '../managers/manager.ts'
+import { markOf } from '../managers/mark.ts'
+import type { DefinitionFile } from '../model/facts.ts'
 import { ownContainer } from './own-container.ts'
-import type { ActionContext, Finding, Rule } from './rule.ts'
+import type { ActionContext, Finding, Rule, ServiceContext } from './rule.ts'
 
 export const definitionForeign: Rule = {
   code: 'DEFINITION.FOREIGN',
@@ -11,6 +13,12 @@ export const definitionForeign: Rule = {
     'Overwriting it would lose what they wrote. Read it, carry over what matters and consent, or give the service another name. ' +
     '`absent` removes only what converge wrote, so no consent makes it remove a foreign definition.',
   consentable: true,
+  checkService(context) {
+    // Where the state is known, each action is judged by it.
+    if (context.state.known) return []
+    const foreign = foreignFile(context)
+    return foreign === undefined ? [] : [unseenForeign(context, foreign)]
+  },
   checkAction(context) {
     const { action, service, before } = context
     if (before.services[service.name]?.definition !== 'foreign') return []
@@ -44,6 +52,25 @@ function nameTaken({ service, host, state, action }: ActionContext): Finding {
     why: `Something on ${host.name} already has the name ${service.name} for its supervisor, and converge did not make it; to ${action.kind} the service would take it from its owner.`,
     evidence: [...evidenceOf(state), ...state.notes],
     next: [`Remove or rename what has that name on ${host.name}, or give the service another name.`],
+  }
+}
+
+/** Somebody else's file in our place, and what runs from it is nothing that converge knows. */
+function foreignFile({ manager, service, facts, fleet }: ServiceContext): DefinitionFile | undefined {
+  const { org } = fleet.settings
+  const paths = manager?.asks(service, org).definitions ?? []
+  return paths
+    .map((path) => facts.definitions[path])
+    .map((seen) => (seen?.known === true ? (seen.value ?? undefined) : undefined))
+    .find((file) => file !== undefined && file.mark !== markOf(org, service.name))
+}
+
+function unseenForeign({ service, host }: ServiceContext, { path, digest }: DefinitionFile): Finding {
+  return {
+    consentable: false,
+    why: `${path} on ${host.name} carries no mark of this inventory, and what runs from it is no model server that converge knows; it is left alone.`,
+    evidence: [`${path} is there, SHA-256 ${digest.slice(0, 12)}, without our mark`],
+    next: [`Read ${path} on ${host.name}; remove it if it is not needed, or give the service ${service.name} another name.`],
   }
 }
 

@@ -1,5 +1,5 @@
 import { bringsUp } from './brings-up.ts'
-import type { Rule } from './rule.ts'
+import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
 export const executableMissing: Rule = {
@@ -11,22 +11,30 @@ export const executableMissing: Rule = {
     'the inventory. A program that is there but may not be executed is as good as missing.',
   consentable: false,
   checkAction(context) {
-    const { service, host, facts } = context
-    if (service.manager === 'compose' || service.executable === undefined || !bringsUp(context)) return []
-    const executable = facts.executables[service.executable]
-    if (executable === undefined) return []
-    if (!executable.known) {
-      const words = { host: host.name, decision: `whether ${service.name} could be started` }
-      return [factUnknown(`The executable ${service.executable}`, executable, words)]
-    }
-    // Kind B may be a script that its interpreter reads.
-    if (executable.value !== null && (executable.value.executable || service.interpreter !== undefined)) return []
+    const { service } = context
+    if (service.manager === 'compose' || !bringsUp(context)) return []
+    const { executable, interpreter } = service
     return [
-      {
-        why: `${service.name} on ${host.name} is to run ${service.executable}, which ${executable.value === null ? 'is not there' : 'may not be executed'}.`,
-        evidence: [inventoryLine(service, `${service.name}: executable ${service.executable}`)],
-        next: [`Install the program on ${host.name}, or correct executable in the inventory.`],
-      },
+      ...(interpreter === undefined ? [] : missing(context, interpreter, true)),
+      // A script need not be executable itself: its interpreter reads it.
+      ...(executable === undefined ? [] : missing(context, executable, interpreter === undefined)),
     ]
   },
+}
+
+function missing({ service, host, facts }: ActionContext, path: string, mustExecute: boolean): readonly Finding[] {
+  const seen = facts.executables[path]
+  if (seen === undefined) return []
+  if (!seen.known) {
+    const words = { host: host.name, decision: `whether ${service.name} could be started` }
+    return [factUnknown(`The executable ${path}`, seen, words)]
+  }
+  if (seen.value !== null && (seen.value.executable || !mustExecute)) return []
+  return [
+    {
+      why: `${service.name} on ${host.name} is to run ${path}, which ${seen.value === null ? 'is not there' : 'may not be executed'}.`,
+      evidence: [inventoryLine(service, `${service.name}: ${path}`)],
+      next: [`Install the program on ${host.name}, or correct its path in the inventory.`],
+    },
+  ]
 }

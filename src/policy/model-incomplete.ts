@@ -39,10 +39,10 @@ function faultsOf(service: Service, model: ModelFiles): readonly string[] {
   const partial = model.unfinished.filter((path) => mayBePartOf(service, path))
   if (partial.length > 0) faults.push(`a download has not finished: ${partial.join(', ')}`)
   const empty = model.files.filter((file) => file.bytes === 0)
-  if (empty.length > 0) faults.push(`these files are empty: ${empty.map((file) => file.path).join(', ')}`)
+  if (service.kind === 'A' && empty.length > 0) faults.push(`these files are empty: ${empty.map((file) => file.path).join(', ')}`)
   if (service.kind === 'A' && model.type === 'directory') faults.push('it is a folder, and Kind A loads a file')
   if (service.kind === 'B' && model.type === 'file') faults.push('it is a file, and Kind B loads a folder')
-  if (service.kind === 'B' && model.files.length === 0) faults.push('the folder is empty')
+  if (service.kind === 'B' && model.files.every((file) => file.bytes === 0)) faults.push('the folder is empty')
   const split = model.header.known ? (model.header.value.splitCount ?? 0) : 0
   if (split > 1 && split !== model.shards) faults.push(`its header says ${split} parts, its name ${model.shards}`)
   return faults

@@ -3,7 +3,12 @@ import { markOf } from '../managers/mark.ts'
 import type { ServiceContext } from './rule.ts'
 
 /** Whose container has the service's name; names are one for the whole engine, whatever file a container was made from. */
-export function ownContainer({ facts, service, fleet, manager }: ServiceContext): 'none' | 'ours' | 'foreign' {
+export function ownContainer({
+  facts,
+  service,
+  fleet,
+  manager,
+}: Pick<ServiceContext, 'facts' | 'service' | 'fleet' | 'manager'>): 'none' | 'ours' | 'foreign' {
   if (service.manager !== 'compose' || !facts.containers.known) return 'none'
   const { org } = fleet.settings
   const names = manager?.asks(service, org).containers ?? []

@@ -43,9 +43,11 @@ export interface ServiceContext extends InventoryContext {
   readonly manager: Manager | undefined
   /** Undefined: the service has none. */
   readonly key: Observed<Secret> | undefined
+  /** The service as it was observed, before any action. */
+  readonly state: Observed<ServiceState>
 }
 
-export interface ActionContext extends ServiceContext {
+export interface ActionContext extends Omit<ServiceContext, 'state'> {
   readonly action: Action
   readonly before: HostState
   readonly after: HostState

@@ -57,8 +57,8 @@ async function bundle(code: string): Promise<string> {
     platform: 'node',
     target: 'node24',
     legalComments: 'none',
-    minifySyntax: true,
-    minifyWhitespace: true,
+    // Whole, because names would hold the path of the checkout.
+    minify: true,
   })
   return result.outputFiles.map((file) => file.text).join('')
 }

@@ -11,12 +11,9 @@ export function judgeKeepingServers(candidates: readonly Candidate[], start: Hos
   const verdict = judgeSchedule(candidates, start, court)
   const vain = vainStop(verdict, start, court)
   if (vain === undefined) return verdict
-  const kept = [vain.stop, ...candidates.filter((one) => one.after.includes(vain.stop.action.id))]
-  const settled = [
-    ...kept,
-    vain.start.candidate,
-    ...candidates.filter((one) => one.after.includes(vain.start.candidate.action.id)),
-  ]
+  const { stop, refused } = vain
+  const kept = [stop, ...candidates.filter((one) => waitsFor(one, stop))]
+  const settled = [...kept, ...candidates.filter((one) => one === refused.candidate || waitsFor(one, refused.candidate))]
   const rest = judgeKeepingServers(
     candidates.filter((one) => !settled.includes(one)),
     start,
@@ -24,26 +21,34 @@ export function judgeKeepingServers(candidates: readonly Candidate[], start: Hos
   )
   return {
     ...rest,
-    refused: [withKept(vain.start, kept), ...rest.refused],
-    waiting: [...settled.filter((one) => one !== vain.start.candidate), ...rest.waiting],
+    refused: [withKept(refused, kept), ...rest.refused],
+    waiting: [...settled.filter((one) => one !== refused.candidate), ...rest.waiting],
   }
 }
 
 interface VainStop {
   readonly stop: Candidate
-  readonly start: RefusedCandidate
+  /** What is refused and takes the start along that the stop would have made room for. */
+  readonly refused: RefusedCandidate
 }
 
 function vainStop(verdict: Verdict, start: HostState, court: Court): VainStop | undefined {
-  const { done, refused, after } = verdict
-  for (const one of refused.filter(({ candidate }) => candidate.action.starts)) {
+  const { done, waiting, after } = verdict
+  for (const refused of verdict.refused) {
+    const held = [refused.candidate, ...waiting.filter((one) => waitsFor(one, refused.candidate))]
+    // A server that runs already goes on as it is; only one that does not run leaves nobody in its place.
+    const begins = held.find(({ action }) => action.starts && !action.interrupts)
+    if (begins === undefined) continue
     for (const stop of done.filter(({ action }) => action.interrupts && !action.starts)) {
-      const isOther = stop.subject.service.name !== one.candidate.subject.service.name
-      const makesRoom = isOther && helps(one.candidate, { withStop: after, without: replay(done, stop, start) }, court)
-      if (makesRoom && !isNeeded(stop, verdict, start, court)) return { stop, start: one }
+      const makesRoom = helps(begins, { withStop: after, without: replay(done, stop, start) }, court)
+      if (makesRoom && !isNeeded(stop, verdict, start, court)) return { stop, refused }
     }
   }
   return undefined
+}
+
+function waitsFor(one: Candidate, other: Candidate): boolean {
+  return one.after.includes(other.action.id)
 }
 
 /** Something else that is done needs it: more would stand against that with the old server still there. */

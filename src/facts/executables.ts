@@ -19,7 +19,7 @@ ask() {
   fi
 }
 ask_version() {
-  { ask "$@" --version 2>&1 </dev/null; echo; } | sed -e 's/^/version /' -e 20q
+  { ask "$@" --version 2>&1 </dev/null; printf '\\n@ended %s\\n' "$?"; } | sed -e 's/^/version /' -e 20q
 }
 ask_help() {
   { ask "$@" --help 2>&1 </dev/null; printf '\\n@ended %s\\n' "$?"; } |
@@ -74,12 +74,17 @@ function readExecutable(lines: readonly string[]): Observed<ExecutableFact | nul
   })
 }
 
-/** `version: 6123 (0abc)` among the noise of a GPU back end, else the first line; a traceback or usage error is none. */
+/**
+ * `version: 6123 (0abc)` among the noise of a GPU back end, else the first line; a traceback or usage error is none, nor is what
+ * a program said that had to be ended.
+ */
 function versionIn(lines: readonly string[]): string | undefined {
-  const words = lines.filter((line) => line.startsWith('version ')).map((line) => line.slice('version '.length).trim())
-  const said = words.find((line) => /\bversion:?\s/i.test(line)) ?? words.find((line) => line !== '')
-  if (said === undefined || /^(traceback|usage|error)|error:/i.test(said)) return undefined
-  return said.replace(/^.*\bversion:?\s+/i, '').slice(0, 100)
+  const said = lines.filter((line) => line.startsWith('version ')).map((line) => line.slice('version '.length).trim())
+  if (said.some((line) => line === '@ended 137' || line === '@ended 124')) return undefined
+  const words = said.filter((line) => !line.startsWith('@ended '))
+  const best = words.find((line) => /\bversion:?\s/i.test(line)) ?? words.find((line) => line !== '')
+  if (best === undefined || /^(traceback|usage|error)|error:/i.test(best)) return undefined
+  return best.replace(/^.*\bversion:?\s+/i, '').slice(0, 100)
 }
 
 function flagsIn(lines: readonly string[], ended: string | undefined): Observed<readonly string[]> {

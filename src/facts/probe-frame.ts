@@ -1,5 +1,5 @@
-/** In the process list of the host: who it is, and how the probe knows its own processes. */
-export const probeName = 'converge-probe'
+/** In the process list of the host: who it is, and how the probe knows its own processes, sudo and login shell included. */
+export const probeName = 'converge-looks-at-this-host'
 
 /**
  * Goes around the sections: finds out who and where we are, runs each section in a subshell between its marks, and ends. The

@@ -14,17 +14,23 @@ limit() {
   fi
   seconds=$1
   shift
-  "$@" &
-  job=$!
+  # A session of its own, so that what the command starts ends with it.
+  if has setsid; then
+    setsid "$@" &
+    job=-$!
+  else
+    "$@" &
+    job=$!
+  fi
   (
     nap=
     trap 'kill "$nap" 2>/dev/null; exit' TERM
     sleep "$seconds" &
     nap=$!
-    wait "$nap" && kill -KILL "$job"
+    wait "$nap" && kill -s KILL -- "$job"
   ) </dev/null >/dev/null 2>&1 &
   guard=$!
-  wait "$job"
+  wait "\${job#-}"
   ended=$?
   kill "$guard" 2>/dev/null
   return "$ended"

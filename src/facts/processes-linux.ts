@@ -1,7 +1,7 @@
 /**
  * Prints one record per process that may be a model server or a download; which of them are is decided by the parser, from all
- * arguments. The shell reads `/proc` itself (its `read` drops the NULs between arguments, enough to choose by), so a host
- * without such processes costs no fork at all. Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `a`
+ * arguments. One grep over all command lines finds the few to look at; the shell's `read`, which drops the NULs between arguments,
+ * is enough to choose among them. Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `a`
  * arguments (line breaks in them as \\001), `v` when its environment could be read, then `e NAME=VALUE`, `k NAME DIGEST`.
  */
 export const processesLinux = `
@@ -14,9 +14,21 @@ for asked in "$@"; do
   case $asked in exe[AB]=*) servers="$servers\${asked#exe?=}
 " ;; esac
 done
+# Files of command lines with a word that a candidate has; a grep without -z (status 2) leaves the choice to the shell.
+likely() {
+  set -- -e llama -e serve -e vllm -e sglang -e mlx -e text-generation -e kobold -e local-ai -e 'lm studio' -e lmstudio \\
+    -e llmster -e lms -e lemonade -e model-runner -e gpustack -e huggingface -e download
+  IFS='
+'
+  for server in $servers; do set -- "$@" -e "$server"; done
+  unset IFS
+  found=$(grep -slziF "$@" /proc/[0-9]*/cmdline)
+  if [ $? -gt 1 ] && [ -z "$found" ]; then found=$(echo /proc/[0-9]*/cmdline); fi
+  printf '%s\\n' "$found"
+}
 candidate() {
   case $1 in
-  '' | *converge-probe*) return 1 ;;
+  '' | *converge-looks-at-this-host*) return 1 ;;
   *[Ll]lama* | *LLAMA* | *serve--* | *vllm* | *VLLM* | *sglang* | *mlx* | *text-generation* | *[Kk]obold* | *local-ai* | \\
     *LM?Studio* | *lmstudio* | *llmster* | */lms* | lms* | *lemonade* | *model-runner* | *gpustack* | *huggingface* | *hfdownload*) return 0 ;;
   esac
@@ -55,15 +67,21 @@ record() {
   done 2>/dev/null <"/proc/$process/status"
   printf 'm %s %s %s\\n' "$owner" "$rss" "$anon"
   owners="$owners $owner"
-  while IFS= read -r line; do printf 'g %s\\n' "$line"; done 2>/dev/null <"/proc/$process/cgroup"
+  last=
+  while IFS= read -r group; do
+    case $group in *:name=systemd:*) ;; *:"$last") continue ;; esac
+    last=\${group#*:*:}
+    printf 'g %s\\n' "$group"
+  done 2>/dev/null <"/proc/$process/cgroup"
   tr '\\000\\012' '\\012\\001' 2>/dev/null <"/proc/$process/cmdline" | sed 's/^/a /'
 }
 records() {
   owners='' fronts=''
-  for folder in /proc/[0-9]*; do
+  for file in $(likely); do
     line=
-    IFS= read -r line 2>/dev/null <"$folder/cmdline"
+    IFS= read -r line 2>/dev/null <"$file"
     candidate "$line" || continue
+    folder=\${file%/cmdline}
     pid=\${folder#/proc/}
     record "$pid"
     case $line in
@@ -86,7 +104,7 @@ records() {
   fi
   read -r up _ </proc/uptime
   printf 'now %s %s\\n' "$(date +%s)" "$up"
-  while IFS= read -r line; do printf 'first %s\\n' "$line"; done </proc/1/cgroup
+  while IFS= read -r group; do printf 'first %s\\n' "$group"; done </proc/1/cgroup
   while IFS=: read -r name _ number _; do
     case "$owners " in *" $number "*) printf 'user %s %s\\n' "$number" "$name" ;; esac
   done </etc/passwd

@@ -11,7 +11,7 @@ export const processesMacos = `
   BEGIN { count = split(servers, server, "\\t") }
   $1 == "@" { full = 1; next }
   !full { pid = $1; sub(/^ *[0-9]+ +/, ""); program[pid] = $0; next }
-  /converge-probe/ { next }
+  /converge-looks-at-this-host/ { next }
   {
     pid = $1; parent[pid] = $2; order[++rows] = pid
     sub(/^ *[0-9]+ +/, ""); line[pid] = $0

@@ -91,13 +91,15 @@ function compareJob(text: string, facts: Facts): { told: Facts; right: Facts } {
 }
 
 function compareRefused(text: string, exit: number): { told: Facts; right: Facts } {
-  const part = (title: string, words: string, status: number) =>
-    `@${title}\n${words.replace(/^(?=.)/gm, '|')}\n@ended ${status}\n`
   const section =
     exit === 113 ? part('domain', '', 0) + part('job com.example.x', text.trimEnd(), exit) : part('domain', text.trimEnd(), exit)
   const fact = registry.launchd.parse(known({ status: 0, text: section, stderr: '' }), { question: question() })
   const told = fact.known ? { agents: fact.value.agents } : { because: fact.because }
   return { told, right: exit === 113 ? { agents: {} } : { because: 'unreadable' } }
+}
+
+function part(title: string, words: string, status: number): string {
+  return `@${title}\n${words.replace(/^(?=.)/gm, '|')}\n@ended ${status}\n`
 }
 
 function compareDisabled(text: string, facts: Facts): { told: Facts; right: Facts } {
@@ -157,7 +159,7 @@ function compareLsof(text: string, facts: Facts): { told: Facts; right: Facts } 
     address === '::' || address === '0.0.0.0' ? `*:${port}` : `${address}:${port}`,
     address === '::' ? 'IPv6' : 'IPv4',
   ])
-  return { told: { sshd: told }, right: { sshd: sshd.addrs.map((address, index) => [address, sshd.families[index]]) } }
+  return { told: { rows: told }, right: { rows: sshd.addrs.map((address, index) => [address, sshd.families[index]]) } }
 }
 
 /** The probe picks the lines it needs; their form is the kernel's but for the unit. */

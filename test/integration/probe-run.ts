@@ -1,0 +1,58 @@
+import { mkdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { buildProbe } from '../../src/facts/build-probe.ts'
+import type { FactQuestion } from '../../src/facts/question.ts'
+import { type ProbeFacts, readProbe } from '../../src/facts/read-probe.ts'
+
+/** A shell of this machine with the tools it finds. */
+export interface ShellSetting {
+  readonly shell: readonly string[]
+  readonly path: string
+}
+
+export interface ProbeRun {
+  readonly facts: ProbeFacts
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** The shells that hosts have: dash, bash as macOS calls it, BusyBox with nothing but its own applets on the PATH. */
+export async function shellSettings(folder: string): Promise<Readonly<Record<string, ShellSetting>>> {
+  return {
+    dash: { shell: ['dash'], path: systemPath },
+    bash: { shell: ['bash', '--posix'], path: systemPath },
+    busybox: { shell: ['busybox', 'ash'], path: await appletFolder(folder) },
+  }
+}
+
+async function appletFolder(folder: string): Promise<string> {
+  const applets = join(folder, 'applets')
+  const { stdout } = await execa('busybox', ['--list'])
+  const busybox = await absolute('busybox')
+  await mkdir(applets)
+  await Promise.all(stdout.split('\n').map((applet) => symlink(busybox, join(applets, applet))))
+  return applets
+}
+
+/** Runs the probe as a transport does: its text on stdin, what is asked as arguments. */
+export async function runProbe({ shell, path }: ShellSetting, question: FactQuestion, home: string): Promise<ProbeRun> {
+  const probe = buildProbe(question)
+  const [command = 'sh', ...first] = shell
+  const { stdout, stderr } = await execa(await absolute(command), [...first, '-s', '--', ...probe.args], {
+    input: probe.script,
+    env: { PATH: path, HOME: home, TMPDIR: home, LOGNAME: 'root', USER: 'root' },
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+  })
+  return { facts: readProbe({ stdout, stderr, timedOut: false }, probe, question), stdout, stderr }
+}
+
+/** Where a tool of this machine lies. */
+export async function absolute(tool: string): Promise<string> {
+  const { stdout } = await execa('sh', ['-c', 'command -v "$0"', tool])
+  return stdout
+}

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSshd } from '../test/support/sshd.ts'
-import { measure, median, type Measured } from './measure.ts'
+import { type Measured, measure, median } from './measure.ts'
 
 /** What `converge plan` costs the machine it runs on, per host, beside a bare connect and beside Ansible. See README.md. */
 const hostCount = Number(process.argv[2] ?? 200)
@@ -11,17 +11,24 @@ const node = process.execPath
 const preload = ['--import', new URL('./print-usage.ts', import.meta.url).href]
 
 const scratch = await mkdtemp(join(tmpdir(), 'converge-bench-'))
-const sshd = await startSshd({ anyAddress: true })
 const addresses = Array.from({ length: hostCount }, (_, i) => `127.0.${1 + Math.floor(i / 250)}.${1 + (i % 250)}`)
-const sshConfig = join(scratch, 'ssh_config')
+const sshd = await startSshd({ listen: '0.0.0.0', addresses, config: ['MaxStartups 2000:30:4000', 'UsePAM no'] })
 const inventory = join(scratch, 'inventory.yaml')
-await writeFile(sshConfig, `Host *\n  UserKnownHostsFile ${join(scratch, 'known_hosts')}\n`)
-await writeFile(join(scratch, 'known_hosts'), addresses.map((address) => `[${address}]:${sshd.port} ${sshd.hostKey}\n`).join(''))
 await writeFile(inventory, inventoryText())
 
 try {
-  const converge = run('converge plan', [node, ...preload, 'dist/main.js', 'plan', '-i', inventory, '--ssh-config', sshConfig, '--json'])
-  const bare = run('bare ssh2', [node, ...preload, 'bench/bare-connect.ts', String(sshd.port), sshd.clientKeyFile, ...addresses])
+  const converge = run('converge plan', [
+    node,
+    ...preload,
+    'dist/main.js',
+    'plan',
+    '-i',
+    inventory,
+    '--ssh-config',
+    sshd.sshConfig,
+    '--json',
+  ])
+  const bare = run('bare ssh2', [node, ...preload, 'bench/bare-connect.ts', String(sshd.port), sshd.keyFile, ...addresses])
   const ansible = run('ansible', ['ansible-playbook', '-i', inventory, '--forks', '32', 'bench/read-the-same.yaml'], {
     ANSIBLE_HOST_KEY_CHECKING: 'False',
     ANSIBLE_PIPELINING: 'True',
@@ -62,7 +69,7 @@ function inventoryText(): string {
   vars:
     ansible_port: ${sshd.port}
     ansible_user: root
-    ansible_ssh_private_key_file: ${sshd.clientKeyFile}
+    ansible_ssh_private_key_file: ${sshd.keyFile}
     fleet: { org: bench }
     services:
       coder: { kind: A, port: 9990, model: { path: /srv/models/coder.gguf } }

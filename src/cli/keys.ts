@@ -18,7 +18,7 @@ export function createSecretResolver(context: Context): SecretResolver {
     const id = stableJson(reference)
     const earlier = asked.get(id)
     if (earlier !== undefined) return earlier
-    const answer = resolveSecret(reference, context).then((secret) => {
+    const answer = resolveSecret(reference, { ...context, warn: (text) => context.err.write(`${text}\n`) }).then((secret) => {
       context.redactor.learn(secret)
       return secret
     })

@@ -11,7 +11,7 @@ import type { Context } from './context.ts'
 export interface SelectionFlags {
   readonly inventory?: string | undefined
   readonly limit?: string | undefined
-  readonly service: readonly string[]
+  readonly service?: readonly string[] | undefined
 }
 
 /** The fleet, and which part of it this run is about. */
@@ -33,7 +33,7 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   const names = flags.limit === undefined ? fleet.hosts.map((host) => host.name) : limitHosts(fleet, flags.limit, readLines)
   const byName = new Map(fleet.hosts.map((host) => [host.name, host]))
   const hosts = names.map((name) => byName.get(name)).filter((host) => host !== undefined)
-  const services = selectedServices(hosts, flags.service)
+  const services = selectedServices(hosts, flags.service ?? [])
   return {
     fleet,
     hosts,

@@ -5,7 +5,7 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
   return command
     .option('-i, --inventory <path>', 'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)')
     .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file")
-    .option('-s, --service <glob>', 'only services whose name matches', collect, [] as string[])
+    .option('-s, --service <glob>', 'only services whose name matches', collect)
 }
 
 /** How the result is shown. */
@@ -28,13 +28,13 @@ export function withHosts<A extends unknown[], O extends OptionValues>(command: 
 /** Leave to overrule a refusal. */
 export function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect, [] as string[])
+    .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect)
     .option('--reason <text>', 'why; goes into the report (needed with --allow)')
 }
 
 /** For options that may be given several times. */
-export function collect(value: string, previous: string[]): string[] {
-  return [...previous, value]
+export function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value]
 }
 
 function wholeNumber(text: string): number {

@@ -3,8 +3,9 @@ import type { Finish } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 import { version } from './version.ts'
 
-const intro = `Brings local language-model servers to the state an inventory asks for, over SSH.
-It shows what it would do, refuses what is unsafe and says why, does the rest, and proves that it works.`
+const intro = `Brings local language-model servers to the state an inventory asks for, over
+SSH: shows what it would do, refuses what is unsafe and says why, does the rest,
+and proves that it works.`
 
 const outro = `
 Start with:

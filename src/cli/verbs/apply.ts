@@ -15,7 +15,7 @@ export const verb: Verb = {
       .option('--detailed-exitcode', 'with --check: end with 2 when there is something to change')
       .action((playbook, options) =>
         finish(async (context) => {
-          const consents = consentsFromFlags(options.allow, options.reason)
+          const consents = consentsFromFlags(options.allow ?? [], options.reason)
           return withRun(context, options, (run) =>
             options.check === true
               ? planOnly(run, { playbook, consents, detailedExitcode: options.detailedExitcode === true })

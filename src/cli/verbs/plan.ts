@@ -12,7 +12,7 @@ export const verb: Verb = {
       .option('--detailed-exitcode', 'end with 2 when there is something to change')
       .action((playbook, options) =>
         finish(async (context) => {
-          const consents = consentsFromFlags(options.allow, options.reason)
+          const consents = consentsFromFlags(options.allow ?? [], options.reason)
           const detailedExitcode = options.detailedExitcode === true
           return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode }))
         }),

@@ -22,7 +22,7 @@ export const verb: Verb = {
       .argument('<service@host>', 'which definition')
       .action((target, options) =>
         finish(async (context) => {
-          const { fleet, hosts } = await openFleet(context, { inventory: options.inventory, service: [] })
+          const { fleet, hosts } = await openFleet(context, { inventory: options.inventory })
           const { host, service } = find(hosts, target)
           const manager = managerFor(service.manager)
           if (manager === undefined) throw noManager(service)

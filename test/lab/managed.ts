@@ -1,0 +1,107 @@
+import { systemClock } from '../../src/apply/clock.ts'
+import { executeGroup } from '../../src/apply/execute-group.ts'
+import { gatherFacts } from '../../src/facts/gather.ts'
+import { questionFor } from '../../src/facts/question.ts'
+import { managerFor, managers } from '../../src/managers/index.ts'
+import type { RenderInput, ServiceState } from '../../src/managers/manager.ts'
+import type { Action, ActionKind, FieldChange } from '../../src/model/action.ts'
+import type { HostFacts } from '../../src/model/facts.ts'
+import type { Service } from '../../src/model/fleet.ts'
+import { known, type Observed, unknown } from '../../src/model/observed.ts'
+import type { ActionResult } from '../../src/model/report.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { aFleet, aHost } from '../support/build.ts'
+import { shTransport } from '../support/sh-transport.ts'
+import type { LabHost } from './host.ts'
+
+let count = 0
+const nonce = (): string => `n${(count += 1)}`
+
+/** One service on a real host: looked at by the real probe, changed by the real executor, with a manager between them. */
+export interface Managed {
+  observe(): Promise<ServiceState>
+  /** What runs against what is wanted; a key that was asked about in between can be said to be refused. */
+  differences(keyAccepted?: boolean): Promise<readonly FieldChange[]>
+  act(kind: ActionKind, how?: { readonly starts?: boolean; readonly interrupts?: boolean }): Promise<ActionResult>
+}
+
+export function managed(host: LabHost, service: Service, key: string): Managed {
+  const fleet = aFleet({ hosts: [aHost({ name: host.name, services: [service] })] })
+  const manager = managerFor(service.manager)
+  if (manager === undefined) throw new Error(`no manager ${service.manager}`)
+  const secret = new Secret(key, 'the test')
+
+  async function look(
+    keyAccepted: Observed<boolean> = unknown('not-gathered'),
+  ): Promise<{ facts: HostFacts; input: RenderInput }> {
+    await using transport = await rootShell(host)
+    const answer = {
+      health: { status: 200, ms: 1 },
+      models: keyless,
+      props: keyless,
+      busy: keyless,
+      completed: keyless,
+      keyAccepted,
+    }
+    const question = questionFor(aHost({ name: host.name, services: [service] }), fleet, managers, 'a1b2c3')
+    const facts = await gatherFacts({
+      host,
+      question,
+      transport,
+      http: async () => known(answer),
+      now: () => new Date(),
+      timeoutMs: 60_000,
+    })
+    if (!facts.layout.known) throw new Error(`no layout: ${facts.layout.detail}`)
+    return { facts, input: { service, settings: fleet.settings, layout: facts.layout.value, key: secret } }
+  }
+
+  function stateIn(facts: HostFacts): ServiceState {
+    const state = manager?.observe(service, facts, fleet.settings.org)
+    if (state?.known !== true) throw new Error(`state unknown: ${state?.because} ${state?.detail}`)
+    return state.value
+  }
+
+  return {
+    observe: async () => stateIn((await look()).facts),
+    differences: async (keyAccepted) => {
+      const { facts, input } = await look(keyAccepted === undefined ? undefined : known(keyAccepted))
+      const changes = manager.compareRunning(input, facts)
+      if (!changes.known) throw new Error(`unknown: ${changes.because} ${changes.detail}`)
+      return changes.value
+    },
+    act: async (kind, how = {}) => {
+      const { facts, input } = await look()
+      const { definitionDigest, process } = stateIn(facts)
+      const action = actionOf(service, kind, { ...how, relies_on: { definition_digest: definitionDigest, process } })
+      await using transport = await rootShell(host)
+      const context = { host: host.name, transport, clock: systemClock, nonce, emit: () => undefined }
+      return await executeGroup(action, manager.compile(action, input, facts), context)
+    },
+  }
+}
+
+const keyless = unknown('not-gathered')
+
+/** Past SSH, as root: what is tried here is not the connection. */
+function rootShell(host: LabHost) {
+  return shTransport(['docker', 'exec', '--interactive', host.containerId, 'sh'], host.name)
+}
+
+function actionOf(service: Service, kind: ActionKind, how: Partial<Action>): Action {
+  return {
+    id: `${service.host}/${service.name}/${kind}`,
+    host: service.host,
+    service: service.name,
+    kind,
+    manager: service.manager,
+    risk: 'safe',
+    reason: 'The test wants it.',
+    changes: [],
+    downtime: 'none',
+    interrupts: false,
+    starts: false,
+    relies_on: {},
+    ...how,
+  }
+}

@@ -70,13 +70,14 @@ export async function openHttp(transport: Transport, port: number): Promise<Http
     current = AbortSignal.any(signals)
     const elapsed = (): number => Math.round(performance.now() - started)
     try {
-      const response = await client.request({
+      const asked = client.request({
         path: request.path,
         method: request.body === undefined ? 'GET' : 'POST',
         headers: headersOf(request),
         signal: current,
         ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
       })
+      const response = await Promise.race([asked, rejectedBy(current)])
       const body = redactKey(await readBody(response.body), request.key)
       return {
         kind: 'answered',
@@ -92,6 +93,15 @@ export async function openHttp(transport: Transport, port: number): Promise<Http
     }
   }
   return { ask, close: () => client.destroy() }
+}
+
+/** undici looks at a request's signal only once it is its turn on a connection, which may never come. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = (): void => reject(new Error('there was no answer in time'))
+  signal.addEventListener('abort', giveUp, { once: true })
+  if (signal.aborted) giveUp()
+  return promise
 }
 
 function headersOf({ key, body }: HttpRequest): Record<string, string> {

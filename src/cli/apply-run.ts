@@ -12,6 +12,7 @@ import { renderPlan } from '../report/plan-text.ts'
 import { renderRun } from '../report/run-text.ts'
 import { applyExit } from './apply-exit.ts'
 import { askYes } from './ask.ts'
+import { deliver, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { createHostTask } from './host-task.ts'
 import { allConsents, hostsOf, makePlan, type PlanRequest } from './make-plan.ts'
@@ -19,7 +20,6 @@ import type { Observation } from './observe-fleet.ts'
 import { planExit } from './plan-only.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
 import type { Run } from './run.ts'
-import { writeJson } from './write-json.ts'
 
 export interface ApplyRequest {
   readonly playbook: string | undefined
@@ -39,7 +39,7 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
   const facts = await run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
   const plan = approve(...withLeave(makePlan(run, request, facts), request))
   await run.stopDisplay()
-  if (run.flags.json !== true)
+  if (stdoutFormat(run.flags) === 'text')
     context.err.write(renderPlan(plan, { paint: context.err.paint, verbose: run.flags.verbose === true }))
   if (plan.summary.changes > 0 && !confirmed && !(await askYes(context, 'Do this?'))) {
     context.err.write('Nothing was done.\n')
@@ -60,8 +60,7 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
   } as const
   const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
   const report: RunReport = { ...unfinished, exit_code: exit }
-  if (run.flags.json === true) writeJson(context, report)
-  else if (plan.summary.changes > 0) context.out.write(renderRun(report, context.out.paint))
+  await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint) })
   return exit
 }
 
@@ -70,7 +69,7 @@ function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonl
 }
 
 function mustBeAbleToAsk({ context, flags }: Run, confirmed: boolean): void {
-  if (confirmed || (context.stdin.isTTY === true && context.err.isTerminal && flags.json !== true)) return
+  if (confirmed || (context.stdin.isTTY === true && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
   throw new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask on.',
     why: '`converge apply` asks before it does anything. Here nobody could answer, so nothing was looked at or done.',

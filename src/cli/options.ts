@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import { type FormatName, formats } from '../report/index.ts'
+import type { Destination } from './deliver.ts'
 
 /** Which inventory, hosts and services; every verb that reads an inventory takes these. */
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
@@ -12,6 +14,7 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
 export function withOutput<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--format <FORMAT[=FILE]>', 'text or json, on stdout or into FILE (repeatable)', toDestination)
     .option('--no-color', 'no colours (NO_COLOR works as well)')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'also what is as wanted, and new definitions in full')
@@ -35,6 +38,15 @@ export function withConsents<A extends unknown[], O extends OptionValues>(comman
 /** For options that may be given several times. */
 export function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value]
+}
+
+function toDestination(text: string, previous: Destination[] | undefined): Destination[] {
+  const [name = '', ...rest] = text.split('=')
+  const file = rest.join('=')
+  if (!(name in formats)) throw new InvalidArgumentError(`The formats are ${Object.keys(formats).join(' and ')}.`)
+  if (text.includes('=') && file === '') throw new InvalidArgumentError('After = comes the name of a file.')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is one of the keys
+  return [...(previous ?? []), { format: name as FormatName, ...(file === '' ? {} : { file }) }]
 }
 
 function wholeNumber(text: string): number {

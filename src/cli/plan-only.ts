@@ -1,12 +1,13 @@
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { checkConsents } from '../policy/approve.ts'
+import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
+import { deliver } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { allConsents, hostsOf, makePlan } from './make-plan.ts'
 import { selectPlays } from './plays.ts'
 import type { Run } from './run.ts'
-import { writeJson } from './write-json.ts'
 
 export interface PlanOnly {
   readonly playbook: string | undefined
@@ -22,8 +23,8 @@ export async function planOnly(run: Run, { playbook, consents, detailedExitcode 
   const plan = makePlan(run, { plays, consents }, facts)
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents({ plays, consents }), now: plan.created_at })
-  if (flags.json === true) writeJson(context, plan)
-  else context.out.write(renderPlan(plan, { paint: context.out.paint, verbose: flags.verbose === true }))
+  const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
+  await deliver(context, flags, { document: plan, text })
   return planExit(plan, detailedExitcode)
 }
 

@@ -5,17 +5,17 @@ import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
 import type { Display } from '../progress/display.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Context } from './context.ts'
+import { type OutputFlags, stdoutFormat } from './deliver.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
 import { type Observation, type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
 
 /** What every verb that looks at hosts is called with. */
-export interface HostFlags extends SelectionFlags {
+export interface HostFlags extends SelectionFlags, OutputFlags {
   readonly forks: number
   /** Seconds for looking at one host. */
   readonly timeout: number
   readonly sshConfig?: string | undefined
-  readonly json?: true | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
 }
@@ -73,7 +73,7 @@ export async function openRun(context: Context, flags: HostFlags): Promise<Run> 
 
 function displayKind(context: Context, flags: HostFlags): DisplayKind {
   if (flags.quiet === true) return 'silent'
-  if (!context.err.isTerminal || isSet(context.env['CI'])) return flags.json === true ? 'silent' : 'plain'
+  if (!context.err.isTerminal || isSet(context.env['CI'])) return stdoutFormat(flags) === 'json' ? 'silent' : 'plain'
   return 'listr'
 }
 

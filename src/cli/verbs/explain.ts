@@ -3,10 +3,11 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
 import { rules } from '../../policy/index.ts'
 import { type Explanation, renderCodeList, renderExplanation } from '../../report/explanation-text.ts'
+import type { Paint } from '../../report/paint.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge explain CODE`: the words live with the rule or the error itself. */
 export const verb: Verb = {
@@ -17,9 +18,9 @@ export const verb: Verb = {
         finish(async (context) => {
           const known = explanations()
           const told = code === undefined ? known : [find(known, code)]
-          if (options.json) writeJson(context, code === undefined ? told : told[0])
-          else if (code === undefined) context.out.write(renderCodeList(known, context.out.paint))
-          else context.out.write(told.map((one) => renderExplanation(one, context.out.paint)).join('\n'))
+          const text = (paint: Paint) =>
+            code === undefined ? renderCodeList(known, paint) : told.map((one) => renderExplanation(one, paint)).join('\n')
+          await deliver(context, options, { document: { schema: 'converge/explanations/v1', codes: told }, text })
           return exitCodes.done
         }),
       )

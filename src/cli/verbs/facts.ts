@@ -1,10 +1,11 @@
 import { renderFacts } from '../../report/facts-text.ts'
+import type { Paint } from '../../report/paint.ts'
 import { renderUnreachable } from '../../report/problem-text.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { withHosts, withOutput, withSelection } from '../options.ts'
 import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge facts`: what is seen, read-only. */
 export const verb: Verb = {
@@ -14,18 +15,14 @@ export const verb: Verb = {
         withRun(context, options, async (run) => {
           const seen = await run.observe(run.open.names, { keep: false, phase: 'gather' })
           await run.stopDisplay()
-          const { paint } = context.out
-          if (options.json) {
-            const hosts = [...seen].map(([host, facts]) =>
-              'salt' in facts ? { host, reachable: true, facts } : { host, reachable: false, problem: facts },
-            )
-            writeJson(context, { schema: 'converge/facts/v1', hosts })
-          } else {
-            const blocks = [...seen].map(([host, facts]) =>
-              'salt' in facts ? renderFacts(facts, paint) : renderUnreachable(host, facts, paint),
-            )
-            context.out.write(blocks.join('\n'))
-          }
+          const hosts = [...seen].map(([host, facts]) =>
+            'salt' in facts ? { host, reachable: true, facts } : { host, reachable: false, problem: facts },
+          )
+          const text = (paint: Paint) =>
+            [...seen]
+              .map(([host, facts]) => ('salt' in facts ? renderFacts(facts, paint) : renderUnreachable(host, facts, paint)))
+              .join('\n')
+          await deliver(context, options, { document: { schema: 'converge/facts/v1', hosts }, text })
           return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
         }),
       ),

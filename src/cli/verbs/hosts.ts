@@ -1,9 +1,10 @@
 import { hostsDocument, renderHosts } from '../../report/hosts-text.ts'
+import type { Paint } from '../../report/paint.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { openFleet } from '../open-fleet.ts'
 import { withOutput, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge hosts`: one name per line when piped, a table on a terminal. */
 export const verb: Verb = {
@@ -14,8 +15,8 @@ export const verb: Verb = {
         const document = hostsDocument(options.limit ?? 'all', hosts, (host) =>
           host.services.filter(selects).map((one) => one.name),
         )
-        if (options.json) writeJson(context, document)
-        else context.out.write(renderHosts(document, { paint: context.out.paint, table: context.out.isTerminal }))
+        const text = (paint: Paint) => renderHosts(document, { paint, table: context.out.isTerminal })
+        await deliver(context, options, { document, text })
         return exitCodes.done
       }),
     )

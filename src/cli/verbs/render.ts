@@ -5,11 +5,11 @@ import { managerFor } from '../../managers/index.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
 import { redactedText, Secret } from '../../model/secret.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { openFleet } from '../open-fleet.ts'
 import { withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge render SERVICE@HOST`: from the inventory alone; keys are shown as `***`. */
 export const verb: Verb = {
@@ -31,21 +31,17 @@ export const verb: Verb = {
           const { definition } = manager.render({ service, settings: fleet.settings, layout, key })
           const content = redactedText(definition.content)
           const mode = definition.mode.toString(8).padStart(4, '0')
-          if (options.json)
-            writeJson(context, {
-              schema: 'converge/render/v1',
-              host: host.name,
-              service: service.name,
-              path: definition.path,
-              mode,
-              content,
-            })
-          else {
-            context.err.write(
-              `${definition.path}  (mode ${mode}; commands run as ${layout.effectiveUid === 0 ? 'root' : layout.user}, as the inventory has it)\n`,
-            )
-            context.out.write(content)
+          const document = {
+            schema: 'converge/render/v1',
+            host: host.name,
+            service: service.name,
+            path: definition.path,
+            mode,
+            content,
           }
+          const account = layout.effectiveUid === 0 ? 'root' : layout.user
+          context.err.write(`${definition.path}  (mode ${mode}; commands run as ${account}, as the inventory has it)\n`)
+          await deliver(context, options, { document, text: () => content })
           return exitCodes.done
         }),
       )

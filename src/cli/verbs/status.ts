@@ -1,11 +1,11 @@
 import { managerFor } from '../../managers/index.ts'
 import { statusOf, unreachableStatus } from '../../report/status-of.ts'
 import { renderStatus, type ServiceStatus } from '../../report/status-text.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { withHosts, withOutput, withSelection } from '../options.ts'
 import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge status`: one line per service, read-only. */
 export const verb: Verb = {
@@ -23,8 +23,8 @@ export const verb: Verb = {
               return statusOf(service, facts, managerFor(service.manager)?.observe(service, facts, fleet.settings.org))
             }),
           )
-          if (options.json) writeJson(context, { schema: 'converge/status/v1', services })
-          else context.out.write(renderStatus(services, context.out.paint))
+          const document = { schema: 'converge/status/v1', services }
+          await deliver(context, options, { document, text: (paint) => renderStatus(services, paint) })
           return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
         }),
       ),

@@ -2,12 +2,13 @@ import { loadPlaybook } from '../../inventory/load.ts'
 import { renderIssues } from '../../inventory/render-issues.ts'
 import { playHosts } from '../../inventory/select.ts'
 import { judgeInventory } from '../../policy/judge-inventory.ts'
+import type { Paint } from '../../report/paint.ts'
 import { renderValidation, validationDocument } from '../../report/validation-text.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { openFleet } from '../open-fleet.ts'
 import { withOutput, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge validate`: files alone, and every rule that needs no host. */
 export const verb: Verb = {
@@ -39,8 +40,8 @@ export const verb: Verb = {
             ...(plays === undefined ? {} : { plays: plays.plays.length }),
             verdicts,
           })
-          if (options.json) writeJson(context, document)
-          else context.out.write(renderValidation(document, { paint: context.out.paint, verbose: options.verbose === true }))
+          const text = (paint: Paint) => renderValidation(document, { paint, verbose: options.verbose === true })
+          await deliver(context, options, { document, text })
           return document.summary.refusals > 0 ? exitCodes.refused : exitCodes.done
         }),
       )

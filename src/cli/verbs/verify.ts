@@ -2,13 +2,13 @@ import pLimit from 'p-limit'
 import type { HostReport, RunReport, SmokeResult } from '../../model/report.ts'
 import { renderRun } from '../../report/run-text.ts'
 import { applyExit } from '../apply-exit.ts'
+import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Observation } from '../observe-fleet.ts'
 import { withHosts, withOutput, withSelection } from '../options.ts'
 import { proveService } from '../prove-service.ts'
 import { type Run, withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
-import { writeJson } from '../write-json.ts'
 
 /** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
 export const verb: Verb = {
@@ -32,8 +32,7 @@ export const verb: Verb = {
           } as const
           const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, undefined)
           const report: RunReport = { ...unfinished, exit_code: exit }
-          if (options.json) writeJson(context, report)
-          else context.out.write(renderRun(report, context.out.paint))
+          await deliver(context, options, { document: report, text: (paint) => renderRun(report, paint) })
           return exit
         }),
       ),

@@ -54,6 +54,11 @@ export const usageCodes = {
     explain:
       '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal.',
   },
+  'USAGE.OUTPUT_FILE': {
+    exit: 64,
+    title: 'the result could not be written into a file',
+    explain: '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable.',
+  },
   'USAGE.RENDER': {
     exit: 64,
     title: 'there is no such definition to render',

@@ -41,7 +41,7 @@ async function askServers({ question, http, signal }: GatherInput, told: ProbeFa
   const answers = await Promise.all(
     question.http.map(async (target): Promise<[string, Observed<HttpFact>]> => {
       if (!isOpen(target.port, told)) return [target.service, unknown('not-gathered', `nothing listens on port ${target.port}`)]
-      signal?.throwIfAborted()
+      if (signal?.aborted === true) return [target.service, unknown('not-gathered', 'the run was interrupted')]
       return [target.service, await http(target)]
     }),
   )

@@ -3,7 +3,7 @@ import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
 import { parseObject } from './json-object.ts'
 
-/** Any file of the lock may be its heartbeat: the youngest tells when its holder was last alive. */
+/** As `apply/lock-scripts.ts` leaves it: `owner` is JSON, `beat` the host's own time of the last sign of life. */
 const anywhere = `
 look "$root/lock"
 if [ "$state" = there ] && { [ ! -d "$root/lock" ] || [ ! -r "$root/lock" ] || [ ! -x "$root/lock" ]; }; then state=hidden; fi
@@ -11,12 +11,11 @@ printf 'state %s\\n' "$state"
 [ "$state" = there ] || return 0
 printf 'now %s\\n' "$(date +%s)"
 describe "$root/lock"
-for file in "$root"/lock/*; do
-  if [ -f "$file" ]; then describe "$file"; fi
-done
-for file in "$root"/lock/owner "$root"/lock/owner.json; do
-  if [ -f "$file" ] && [ -r "$file" ]; then show "$file"; fi
-done
+if [ -r "$root/lock/beat" ]; then
+  read -r beat <"$root/lock/beat"
+  printf 'beat %s\\n' "$beat"
+fi
+if [ -f "$root/lock/owner" ] && [ -r "$root/lock/owner" ]; then show "$root/lock/owner"; fi
 :
 `
 
@@ -31,8 +30,8 @@ function readLock(text: string): Observed<LockHolder | null> {
   if (lines[0] === 'state absent') return known(null)
   if (lines[0] !== 'state there') return unknown('not-permitted', 'the lock may not be read')
   const now = Number(valuesOf(lines, 'now')[0])
-  const changed = valuesOf(lines, 'stat').map((value) => Number(value.split(' ')[1]))
-  const ageS = Math.max(0, now - Math.max(...changed))
+  const beat = valuesOf(lines, 'beat').find((value) => /^\d+$/.test(value)) ?? valuesOf(lines, 'stat')[0]?.split(' ')[1]
+  const ageS = Math.max(0, now - Number(beat))
   if (!Number.isFinite(ageS)) return unknown('unreadable', 'the age of the lock could not be told')
   const owner = readOwner(
     lines

@@ -95,6 +95,7 @@ async function writeFiles(folder: string, root: string): Promise<void> {
   await chmod(join(root, 'coder/key'), 0o600)
   await writeFile(join(root, 'applied/coder.json'), JSON.stringify(record, null, 2))
   await writeFile(join(root, 'lock/owner'), JSON.stringify({ owner: 'ann', controller: 'desk', runId: 'r-9' }))
+  await writeFile(join(root, 'lock/beat'), `${Math.floor(Date.now() / 1000) - 30}\n`)
   for (const shard of [1, 3])
     await writeFile(
       join(folder, `models/my model-0000${shard}-of-00003.gguf`),

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import type { Plan } from '../../../src/model/plan.ts'
+import type { RunReport } from '../../../src/model/report.ts'
+
+const project = fileURLToPath(new URL('../../../', import.meta.url))
+const node = `${project}node_modules/.bin/node`
+
+/** The built command line, as a user runs it; where there was no build, `CONVERGE_E2E=src/main.ts` takes the sources. */
+const program = resolve(project, process.env['CONVERGE_E2E'] ?? 'dist/main.js')
+
+/** What is run, for a test that needs a terminal or another process around it. */
+export const command: readonly string[] = [node, program]
+
+export interface CallOptions {
+  /** Added to an environment that has nothing but PATH, HOME and LANG. */
+  readonly env?: Readonly<Record<string, string>>
+  /** An empty folder, so that nothing of the person who runs the tests is read. */
+  readonly home: string
+  /** Ends the run by force after so many milliseconds. */
+  readonly timeoutMs?: number
+}
+
+export interface Outcome {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** Everything, for the message of a failed expectation. */
+  readonly transcript: string
+  /** stdout as the one JSON document that it has to be. */
+  plan(): Plan
+  report(): RunReport
+}
+
+export function environment({ env = {}, home }: CallOptions): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', ...env }
+}
+
+/** Spawns converge; whatever its exit code, it is a value. */
+export async function converge(args: readonly string[], options: CallOptions): Promise<Outcome> {
+  const [file = '', ...before] = command
+  const { exitCode, stdout, stderr, timedOut, signal } = await execa(file, [...before, ...args], {
+    env: environment(options),
+    extendEnv: false,
+    cwd: options.home,
+    stdin: 'ignore',
+    reject: false,
+    stripFinalNewline: false,
+    timeout: options.timeoutMs ?? 100_000,
+  })
+  const end = timedOut ? 'ended by force, it took too long' : `exit code ${exitCode ?? signal}`
+  const transcript = `converge ${args.join(' ')}\n${end}\n--- stdout\n${stdout}\n--- stderr\n${stderr}`
+  return {
+    exitCode: exitCode ?? -1,
+    stdout,
+    stderr,
+    transcript,
+    plan: () => parse<Plan>(stdout, transcript, 'converge/plan/v1'),
+    report: () => parse<RunReport>(stdout, transcript, 'converge/report/v1'),
+  }
+}
+
+function parse<T extends { readonly schema: string }>(text: string, transcript: string, schema: T['schema']): T {
+  try {
+    const document: T = JSON.parse(text)
+    if (document.schema === schema) return document
+  } catch {
+    // Said below, with everything that was printed.
+  }
+  throw new Error(`stdout is not one document ${schema}\n${transcript}`)
+}

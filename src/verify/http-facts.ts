@@ -3,7 +3,7 @@ import type { ServerKindName } from '../model/names.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Transport } from '../transports/transport.ts'
-import { type HttpProbe, type HttpReply, openHttp } from './http-probe.ts'
+import { type HttpAsk, type HttpReply, httpTo } from './http-probe.ts'
 import { busySlots, modelNames, propsOf, schedulerOf } from './read-answers.ts'
 
 export interface HttpQuestion {
@@ -24,30 +24,25 @@ type Ask = (path: string) => Promise<HttpReply>
  * host breaks.
  */
 export async function httpFacts(transport: Transport, question: HttpQuestion): Promise<Observed<HttpFact>> {
-  const probe = await openHttp(transport, question.port)
-  try {
-    const ask = askUntil(probe, question)
-    const health = await ask('/health')
-    if (question.signal?.aborted === true) return unknown('not-gathered', 'the run was interrupted')
-    if (health.kind === 'refused') return unknown('unreadable', `nothing listens on port ${question.port}`)
-    if (health.kind === 'closed') return unknown('unreadable', `the server closed the connection: ${health.detail}`)
-    if (health.kind === 'silent')
-      return known(notReady({ status: 0, ms: health.ms }, 'it takes connections and does not answer yet'))
-    const answer = { status: health.status, ms: health.ms }
-    if (health.status !== 200) return known(notReady(answer, `its health check answers ${health.status}`))
-    return known({
-      health: answer,
-      ...(question.kind === 'A' ? await askKindA(ask, question) : await askKindB(ask, question, health.json)),
-    })
-  } finally {
-    await probe.close()
-  }
+  const ask = askUntil(httpTo(transport, question.port), question)
+  const health = await ask('/health')
+  if (question.signal?.aborted === true) return unknown('not-gathered', 'the run was interrupted')
+  if (health.kind === 'refused') return unknown('unreadable', `nothing listens on port ${question.port}`)
+  if (health.kind === 'closed') return unknown('unreadable', `the server closed the connection: ${health.detail}`)
+  if (health.kind === 'silent')
+    return known(notReady({ status: 0, ms: health.ms }, 'it takes connections and does not answer yet'))
+  const answer = { status: health.status, ms: health.ms }
+  if (health.status !== 200) return known(notReady(answer, `its health check answers ${health.status}`))
+  return known({
+    health: answer,
+    ...(question.kind === 'A' ? await askKindA(ask, question) : await askKindB(ask, question, health.json)),
+  })
 }
 
-function askUntil(probe: HttpProbe, { key, timeoutMs, signal }: HttpQuestion): Ask {
+function askUntil(ask: HttpAsk, { key, timeoutMs, signal }: HttpQuestion): Ask {
   const end = performance.now() + timeoutMs
   const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }) }
-  return (path) => probe.ask({ path, ...optional, timeoutMs: Math.max(1, Math.round(end - performance.now())) })
+  return (path) => ask({ path, ...optional, timeoutMs: Math.max(1, Math.round(end - performance.now())) })
 }
 
 function notReady(health: HttpFact['health'], why: string): HttpFact {
@@ -58,9 +53,7 @@ function notReady(health: HttpFact['health'], why: string): HttpFact {
 type Told = Omit<HttpFact, 'health'>
 
 async function askKindA(ask: Ask, { key }: HttpQuestion): Promise<Told> {
-  const models = await ask('/v1/models')
-  const props = await ask('/props')
-  const slots = await ask('/slots')
+  const [models, props, slots] = await Promise.all([ask('/v1/models'), ask('/props'), ask('/slots')])
   return {
     models: read(models, modelNames),
     props: read(props, propsOf),

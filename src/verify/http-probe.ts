@@ -5,12 +5,10 @@ import { createRedactor } from '../lib/redactor.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Transport } from '../transports/transport.ts'
 
-/** HTTP to one port of one host, through the connection that is there anyway. One request at a time. */
-export interface HttpProbe {
-  /** Never throws for what the server does; a broken connection to the host throws its `CONNECT.*` error. */
-  ask(request: HttpRequest): Promise<HttpReply>
-  close(): Promise<void>
-}
+/**
+ * One HTTP request. Never throws for what the server does; a broken connection to the host throws its `CONNECT.*` error.
+ */
+export type HttpAsk = (request: HttpRequest) => Promise<HttpReply>
 
 export interface HttpRequest {
   readonly path: string
@@ -46,56 +44,61 @@ export interface Answer {
 const maxBodyBytes = 1024 * 1024
 
 /**
+ * HTTP to one port of one host, through the connection to the host that is there anyway. Every request has a connection of its
+ * own, which is closed: servers end a connection after a wrong key, and what was sent on it meanwhile is lost without a word.
+ *
  * @param port on the host's own loopback, so that neither the server's address nor a proxy is in the way, and so that the `Host`
  *   header is one that every server takes
  */
-export async function openHttp(transport: Transport, port: number): Promise<HttpProbe> {
+export function httpTo(transport: Transport, port: number): HttpAsk {
+  return async (request) => {
+    const started = performance.now()
+    const elapsed = (): number => Math.round(performance.now() - started)
+    const timeout = request.timeoutMs === undefined ? [] : [AbortSignal.timeout(request.timeoutMs)]
+    const signal = AbortSignal.any(request.signal === undefined ? timeout : [...timeout, request.signal])
+    try {
+      return { ...(await exchange(transport, port, request, signal)), ms: elapsed() }
+    } catch (error) {
+      return signal.aborted ? { kind: 'silent', ms: elapsed() } : failureOf(error, elapsed())
+    }
+  }
+}
+
+async function exchange(
+  transport: Transport,
+  port: number,
+  request: HttpRequest,
+  signal: AbortSignal,
+): Promise<Omit<Answer, 'ms'>> {
   // By its default export, which is all that a bundle keeps of a CommonJS package.
   const { Client } = (await import('undici')).default
-  // One request at a time, so that whatever is being connected is for this one.
-  let current = AbortSignal.abort()
   const client = new Client(`http://127.0.0.1:${port}`, {
     connect: (_options, callback) => {
-      void dial(transport, port, current, callback)
+      void dial(transport, port, signal, callback)
     },
     // A first completion may take an hour; only `timeoutMs` and `signal` end a request.
     headersTimeout: 0,
     bodyTimeout: 0,
-    pipelining: 1,
   })
-  const ask = async (request: HttpRequest): Promise<HttpReply> => {
-    const started = performance.now()
-    const timeout = request.timeoutMs === undefined ? undefined : AbortSignal.timeout(request.timeoutMs)
-    const signals = [timeout, request.signal].filter((signal) => signal !== undefined)
-    current = AbortSignal.any(signals)
-    const elapsed = (): number => Math.round(performance.now() - started)
-    try {
-      const asked = client.request({
-        path: request.path,
-        method: request.body === undefined ? 'GET' : 'POST',
-        headers: headersOf(request),
-        signal: current,
-        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-      })
-      const response = await Promise.race([asked, rejectedBy(current)])
-      const body = redactKey(await readBody(response.body), request.key)
-      return {
-        kind: 'answered',
-        status: response.statusCode,
-        body,
-        ...parsed(body),
-        ...retryAfter(response.headers),
-        ms: elapsed(),
-      }
-    } catch (error) {
-      if (signals.some((signal) => signal.aborted)) return { kind: 'silent', ms: elapsed() }
-      return failureOf(error, elapsed())
-    }
+  try {
+    const asked = client.request({
+      path: request.path,
+      method: request.body === undefined ? 'GET' : 'POST',
+      headers: headersOf(request),
+      reset: true,
+      signal,
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    })
+    const { statusCode, headers, body: stream } = await Promise.race([asked, rejectedBy(signal)])
+    const body = redactKey(await readBody(stream), request.key)
+    return { kind: 'answered', status: statusCode, body, ...parsed(body), ...retryAfter(headers) }
+  } finally {
+    // Not waited for: it takes until the other side agrees that the connection is closed.
+    client.destroy().catch(() => undefined)
   }
-  return { ask, close: () => client.destroy() }
 }
 
-/** undici looks at a request's signal only once it is its turn on a connection, which may never come. */
+/** undici looks at a request's signal only once it has a connection, which it may never get. */
 function rejectedBy(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = (): void => reject(new Error('there was no answer in time'))

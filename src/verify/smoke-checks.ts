@@ -1,7 +1,7 @@
 import type { Clock } from '../apply/clock.ts'
 import type { SmokeTest } from '../model/launch.ts'
 import { Secret } from '../model/secret.ts'
-import type { HttpProbe, HttpReply, HttpRequest } from './http-probe.ts'
+import type { HttpAsk, HttpReply, HttpRequest } from './http-probe.ts'
 import { completionTokens, hasChoice, modelNames } from './read-answers.ts'
 import { shorten } from './shorten.ts'
 import type { Verdict } from './smoke-deps.ts'
@@ -12,8 +12,8 @@ import type { Ending, LifeWatch } from './watch-life.ts'
 const quickMs = 30_000
 const queuePauseS = 2
 
-export async function checkModels(probe: HttpProbe, { models }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
-  const reply = await probe.ask(withKey({ path: models.path, timeoutMs: quickMs }, key))
+export async function checkModels(http: HttpAsk, { models }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
+  const reply = await http(withKey({ path: models.path, timeoutMs: quickMs }, key))
   if (reply.kind !== 'answered' || reply.status !== 200) return { ok: false, detail: `${models.path} ${replyWords(reply)}` }
   const names = modelNames(reply.json)
   if (names === undefined) return { ok: false, detail: `${models.path} is not a model list: ${shorten(reply.body)}` }
@@ -22,15 +22,15 @@ export async function checkModels(probe: HttpProbe, { models }: SmokeTest, key: 
 }
 
 /** A wrong key must be turned away and the right one taken, on a path that this kind protects. */
-export async function checkKey(probe: HttpProbe, { keyCheck }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
+export async function checkKey(http: HttpAsk, { keyCheck }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
   if (key === undefined) return { ok: true, detail: 'no key is configured', skipped: 'no key is configured' }
   const { path, wrongKeyStatus } = keyCheck
-  const wrong = await probe.ask(withKey({ path, timeoutMs: quickMs }, new Secret('converge-wrong-key', 'wrong on purpose')))
+  const wrong = await http(withKey({ path, timeoutMs: quickMs }, new Secret('converge-wrong-key', 'wrong on purpose')))
   if (wrong.kind !== 'answered') return { ok: false, detail: `${path} with a wrong key ${replyWords(wrong)}` }
   if (wrong.status === 200) return { ok: false, detail: `${path} takes any key: the server is not protected` }
   if (wrong.status !== wrongKeyStatus)
     return { ok: false, detail: `${path} with a wrong key answers ${answerWords(wrong)}, not ${wrongKeyStatus}` }
-  const right = await probe.ask(withKey({ path, timeoutMs: quickMs }, key))
+  const right = await http(withKey({ path, timeoutMs: quickMs }, key))
   if (right.kind === 'answered' && right.status === 200) return { ok: true, detail: `${path}: a wrong key is turned away` }
   return { ok: false, detail: `${path} with the right key ${replyWords(right)}` }
 }
@@ -40,7 +40,7 @@ export async function checkKey(probe: HttpProbe, { keyCheck }: SmokeTest, key: S
  * that it works, but not that it works for us.
  */
 export async function checkCompletion(
-  probe: HttpProbe,
+  http: HttpAsk,
   { completion }: SmokeTest,
   key: Secret | undefined,
   life: LifeWatch,
@@ -49,7 +49,7 @@ export async function checkCompletion(
   const { path, body, timeoutS } = completion
   const work = async (stop: AbortSignal): Promise<Verdict | Ending> => {
     for (;;) {
-      const reply = await probe.ask({ ...withKey({ path }, key), body, signal: stop })
+      const reply = await http({ ...withKey({ path }, key), body, signal: stop })
       if (stop.aborted) return { kind: 'interrupted' }
       if (reply.kind === 'answered' && reply.status === 429) {
         await clock.sleep((reply.retryAfterS ?? queuePauseS) * 1000, stop)

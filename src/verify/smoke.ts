@@ -3,7 +3,7 @@ import type { Service } from '../model/fleet.ts'
 import type { SmokeTest } from '../model/launch.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
 import { checkClient } from './client-reload.ts'
-import { type HttpProbe, openHttp } from './http-probe.ts'
+import { type HttpAsk, httpTo } from './http-probe.ts'
 import { checkCompletion, checkKey, checkModels } from './smoke-checks.ts'
 import type { SmokeDeps, Verdict } from './smoke-deps.ts'
 import { type Readiness, waitReady } from './wait-ready.ts'
@@ -14,7 +14,7 @@ type CheckName = SmokeCheck['name']
 interface Bench {
   readonly smoke: SmokeTest
   readonly deps: SmokeDeps
-  readonly probe: HttpProbe
+  readonly http: HttpAsk
   /** Made by the health check, which comes before everything that needs it. */
   life?: LifeWatch
 }
@@ -24,8 +24,8 @@ const order: readonly CheckName[] = ['co-run', 'health', 'models', 'key', 'compl
 const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = {
   'co-run': ({ deps }) => deps.coRun(),
   health: checkHealth,
-  models: ({ probe, smoke, deps }) => checkModels(probe, smoke, deps.key),
-  key: ({ probe, smoke, deps }) => checkKey(probe, smoke, deps.key),
+  models: ({ http, smoke, deps }) => checkModels(http, smoke, deps.key),
+  key: ({ http, smoke, deps }) => checkKey(http, smoke, deps.key),
   completion: checkGeneration,
   'port-owner': ({ deps }) => deps.portOwner(),
   client: ({ smoke, deps }) => checkClient(deps.reload, smoke.models.alias),
@@ -40,17 +40,12 @@ export async function smokeTest(
   smoke: SmokeTest,
   deps: SmokeDeps,
 ): Promise<SmokeResult> {
-  const probe = await openHttp(deps.transport, service.port)
-  const bench: Bench = { smoke, deps, probe }
+  const bench: Bench = { smoke, deps, http: httpTo(deps.transport, service.port) }
   const names = deps.level === 'health' ? order.slice(0, order.indexOf('health') + 1) : order
   const done: SmokeCheck[] = []
-  try {
-    for (const name of names) {
-      if (done.some((check) => !check.ok)) done.push({ name, ok: false, skipped: 'an earlier check failed', detail: '', ms: 0 })
-      else done.push(await timed(name, bench))
-    }
-  } finally {
-    await probe.close()
+  for (const name of names) {
+    if (done.some((check) => !check.ok)) done.push({ name, ok: false, skipped: 'an earlier check failed', detail: '', ms: 0 })
+    else done.push(await timed(name, bench))
   }
   return { host: service.host, service: service.name, ok: done.every((check) => check.ok), checks: done }
 }
@@ -74,23 +69,23 @@ async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
 const interrupted: Verdict = { ok: false, detail: 'the run was interrupted' }
 
 async function checkHealth(bench: Bench): Promise<Verdict> {
-  const { smoke, deps, probe } = bench
+  const { smoke, deps, http } = bench
   bench.life = await watchLife(deps)
   const question = {
     path: smoke.health.path,
     timeoutS: smoke.readyTimeoutS,
     ...(deps.key === undefined ? {} : { key: deps.key }),
   }
-  const readiness: Readiness = await waitReady(probe, question, bench.life, deps.clock)
+  const readiness: Readiness = await waitReady(http, question, bench.life, deps.clock)
   if (readiness.kind === 'ready') return { ok: true, detail: 'answers' }
   if (readiness.kind === 'wrong') return { ok: false, detail: readiness.detail }
   const last = readiness.last === undefined ? '' : `; the last time, ${readiness.last}`
   return describeEnding(readiness, `it was not ready within ${smoke.readyTimeoutS} s${last}`, deps)
 }
 
-async function checkGeneration({ smoke, deps, probe, life }: Bench): Promise<Verdict> {
+async function checkGeneration({ smoke, deps, http, life }: Bench): Promise<Verdict> {
   const watch = life ?? (await watchLife(deps))
-  const ended = await checkCompletion(probe, smoke, deps.key, watch, deps.clock)
+  const ended = await checkCompletion(http, smoke, deps.key, watch, deps.clock)
   if ('ok' in ended) return ended
   return describeEnding(ended, `there was no completion within ${smoke.completion.timeoutS} s`, deps)
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../apply/clock.ts'
 import type { Secret } from '../model/secret.ts'
-import type { Answer, HttpProbe, HttpReply } from './http-probe.ts'
+import type { Answer, HttpAsk, HttpReply } from './http-probe.ts'
 import { shorten } from './shorten.ts'
 import type { Ending, LifeWatch } from './watch-life.ts'
 
@@ -25,13 +25,13 @@ const longestPauseMs = 5000
  * than one request, and one that is parked stays: a Kind B that loads keeps every connection it was ever sent, and has room for
  * six.
  */
-export async function waitReady(probe: HttpProbe, question: ReadyQuestion, life: LifeWatch, clock: Clock): Promise<Readiness> {
+export async function waitReady(http: HttpAsk, question: ReadyQuestion, life: LifeWatch, clock: Clock): Promise<Readiness> {
   let last: string | undefined
   const work = async (stop: AbortSignal): Promise<Readiness> => {
     let pause = firstPauseMs
     for (;;) {
       const { path, key } = question
-      const reply = await probe.ask({ path, ...(key === undefined ? {} : { key }), timeoutMs: parkedMs, signal: stop })
+      const reply = await http({ path, ...(key === undefined ? {} : { key }), timeoutMs: parkedMs, signal: stop })
       if (stop.aborted) return { kind: 'interrupted' }
       const verdict = judge(reply)
       if (verdict !== undefined) return verdict

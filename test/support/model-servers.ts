@@ -7,8 +7,8 @@ export interface ModelServer extends AsyncDisposable {
   readonly port: number
   /** `GET /health`, … in the order in which they were answered. */
   readonly answered: readonly string[]
-  /** The most connections that were open at once. */
-  readonly mostConnections: () => number
+  /** The most connections that were open at once while it was loading. */
+  readonly mostWhileLoading: () => number
   becomeReady(): void
 }
 
@@ -114,7 +114,7 @@ async function start(behaviour: Behaviour, route: Route, silent: boolean): Promi
   let most = 0
   const listener = createServer((socket) => {
     open.add(socket)
-    most = Math.max(most, open.size)
+    if (!state.ready) most = Math.max(most, open.size)
     socket.on('close', () => open.delete(socket)).on('error', () => undefined)
     if (silent && !state.ready) parked.push(socket)
     else http.emit('connection', socket)
@@ -124,7 +124,7 @@ async function start(behaviour: Behaviour, route: Route, silent: boolean): Promi
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     answered: state.answered,
-    mostConnections: () => most,
+    mostWhileLoading: () => most,
     becomeReady: () => {
       state.ready = true
       for (const socket of parked.splice(0)) if (!socket.destroyed) http.emit('connection', socket)

@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
 import type { Transport } from '../../src/transports/transport.ts'
-import { openHttp } from '../../src/verify/http-probe.ts'
+import { type HttpRequest, httpTo } from '../../src/verify/http-probe.ts'
 import { shTransport } from '../support/sh-transport.ts'
 
 async function listen(
@@ -29,18 +29,9 @@ async function serveTcp(listener: (socket: Socket) => void) {
   return { port, [Symbol.dispose]: () => server.close() }
 }
 
-async function askOnce(
-  port: number,
-  request: Parameters<Awaited<ReturnType<typeof openHttp>>['ask']>[0],
-  change: Partial<Transport> = {},
-) {
+async function askOnce(port: number, request: HttpRequest, change: Partial<Transport> = {}) {
   await using transport = await shTransport()
-  const probe = await openHttp({ ...transport, ...change }, port)
-  try {
-    return await probe.ask(request)
-  } finally {
-    await probe.close()
-  }
+  return await httpTo({ ...transport, ...change }, port)(request)
 }
 
 describe('an HTTP request to a port of a host', () => {
@@ -116,16 +107,15 @@ describe('an HTTP request to a port of a host', () => {
     await expect.poll(() => stream.destroyed).toBe(true)
   })
 
-  it('keeps its connection for the next request', async () => {
-    const ports = new Set<number | undefined>()
-    using server = await serve((request, response) => {
-      ports.add(request.socket.remotePort)
-      response.end('{}')
+  it.each([0, 1, 2, 5])('is not lost when the server ends the connection %i ms after its last answer', async (afterMs) => {
+    using server = await serveTcp((socket) => {
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\nKeep-Alive: timeout=5\r\n\r\nno')
+        setTimeout(() => socket.destroy(), afterMs)
+      })
     })
     await using transport = await shTransport()
-    const probe = await openHttp(transport, server.port)
-    for (const path of ['/1', '/2', '/3']) expect(await probe.ask({ path, timeoutMs: 1000 })).toMatchObject({ status: 200 })
-    await probe.close()
-    expect(ports.size).toBe(1)
+    const ask = httpTo(transport, server.port)
+    for (let round = 0; round < 20; round++) expect(await ask({ path: '/', timeoutMs: 2000 })).toMatchObject({ status: 401 })
   })
 })

@@ -17,18 +17,23 @@ export interface ScriptRunner {
   release(process: RemoteProcess): Promise<void>
 }
 
+/** The longest a timer can wait: three weeks. */
+const longestMs = 2 ** 31 - 1
+
 export async function runScript(runner: ScriptRunner, script: Script, options: ExecOptions = {}): Promise<CommandResult> {
   const { signal } = options
   signal?.throwIfAborted()
   const elevated = await runner.elevation.prepare(script.elevate)
+  const timeoutMs = Math.min(script.timeoutMs, longestMs)
   const command = remoteCommand({
     ...script,
+    timeoutMs,
     nonce: randomBytes(16).toString('hex'),
     ...(elevated === undefined ? {} : { become: elevated.become }),
   })
   return runner.elevation.guard(elevated, async () => {
     const process = await runner.start(command.words, script.label)
-    const context = { place: runner.place, redact: runner.redact, label: script.label, timeoutMs: script.timeoutMs }
+    const context = { place: runner.place, redact: runner.redact, label: script.label, timeoutMs }
     const optional = {
       ...(elevated === undefined ? {} : { becomeUser: elevated.become.user }),
       ...(elevated?.password === undefined ? {} : { password: elevated.password }),

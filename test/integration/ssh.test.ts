@@ -330,6 +330,24 @@ describe.skipIf(!hasSshd)('a real server', () => {
     await transport.close()
   })
 
+  test('that falls silent is given up after a few unanswered questions', async () => {
+    const sshd = await aServer({ clientConfig: ['ServerAliveInterval 1', 'ServerAliveCountMax 2'] })
+    const transport = await openTransport(sshd.host(), transportOptions(sshd))
+    const lost = failure(transport.exec(script('sleep 30', { timeoutMs: 60_000 })))
+    setTimeout(() => void sshd.freezeConnections(), 500)
+    expect(await lost).toMatchObject({ code: 'CONNECT.LOST', why: expect.stringContaining('Keepalive timeout') })
+    await transport.close()
+  })
+
+  test('that falls silent after its time is given up too', async () => {
+    const sshd = await aServer()
+    const transport = await openTransport(sshd.host(), transportOptions(sshd))
+    const lost = failure(transport.exec(script('sleep 30', { timeoutMs: 1_500 })))
+    setTimeout(() => void sshd.freezeConnections(), 500)
+    expect(await lost).toMatchObject({ code: 'CONNECT.LOST', why: expect.stringContaining('nothing came back') })
+    await transport.close()
+  })
+
   test('goes on with a script whose connection is gone, until its time is up', async () => {
     const sshd = await aServer()
     const transport = await openTransport(sshd.host(), transportOptions(sshd))

@@ -17,6 +17,8 @@ export interface Sshd extends SshFiles, AsyncDisposable {
   log(): Promise<string>
   /** Ends every connection at once, as a power cut would; the server goes on listening. */
   dropConnections(): Promise<void>
+  /** Connections stay open and say nothing more, as behind a firewall that forgot them. */
+  freezeConnections(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -52,7 +54,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const log = (): Promise<string> => readFile(file('log'), 'utf8').catch(() => '')
   await untilListening(port, child, log)
   const stop = async (): Promise<void> => {
-    await dropConnections(child)
+    await signalConnections(child, 'SIGKILL')
     child.kill()
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     await rm(directory, { recursive: true, force: true })
@@ -63,7 +65,8 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
     user,
     host: (connection) => hostAt(options.name ?? 'testhost', { port, user, privateKeyFile: keyFile, ...connection }),
     log,
-    dropConnections: () => dropConnections(child),
+    dropConnections: () => signalConnections(child, 'SIGKILL'),
+    freezeConnections: () => signalConnections(child, 'SIGSTOP'),
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -112,12 +115,12 @@ async function answers(port: number): Promise<boolean> {
 }
 
 /** Every connection is a child of the listener, and that of a user who is not root has one more below. */
-async function dropConnections(listener: ChildProcess): Promise<void> {
+async function signalConnections(listener: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (listener.pid === undefined) return
   for (const pid of await childrenOf(listener.pid)) {
     for (const one of [...(await childrenOf(pid)), pid]) {
       const name = await readFile(`/proc/${one}/comm`, 'utf8').catch(() => '')
-      if (name.startsWith('sshd')) process.kill(one, 'SIGKILL')
+      if (name.startsWith('sshd')) process.kill(one, signal)
     }
   }
 }

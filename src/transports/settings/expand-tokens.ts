@@ -21,10 +21,9 @@ export function expandTokens(
   context: TokenContext,
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const tokens = tokenValues(context)
   let unknown = false
   const expanded = text.replace(/%(.?)/g, (_, letter: string) => {
-    const value = tokens[letter]
+    const value = tokens[letter]?.(context)
     if (value === undefined) unknown = true
     return value ?? ''
   })
@@ -36,22 +35,18 @@ function expandHome(path: string, home: string): string {
   return path === '~' || path.startsWith('~/') ? `${home}${path.slice(1)}` : path
 }
 
-function tokenValues(context: TokenContext): Readonly<Record<string, string>> {
-  const here = hostname()
-  const jump = context.proxyJump ?? ''
-  return {
-    '%': '%',
-    C: hash('sha1', `${here}${context.hostname}${context.port}${context.user}${jump}`),
-    d: context.local.home,
-    h: context.hostname,
-    i: String(context.local.uid),
-    j: jump,
-    k: context.hostKeyAlias ?? context.name,
-    L: here.split('.')[0] ?? here,
-    l: here,
-    n: context.name,
-    p: String(context.port),
-    r: context.user,
-    u: context.local.user,
-  }
+const tokens: Readonly<Record<string, (context: TokenContext) => string>> = {
+  '%': () => '%',
+  C: (to) => hash('sha1', `${hostname()}${to.hostname}${to.port}${to.user}${to.proxyJump ?? ''}`),
+  d: (to) => to.local.home,
+  h: (to) => to.hostname,
+  i: (to) => String(to.local.uid),
+  j: (to) => to.proxyJump ?? '',
+  k: (to) => to.hostKeyAlias ?? to.name,
+  L: () => hostname().split('.')[0] ?? '',
+  l: () => hostname(),
+  n: (to) => to.name,
+  p: (to) => String(to.port),
+  r: (to) => to.user,
+  u: (to) => to.local.user,
 }

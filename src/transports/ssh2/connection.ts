@@ -50,13 +50,14 @@ export async function connectSsh2(
   if (known.trusted.length === 0 && known.authority)
     throw new NeedsOpenSsh(`only a certificate authority vouches for the host key of '${settings.knownHosts.lookup}'`)
   const timeoutMs = settings.connectTimeoutMs ?? options.connectTimeoutMs
-  const client = await options.startLimiter.start(async () => {
+  const { client, stream } = await options.startLimiter.start(async () => {
     options.signal.throwIfAborted()
     const way = await reach(settings, place, timeoutMs)
-    const sock = way.stream
-    return abortable(options.signal, way, () => shakeHands({ place, settings, login, known, searchKnown, sock, timeoutMs }))
+    const { stream: sock } = way
+    const shake = () => shakeHands({ place, settings, login, known, searchKnown, sock, timeoutMs })
+    return { client: await abortable(options.signal, way, shake), stream: sock }
   })
-  return watch(client, place, settings)
+  return watch(client, stream, place, settings)
 }
 
 export function placeOf(host: string, settings: SshSettings): Place {
@@ -83,7 +84,7 @@ async function abortable<T>(signal: AbortSignal, way: Way, run: () => Promise<T>
 /** How long the other side may take to answer a good-bye. */
 const farewellMs = 1_000
 
-function watch(client: Client, place: Place, settings: SshSettings): Ssh2Connection {
+function watch(client: Client, stream: Duplex, place: Place, settings: SshSettings): Ssh2Connection {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   let detail = ''
   let over = false
@@ -97,7 +98,8 @@ function watch(client: Client, place: Place, settings: SshSettings): Ssh2Connect
   const close = async (): Promise<void> => {
     if (over) return
     client.end()
-    const timer = setTimeout(() => client.destroy(), farewellMs)
+    // Not `client.destroy()`, which does nothing once the stream has been ended.
+    const timer = setTimeout(() => stream.destroy().resume(), farewellMs)
     await closed
     clearTimeout(timer)
   }

@@ -43,7 +43,11 @@ const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> =
 /** `✔ coder  works: health 0.4 s · models · key · completion 0.2 s` and one line for what failed. */
 export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
   const failed = smoke.checks.filter((check) => !check.ok && check.skipped === undefined)
-  const told = smoke.checks.map((check) => renderCheck(check, paint)).join(paint(['dim'], ' · '))
+  // A fleet without a client application is the usual case and not worth a word.
+  const told = smoke.checks
+    .filter((check) => check.name !== 'client' || check.skipped === undefined)
+    .map((check) => renderCheck(check, paint))
+    .join(paint(['dim'], ' · '))
   if (smoke.ok) return `${paint(['green'], '✔')} ${smoke.service}  works: ${told}`
   const why = failed.map((check) => `\n    ${check.name}: ${indent(check.detail, 4).trimStart()}`).join('')
   return `${paint(['red'], '✗')} ${smoke.service}  does not work: ${told}${why}`

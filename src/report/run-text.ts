@@ -1,18 +1,26 @@
 import prettyMs from 'pretty-ms'
+import type { Refusal } from '../model/refusal.ts'
 import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
+import { renderRefusal } from './refusal-text.ts'
 
 /** What a run did and proved, host by host, as people read it. */
 export function renderRun(report: RunReport, paint: Paint): string {
   const told = report.hosts.filter((host) => !host.reachable || host.actions.length + host.smoke.length > 0)
-  const blocks = told.map((host) => renderHostReport(host, paint))
+  const blocks = told.map((host) => renderHostReport(host, consentedOn(report, host.host), paint))
   return `${[...blocks, renderEnd(report, paint)].join('\n\n')}\n`
 }
 
-function renderHostReport(host: HostReport, paint: Paint): string {
+/** What was overruled there, and why: it belongs to the record of a run. */
+function consentedOn({ plan }: RunReport, name: string): readonly Refusal[] {
+  return plan?.hosts.find((host) => host.host === name)?.consented ?? []
+}
+
+function renderHostReport(host: HostReport, consented: readonly Refusal[], paint: Paint): string {
   const lines = [paint(['bold'], host.host)]
+  lines.push(...consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))))
   if (host.problem !== undefined) lines.push(indent(renderProblem(host.problem, paint)))
   lines.push(...host.actions.map((result) => indent(renderResult(result, paint))))
   lines.push(...host.smoke.map((smoke) => indent(renderSmoke(smoke, paint))))

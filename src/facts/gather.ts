@@ -1,5 +1,6 @@
-import type { HostFacts, HttpFact } from '../model/facts.ts'
+import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { Transport } from '../transports/transport.ts'
 import { buildProbe } from './build-probe.ts'

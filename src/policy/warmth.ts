@@ -1,4 +1,4 @@
-import type { HttpFact } from '../model/facts.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 
 /**

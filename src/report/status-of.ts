@@ -1,6 +1,7 @@
 import type { ServiceState } from '../managers/manager.ts'
-import type { HostFacts, HttpFact } from '../model/facts.ts'
+import type { HostFacts } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ServiceStatus } from './status-text.ts'

@@ -1,4 +1,4 @@
-import type { HttpFact } from '../model/facts.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'

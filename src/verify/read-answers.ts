@@ -1,4 +1,4 @@
-import type { HttpFact } from '../model/facts.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 
 /** Pure readers of what the two kinds of servers answer; whatever is not there is undefined. Shapes: llama.cpp's server README, and answers of both programs as they were seen. */
 

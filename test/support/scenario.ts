@@ -1,5 +1,6 @@
-import type { Container, HostFacts, HttpFact, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
+import type { Container, HostFacts, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
+import type { HttpFact } from '../../src/model/http-fact.ts'
 import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
 import type { Consent } from '../../src/model/playbook.ts'
 import { Secret } from '../../src/model/secret.ts'

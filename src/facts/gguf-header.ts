@@ -50,9 +50,14 @@ function readNumber(cursor: Cursor, size: 1 | 2 | 4 | 8): number | undefined {
 }
 
 function readText(cursor: Cursor): string | undefined {
-  const length = readNumber(cursor, 8)
-  const start = length === undefined ? undefined : take(cursor, length)
+  const start = skipText(cursor)
   return start === undefined ? undefined : cursor.bytes.toString('utf8', start, cursor.at)
+}
+
+/** Where the text begins; the cursor is behind it. */
+function skipText(cursor: Cursor): number | undefined {
+  const length = readNumber(cursor, 8)
+  return length === undefined ? undefined : take(cursor, length)
 }
 
 const boolType = 7
@@ -79,6 +84,10 @@ function wrap(value: Value): { readonly value: Value } | undefined {
   return value === undefined ? undefined : { value }
 }
 
+function skipped(cursor: Cursor): { readonly value: undefined } | undefined {
+  return skipText(cursor) === undefined ? undefined : { value: undefined }
+}
+
 /** Lists of numbers are kept (head counts may be given per layer); the tokenizer's long lists of texts are read over. */
 function readList(cursor: Cursor): { readonly value: Value } | undefined {
   const type = readNumber(cursor, 4)
@@ -86,7 +95,7 @@ function readList(cursor: Cursor): { readonly value: Value } | undefined {
   if (type === undefined || count === undefined) return undefined
   const numbers: number[] = []
   for (let index = 0; index < count; index++) {
-    const element = readValue(cursor, type)
+    const element = type === textType ? skipped(cursor) : readValue(cursor, type)
     if (element === undefined) return undefined
     if (typeof element.value === 'number') numbers.push(element.value)
   }

@@ -18,8 +18,11 @@ function readModel(lines: readonly string[]): Observed<ModelFiles | null> {
   const missing = absence(record)
   if (missing !== undefined) return missing
   const path = record.get('path') ?? ''
-  if (!lines.includes('end')) return unknown('timed-out', `looking at ${path} did not end`)
-  return record.get('type') === 'directory' ? readDirectory(path, lines, record.get('sum')) : known(readFile(path, lines))
+  if (lines.at(-1) !== 'end') return unknown('timed-out', `looking at ${path} did not end`)
+  if (record.get('type') === 'directory') return readDirectory(path, lines, record.get('sum'))
+  // A thousand lines of header need not be looked through for anything else.
+  const at = lines.indexOf('header')
+  return known(at < 0 ? readFile(path, lines, undefined) : readFile(path, lines.slice(0, at), lines.slice(at + 1, -2)))
 }
 
 function readDirectory(path: string, lines: readonly string[], sum: string | undefined): Observed<ModelFiles> {
@@ -36,7 +39,7 @@ function readDirectory(path: string, lines: readonly string[], sum: string | und
   })
 }
 
-function readFile(path: string, lines: readonly string[]): ModelFiles {
+function readFile(path: string, lines: readonly string[], encoded: readonly string[] | undefined): ModelFiles {
   const files = lines.flatMap(partOf)
   const wanted = shardsOf(path)
   const missing = wanted.filter((shard) => !files.some((file) => file.path === shard))
@@ -49,7 +52,7 @@ function readFile(path: string, lines: readonly string[]): ModelFiles {
     shards: wanted.length,
     missing,
     unfinished,
-    header: headerIn(path, lines),
+    header: encoded === undefined ? unknown('not-permitted', `${path} may not be read`) : decodeHeader(encoded),
     cachedBytes: cachedIn(lines, files.length),
   }
 }
@@ -68,13 +71,11 @@ function shardsOf(path: string): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${match[1]}-${String(index + 1).padStart(5, '0')}-of-${match[2]}.gguf`)
 }
 
-function headerIn(path: string, lines: readonly string[]): Observed<GgufHeader> {
-  const at = lines.indexOf('header')
-  if (at < 0) return unknown('not-permitted', `${path} may not be read`)
-  const encoded = lines.slice(at + 1, lines.indexOf('header end', at))
+/** base64, or the hexadecimal rows of `od`. */
+function decodeHeader(encoded: readonly string[]): Observed<GgufHeader> {
   const text = encoded.join('')
   if (text === '') return unknown('no-such-tool', 'neither base64 nor openssl nor od, or the file is empty')
-  const hex = encoded.every((line) => /^\s*([0-9a-f]{2}(\s+|$))*$/.test(line))
+  const hex = /^ [0-9a-f]{2}( |$)/.test(encoded[0] ?? '')
   return readGgufHeader(hex ? Buffer.from(text.replace(/\s+/g, ''), 'hex') : Buffer.from(text, 'base64'))
 }
 

@@ -29,9 +29,13 @@ export async function writeModels(directory: string): Promise<string> {
 export async function furnishNas(host: LabHost, images: Images, models: string, place: EnginePlace): Promise<void> {
   for (const name of ['tiny', 'tiny-sharded', 'broken']) await host.copyIn(`${models}/${name}`, '/srv/models')
   await docker(['exec', '--interactive', host.containerId, 'docker', 'load'], { stdinFile: imageOf(images, 'server.tar') })
-  if (place === 'unusual') await mustExec(host, 'mkdir -p /opt/container/bin && mv /usr/bin/docker* /opt/container/bin/')
+  if (place === 'unusual') await mustExec(host, moveClients)
   if (place === 'none') await mustExec(host, 'systemctl disable --now docker.socket docker containerd && rm /usr/bin/docker*')
 }
+
+/** What people call; what the engine itself needs in order to start a container (docker-init) stays where it looks for it. */
+const moveClients = `mkdir -p /opt/container/bin
+for tool in docker docker-compose; do [ ! -e "/usr/bin/$tool" ] || mv "/usr/bin/$tool" /opt/container/bin/ || exit 1; done`
 
 /** The Kind B double where the spec's units expect it, and a model that it accepts, owned by `op`. */
 export async function furnishBox(host: LabHost, models: string): Promise<void> {

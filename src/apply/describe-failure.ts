@@ -137,7 +137,7 @@ export function planAgain({ host }: { readonly host: string }): string {
 }
 
 function connectionWords(connection: Problem | undefined): string {
-  return connection === undefined ? '' : ` ${connection.summary} ${connection.why}`
+  return connection === undefined ? '' : ` ${connection.why}`
 }
 
 /** What the program itself said, after the sentence it explains. */

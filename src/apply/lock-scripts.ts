@@ -51,12 +51,13 @@ if said=$(mkdir "$lock" 2>&1); then
 fi
 if [ ! -d "$lock" ]; then printf '%s\\n' "$said" >&2; exit 1; fi
 before=$(cat "$lock/owner" 2>/dev/null)
+beat_before=$(cat "$lock/beat" 2>/dev/null)
 age=$(age_of "$lock")
 if [ "$age" -lt "$ttl" ]; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
 if older_than_minutes "$lock/heir" 1; then rmdir "$lock/heir" 2>/dev/null; fi
 if ! mkdir "$lock/heir" 2>/dev/null; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
 trap 'rmdir "$lock/heir" 2>/dev/null' EXIT
-if [ "$(cat "$lock/owner" 2>/dev/null)" != "$before" ] || [ "$(age_of "$lock")" -lt "$ttl" ]; then
+if [ "$(cat "$lock/owner" 2>/dev/null)" != "$before" ] || [ "$(cat "$lock/beat" 2>/dev/null)" != "$beat_before" ]; then
   printf 'held %s %s\\n' 0 "$(cat "$lock/owner" 2>/dev/null)"
   exit 0
 fi

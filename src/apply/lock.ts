@@ -96,7 +96,7 @@ async function giveBack({ transport, token, ttlS = defaultTtlS }: LockRequest, f
     return new ConvergeError('APPLY.LOCK_UNUSABLE', { ...words, why }).toProblem()
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
-    const why = `On ${transport.host}: ${error.summary} ${error.why}`
+    const why = `On ${transport.host}: ${error.why}`
     return new ConvergeError('APPLY.LOCK_UNUSABLE', { ...words, why }).toProblem()
   }
 }

@@ -91,7 +91,7 @@ export function problemOf(error: unknown): Problem {
 function notRead(host: string, problem: Problem): Problem {
   return new ConvergeError('APPLY.HOST_NOT_READ', {
     summary: 'The host could not be looked at again. Nothing more was done.',
-    why: `On ${host}: ${problem.summary} ${problem.why}`,
+    why: `On ${host}: ${problem.why}`,
     next: [...problem.next, planAgain({ host })],
   }).toProblem()
 }

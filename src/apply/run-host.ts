@@ -132,8 +132,8 @@ async function proveService(task: HostTask, service: string, level: Exclude<Veri
   try {
     return await task.verify(service, level)
   } catch (error) {
-    const { summary, why } = problemOf(error)
-    const checks = [{ name: 'health' as const, ok: false, detail: `could not be asked: ${summary} ${why}`, ms: 0 }]
+    const { why } = problemOf(error)
+    const checks = [{ name: 'health' as const, ok: false, detail: `it could not be asked: ${why}`, ms: 0 }]
     return { host: task.host, service, ok: false, checks }
   }
 }

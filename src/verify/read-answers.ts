@@ -10,7 +10,7 @@ export function modelNames(json: unknown): readonly string[] | undefined {
 }
 
 /** Kind A `/props`. */
-export function propsOf(json: unknown): { nCtx?: number; modelPath?: string; alias?: string; build?: string } | undefined {
+export function propsOf(json: unknown): Props | undefined {
   if (typeof json !== 'object' || json === null) return undefined
   const nCtx = field(field(json, 'default_generation_settings'), 'n_ctx')
   const [modelPath] = strings([field(json, 'model_path')])
@@ -51,7 +51,7 @@ export function hasChoice(json: unknown): boolean {
   return typeof message === 'object' && message !== null
 }
 
-export type Props = Extract<HttpFact['props'], { readonly known: true }>['value']
+type Props = Extract<HttpFact['props'], { readonly known: true }>['value']
 
 function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined

@@ -18,6 +18,7 @@ const homes: Homes = {
   ajv: ['src/inventory/schema.ts'],
   'ansible-vault': ['src/inventory/resolve-secret.ts'],
   'cli-table3': ['src/report/table.ts'],
+  'write-file-atomic': ['src/cli/deliver.ts'],
   commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
   execa: ['src/inventory/run-secret-command.ts', 'src/transports/child-process.ts', 'src/verify/client-reload.ts'],

@@ -69,7 +69,7 @@ function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonl
 }
 
 function mustBeAbleToAsk({ context, flags }: Run, confirmed: boolean): void {
-  if (confirmed || (context.stdin.isTTY === true && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
+  if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
   throw new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask on.',
     why: '`converge apply` asks before it does anything. Here nobody could answer, so nothing was looked at or done.',

@@ -1,5 +1,5 @@
 import type { Fleet, Host } from '../model/fleet.ts'
-import { createStartLimiter, openTransport } from '../transports/index.ts'
+import { createStartLimiter, openTransport } from '../transports/open-transport.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { Context } from './context.ts'
 import type { SecretResolver } from './keys.ts'

@@ -16,7 +16,7 @@ export interface Context {
   readonly redactor: Redactor
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
-  now(): Date
+  readonly now: () => Date
   /** Random lower-case hexadecimal, `bytes` long. */
   random(bytes: number): string
 }
@@ -49,7 +49,7 @@ export function createContext(signal: AbortSignal): Context {
 function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   return {
     stream,
-    isTerminal: stream.isTTY === true,
+    isTerminal: stream.isTTY,
     columns: stream.columns ?? 100,
     // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
     paint: (style, text) => styleText([...style], text, { stream }),

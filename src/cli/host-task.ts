@@ -89,7 +89,7 @@ function reliedOnNow({ relies_on }: Action): ObservedService {
 }
 
 /** Whether a port will be free when its turn comes is what the rules of the new plan have just judged. */
-function withoutPort({ free_port: _, ...relies }: Preconditions): Preconditions {
+function withoutPort({ free_port: _judgedAnew, ...relies }: Preconditions): Preconditions {
   return relies
 }
 

@@ -22,7 +22,7 @@ export interface OpenFleet {
   /** Names of hosts, as `hosts`. */
   readonly names: readonly string[]
   /** Whether `-s` selects the service; always true without `-s`. */
-  selects(service: Service): boolean
+  readonly selects: (service: Service) => boolean
 }
 
 /** Loads and checks the inventory, says its warnings on stderr, and applies the selection. Throws for what is not valid. */

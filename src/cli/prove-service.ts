@@ -1,4 +1,5 @@
 import { systemClock } from '../apply/clock.ts'
+import { assertNever } from '../errors/assert-never.ts'
 import { InternalError } from '../errors/converge-error.ts'
 import { managerFor } from '../managers/index.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -60,5 +61,7 @@ function handleOf(service: Service, facts: HostFacts): ServiceHandle | undefined
       return { manager: 'systemd', unit: `${service.name}.service` }
     case 'launchd':
       throw new InternalError('a launchd service cannot be proved yet')
+    default:
+      return assertNever(service.manager)
   }
 }

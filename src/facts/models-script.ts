@@ -1,5 +1,5 @@
 /**
- * For each asked model: `type`, one `ls -ln` row per part (a directory: `sum BYTES`), `unfinished FILE`, `perhaps FILE` (an unfinished
+ * For each asked model: `type`, one `part BYTES PATH` per part (a directory: `sum BYTES`), `unfinished FILE`, `perhaps FILE` (an unfinished
  * download whose name does not tell what it becomes), `cached BYTES` per file, the first 64 KiB as base64, `end`.
  *
  * Page cache: mincore(2), which fincore asks, tells every page as present to those who may not write the file; so only root and
@@ -63,7 +63,7 @@ gguf() {
     ;;
   esac
   tell perhaps "$hub"/*.incomplete "$above"/*.incomplete
-  ls -lndL "$@"
+  if [ "$family" = macos ]; then stat -L -f 'part %z %N' "$@"; else stat -L -c 'part %s %n' "$@"; fi
   cached "$@"
   if [ -r "$model" ]; then
     echo header

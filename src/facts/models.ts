@@ -57,9 +57,9 @@ function readFile(path: string, lines: readonly string[], encoded: readonly stri
   }
 }
 
-/** A row of `ls -ln`: mode, links, owner, group, bytes, three words of time, path. */
+/** `part BYTES PATH`, from stat: BusyBox's ls would show question marks for letters beyond ASCII. */
 function partOf(line: string): readonly Part[] {
-  const match = /^-[\w-]{9}\S*\s+\d+\s+\S+\s+\S+\s+(\d+)\s+\S+\s+\S+\s+\S+\s(.+)$/.exec(line)
+  const match = /^part (\d+) (.+)$/.exec(line)
   return match === null ? [] : [{ path: match[2] ?? '', bytes: Number(match[1]) }]
 }
 

@@ -20,7 +20,7 @@ export function createRedactor(reveal: (secret: Secret) => string): Redactor {
       const value = reveal(secret)
       if (value.length < shortest) return
       for (const form of formsOf(value)) forms.add(form)
-      sorted = [...forms].sort((a, b) => b.length - a.length)
+      sorted = [...forms].toSorted((a, b) => b.length - a.length)
     },
     redact: (text) => sorted.reduce((rest, form) => rest.replaceAll(form, '***'), text),
   }

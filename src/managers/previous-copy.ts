@@ -47,14 +47,19 @@ done`,
   }
 }
 
-/** A key file that was written anew with the same content keeps its date: the date tells whether a running server knows it. */
-export function keepDateOfSameKey(path: string): RunStep {
+/**
+ * A file that was written anew with the same content keeps its date: the date tells whether a running server was started with
+ * it.
+ */
+export function keepDates(paths: readonly [string, ...string[]]): RunStep {
   return {
     do: 'run',
-    label: `leave the date of ${path} where its content is the same`,
+    label: `leave the date of what was written with the same content`,
     guards: [],
-    script: `if cmp -s "$1" "$1${suffix}"; then touch -r "$1${suffix}" "$1"; fi`,
-    args: [path],
+    script: `for path; do
+  if cmp -s "$path" "$path${suffix}"; then touch -r "$path${suffix}" "$path" || exit 1; fi
+done`,
+    args: paths,
     timeoutMs,
   }
 }

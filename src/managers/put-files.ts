@@ -1,6 +1,5 @@
 import type { DeleteStep, PutStep, Step } from '../model/step.ts'
 import type { Rendered, RenderedFile } from './manager.ts'
-import { keepDateOfSameKey } from './previous-copy.ts'
 
 /** Definitions may be listed by everyone; the folder of keys can be walked through by the account that has to read its own. */
 const folderModes = { definition: 0o755, keyFile: 0o711 } as const
@@ -18,7 +17,7 @@ export function putFiles(
   const put = putFile(definition, folderModes.definition, guards)
   const last: PutStep = validate === undefined ? put : { ...put, validate }
   if (keyFile === undefined) return [last]
-  return [putFile(keyFile, folderModes.keyFile, []), keepDateOfSameKey(keyFile.path), last]
+  return [putFile(keyFile, folderModes.keyFile, []), last]
 }
 
 function putFile({ path, content, mode, owner }: RenderedFile, folderMode: number, guards: PutStep['guards']): PutStep {

@@ -16,7 +16,7 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('memory', facts.memory, (one) => `${gib(one.availableBytes)} available of ${gib(one.totalBytes)}`),
     say('residents', facts.residents, (all) => listed(all.map(residentWords))),
     say('listening', facts.listeners, (all) =>
-      listed([...new Set(all.map((one) => one.port))].sort((a, b) => a - b).map(String), ', '),
+      listed([...new Set(all.map((one) => one.port))].toSorted((a, b) => a - b).map(String), ', '),
     ),
     say('containers', facts.containers, (one) =>
       one.engine === null

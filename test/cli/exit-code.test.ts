@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, integer, property, subarray } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exitCodes, worstOf } from '../../src/cli/exit-code.ts'
 
@@ -7,8 +7,8 @@ const order = [1, 130, 7, 8, 5, 6, 4, 3, 2, 0] as const
 
 describe('exit codes', () => {
   it('are told in the order of the contract when several hold', () => {
-    fc.assert(
-      fc.property(fc.subarray([...order], { minLength: 1 }), fc.integer(), (codes, seed) => {
+    assert(
+      property(subarray([...order], { minLength: 1 }), integer(), (codes, seed) => {
         const shuffled = codes.toSorted((a, b) => ((a * 7919 + seed) % 13) - ((b * 7919 + seed) % 13))
         expect(worstOf(shuffled)).toBe(order.find((code) => codes.includes(code)))
       }),

@@ -1,4 +1,4 @@
-import { openTransport } from '../../src/transports/index.ts'
+import { openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
 import { aHost } from '../support/build.ts'
 import { transportOptions } from '../support/transport-options.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import type { Connection } from '../../src/model/fleet.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { openTransport } from '../../src/transports/index.ts'
+import { openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
 import { hostAt } from '../support/ssh-files.ts'
 import { script, transportOptions } from '../support/transport-options.ts'

@@ -1,4 +1,4 @@
-import { createStartLimiter } from '../../src/transports/index.ts'
+import { createStartLimiter } from '../../src/transports/open-transport.ts'
 import type { Script } from '../../src/transports/transport.ts'
 import type { TransportOptions } from '../../src/transports/transport-options.ts'
 

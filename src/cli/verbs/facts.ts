@@ -1,3 +1,4 @@
+import type { FactsDocument, ObservedHost } from '../../model/facts-document.ts'
 import { renderFacts } from '../../report/facts-text.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderUnreachable } from '../../report/problem-text.ts'
@@ -15,14 +16,16 @@ export const verb: Verb = {
         withRun(context, options, async (run) => {
           const seen = await run.observe(run.open.names, { keep: false, phase: 'gather' })
           await run.stopDisplay()
-          const hosts = [...seen].map(([host, facts]) =>
-            'salt' in facts ? { host, reachable: true, facts } : { host, reachable: false, problem: facts },
+          const hosts = [...seen].map(
+            ([host, facts]): ObservedHost =>
+              'salt' in facts ? { host, reachable: true, facts } : { host, reachable: false, problem: facts },
           )
           const text = (paint: Paint) =>
             [...seen]
               .map(([host, facts]) => ('salt' in facts ? renderFacts(facts, paint) : renderUnreachable(host, facts, paint)))
               .join('\n')
-          await deliver(context, options, { document: { schema: 'converge/facts/v1', hosts }, text })
+          const document: FactsDocument = { schema: 'converge/facts/v1', hosts }
+          await deliver(context, options, { document, text })
           return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
         }),
       ),

@@ -57,7 +57,8 @@ export const usageCodes = {
   'USAGE.OUTPUT_FILE': {
     exit: 64,
     title: 'the result could not be written into a file',
-    explain: '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable.',
+    explain:
+      '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable.',
   },
   'USAGE.RENDER': {
     exit: 64,

@@ -4,8 +4,8 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import { definitionUnchanged } from '../linux-checks.ts'
-import type { RenderInput } from '../manager.ts'
-import { deletePrevious, keepPrevious, writtenPaths } from '../previous-copy.ts'
+import type { Rendered, RenderInput } from '../manager.ts'
+import { deletePrevious, keepDates, keepPrevious, writtenPaths } from '../previous-copy.ts'
 import { deletion, putFiles } from '../put-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -49,19 +49,24 @@ function write(job: Job): Plan {
   const rendered = renderCompose(input)
   const definition = wantedDigest(input)
   const untouched = !action.interrupts && container !== null && isUp(container)
-  const kept: readonly Step[] = job.before === null ? [] : [keepPrevious(writtenPaths(rendered), job.before)]
   const planned = action.relies_on.definition_digest
   const unchanged = planned === undefined ? [] : [definitionUnchanged(place.file, planned)]
   const files = putFiles(rendered, validation(engine, place), unchanged)
+  const written = job.before === null ? files : replacing(rendered, job.before, files)
   const common = { precheck: job.prechecks, undo: wayBack(job, engine, rendered) }
-  if (untouched) return { ...common, steps: [...kept, ...files], postcheck: [checks.definitionIs(place.file, definition)] }
+  if (untouched) return { ...common, steps: [...written], postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
-    const steps = [...kept, ...files, acts.fetchImage(engine, place), acts.create(engine, place, guards)]
+    const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards)]
     return { ...common, steps, postcheck: [checks.containerCreated(docker, place.name, definition)] }
   }
   const run = container === null ? [acts.bringUp(engine, place, guards)] : acts.replace(engine, place, guards)
-  const steps = [...kept, ...files, acts.fetchImage(engine, place), ...run]
+  const steps = [...written, acts.fetchImage(engine, place), ...run]
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
+}
+
+function replacing(rendered: Rendered, before: string, files: readonly Step[]): readonly Step[] {
+  const paths = writtenPaths(rendered)
+  return [keepPrevious(paths, before), ...files, keepDates(paths)]
 }
 
 function start(job: Job): Plan {

@@ -4,8 +4,8 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { definitionUnchanged } from '../linux-checks.ts'
-import type { RenderInput } from '../manager.ts'
-import { deletePrevious, keepPrevious, writtenPaths } from '../previous-copy.ts'
+import type { Rendered, RenderInput } from '../manager.ts'
+import { deletePrevious, keepDates, keepPrevious, writtenPaths } from '../previous-copy.ts'
 import { deletion, putFiles } from '../put-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -44,11 +44,11 @@ type Plan = Omit<StepGroup, 'action' | 'service'>
 function write(job: Job): Plan {
   const { input, unit, action, guards, grace, seen } = job
   const rendered = renderUnit(input)
-  const kept: readonly Step[] = job.before === null ? [] : [keepPrevious(writtenPaths(rendered), job.before)]
   const planned = action.relies_on.definition_digest
   const unchanged = planned === undefined ? [] : [definitionUnchanged(job.path, planned)]
   const files = putFiles(rendered, acts.validateUnit(unit, accountOf(input)), unchanged)
-  const before = [...kept, ...files, acts.daemonReload()]
+  const written = job.before === null ? files : replacing(rendered, job.before, files)
+  const before = [...written, acts.daemonReload()]
   const undo = wayBack(job, rendered)
   const untouched = !action.interrupts && seen !== null && isUp(seen)
   if (untouched || !action.starts) {
@@ -59,6 +59,11 @@ function write(job: Job): Plan {
   const ready = [...guards, ...keyGuard(job)]
   const act = seen !== null && isUp(seen) ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)
   return { precheck: job.prechecks, steps: [...before, act], postcheck: upAtBoot(unit), undo }
+}
+
+function replacing(rendered: Rendered, before: string, files: readonly Step[]): readonly Step[] {
+  const paths = writtenPaths(rendered)
+  return [keepPrevious(paths, before), ...files, keepDates(paths)]
 }
 
 function start(job: Job): Plan {

@@ -70,8 +70,12 @@ function environmentOnDisk(
     return unknown('not-permitted', 'the environment of the process could not be read')
   if (modifiedAt > startedAt + toleranceS)
     return known({ ...environmentFields(plainNames(launch), launch.env), unit_file: 'written after it was started' })
-  return known(Object.fromEntries(Object.entries(fields).filter(([name]) => name.startsWith('environment.'))))
+  const shown = Object.entries(fields).filter(([name, value]) => name.startsWith('environment.') && value !== redacted)
+  return known(Object.fromEntries(shown))
 }
+
+/** A key in the unit itself; whether it is the wanted one, others tell. */
+const redacted = '***'
 
 function plainNames({ env }: Launch): readonly string[] {
   return Object.keys(env).filter((name) => !(env[name] instanceof Secret))

@@ -1,7 +1,7 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import type { ConfigDump } from './config-dump.ts'
+import type { Destination } from './destination.ts'
 import { expandTokens, type TokenContext } from './expand-tokens.ts'
-import type { Destination } from './resolve-settings.ts'
 import type { IdentitySettings, KnownHostsSettings, SshSettings } from './ssh-settings.ts'
 
 export interface SettingsInput {

@@ -5,19 +5,10 @@ import { runTool, type ToolResult } from '../child-process.ts'
 import type { Topic } from '../memory.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { ConfigDump } from './config-dump.ts'
+import type { Destination } from './destination.ts'
 import { type HostClasses, hostClasses } from './host-classes.ts'
 import { readSettings } from './read-settings.ts'
 import type { SshSettings } from './ssh-settings.ts'
-
-/** Whom to reach: a host of the inventory, or a jump host. */
-export interface Destination {
-  readonly name: string
-  readonly port?: number
-  readonly user?: string
-  readonly privateKeyFile?: string
-  /** Arguments for ssh itself, from the inventory. */
-  readonly sshArgs: readonly string[]
-}
 
 type Options = Pick<TransportOptions, 'startLimiter' | 'env' | 'sshConfig' | 'signal'>
 

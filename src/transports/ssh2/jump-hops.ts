@@ -1,5 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
-import type { Destination } from '../settings/resolve-settings.ts'
+import type { Destination } from '../settings/destination.ts'
 
 /** One jump host of a ProxyJump; how to log in there is its own config's business. */
 export type Hop = Pick<Destination, 'name' | 'user' | 'port'>

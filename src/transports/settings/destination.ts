@@ -1,0 +1,9 @@
+/** Whom to reach: a host of the inventory, or a jump host. */
+export interface Destination {
+  readonly name: string
+  readonly port?: number
+  readonly user?: string
+  readonly privateKeyFile?: string
+  /** Arguments for ssh itself, from the inventory. */
+  readonly sshArgs: readonly string[]
+}

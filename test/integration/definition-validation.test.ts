@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { askChecks, runStep, type StepContext } from '../../src/apply/run-step.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { definitionUnchanged, portFree, processUnchanged, sameBoot } from '../../src/managers/linux-checks.ts'
-import { keepDateOfSameKey, keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
+import { keepDates, keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
 import { validateUnit } from '../../src/managers/systemd/acts.ts'
 import { systemd } from '../../src/managers/systemd/systemd.ts'
 import { Secret, type SecretText } from '../../src/model/secret.ts'
@@ -117,16 +117,16 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('checks 
     expect(existsSync(`${definition}.previous`)).toBe(false)
   })
 
-  it('a key file that was written anew keeps its date where its content is the same', async () => {
+  it('a file that was written anew keeps its date where its content is the same', async () => {
     await using host = await shTransport(shell)
     const key = join(host.folder, 'x.key')
     writeFileSync(`${key}.previous`, 'key')
     utimesSync(`${key}.previous`, 1000, 1000)
     writeFileSync(key, 'another')
-    await runStep(keepDateOfSameKey(key), contextOf(host))
+    await runStep(keepDates([key]), contextOf(host))
     expect(statSync(key).mtimeMs).toBeGreaterThan(1_000_000)
     writeFileSync(key, 'key')
-    await runStep(keepDateOfSameKey(key), contextOf(host))
+    await runStep(keepDates([key]), contextOf(host))
     expect(statSync(key).mtimeMs).toBe(1_000_000)
   })
 })

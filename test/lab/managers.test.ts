@@ -154,7 +154,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       const good = managed(host(), coder(), key)
       expect(await good.act('install', { starts: true })).toMatchObject({ status: 'applied' })
       const before = await good.observe()
-      const bad = managed(host(), coder({ stopTimeoutS: -1 }), key)
+      const bad = managed(host(), coder({ bind: 'no address' }), key)
       expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
       expect(await good.observe()).toMatchObject({ definitionDigest: before.definitionDigest, process: before.process })
       expect(await good.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })

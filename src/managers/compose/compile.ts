@@ -3,10 +3,9 @@ import { InternalError } from '../../errors/converge-error.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
-import { definitionUnchanged } from '../linux-checks.ts'
-import type { Rendered, RenderInput } from '../manager.ts'
-import { deletePrevious, keepDates, keepPrevious, writtenPaths } from '../previous-copy.ts'
-import { deletion, putFiles } from '../put-files.ts'
+import type { RenderInput } from '../manager.ts'
+import { deletePrevious } from '../previous-copy.ts'
+import { deletion, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
@@ -49,12 +48,9 @@ function write(job: Job): Plan {
   const rendered = renderCompose(input)
   const definition = wantedDigest(input)
   const untouched = !action.interrupts && container !== null && isUp(container)
-  const planned = action.relies_on.definition_digest
-  const unchanged = planned === undefined ? [] : [definitionUnchanged(place.file, planned)]
-  const files = putFiles(rendered, validation(engine, place), unchanged)
-  const written = job.before === null ? files : replacing(rendered, job.before, files)
+  const written = writeFiles(rendered, validation(engine, place), action.relies_on.definition_digest)
   const common = { precheck: job.prechecks, undo: wayBack(job, engine, rendered) }
-  if (untouched) return { ...common, steps: [...written], postcheck: [checks.definitionIs(place.file, definition)] }
+  if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
     const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards)]
     return { ...common, steps, postcheck: [checks.containerCreated(docker, place.name, definition)] }
@@ -62,11 +58,6 @@ function write(job: Job): Plan {
   const run = container === null ? [acts.bringUp(engine, place, guards)] : acts.replace(engine, place, guards)
   const steps = [...written, acts.fetchImage(engine, place), ...run]
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
-}
-
-function replacing(rendered: Rendered, before: string, files: readonly Step[]): readonly Step[] {
-  const paths = writtenPaths(rendered)
-  return [keepPrevious(paths, before), ...files, keepDates(paths)]
 }
 
 function start(job: Job): Plan {

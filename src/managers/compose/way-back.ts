@@ -1,7 +1,7 @@
 import type { Step } from '../../model/step.ts'
 import type { Rendered } from '../manager.ts'
 import { restorePrevious, writtenPaths } from '../previous-copy.ts'
-import { deletion } from '../put-files.ts'
+import { deletion } from '../write-files.ts'
 import * as acts from './acts.ts'
 import type { Engine } from './engine.ts'
 import type { Job } from './job.ts'

@@ -3,10 +3,9 @@ import { InternalError } from '../../errors/converge-error.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
-import { definitionUnchanged } from '../linux-checks.ts'
-import type { Rendered, RenderInput } from '../manager.ts'
-import { deletePrevious, keepDates, keepPrevious, writtenPaths } from '../previous-copy.ts'
-import { deletion, putFiles } from '../put-files.ts'
+import type { RenderInput } from '../manager.ts'
+import { deletePrevious } from '../previous-copy.ts'
+import { deletion, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
@@ -44,10 +43,7 @@ type Plan = Omit<StepGroup, 'action' | 'service'>
 function write(job: Job): Plan {
   const { input, unit, action, guards, grace, seen } = job
   const rendered = renderUnit(input)
-  const planned = action.relies_on.definition_digest
-  const unchanged = planned === undefined ? [] : [definitionUnchanged(job.path, planned)]
-  const files = putFiles(rendered, acts.validateUnit(unit, accountOf(input)), unchanged)
-  const written = job.before === null ? files : replacing(rendered, job.before, files)
+  const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), action.relies_on.definition_digest)
   const before = [...written, acts.daemonReload()]
   const undo = wayBack(job, rendered)
   const untouched = !action.interrupts && seen !== null && isUp(seen)
@@ -59,11 +55,6 @@ function write(job: Job): Plan {
   const ready = [...guards, ...keyGuard(job)]
   const act = seen !== null && isUp(seen) ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)
   return { precheck: job.prechecks, steps: [...before, act], postcheck: upAtBoot(unit), undo }
-}
-
-function replacing(rendered: Rendered, before: string, files: readonly Step[]): readonly Step[] {
-  const paths = writtenPaths(rendered)
-  return [keepPrevious(paths, before), ...files, keepDates(paths)]
 }
 
 function start(job: Job): Plan {

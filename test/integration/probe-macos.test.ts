@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { known } from '../../src/model/observed.ts'
+import { known, unknown } from '../../src/model/observed.ts'
 import { question } from '../facts/question-with.ts'
 import { absolute, type ProbeRun, runProbe } from './probe-run.ts'
 
@@ -23,6 +23,7 @@ beforeAll(async () => {
   const plist =
     '<plist>\n<!-- converge: managed com.example.coder -->\n<string>--api-key</string>\n<string>SECRET-in-a-plist</string>\n</plist>\n'
   await writeFile(join(folder, 'Library/LaunchAgents/com.example.coder.plist'), plist)
+  await writeFile(join(folder, 'm.gguf'), Buffer.alloc(1000))
   await writeFile(
     join(folder, 'Library/LaunchAgents/com.example.binary.plist'),
     Buffer.from('bplist00\u0001\u0002SECRET', 'latin1'),
@@ -41,7 +42,7 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     const programs = [{ path: '/opt/kindb/serve', kind: 'B', interpreter: '/usr/bin/python3' } as const]
     run = await runProbe(
       { shell, path },
-      question({ definitions: agents, keyFiles: [coder], programs, disks: ['@root/'] }),
+      question({ definitions: agents, keyFiles: [coder], programs, disks: ['@root/'], models: ['@home/m.gguf'] }),
       folder,
     )
   })
@@ -106,6 +107,18 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     expect(definitions[gone]).toEqual(known(null))
     expect(keyFiles[coder]).toMatchObject(known({ saltedDigest: expect.stringMatching(/^[0-9a-f]{64}$/) }))
     expect(disks['@root/']).toMatchObject(known({ mount: expect.stringMatching(/^\//) }))
+  })
+
+  it('reads a model, and says that its page cache cannot be measured here', () => {
+    const model = join(folder, 'm.gguf')
+    expect(run.facts.models['@home/m.gguf']).toMatchObject(
+      known({
+        path: model,
+        files: [{ path: model, bytes: 1000 }],
+        missing: [],
+        cachedBytes: unknown('no-such-tool', 'no fincore'),
+      }),
+    )
   })
 
   it('sends no secret', () => {

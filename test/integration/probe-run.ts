@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { buildProbe } from '../../src/facts/build-probe.ts'
@@ -19,22 +19,32 @@ export interface ProbeRun {
 
 const systemPath = '/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** The shells that hosts have: dash, bash as macOS calls it, BusyBox with nothing but its own applets on the PATH. */
+/** The shells that hosts have: dash, bash as macOS calls it, BusyBox with nothing but its own applets, and an old one. */
 export async function shellSettings(folder: string): Promise<Readonly<Record<string, ShellSetting>>> {
   return {
     dash: { shell: ['dash'], path: systemPath },
     bash: { shell: ['bash', '--posix'], path: systemPath },
-    busybox: { shell: ['busybox', 'ash'], path: await appletFolder(folder) },
+    busybox: { shell: ['busybox', 'ash'], path: await appletFolder(join(folder, 'applets'), []) },
+    'old busybox': { shell: ['busybox', 'ash'], path: await oldApplets(join(folder, 'old')) },
   }
 }
 
-async function appletFolder(folder: string): Promise<string> {
-  const applets = join(folder, 'applets')
+async function appletFolder(folder: string, without: readonly string[]): Promise<string> {
   const { stdout } = await execa('busybox', ['--list'])
   const busybox = await absolute('busybox')
-  await mkdir(applets)
-  await Promise.all(stdout.split('\n').map((applet) => symlink(busybox, join(applets, applet))))
-  return applets
+  await mkdir(folder)
+  const applets = stdout.split('\n').filter((applet) => !without.includes(applet))
+  await Promise.all(applets.map((applet) => symlink(busybox, join(folder, applet))))
+  return folder
+}
+
+/** As on a NAS of ten years ago: fewer applets, and a grep that knows no `-z`. */
+async function oldApplets(folder: string): Promise<string> {
+  const busybox = await absolute('busybox')
+  await appletFolder(folder, ['base64', 'grep', 'setsid', 'timeout'])
+  const grep = `#!/bin/sh\ncase $1 in -*z*) echo "invalid option -- z" >&2; exit 2 ;; esac\nexec ${busybox} grep "$@"\n`
+  await writeFile(join(folder, 'grep'), grep, { mode: 0o755 })
+  return folder
 }
 
 /** Runs the probe as a transport does: its text on stdin, what is asked as arguments. */

@@ -98,10 +98,10 @@ async function writeFiles(folder: string, root: string): Promise<void> {
   await writeFile(join(root, 'lock/beat'), `${Math.floor(Date.now() / 1000) - 30}\n`)
   for (const shard of [1, 3])
     await writeFile(
-      join(folder, `models/my model-0000${shard}-of-00003.gguf`),
+      join(folder, `models/my mödel-0000${shard}-of-00003.gguf`),
       writeGguf({ 'general.architecture': { string: 'llama' }, 'llama.block_count': { u32: shard } }, []),
     )
-  await writeFile(join(folder, 'models/my model-00002-of-00003.gguf.part'), 'half')
+  await writeFile(join(folder, 'models/my mödel-00002-of-00003.gguf.part'), 'half')
   await writeFile(join(folder, 'kindb/weights-1'), Buffer.alloc(300_000))
   await writeFile(join(folder, 'kindb/serve'), kindB(folder))
   await writeFile(join(folder, 'bin/hf'), `${idle}; console.log('up')`)

@@ -41,7 +41,7 @@ function asked(more: Partial<FactQuestion> = {}): FactQuestion {
     salt,
     definitions: ['@root/coder/compose.yaml', '@root/none.yaml', '@home/none.plist'],
     keyFiles: ['@root/coder/key', '@root/no-key'],
-    models: [`${folder}/models/my model-00001-of-00003.gguf`, `${folder}/kindb`, `${folder}/none.gguf`],
+    models: [`${folder}/models/my mödel-00001-of-00003.gguf`, `${folder}/kindb`, `${folder}/none.gguf`],
     executables: [`${folder}/bin/llama-server`, process.execPath, `${folder}/kindb/serve`, `${folder}/bin/none`],
     programs: [
       { path: `${folder}/bin/llama-server`, kind: 'A' },
@@ -73,7 +73,7 @@ async function listing(folder: string): Promise<readonly string[]> {
   return rows.map(([name, { size, mtimeMs }]) => `${name} ${size} ${mtimeMs}`).toSorted()
 }
 
-describe.each(['dash', 'bash', 'busybox'])('the probe in %s tells what is there', (shell) => {
+describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells what is there', (shell) => {
   let run: ProbeRun
   let before: readonly string[]
 

@@ -29,7 +29,10 @@ export function createElevation(connection: Connection, place: Place, options: T
       if (!/^[A-Za-z_][A-Za-z0-9._-]*$/.test(becomeUser)) throw sudoDenied(place, becomeUser, 'that is no user name')
       if (becomePassword === undefined) return { become: { user: becomeUser } }
       const prompt = `sudo-${randomBytes(12).toString('hex')}:`
-      return { become: { user: becomeUser, prompt }, password: { secret: await options.resolveSecret(becomePassword), prompt } }
+      const secret = await options.resolveSecret(becomePassword).catch((error: unknown) => {
+        throw aboutPassword(error, place)
+      })
+      return { become: { user: becomeUser, prompt }, password: { secret, prompt } }
     },
     async guard(elevated, run) {
       if (elevated?.password === undefined) return run()
@@ -44,6 +47,13 @@ export function createElevation(connection: Connection, place: Place, options: T
       return run()
     },
   }
+}
+
+/** Who resolves a secret knows where it should be, not what it is for. */
+function aboutPassword(error: unknown, { host }: Place): unknown {
+  if (!(error instanceof ConvergeError)) return error
+  const { code, summary, why, next } = error
+  return new ConvergeError(code, { summary, why: `The sudo password for ${host} cannot be had. ${why}`, next }, { cause: error })
 }
 
 /** A wrong password stays wrong; any other failure says nothing about the next attempt. */

@@ -23,23 +23,28 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
   const limit = pLimit(mostSessions)
   /** Sessions that are open or being opened. */
   let busy = 0
-  let change = Promise.withResolvers<void>()
-  const leave = (): void => {
-    busy--
-    change.resolve()
-    change = Promise.withResolvers<void>()
+  let room = Promise.withResolvers<void>()
+  const wakeTheRefused = (): void => {
+    room.resolve()
+    room = Promise.withResolvers<void>()
   }
   const attempt = async <T>(start: () => Promise<Started<T>>): Promise<Started<T>> => {
     busy++
     try {
       return await start()
     } catch (error) {
-      leave()
+      busy--
+      // Nobody is left whose end could make room: those who wait have to find out for themselves.
+      if (busy === 0) wakeTheRefused()
       if (busy === 0 || !isRefusal(error)) throw error
     }
     limit.concurrency = Math.max(1, Math.min(limit.concurrency, busy))
-    await change.promise
+    await room.promise
     return attempt(start)
+  }
+  const release = (): void => {
+    busy--
+    wakeTheRefused()
   }
   return {
     run<T>(start: () => Promise<Started<T>>): Promise<T> {
@@ -49,7 +54,7 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
           const { value, released } = await attempt(start)
           resolve(value)
           await released
-          leave()
+          release()
         } catch (error) {
           reject(error)
         }

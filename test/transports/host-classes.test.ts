@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest'
+import { hostClasses } from '../../src/transports/settings/host-classes.ts'
+
+const config = `
+# Host commented
+Host nas nas.lan
+  Port 22
+host=10.0.*  !10.0.9.*
+  User op
+  ControlPath ~/.ssh/%r@%h:%p
+Match all
+  Compression yes
+Host "quoted"
+`
+
+describe('hosts that an ssh config cannot tell apart', () => {
+  test.each([
+    ['10.0.0.1', '10.0.0.2', true],
+    ['10.0.0.1', '10.0.9.1', false],
+    ['a.example', 'b.example', true],
+    ['nas', 'box', false],
+    ['nas', 'nas.lan', false],
+    ['quoted', 'box', false],
+  ])('%s and %s: %s', (one, other, same) => {
+    const classes = hostClasses([config])
+    expect(classes.classOf(one)).toBeDefined()
+    expect(classes.classOf(one) === classes.classOf(other)).toBe(same)
+  })
+
+  test.each([
+    ['a Match that looks at more than the name', 'Match user op\n  Port 1\n'],
+    ['a Match that runs something', 'Match exec "test -f /x"\n'],
+    ['a pattern this program does not read as ssh does', 'Host a[bc]\n'],
+    ['a pattern in capitals, which ssh may compare either way', 'Host NAS\n'],
+    ['a path with the port in it', 'Host *\n  UserKnownHostsFile ~/.ssh/known_%p\n'],
+    ['a path with the user in it', 'Host *\n  IdentityFile ~/.ssh/%r\n'],
+  ])('are none with %s', (_, text) => {
+    expect(hostClasses([text]).classOf('nas')).toBeUndefined()
+  })
+
+  test.each(['NAS', 'na s', 'ünter'])('do not include %s, whose name ssh may change', (name) => {
+    expect(hostClasses([config]).classOf(name)).toBeUndefined()
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
+import { loginShellLine, remoteCommand } from '../../src/transports/remote/remote-command.ts'
+
+const plain = { text: ['echo hi'], args: ['first'], timeoutMs: 60_000, nonce: 'f00d' }
+const prompt = 'sudo-4242:'
+const commands = {
+  plain,
+  'through sudo': { ...plain, become: { user: 'root' } },
+  'through sudo with a password': { ...plain, become: { user: 'op', prompt } },
+}
+
+describe.each(Object.entries(commands))('a command %s', (_, input) => {
+  const secret = new Secret('s3cr3t-value', 'test')
+  const command = remoteCommand({ ...input, text: ['echo hi ', secret], args: ['an-argument'] })
+
+  test('has nothing in its words but how to start a shell', () => {
+    expect(command.words.join(' ')).not.toMatch(/echo hi|s3cr3t|an-argument|f00d/)
+    expect(command.input).toContain('s3cr3t-value')
+    expect(command.input).toContain('an-argument')
+  })
+
+  test('announces exactly the bytes it sends', () => {
+    const length = /head -c (\d+)/.exec(command.words.join(' '))?.[1]
+    expect(Number(length)).toBe(Buffer.byteLength(command.input))
+  })
+
+  test('is one line without anything that login shells read differently', () => {
+    expect(loginShellLine(command.words)).toMatch(/^exec \/bin\/sh -c '[^'!\\\n]*' sh '[^'!\\\n]*'$/)
+  })
+})
+
+describe('a command that becomes another user', () => {
+  test('asks sudo for nothing without a password, and with the prompt of this run with one', () => {
+    expect(remoteCommand(commands['through sudo']).words.join(' ')).toContain('sudo -n -H -u root -- /bin/sh')
+    expect(remoteCommand(commands['through sudo with a password']).words.join(' ')).toContain(
+      `sudo -k -S -p ${prompt} -H -u op -- /bin/sh`,
+    )
+  })
+
+  test.each(['', 'a b', 'root;id', '$(id)', '-u', "o'p", 'a\nb'])('cannot become %j', (user) => {
+    expect(() => remoteCommand({ ...plain, become: { user } })).toThrow(/not a user name/)
+  })
+})
+
+describe('a word for a login shell', () => {
+  test.each(["it's", 'no!', 'back\\slash', 'two\nlines'])('%j is refused rather than guessed', (word) => {
+    expect(() => loginShellLine([word])).toThrow(/might not understand/)
+  })
+})
+
+test('a script that arrives cut short is no script at all', () => {
+  const { input } = remoteCommand(plain)
+  expect(input.startsWith('{\n')).toBe(true)
+  expect(input.endsWith('\n}\n')).toBe(true)
+})

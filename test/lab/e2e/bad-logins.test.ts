@@ -160,14 +160,14 @@ async function sshConfigWithOddNames(lab: Lab): Promise<string> {
   const { publicKey } = await createKey(lab.directory, 'another-host')
   const otherKey = join(lab.directory, 'odd_known_hosts')
   await writeFile(otherKey, `[127.0.0.1]:${box.port} ${publicKey.split(' ').slice(0, 2).join(' ')}\n`)
-  const block = (name: string, { port, keyFile, knownHostsFile }: LabHost, known = knownHostsFile) =>
-    [
-      `Host ${name}\n  HostName 127.0.0.1\n  Port ${port}\n  User op\n  IdentityFile ${keyFile}\n  IdentitiesOnly yes`,
-      `  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null\n\n`,
-    ].join('\n')
   const names = ['nobody', 'asks', 'unset', 'noshell', 'babble', 'good'].map((name) => block(name, box))
   const odd = [block('changed', box, otherKey), block('stranger', box, '/dev/null'), block('bare', lab.host('busybox'))]
   const file = join(lab.directory, 'odd_config')
   await writeFile(file, [...names, ...odd, await readFile(lab.sshConfigFile, 'utf8')].join(''))
   return file
+}
+
+function block(name: string, { port, keyFile, knownHostsFile }: LabHost, known = knownHostsFile): string {
+  const login = `  HostName 127.0.0.1\n  Port ${port}\n  User op\n  IdentityFile ${keyFile}\n  IdentitiesOnly yes\n`
+  return `Host ${name}\n${login}  UserKnownHostsFile ${known}\n  GlobalKnownHostsFile /dev/null\n\n`
 }

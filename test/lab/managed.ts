@@ -14,6 +14,11 @@ import { aFleet, aHost } from '../support/build.ts'
 import { shTransport } from '../support/sh-transport.ts'
 import type { LabHost } from './host.ts'
 
+/** The key of a test, and one request with it: the status. */
+export const key = 'lab-key-1'
+export const ask = (port: number, path: string, bearer = key) =>
+  `curl -s -o /dev/null -w %{http_code} -H 'Authorization: Bearer ${bearer}' http://127.0.0.1:${port}${path}`
+
 let count = 0
 const nonce = (): string => `n${(count += 1)}`
 
@@ -104,4 +109,9 @@ function actionOf(service: Service, kind: ActionKind, how: Partial<Action>): Act
     relies_on: {},
     ...how,
   }
+}
+
+/** What a command prints. */
+export async function said(host: LabHost, command: string): Promise<string> {
+  return (await host.exec(command)).stdout.trim()
 }

@@ -1,60 +1,10 @@
-import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aService, type ServiceOptions } from '../support/build.ts'
 import { type LabHost, mustExec } from './host.ts'
 import { type Lab, startLab } from './hosts.ts'
 import { labHost, noLab } from './lab-hosts.ts'
-import { managed } from './managed.ts'
-
-const key = 'lab-key-1'
-const ask = (port: number, path: string, bearer = key) =>
-  `curl -s -o /dev/null -w %{http_code} -H 'Authorization: Bearer ${bearer}' http://127.0.0.1:${port}${path}`
-
-/** Texts that some parser on the way could take for something else, and then some. */
-const odd = [
-  'a $b ${c} $$ %h %%',
-  '"d" \\e \\\\ \\n',
-  "it's",
-  '#x',
-  ' lead',
-  'trail ',
-  '~',
-  'null',
-  '0x1f',
-  '9990:9990',
-  ';',
-  '-',
-  'ünï €',
-  '`id`',
-  '$(id)',
-  '*',
-  '{{.Id}}',
-  '@x',
-  '',
-]
-const words = [
-  ...odd,
-  ...fc.sample(
-    fc.string({ unit: 'grapheme', maxLength: 16 }).filter((text) => !/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)),
-    { numRuns: 60, seed: 7 },
-  ),
-]
-
-const box = () => labHost('box')
-const flagship = (given: ServiceOptions = {}) =>
-  aService({
-    kind: 'B',
-    name: 'mflag',
-    host: 'box',
-    port: 9992,
-    ramGb: 1,
-    ctxSize: 1024,
-    user: 'op',
-    executable: '/opt/kindb/serve',
-    model: { path: '/srv/models/flagship' },
-    stopTimeoutS: 20,
-    ...given,
-  })
+import { ask, key, managed, said } from './managed.ts'
+import { oddWords } from './odd-words.ts'
 
 describe.skipIf(noLab)('managers on real hosts', () => {
   let old: Lab
@@ -172,10 +122,10 @@ describe.skipIf(noLab)('managers on real hosts', () => {
     })
 
     it('what is put into the file comes out of the container', async () => {
-      const env = Object.fromEntries(words.map((word, index) => [`ODD_${index}`, word]))
+      const env = Object.fromEntries(oddWords.map((word, index) => [`ODD_${index}`, word]))
       const given = coder({
         alias: 'a $b ${c} "d" \\e',
-        extraArgs: words,
+        extraArgs: oddWords,
         extraEnv: { ...env, ON: 'yes', N: 'no' },
         keyDelivery: 'inline',
       })
@@ -185,7 +135,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
         await mustExec(host(), 'docker inspect -f "{{json .Config}}" mcoder'),
       )
       expect(made.Cmd.slice(7, 8)).toEqual(['a $b ${c} "d" \\e'])
-      expect(made.Cmd.slice(-words.length - 2)).toEqual(['--api-key', 'k$e${y}"\\#\'', ...words])
+      expect(made.Cmd.slice(-oddWords.length - 2)).toEqual(['--api-key', 'k$e${y}"\\#\'', ...oddWords])
       expect(made.Env).toEqual(
         expect.arrayContaining([...Object.entries(env), ['ON', 'yes'], ['N', 'no']].map(([one, value]) => `${one}=${value}`)),
       )
@@ -210,153 +160,7 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       expect(await service.act('remove')).toMatchObject({ status: 'applied' })
     })
   })
-
-  describe('systemd on box', () => {
-    it('a Kind B goes through its whole life', async () => {
-      const service = managed(box(), flagship(), key)
-      expect(await service.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
-      expect(await service.act('install')).toMatchObject({ status: 'applied' })
-      expect(await service.observe()).toMatchObject({ definition: 'ours', activity: 'stopped', startsAtBoot: false })
-      expect(await service.act('start', { starts: true })).toMatchObject({ status: 'applied' })
-      await expect.poll(() => said(box(), ask(9992, '/v1/models')), { timeout: 30_000 }).toBe('200')
-      expect(await said(box(), ask(9992, '/v1/models', 'wrong'))).toBe('401')
-      expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
-      expect(await service.differences()).toEqual([])
-      expect(await said(box(), 'systemctl show mflag; pgrep -af serve')).not.toContain(key)
-
-      const warm = (await service.observe()).process
-      const larger = managed(box(), flagship({ ctxSize: 2048 }), key)
-      expect(await larger.act('update')).toMatchObject({ status: 'applied' })
-      expect(await larger.observe()).toMatchObject({ process: warm, staleDefinition: false, activity: 'running' })
-      expect(await larger.differences()).toMatchObject([
-        { field: 'running.command.--ctx', from: '1024', to: '2048', effect: 'costly-restart' },
-        { field: 'running.environment.CTX', from: '1024', to: '2048', effect: 'costly-restart' },
-      ])
-      expect(await larger.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
-      expect(await larger.differences()).toEqual([])
-
-      await new Promise((resolve) => setTimeout(resolve, 3500))
-      const rotated = managed(box(), flagship({ ctxSize: 2048 }), 'lab-key-2')
-      expect(await rotated.act('update')).toMatchObject({ status: 'applied' })
-      expect(await rotated.differences()).toMatchObject([{ field: 'running.key', effect: 'costly-restart' }])
-      expect(await rotated.act('restart', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })
-      expect(await rotated.act('update')).toMatchObject({ status: 'applied' })
-      expect(await rotated.differences()).toEqual([])
-
-      expect(await rotated.act('stop', { interrupts: true })).toMatchObject({ status: 'applied' })
-      expect(await rotated.observe()).toMatchObject({ activity: 'stopped', startsAtBoot: false, process: null })
-      expect(await rotated.act('start', { starts: true })).toMatchObject({ status: 'applied' })
-      expect(await rotated.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
-      expect(await rotated.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
-      expect(
-        await said(box(), 'ls /etc/converge/keys /etc/systemd/system | grep mflag; ls /srv/models/flagship | head -1'),
-      ).not.toBe('')
-    })
-
-    it('a flag that the program does not know ends it once, not every ten seconds, and nothing is left', async () => {
-      const service = managed(box(), flagship({ noBrowser: true }), key)
-      const result = await service.act('install', { starts: true })
-      expect(result).toMatchObject({
-        status: 'failed',
-        undone: 'restored',
-        problem: { why: expect.stringContaining('--no-browser') },
-      })
-      expect(await service.observe()).toMatchObject({ definition: 'none', activity: 'not-loaded' })
-    })
-
-    it('a server that fails again and again is given up', async () => {
-      const service = managed(box(), flagship({ model: { path: '/srv/models/none' } }), key)
-      expect(await service.act('install')).toMatchObject({ status: 'applied' })
-      // As often as not within ten seconds, so that only a limit over a longer time can trip.
-      await mustExec(
-        box(),
-        'mkdir -p /etc/systemd/system/mflag.service.d && printf "[Service]\\nRestartSec=2500ms\\n" > /etc/systemd/system/mflag.service.d/quick.conf && systemctl daemon-reload',
-      )
-      await box().exec('systemctl start mflag')
-      await expect
-        .poll(() => said(box(), 'systemctl show -p Result --value mflag; systemctl is-active mflag'), {
-          timeout: 40_000,
-          interval: 1000,
-        })
-        .toContain('failed')
-      const state = await service.observe()
-      expect(state).toMatchObject({ activity: 'failed', process: null })
-      expect(state.notes).toContainEqual('changed by the drop-in /etc/systemd/system/mflag.service.d/quick.conf')
-      expect(await service.act('remove')).toMatchObject({ status: 'applied' })
-      await mustExec(box(), 'rm -r /etc/systemd/system/mflag.service.d && systemctl daemon-reload')
-    })
-
-    it('an executable that is not there is told before anything is written', async () => {
-      const service = managed(box(), flagship({ interpreter: '/usr/bin/python99' }), key)
-      expect(await service.act('install', { starts: true })).toMatchObject({
-        status: 'failed',
-        undone: 'restored',
-        problem: { why: expect.stringContaining('python99') },
-      })
-      expect(await service.observe()).toMatchObject({ definition: 'none' })
-    })
-
-    it.each(['A', 'B'] as const)('what is put into the unit comes out in the process of a Kind %s', async (kind) => {
-      await mustExec(box(), `cat > /opt/dump && chmod 755 /opt/dump`, { stdin: dump })
-      const env = Object.fromEntries(words.map((word, index) => [`ODD_${index}`, word]))
-      const given = {
-        kind,
-        manager: 'systemd',
-        interpreter: '/usr/bin/python3',
-        executable: '/opt/dump',
-        extraArgs: words,
-        extraEnv: env,
-        alias: 'a $b ${c} "d" \\e %h',
-      } as const
-      const inline = managed(box(), flagship({ ...given, keyDelivery: 'inline' }), 'k$e${y}"\\#\'%h`')
-      expect(await inline.act('install')).toMatchObject({ status: 'applied' })
-      await mustExec(box(), 'systemctl start mflag')
-      const seen = await dumped(box())
-      expect(seen.argv).toEqual(expect.arrayContaining(['a $b ${c} "d" \\e %h']))
-      expect(seen.argv.slice(-words.length)).toEqual(words)
-      expect(seen.env).toMatchObject(env)
-      expect(kind === 'A' ? seen.argv[seen.argv.indexOf('--api-key') + 1] : seen.env['SRV_API_KEY']).toBe('k$e${y}"\\#\'%h`')
-      await mustExec(box(), 'systemctl stop mflag')
-
-      const inFile = managed(box(), flagship({ ...given, keyDelivery: 'file' }), 'k$e${y}"\\#\'%h` =')
-      expect(await inFile.act('update')).toMatchObject({ status: 'applied' })
-      await mustExec(box(), 'systemctl start mflag')
-      expect((await dumped(box())).key).toBe('k$e${y}"\\#\'%h` =')
-      await mustExec(box(), 'systemctl stop mflag')
-      expect(await inFile.act('remove')).toMatchObject({ status: 'applied' })
-    })
-  })
 })
-
-/** Writes down how it was started and what it can read, and goes on. */
-const dump = `#!/usr/bin/python3
-import json, os, sys, time
-argv = sys.argv[1:]
-if '--help' in argv or '--version' in argv:
-    sys.exit(0)
-key = open(argv[argv.index('--api-key-file') + 1]).read().rstrip('\\n') if '--api-key-file' in argv else os.environ.get('SRV_API_KEY')
-with open('/tmp/dumped.part', 'w') as out:
-    json.dump({'argv': argv, 'env': dict(os.environ), 'key': key}, out)
-os.replace('/tmp/dumped.part', '/tmp/dumped')
-time.sleep(600)
-`
-
-interface Dumped {
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly key: string
-}
-
-async function dumped(host: LabHost): Promise<Dumped> {
-  await expect.poll(() => said(host, 'ls /tmp/dumped'), { timeout: 10_000 }).toBe('/tmp/dumped')
-  const text = await mustExec(host, 'cat /tmp/dumped && rm /tmp/dumped')
-  const value: Dumped = JSON.parse(text)
-  return value
-}
-
-async function said(host: LabHost, command: string): Promise<string> {
-  return (await host.exec(command)).stdout.trim()
-}
 
 async function restartEngine(host: LabHost): Promise<void> {
   await mustExec(host, 'systemctl restart docker')

@@ -1,17 +1,15 @@
 import type { FieldChange } from '../../model/action.ts'
 import type { HostFacts, Resident } from '../../model/facts.ts'
-import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
-import { known, mapObserved, type Observed, unknown } from '../../model/observed.ts'
+import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { Secret } from '../../model/secret.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
-import { toleranceS } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
 import { compareKey } from '../running-key.ts'
 import { accountOf, launchAsUnit } from './definition.ts'
-import { unitFields } from './fields.ts'
-import { isUp, seenDefinition, seenProcess, seenUnit } from './seen.ts'
+import { isUp, seenProcess, seenUnit } from './seen.ts'
+import { type StartedFrom, startedFrom } from './started-from.ts'
 
 /** The unit's main process, by its own arguments, environment and account, against the one that would be started now. */
 export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
@@ -22,60 +20,62 @@ export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observ
   if (!main.known) return main
   if (main.value === null) return known([])
   const process = main.value
-  const launch = launchAsUnit(input)
-  const running = fieldsOf(process, launch, environmentOnDisk(input.service, facts, { process, launch }))
+  const wanted = wantedParts(input)
+  const running = runningParts(process, wanted, startedFrom(input.service, facts, process))
   if (!running.known) return running
   const effect = restartOf(input.service.kind)
   const changes = withPrefix(
     'running',
-    compareFields(running.value, wantedFields(input, launch), () => effect),
+    compareFields(flat(running.value), flat(wanted), () => effect),
   )
   return mapObserved(compareKey(input.service, facts, process.startedAt), (key) => [...changes, ...key])
 }
 
-function wantedFields(input: RenderInput, launch: Launch): Fields {
-  return {
-    user: accountOf(input),
-    ...flagFields('command', [...launch.program, ...launch.args].map(String)),
-    ...environmentFields(plainNames(launch), launch.env),
-  }
+interface Parts {
+  readonly user: string
+  readonly command: Fields
+  readonly environment: Fields
+}
+
+interface Wanted extends Parts {
+  readonly launch: Launch
+}
+
+function flat({ user, command, environment }: Parts): Fields {
+  return { user, ...command, ...environment }
+}
+
+function wantedParts(input: RenderInput): Wanted {
+  const launch = launchAsUnit(input)
+  const command = flagFields('command', [...launch.program, ...launch.args].map(String))
+  return { launch, user: accountOf(input), command, environment: environmentFields(plainNames(launch), launch.env) }
+}
+
+function runningParts(process: Resident, wanted: Wanted, from: StartedFrom): Observed<Parts> {
+  const command = commandOf(process, wanted, from)
+  return mapObserved(environmentOf(process, wanted, from), (environment) => ({ user: process.user, command, environment }))
 }
 
 /**
- * Only variables that are wanted and are no keys: others may be anybody's. A Kind A is told by its flags alone; where the probe
- * does not bring its environment, that is left out.
+ * Its own arguments, without the interpreter of a script. One that is now another program was started by a wrapper, which may
+ * have said anything: then what counts is what systemd was told to start.
  */
-function fieldsOf({ user, argv, env }: Resident, launch: Launch, onDisk: Observed<Fields>): Observed<Fields> {
-  const seen = { user, ...flagFields('command', argv) }
+function commandOf({ argv }: Resident, { launch, command }: Wanted, from: StartedFrom): Fields {
+  const at = argv.indexOf(launch.program[0] ?? '')
+  if (at >= 0 && at <= 2) return flagFields('command', argv.slice(at))
+  const told = from.command(command)
+  return told.known ? told.value : flagFields('command', argv)
+}
+
+/**
+ * Only variables that are wanted and are no keys: others may be anybody's. Not even root may read them in some containers; then
+ * Kind A is told by its flags alone, Kind B by what systemd was told to start.
+ */
+function environmentOf({ env }: Resident, { launch, environment }: Wanted, from: StartedFrom): Observed<Fields> {
   const names = plainNames(launch)
-  if (env !== undefined || names.length === 0) return known({ ...seen, ...environmentFields(names, env ?? {}) })
-  if (launch.kind === 'A') return known({ ...seen, ...environmentFields(names, launch.env) })
-  return mapObserved(onDisk, (environment) => ({ ...seen, ...environment }))
+  if (env !== undefined || names.length === 0) return known(environmentFields(names, env ?? {}))
+  return launch.kind === 'A' ? known(environment) : from.environment(environment)
 }
-
-/**
- * For a process whose environment may not be read (not even root may, in some containers): it has that of its unit file, as long
- * as the file was not written after it started.
- */
-function environmentOnDisk(
-  service: Service,
-  facts: HostFacts,
-  { process: { startedAt }, launch }: { readonly process: Resident; readonly launch: Launch },
-): Observed<Fields> {
-  const definition = seenDefinition(service, facts)
-  if (!definition.known) return definition
-  const fields = definition.value === null ? undefined : unitFields(definition.value.content)
-  const modifiedAt = definition.value?.modifiedAt
-  if (fields === undefined || modifiedAt === undefined || startedAt === undefined)
-    return unknown('not-permitted', 'the environment of the process could not be read')
-  if (modifiedAt > startedAt + toleranceS)
-    return known({ ...environmentFields(plainNames(launch), launch.env), unit_file: 'written after it was started' })
-  const shown = Object.entries(fields).filter(([name, value]) => name.startsWith('environment.') && value !== redacted)
-  return known(Object.fromEntries(shown))
-}
-
-/** A key in the unit itself; whether it is the wanted one, others tell. */
-const redacted = '***'
 
 function plainNames({ env }: Launch): readonly string[] {
   return Object.keys(env).filter((name) => !(env[name] instanceof Secret))

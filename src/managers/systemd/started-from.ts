@@ -1,0 +1,42 @@
+import type { HostFacts, Resident } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import { known, type Observed, unknown } from '../../model/observed.ts'
+import type { Fields } from '../flag-fields.ts'
+import { toleranceS } from '../key-file.ts'
+import { unitFields } from './fields.ts'
+import { seenDefinition } from './seen.ts'
+
+/**
+ * What systemd was told to start a process from, where the process does not say so itself. A unit file that is older than the
+ * process is what it was started from; for a newer one there is the wanted part with a field that says so.
+ */
+export interface StartedFrom {
+  command(wanted: Fields): Observed<Fields>
+  environment(wanted: Fields): Observed<Fields>
+}
+
+export function startedFrom(service: Service, facts: HostFacts, { startedAt }: Resident): StartedFrom {
+  const definition = seenDefinition(service, facts)
+  const file = definition.known ? definition.value : null
+  const fields = file === null ? undefined : unitFields(file.content)
+  const modifiedAt = file?.modifiedAt
+  if (fields === undefined || modifiedAt === undefined || startedAt === undefined) return untold(definition)
+  if (modifiedAt > startedAt + toleranceS) return { command: newer, environment: newer }
+  const parts = Object.entries(fields)
+  const command = parts.filter(([name]) => name.startsWith('command.'))
+  const environment = parts.filter(([name, value]) => name.startsWith('environment.') && value !== redacted)
+  return { command: () => known(Object.fromEntries(command)), environment: () => known(Object.fromEntries(environment)) }
+}
+
+/** A key in the unit itself; whether it is the wanted one, others tell. */
+const redacted = '***'
+
+function newer(wanted: Fields): Observed<Fields> {
+  return known({ ...wanted, unit_file: 'written after it was started' })
+}
+
+function untold(definition: Observed<unknown>): StartedFrom {
+  const nothing = unknown('not-permitted', 'the environment of the process could not be read')
+  const why = definition.known ? nothing : definition
+  return { command: () => why, environment: () => why }
+}

@@ -30,11 +30,11 @@ export interface Managed {
   act(kind: ActionKind, how?: { readonly starts?: boolean; readonly interrupts?: boolean }): Promise<ActionResult>
 }
 
-export function managed(host: LabHost, service: Service, key: string): Managed {
+export function managed(host: LabHost, service: Service, itsKey: string): Managed {
   const fleet = aFleet({ hosts: [aHost({ name: host.name, services: [service] })] })
   const manager = managerFor(service.manager)
   if (manager === undefined) throw new Error(`no manager ${service.manager}`)
-  const secret = new Secret(key, 'the test')
+  const secret = new Secret(itsKey, 'the test')
 
   async function look(
     keyAccepted: Observed<boolean> = unknown('not-gathered'),

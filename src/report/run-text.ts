@@ -32,13 +32,17 @@ function renderResult(result: ActionResult, paint: Paint): string {
   const time = paint(['dim'], duration(result.ms))
   if (result.status === 'applied') return `${paint(['green'], '✔')} ${name}  ${time}`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
-  if (result.status === 'not-run')
-    return `${paint(['dim'], '·')} ${name}  not run${result.left === undefined ? '' : `: ${result.left}`}`
+  if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, paint)}`
   const lines = [`${paint(['red'], '✗')} ${name}  failed after ${time}`]
   if (result.problem !== undefined) lines.push(indent(renderProblem(result.problem, paint), 4))
   if (result.undone !== undefined) lines.push(`    ${undoWords[result.undone]}`)
   if (result.left !== undefined) lines.push(`    left: ${result.left}`)
   return lines.join('\n')
+}
+
+function notRunWords({ left, problem }: ActionResult, paint: Paint): string {
+  if (problem !== undefined) return `\n${indent(renderProblem(problem, paint), 4)}`
+  return left === undefined ? '' : `: ${left}`
 }
 
 const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> = {

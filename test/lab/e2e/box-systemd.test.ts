@@ -7,6 +7,7 @@ import {
   actionsOn,
   changesOn,
   expectExit,
+  expectWords,
   hostPlan,
   kindB,
   machine,
@@ -169,7 +170,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expect(await ask(box, 9997, '/health')).toMatchObject({ status: 200 })
     const { stdout, stderr } = expectExit(await site.run(['verify']), 6)
     const said = stdout + stderr
-    for (const word of ['box', 'flagship', 'completion', '500']) expect(said).toContain(word)
+    expectWords(said, ['box', 'flagship', 'completion', '500'])
     const report = expectExit(await site.run(['verify', '--json']), 6).report()
     const checks = report.hosts[0]?.smoke[0]?.checks ?? []
     expect(checks.find(({ name }) => name === 'health')).toMatchObject({ ok: true })

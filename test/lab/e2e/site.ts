@@ -118,6 +118,12 @@ export function expectExit(outcome: Outcome, exitCode: number): Outcome {
   return outcome
 }
 
+/** That all of these words were said; where one was not, with everything that was. */
+export function expectWords(text: string, words: readonly (string | RegExp)[]): void {
+  const missing = words.filter((word) => (typeof word === 'string' ? !text.includes(word) : !word.test(text)))
+  assert.ok(missing.length === 0, `${missing.join(', ')} was not said\n${text}`)
+}
+
 export function hostPlan(plan: Plan, host: string): HostPlan {
   const found = plan.hosts.find((one) => one.host === host)
   if (found === undefined) throw new Error(`the plan has no host ${host}: ${JSON.stringify(plan)}`)

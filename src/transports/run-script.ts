@@ -40,6 +40,9 @@ export async function runScript(runner: ScriptRunner, script: Script, options: E
       ...(signal === undefined ? {} : { signal }),
     }
     try {
+      // It may have waited for its turn long enough to be unwanted.
+      if (signal?.aborted === true) process.abandon()
+      signal?.throwIfAborted()
       return await runFramed(process, command, { ...context, ...optional })
     } finally {
       void runner.release(process)

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { ConvergeError } from '../../src/errors/converge-error.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Connection } from '../../src/model/fleet.ts'
 import { createStartLimiter, openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
 import type { TransportOptions } from '../../src/transports/transport-options.ts'
+import { failure } from '../support/ask-sshd.ts'
 import { freePort, hostAt, makeKey, makeSshFiles, publicHalf } from '../support/ssh-files.ts'
 import { type Faults, type SshServer, type SshServerOptions, startSshServer } from '../support/ssh-server.ts'
 import { script, transportOptions } from '../support/transport-options.ts'
@@ -22,15 +22,6 @@ function open(
   options: Partial<TransportOptions> = {},
 ): Promise<Transport> {
   return openTransport(server.host('nas', connection), transportOptions({ sshConfig: server.sshConfig, ...options }))
-}
-
-async function failure(attempt: Promise<unknown>): Promise<ConvergeError> {
-  const error: unknown = await attempt.then(
-    () => new Error('it worked'),
-    (reason: unknown) => reason,
-  )
-  if (error instanceof ConvergeError) return error
-  throw error
 }
 
 describe.each(kinds)('connecting with %s', (transport) => {
@@ -179,7 +170,8 @@ describe('a connection that breaks', () => {
     const [transport, elsewhere] = await Promise.all([open(server), open(other)])
     const running = [1, 2, 3].map(() => failure(transport.exec(script('sleep 5'))))
     const fine = elsewhere.exec(script('sleep 1; echo fine'))
-    setTimeout(() => server.dropConnections(), 400)
+    await expect.poll(() => server.connections.flatMap(({ execs }) => execs)).toHaveLength(3)
+    server.dropConnections()
     expect((await Promise.all(running)).map(({ code }) => code)).toEqual(['CONNECT.LOST', 'CONNECT.LOST', 'CONNECT.LOST'])
     expect(await fine).toMatchObject({ stdout: 'fine\n' })
     await elsewhere.close()
@@ -281,6 +273,7 @@ function shellThat(startsWith: string): SshServerOptions {
 /** A key that no server of these tests knows. */
 async function aKey(): Promise<string> {
   const { directory } = await makeSshFiles()
+  onTestFinished(() => rm(directory, { recursive: true }))
   const path = join(directory, 'stranger')
   await makeKey(path)
   return path

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { ConvergeError } from '../../src/errors/converge-error.ts'
 import type { Connection } from '../../src/model/fleet.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
+import { failure } from '../support/ask-sshd.ts'
 import { hostAt } from '../support/ssh-files.ts'
 import { script, transportOptions } from '../support/transport-options.ts'
 import { type LabHost, mustExec } from './host.ts'
@@ -24,15 +24,6 @@ async function opened(lab: LabHost, connection: Partial<Connection>, password?: 
   const transport = await open(lab, connection, password)
   onTestFinished(() => transport.close())
   return transport
-}
-
-async function failure(attempt: Promise<unknown>): Promise<ConvergeError> {
-  const error: unknown = await attempt.then(
-    () => new Error('it worked'),
-    (reason: unknown) => reason,
-  )
-  if (error instanceof ConvergeError) return error
-  throw error
 }
 
 const withPassword = { user: 'pw', becomePassword: { env: 'SUDO' } } as const
@@ -76,6 +67,11 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
       stdout: 'again\n',
       stderr: '',
     })
+  })
+
+  test('works the same through your own ssh', async () => {
+    const transport = await opened(labHost(name), { ...withPassword, transport: 'openssh' })
+    expect(await transport.exec(script('id -un; cat; exit 3', elevated))).toMatchObject({ stdout: 'root\n', exitCode: 3 })
   })
 
   test('gets no password when it does not ask', async () => {

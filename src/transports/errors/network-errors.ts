@@ -29,7 +29,7 @@ export function timedOut(place: Place, ms: number | undefined, what: string): Co
   return new ConvergeError('CONNECT.TIMEOUT', {
     summary: 'the host did not answer in time',
     why: `${place.host} (${place.at}) did not answer${ms === undefined ? '' : ` within ${ms / 1000} s`}; waited for ${what}.`,
-    next: [`${withVerbose(place)}   # shows how far it gets`, 'converge … --timeout 60   # for slow links'],
+    next: [`${withVerbose(place)}   # shows how far it gets`, 'converge plan --timeout 60   # for slow links'],
   })
 }
 
@@ -43,7 +43,7 @@ export function closedEarly(place: Place, detail: string): ConvergeError {
     next: [
       withVerbose(place),
       `on ${place.host}: sshd -T | grep -i -e maxstartups -e persourcepenalties`,
-      'converge … --forks 4',
+      'converge plan --forks 4',
     ],
   })
 }

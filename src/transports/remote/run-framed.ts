@@ -103,6 +103,7 @@ class FramedRun {
 
   readonly #abort = (): void => {
     if (this.#out.begun) this.#stop('abort')
+    else if (!this.#sent) this.#fail(this.#context.signal?.reason, true)
     // A shell that has not spoken yet gets a moment, so that it can be told; see `#begin`.
     else this.#arm(endMs, () => this.#fail(this.#context.signal?.reason, true))
   }

@@ -6,6 +6,7 @@ import { loginRefused } from '../errors/login-errors.ts'
 import { closedEarly, connectFailed, handshakeFailed, timedOut } from '../errors/network-errors.ts'
 import type { Place } from '../errors/place.ts'
 import type { LoginPlan } from '../login/login-plan.ts'
+import { NeedsOpenSsh } from '../needs-openssh.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 import { newClient } from '../ssh2-library.ts'
 import { judgeKey, offeredAlgorithms } from '../trust/judge-key.ts'
@@ -101,7 +102,7 @@ interface Ssh2Error extends NodeJS.ErrnoException {
 }
 
 /** Undefined: ssh2 reports it and goes on with the next key. */
-function explain(error: Ssh2Error, input: HandshakeInput, login: LoginHandler): ConvergeError | undefined {
+function explain(error: Ssh2Error, input: HandshakeInput, login: LoginHandler): Error | undefined {
   const { place, timeoutMs } = input
   const refused = (detail: string): ConvergeError =>
     loginRefused({ place, settings: input.settings, plan: input.login, offered: login.offered, ...login.seen(), detail })
@@ -115,7 +116,9 @@ function explain(error: Ssh2Error, input: HandshakeInput, login: LoginHandler): 
     case 'client-socket':
       return connectFailed(place, error)
     case 'handshake':
-      return handshakeFailed(place, error.message)
+      return /no matching/.test(error.message)
+        ? new NeedsOpenSsh(`the server and the built-in client have no algorithm in common (${error.message})`)
+        : handshakeFailed(place, error.message)
     case undefined:
     default:
       // A disconnect message of the server's, or a protocol error.

@@ -14,8 +14,9 @@ import { applyExit } from './apply-exit.ts'
 import { askYes } from './ask.ts'
 import { deliver, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
+import { foldText, terminalWidth } from './fold-text.ts'
 import { createHostTask } from './host-task.ts'
-import { allConsents, hostsOf, makePlan, type PlanRequest } from './make-plan.ts'
+import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './observe-fleet.ts'
 import { planExit } from './plan-only.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
@@ -40,7 +41,9 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
   const plan = approve(...withLeave(makePlan(run, request, facts), request))
   await run.stopDisplay()
   if (stdoutFormat(run.flags) === 'text')
-    context.err.write(renderPlan(plan, { paint: context.err.paint, verbose: run.flags.verbose === true }))
+    context.err.write(
+      foldText(renderPlan(plan, { paint: context.err.paint, verbose: run.flags.verbose === true }), terminalWidth(context.err)),
+    )
   if (plan.summary.changes > 0 && !confirmed && !(await askYes(context, 'Do this?'))) {
     context.err.write('Nothing was done.\n')
     return planExit(plan, false)
@@ -60,7 +63,7 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
   } as const
   const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
   const report: RunReport = { ...unfinished, exit_code: exit }
-  await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint) })
+  await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
   return exit
 }
 
@@ -97,34 +100,38 @@ async function rollOutPlays(run: Run, work: Work): Promise<readonly HostReport[]
     signal: context.signal,
   }
   run.emit({ type: 'phase', phase: 'apply', hosts: work.plan.hosts.filter((host) => host.reachable).map((host) => host.host) })
-  const taken = new Set<string>()
+  const owners = ownersOf(run, work.request.plays)
   const plays: RolloutPlay[] = []
-  for (const selected of work.request.plays) plays.push(await rolloutPlay(run, work, selected, taken))
+  for (const selected of work.request.plays) plays.push(await rolloutPlay(run, work, selected, owners))
   return rollOut(plays, { forks: run.flags.forks, run: runContext })
 }
 
 async function rolloutPlay(
   run: Run,
   work: Work,
-  { play, hosts, services }: SelectedPlay,
-  taken: Set<string>,
+  selected: SelectedPlay,
+  owners: ReadonlyMap<string, SelectedPlay>,
 ): Promise<RolloutPlay> {
-  const mine = (action: Action) => action.kind !== 'noop' && services.includes(action.service) && !taken.has(action.id)
-  const tasks: RolloutHost[] = []
-  for (const name of hosts) tasks.push(await rolloutHost(run, work, name, mine))
-  for (const task of tasks) if ('actions' in task) for (const action of task.actions) taken.add(action.id)
-  const { serial, maxFailPercentage, verify } = play
-  return { name: play.name, hosts: tasks, maxFailPercentage, verify, ...(serial === undefined ? {} : { serial }) }
+  const mine = (action: Action) => action.kind !== 'noop' && owners.get(`${action.host}/${action.service}`) === selected
+  const hosts: RolloutHost[] = []
+  for (const name of selected.hosts) hosts.push(await rolloutHost(run, work, { name, play: selected }, mine))
+  const { name, serial, maxFailPercentage, verify } = selected.play
+  return { name, hosts, maxFailPercentage, verify, ...(serial === undefined ? {} : { serial }) }
 }
 
-async function rolloutHost(run: Run, work: Work, name: string, mine: (action: Action) => boolean): Promise<RolloutHost> {
+async function rolloutHost(
+  run: Run,
+  work: Work,
+  { name, play }: { readonly name: string; readonly play: SelectedPlay },
+  mine: (action: Action) => boolean,
+): Promise<RolloutHost> {
   const plan = work.plan.hosts.find((one) => one.host === name)
   const host = run.open.hosts.find((one) => one.name === name)
   const facts = work.facts.get(name)
   if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
   if (!('salt' in facts)) return { host: name, unreachable: facts }
   const { runId, request } = work
-  return createHostTask({ run, runId, request, host, facts, plan, actions: plan.actions.filter(mine) })
+  return createHostTask({ run, runId, request, play, host, facts, plan, actions: plan.actions.filter(mine) })
 }
 
 /** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */

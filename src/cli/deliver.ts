@@ -2,6 +2,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { type FormatName, formats, type Result } from '../report/index.ts'
 import { noPaint } from '../report/paint.ts'
 import type { Context } from './context.ts'
+import { foldText, terminalWidth } from './fold-text.ts'
 
 /** What `--json` and `--format` say. */
 export interface OutputFlags {
@@ -17,7 +18,9 @@ export interface Destination {
 
 /** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
 export async function deliver(context: Context, flags: OutputFlags, result: Result): Promise<void> {
-  context.out.write(formats[stdoutFormat(flags)](result, context.out.paint))
+  const onStdout = stdoutFormat(flags)
+  const shown = formats[onStdout](result, context.out.paint)
+  context.out.write(onStdout === 'text' && result.prose === true ? foldText(shown, terminalWidth(context.out)) : shown)
   for (const { format, file } of flags.format ?? [])
     if (file !== undefined) await writeResult(context, file, formats[format](result, noPaint))
 }

@@ -4,6 +4,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { type Context, createContext } from './context.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
+import { foldText, terminalWidth } from './fold-text.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { createProgram } from './program.ts'
 
@@ -34,7 +35,7 @@ function exitFor(error: unknown, context: Context): ExitCode {
   // Commander has printed its own words already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   if (error instanceof ConvergeError) {
-    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+    context.err.write(foldText(`${renderProblem(error.toProblem(), context.err.paint)}\n`, terminalWidth(context.err)))
     return catalogue[error.code].exit
   }
   if (context.signal.aborted) return exitCodes.interrupted

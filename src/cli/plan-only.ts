@@ -24,7 +24,7 @@ export async function planOnly(run: Run, { playbook, consents, detailedExitcode 
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents({ plays, consents }), now: plan.created_at })
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
-  await deliver(context, flags, { document: plan, text })
+  await deliver(context, flags, { document: plan, text, prose: true })
   return planExit(plan, detailedExitcode)
 }
 

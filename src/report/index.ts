@@ -5,6 +5,8 @@ export interface Result {
   /** Plain JSON: what `--json` prints. */
   readonly document: unknown
   text(paint: Paint): string
+  /** Sentences, which a terminal of any width may fold; absent for tables, files and lists that are to be read by programs. */
+  readonly prose?: true
 }
 
 /** Every format that `--format` knows. Each is a function from a result to what is written. */

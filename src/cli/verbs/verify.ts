@@ -32,7 +32,7 @@ export const verb: Verb = {
           } as const
           const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, undefined)
           const report: RunReport = { ...unfinished, exit_code: exit }
-          await deliver(context, options, { document: report, text: (paint) => renderRun(report, paint) })
+          await deliver(context, options, { document: report, text: (paint) => renderRun(report, paint), prose: true })
           return exit
         }),
       ),

@@ -1,5 +1,6 @@
 import type { ServiceState } from '../managers/manager.ts'
 import { markOf } from '../managers/mark.ts'
+import type { Action } from '../model/action.ts'
 import type { DefinitionFile } from '../model/facts.ts'
 import { ownContainer } from './own-container.ts'
 import type { ActionContext, Finding, Rule, ServiceContext } from './rule.ts'
@@ -11,7 +12,7 @@ export const definitionForeign: Rule = {
   explain:
     'A definition that carries no mark of this inventory belongs to somebody else: another person, another tool, another inventory. ' +
     'Overwriting it would lose what they wrote. Read it, carry over what matters and consent, or give the service another name. ' +
-    '`absent` removes only what converge wrote, so no consent makes it remove a foreign definition.',
+    'Only what converge wrote is stopped, started or removed, so no consent makes it do that to a foreign definition.',
   consentable: true,
   checkService(context) {
     // Where the state is known, each action is judged by it.
@@ -21,11 +22,19 @@ export const definitionForeign: Rule = {
   },
   checkAction(context) {
     const { action, service, before } = context
-    if (before.services[service.name]?.definition !== 'foreign') return []
-    if (action.kind !== 'install' && action.kind !== 'update' && action.kind !== 'remove') return []
+    const simulated = before.services[service.name]
+    if (simulated?.definition !== 'foreign' || action.kind === 'noop') return []
+    // Ending what runs from somebody else's definition is told by PROCESS.FOREIGN.
+    if (isTouch(action) && action.interrupts && simulated.running) return []
     if (context.state.definitionDigest === null || ownContainer(context) === 'foreign') return [nameTaken(context)]
+    if (isTouch(action)) return [foreignTouch(context)]
     return [action.kind === 'remove' ? foreignRemove(context) : foreignOverwrite(context)]
   },
+}
+
+/** What acts on whatever the supervisor knows by the name, without writing a definition. */
+function isTouch({ kind }: Action): boolean {
+  return kind === 'stop' || kind === 'start' || kind === 'restart'
 }
 
 function foreignOverwrite({ service, host, state }: ActionContext): Finding {
@@ -33,6 +42,19 @@ function foreignOverwrite({ service, host, state }: ActionContext): Finding {
     why: `${state.definitionPath} on ${host.name} carries no mark of this inventory; to overwrite it for ${service.name} would lose what somebody else wrote.`,
     evidence: evidenceOf(state),
     next: [`Read ${state.definitionPath} on ${host.name} and carry over what matters.`, 'Or give the service another name.'],
+  }
+}
+
+/** Stopping also disables: somebody's service would be gone after the next boot even though nothing of it runs now. */
+function foreignTouch({ service, host, state, action }: ActionContext): Finding {
+  return {
+    consentable: false,
+    why: `${state.definitionPath} on ${host.name} carries no mark of this inventory; to ${action.kind} ${service.name} would ${action.kind} what belongs to somebody else.`,
+    evidence: [...evidenceOf(state), ...state.notes],
+    next: [
+      `Stop it yourself on ${host.name} if it is not needed, and remove ${state.definitionPath}.`,
+      `Or give the service ${service.name} another name.`,
+    ],
   }
 }
 

@@ -1,6 +1,7 @@
+import type { Host } from '../model/fleet.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import type { Unknown } from '../model/observed.ts'
-import { withoutProcesses } from '../plan/host-state.ts'
+import { type SimulatedResident, withoutProcesses } from '../plan/host-state.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
 
@@ -11,7 +12,8 @@ export const memoryInsufficient: Rule = {
   explain:
     'What a server needs is the size of its weights, the KV cache for its context, its own caches and buffers (Kind B: its budget). What ' +
     'is left is the memory that could be had now, with reclaimable page cache counted as available, less the file pages that ' +
-    'other servers work from, less the headroom for the system (`fleet.headroom_gb`). What a server gives back when this very action ' +
+    'other servers work from, less what a running Kind B has not taken of its budget yet, less the headroom for the system ' +
+    '(`fleet.headroom_gb`). What a server gives back when this very action ' +
     'stops it counts as available. Weights are page cache and could be read again and again from disk, but a server whose weights ' +
     'do not fit is too slow to be of use. Lower `ctx_size`, choose a smaller model, stop another server, or consent.',
   consentable: true,
@@ -33,6 +35,8 @@ interface KnownLeft {
   readonly bytes: number
   readonly available: number
   readonly mapped: number
+  /** What running servers were given and have not taken yet. */
+  readonly promised: number
 }
 
 function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
@@ -42,8 +46,16 @@ function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
   if (!available.known) return { known: false, finding: factUnknown('The available memory', available, words) }
   if (!residents.known) return { known: false, finding: factUnknown('The list of resident servers', residents, words) }
   const mapped = residents.value.reduce((sum, one) => sum + one.mappedBytes, 0)
-  const bytes = available.value - mapped - fleet.settings.headroomGb * gibibyte
-  return { known: true, bytes, available: available.value, mapped }
+  const promised = residents.value.reduce((sum, one) => sum + unspentOf(one, host), 0)
+  const bytes = available.value - mapped - promised - fleet.settings.headroomGb * gibibyte
+  return { known: true, bytes, available: available.value, mapped, promised }
+}
+
+/** A Kind B takes its budget over an hour of loading: what it has not taken yet looks available and is not. */
+function unspentOf(one: SimulatedResident, host: Host): number {
+  if (one.kind !== 'B' || one.service === null) return 0
+  const budget = host.services.find((service) => service.name === one.service)?.ramGb ?? 0
+  return Math.max(0, budget * gibibyte - one.ownBytes)
 }
 
 /** Nobody can tell the KV cache from an incomplete header; the weights alone may already be too much. */
@@ -70,6 +82,9 @@ function tooLarge({ service, host, fleet }: ActionContext, need: MemoryNeed, lef
       ...need.because,
       `available: ${gib(left.available)}, reclaimable page cache included`,
       ...(left.mapped > 0 ? [`of it other servers work from: ${gib(left.mapped)}`] : []),
+      ...(left.promised > 0
+        ? [`of it running Kind B servers have not taken yet what their budget gives them: ${gib(left.promised)}`]
+        : []),
       `headroom: ${fleet.settings.headroomGb} GiB`,
       inventoryLine(service, `${service.name}: context of ${service.ctxSize} tokens`),
     ],

@@ -1,9 +1,25 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
+import { carriesMark, unitComesFrom } from './checks.ts'
+
+/** Where one service is for systemd. */
+export interface Place {
+  readonly unit: string
+  /** Of the unit file. */
+  readonly path: string
+  readonly mark: string
+  /** Seconds a server gets to stop by itself. */
+  readonly grace: number
+}
 
 const minuteMs = 60_000
 
 export function daemonReload(): RunStep {
   return run('let systemd read its units again', [], 'systemctl daemon-reload', [])
+}
+
+/** The way back of a stop, for one that did not start at boot. */
+export function startOnly(unit: string, guards: readonly Check[]): RunStep {
+  return run(`start ${unit} again`, guards, `${forget}\nsystemctl start "$1"`, [unit], startMs)
 }
 
 /** What went wrong before no longer counts: a unit that hit its start limit could not be started otherwise. */
@@ -22,23 +38,35 @@ export function disableAndStop(unit: string, graceS: number, guards: readonly Ch
   return run(`stop ${unit}, and keep it from starting at boot`, guards, script, [unit], minuteMs + graceS * 1000)
 }
 
-/** For the way back, when it is not known whether systemd has the unit at all. */
-export function stopIfThere(unit: string, graceS: number): RunStep {
-  const script = `systemctl disable "$1" 2>/dev/null
+/** When it is not known whether systemd has the unit at all, or whose it is by now: somebody else's goes on. */
+export function stopIfOurs({ unit, path, mark, grace }: Place): RunStep {
+  const script = `if [ -e "$2" ] || [ -L "$2" ]; then
+  ${carriesMark('$2', '$3')} || exit 0
+fi
+from=$(systemctl show -p FragmentPath "$1") || exit 1
+case $from in FragmentPath= | "FragmentPath=$2") ;; *) exit 0 ;; esac
+systemctl disable "$1" 2>/dev/null
 systemctl stop "$1" 2>/dev/null
 ${forget}`
-  return run(`stop ${unit} if it is there`, [], script, [unit], minuteMs + graceS * 1000)
+  return run(`stop ${unit} if it is there and ours`, [], script, [unit, path, mark], minuteMs + grace * 1000)
+}
+
+/** The way back of an install: what somebody else put there in the meantime stays. */
+export function deleteIfOurs({ path, mark }: Place): RunStep {
+  const script = `${carriesMark('$1', '$2')} || exit 0
+rm -f "$1"`
+  return run(`delete ${path} if it is ours`, [], script, [path, mark])
 }
 
 /** Whether it starts at boot follows what is wanted, without touching what runs. */
-export function setBoot(unit: string, enabled: boolean): RunStep {
+export function setBoot(unit: string, enabled: boolean, guards: readonly Check[]): RunStep {
   const verb = enabled ? 'enable' : 'disable'
   const label = enabled ? `have ${unit} start at boot` : `keep ${unit} from starting at boot`
-  return run(label, [], `systemctl "$2" "$1"`, [unit, verb])
+  return run(label, guards, `systemctl "$2" "$1"`, [unit, verb])
 }
 
 /** The way back: from the unit that was put back, unless the old process still runs and was never touched. */
-export function runAsBefore(unit: string, graceS: number, process: { readonly pid: number; readonly start: string }): RunStep {
+export function runAsBefore({ unit, path, grace }: Place, process: { readonly pid: number; readonly start: string }): RunStep {
   const script = `now=$(systemctl show -p MainPID "$1")
 stat=$(cat "/proc/$2/stat" 2>/dev/null)
 unit=$1 pid=$2 start=$3
@@ -50,7 +78,8 @@ if [ "$now" = "MainPID=$pid" ] && [ $# -ge 20 ]; then
 fi
 systemctl reset-failed "$unit" 2>/dev/null
 systemctl restart "$unit"`
-  return run(`run ${unit} as before`, [], script, [unit, String(process.pid), process.start], startMs + graceS * 1000)
+  const args = [unit, String(process.pid), process.start]
+  return run(`run ${unit} as before`, [unitComesFrom(unit, path)], script, args, startMs + grace * 1000)
 }
 
 /**

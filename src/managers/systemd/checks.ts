@@ -8,6 +8,45 @@ export function systemdRuns(): Check {
   }
 }
 
+/** systemd would read the unit, or has read it, from our place: one that a package or a person brought elsewhere is theirs. */
+export function unitComesFrom(unit: string, path: string): Check {
+  return {
+    label: `${unit} comes from ${path} or from nowhere yet`,
+    script: fromThere,
+    args: [unit, path],
+  }
+}
+
+/** What is asked of the unit reaches nobody else's. A file that is gone is no one's, as long as systemd had it from our place. */
+export function unitIsOurs(unit: string, path: string, mark: string): Check {
+  return {
+    label: `${unit} is still the one that converge wrote`,
+    script: `if [ -e "$2" ] || [ -L "$2" ]; then
+  ${carriesMark('$2', '$3')} || { echo "$2 does not carry the mark $3"; exit 1; }
+fi
+${fromThere}`,
+    args: [unit, path, mark],
+  }
+}
+
+/** Before it is deleted. */
+export function fileIsOurs(path: string, mark: string): Check {
+  return {
+    label: `${path} is still the one that converge wrote`,
+    script: `[ -e "$1" ] || [ -L "$1" ] || exit 0
+${carriesMark('$1', '$2')} || { echo "$1 does not carry the mark $2"; exit 1; }`,
+    args: [path, mark],
+  }
+}
+
+/** The arguments are names of positional parameters. */
+export function carriesMark(path: '$1' | '$2', mark: '$2' | '$3'): string {
+  return `[ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${mark}" "${path}"`
+}
+
+const fromThere = `from=$(systemctl show -p FragmentPath "$1") || exit 1
+case $from in FragmentPath= | "FragmentPath=$2") ;; *) echo "systemd has it from \${from#*=}"; exit 1 ;; esac`
+
 /** The process is still the unit's: what is asked of the unit reaches nobody else. */
 export function unitHolds(unit: string, pid: number): Check {
   return {

@@ -11,7 +11,7 @@ import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
 import { isUp } from './seen.ts'
-import { wayBack } from './way-back.ts'
+import { bootBefore, wayBack } from './way-back.ts'
 
 /** What one action sends to a host that systemd runs. */
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -50,7 +50,12 @@ function write(job: Job): Plan {
   if (untouched || !action.starts) {
     const enabled = input.service.state === 'running' && untouched
     const postcheck = [checks.unitLoaded(unit), checks.unitEnabled(unit, enabled)]
-    return { precheck: job.prechecks, steps: [...before, acts.setBoot(unit, enabled)], postcheck, undo }
+    return {
+      precheck: job.prechecks,
+      steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.mark)])],
+      postcheck,
+      undo,
+    }
   }
   const ready = [...guards, ...keyGuard(job)]
   const act = seen !== null && isUp(seen) ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)
@@ -65,7 +70,7 @@ function start(job: Job): Plan {
     precheck: prechecks,
     steps: [acts.daemonReload(), stuck ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)],
     postcheck: upAtBoot(unit),
-    undo: [acts.stopIfThere(unit, grace)],
+    undo: [acts.stopIfOurs(job), ...bootBefore(job)],
   }
 }
 
@@ -79,23 +84,40 @@ function restart(job: Job): Plan {
   }
 }
 
-function stop({ unit, grace, guards, prechecks, input }: Job): Plan {
+function stop(job: Job): Plan {
+  const { unit, grace, guards, prechecks } = job
   return {
     precheck: prechecks,
     steps: [acts.disableAndStop(unit, grace, guards)],
     postcheck: [checks.unitDown(unit), checks.unitEnabled(unit, false)],
-    undo: input.service.kind === 'A' ? [acts.enableAndStart(unit, [])] : [],
+    undo: undoStop(job),
   }
 }
 
+/** A Kind B that was ended is not started again: its hour of warming is lost already. */
+function undoStop(job: Job): readonly Step[] {
+  const { unit, path, mark, wasUp, wasEnabled, input } = job
+  if (!wasUp) return bootBefore(job)
+  if (input.service.kind === 'B') return []
+  const ours = [checks.unitIsOurs(unit, path, mark)]
+  return [wasEnabled ? acts.enableAndStart(unit, ours) : acts.startOnly(unit, ours)]
+}
+
 /** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
-function remove({ unit, path, grace, guards, prechecks, hasKeyFile, input, before }: Job): Plan {
+function remove(job: Job): Plan {
+  const { unit, path, mark, grace, guards, prechecks, hasKeyFile, input, before } = job
   const key = keyFilePath(input)
   const keyFiles: readonly Step[] = hasKeyFile ? [deletion(key), deletePrevious(key)] : []
-  const end = before === null ? acts.stopIfThere(unit, grace) : acts.disableAndStop(unit, grace, guards)
+  const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,
-    steps: [end, deletion(path), deletePrevious(path), ...keyFiles, acts.daemonReload()],
+    steps: [
+      end,
+      { ...deletion(path), guards: [checks.fileIsOurs(path, mark)] },
+      deletePrevious(path),
+      ...keyFiles,
+      acts.daemonReload(),
+    ],
     postcheck: [checks.unitGone(unit)],
     undo: [],
   }

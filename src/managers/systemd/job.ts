@@ -4,21 +4,23 @@ import type { Check } from '../../model/step.ts'
 import { seenKeyFile } from '../key-file.ts'
 import { definitionUnchanged, portFree, processUnchanged, runsAsRoot, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { markOf } from '../mark.ts'
+import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
 import { unitName, unitPath } from './definition.ts'
-import { seenUnit } from './seen.ts'
+import { isUp, seenUnit } from './seen.ts'
 
 /** One action with what is known about its service. */
-export interface Job {
+export interface Job extends Place {
   readonly action: Action
   readonly input: RenderInput
-  readonly unit: string
-  readonly path: string
-  readonly grace: number
   /** SHA-256 of the unit file on disk; null: none. */
   readonly before: string | null
   /** What systemd holds of it; null: nothing. */
   readonly seen: UnitFact | null
+  /** Whether it was up, and came up at boot, when this action began: after a stop of the same plan neither. */
+  readonly wasUp: boolean
+  readonly wasEnabled: boolean
   readonly hasKeyFile: boolean
   readonly prechecks: readonly Check[]
   /** Tested again at the moment something is started or ended. */
@@ -32,18 +34,26 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const observed = seenUnit(service, facts)
   const seen = observed.known ? observed.value : null
   const keyFile = seenKeyFile(service, facts)
-  const guards = guardsOf(action, unit, seen)
+  const mark = markOf(input.settings.org, service.name)
+  const writes = action.kind === 'install' || action.kind === 'update'
+  const held = guardsOf(action, unit, seen)
+  const ours = checks.unitIsOurs(unit, path, mark)
+  const stopped = action.relies_on.process === null && seen?.activeState === 'active'
   return {
     action,
     input,
     unit,
     path,
+    mark,
     grace: service.stopTimeoutS,
     before: action.relies_on.definition_digest ?? null,
     seen,
+    wasUp: seen !== null && isUp(seen) && !stopped,
+    wasEnabled: seen?.unitFileState === 'enabled' && !stopped,
     hasKeyFile: keyFile.known && keyFile.value !== null,
-    prechecks: [...prechecksOf(action, path), ...guards],
-    guards,
+    // What lies there before it is written is told by its digest: it may be somebody's who was asked.
+    prechecks: [...prechecksOf(action, path), writes ? checks.unitComesFrom(unit, path) : ours, ...held],
+    guards: [ours, ...held],
   }
 }
 

@@ -3,23 +3,28 @@ import type { Rendered } from '../manager.ts'
 import { restorePrevious, writtenPaths } from '../previous-copy.ts'
 import { deletion } from '../write-files.ts'
 import * as acts from './acts.ts'
+import { unitComesFrom } from './checks.ts'
 import type { Job } from './job.ts'
-import { isUp } from './seen.ts'
 
 /** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
-export function wayBack({ action, input, before, unit, grace, seen }: Job, rendered: Rendered): readonly Step[] {
-  const up = seen !== null && isUp(seen)
-  if (up && action.interrupts && input.service.kind === 'B') return []
-  const process = action.relies_on.process ?? undefined
+export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
+  const { action, input, before, wasUp } = job
+  if (wasUp && action.interrupts && input.service.kind === 'B') return []
   const reload = acts.daemonReload()
-  if (before !== null) {
-    const restored = restorePrevious(writtenPaths(rendered), before)
-    if (!up) return [acts.stopIfThere(unit, grace), restored, reload]
-    return action.interrupts && process !== undefined
-      ? [restored, reload, acts.runAsBefore(unit, grace, process)]
-      : [restored, reload]
+  if (before === null) {
+    const key = rendered.keyFile === undefined ? [] : [deletion(rendered.keyFile.path)]
+    return [...(wasUp ? [] : [acts.stopIfOurs(job)]), acts.deleteIfOurs(job), ...key, reload]
   }
-  const files = [rendered.definition, ...(rendered.keyFile === undefined ? [] : [rendered.keyFile])]
-  const deletions = files.map(({ path }) => deletion(path))
-  return up ? [...deletions, reload] : [acts.stopIfThere(unit, grace), ...deletions, reload]
+  const restored = restorePrevious(writtenPaths(rendered), before)
+  if (!wasUp) return [acts.stopIfOurs(job), restored, reload, ...bootBefore(job)]
+  const process = action.relies_on.process ?? undefined
+  const run = action.interrupts && process !== undefined ? [acts.runAsBefore(job, process)] : []
+  return [restored, reload, ...run, ...bootBefore(job)]
+}
+
+/** Whether it starts at boot, as it was: the file that was put back may be anybody's, but it lies in our place. */
+export function bootBefore({ unit, path, seen, wasUp, wasEnabled }: Job): readonly Step[] {
+  const there = [unitComesFrom(unit, path)]
+  if (wasEnabled) return [acts.setBoot(unit, true, there)]
+  return wasUp && seen?.unitFileState === 'disabled' ? [acts.setBoot(unit, false, there)] : []
 }

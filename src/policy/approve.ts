@@ -9,8 +9,8 @@ import { ruleOf } from './refusal-of.ts'
  * The plan as it may be executed. What was refused is not among its actions; this looks at the consents it was made with.
  *
  * @param leave the same consents and the same moment as the plan was made with
- * @throws ConvergeError `USAGE.CONSENT_*` for a consent that names no rule, cannot overrule its code, has run out although it is
- *   needed, or (from the command line) matches nothing
+ * @throws ConvergeError `USAGE.CONSENT_*` for a consent that names no rule or a rule that none overrules, and for one from the
+ *   command line that cannot overrule what it matches, has run out although it is needed, or matches nothing
  */
 export function approve(plan: Plan, leave: Leave): ApprovedPlan {
   checkConsents(plan, leave)
@@ -44,11 +44,13 @@ function checkCode(consent: Consent): void {
 }
 
 function checkUse(consent: Consent, matched: readonly Refusal[], now: string): void {
+  // One consent of a playbook that does not hold is no reason to stop the rest of a fleet: what it would have allowed stays refused.
+  if (!('flag' in consent.origin)) return
   const standing = matched.filter((refusal) => refusal.consent === undefined)
   const forced = standing.find((refusal) => !refusal.consentable)
   if (forced !== undefined) throw forbidden(consent, forced.why.replace(/\.$/, ''))
   if (standing.length > 0 && isExpired(consent, now)) throw expired(consent)
-  if (matched.length === 0 && 'flag' in consent.origin) throw unused(consent)
+  if (matched.length === 0) throw unused(consent)
 }
 
 function forbidden(consent: Consent, because: string): ConvergeError {

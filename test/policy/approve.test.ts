@@ -18,6 +18,8 @@ interface ApproveFile {
     readonly says?: readonly string[]
     /** Ids that are done then. */
     readonly does?: readonly string[]
+    /** Ids that are not. */
+    readonly holds?: readonly string[]
   }[]
 }
 
@@ -26,13 +28,15 @@ const cases = caseFiles('approve', '*.yaml').flatMap(({ file, text }) => {
   return told.map((one) => ({ file, host, ...one }))
 })
 
-test.each(cases)('$file: $about', ({ host, consents, error, says = [], does = [] }) => {
+test.each(cases)('$file: $about', ({ host, consents, error, says = [], does = [], holds = [] }) => {
   const leave = { consents: consents.map(withOrigin), now: scenarioNow }
   const plan = planFleet({ ...planInputOf(host), ...leave })
   const outcome = attempt(() => approve(plan, leave))
   expect(outcome.error?.code).toBe(error)
   for (const part of says) expect(outcome.error?.why).toContain(part)
-  expect(plan.hosts.flatMap((one) => one.actions.map((action) => action.id))).toEqual(expect.arrayContaining([...does]))
+  const done = plan.hosts.flatMap((one) => one.actions.map((action) => action.id))
+  expect(done).toEqual(expect.arrayContaining([...does]))
+  expect(done.filter((id) => holds.includes(id))).toEqual([])
 })
 
 function withOrigin({ playbook, ...consent }: ApproveFile['cases'][number]['consents'][number]): Consent {

@@ -7,6 +7,7 @@ import type { Finding, Rule } from '../policy/rule.ts'
 import { diffService } from './diff-service.ts'
 import { newAction } from './new-action.ts'
 import type { Proposal } from './proposal.ts'
+import { proposeStopAlone } from './propose-stopped.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** One service before the simulation: what it would take, and what stands against that whatever else happens on the host. */
@@ -25,8 +26,7 @@ export function hearService(subject: ServiceCase, leave: Leave): Hearing {
   const wish = hear((rule) => wishFindings(rule, subject))
   const gate = hear((rule) => rule.checkService?.(subject) ?? [])
   const against = [...wish, ...gate].filter(({ rule }) => rule.severity === 'refuse')
-  const isBarred = gate.some(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
-  const compared = isBarred ? { actions: [], findings: [] } : diffService(subject)
+  const compared = proposalBehind(gate, subject)
   const undecided = compared.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
   const standing = against.map((one) => withConsent(toRefusal(subject, one), subject.host.name, leave))
   return {
@@ -36,6 +36,12 @@ export function hearService(subject: ServiceCase, leave: Leave): Hearing {
     undecided,
     warnings: [...wish, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
   }
+}
+
+function proposalBehind(gate: readonly Heard[], subject: ServiceCase): Proposal {
+  const bars = gate.filter(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
+  if (bars.length === 0) return diffService(subject)
+  return bars.every(({ finding }) => finding.mayStillStop === true) ? proposeStopAlone(subject) : { actions: [], findings: [] }
 }
 
 interface Heard {

@@ -18,6 +18,13 @@ export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted
   return { actions: [...stops, ...afterStop], findings: [] }
 }
 
+/** Where its files cannot be compared: the stop alone, for which nothing has to be rendered. */
+export function proposeStopAlone(subject: ServiceCase): Proposal {
+  const { state, service } = subject
+  if (service.state !== 'stopped' || !state.known) return { actions: [], findings: [] }
+  return { actions: stopAction(subject, state.value), findings: [] }
+}
+
 function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[] {
   const active = state.activity === 'running' || state.activity === 'failed'
   if (!active && !state.startsAtBoot) return []

@@ -1,5 +1,6 @@
 import { managerFor } from '../managers/index.ts'
 import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
+import type { ActionKind } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
@@ -52,6 +53,14 @@ function needsKey(service: Service): boolean {
 export function renderInputOf({ fleet, service, facts, key }: ServiceCase): RenderInput | undefined {
   if (!facts.layout.known || key?.known === false) return undefined
   return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
+}
+
+/**
+ * What a manager compiles an action from. What only ends a server renders nothing, so it needs no key: a key that cannot be had
+ * must not keep a server up that is wanted stopped.
+ */
+export function compileInputOf(subject: ServiceCase, kind: ActionKind): RenderInput | undefined {
+  return renderInputOf(kind === 'stop' || kind === 'remove' ? { ...subject, key: undefined } : subject)
 }
 
 /** How the server would be started, with paths as on the host; its flags are the same inside a container. */

@@ -18,6 +18,7 @@ export const keyInvalid: Rule = {
     if (fault === undefined) return []
     return [
       {
+        mayStillStop: true,
         why: `The key of ${service.name} on ${service.host} (from ${key.value.origin}) ${fault.words}.`,
         evidence: [inventoryLine(service, `${service.name}: api_key from ${key.value.origin}`)],
         next: ['Make a new key, put it where the inventory points, and plan again:  openssl rand -hex 32'],

@@ -21,6 +21,7 @@ export const keyMissing: Rule = {
     const because = key === undefined ? 'it was not looked up' : (key.detail ?? unknownWords(key))
     return [
       {
+        mayStillStop: true,
         why: `The key of ${service.name} on ${service.host} comes from ${where}, and it could not be had: ${because.replace(/\.$/, '')}.`,
         evidence: [inventoryLine(service, `${service.name}: api_key from ${where}`)],
         next: [wayOut(service.key)],
@@ -33,6 +34,7 @@ function withoutReference({ service }: InventoryContext): readonly Finding[] {
   if (service.key !== undefined || !isExposed(service.bind)) return []
   return [
     {
+      mayStillStop: true,
       why: `${service.name} on ${service.host} listens on ${service.bind}, which other machines can reach, and has no key.`,
       evidence: [inventoryLine(service, `${service.name}: no api_key`)],
       next: [`Give ${service.name} an api_key, for example  api_key: { env: ${envName(service.name)} }`],

@@ -76,6 +76,8 @@ export interface Finding extends Pick<Refusal, 'why' | 'evidence' | 'next'> {
   readonly wholeHost?: true
   /** Of a service's check: it stands against writing and starting, and the service can be compared and stopped nevertheless. */
   readonly comparable?: true
+  /** Of a service's check: nothing can be compared because of it, yet a server that is to be stopped can be stopped. */
+  readonly mayStillStop?: true
   /** Of a host's check: the service it is about. */
   readonly service?: string
 }

@@ -17,6 +17,19 @@ export function seenKeyFile(service: Service, facts: HostFacts): Observed<KeyFil
   return facts.keyFiles[askedKeyFile(service)] ?? unknown('not-gathered', 'the probe was not asked for the key file')
 }
 
+/** The key file as it was before an action; `unknown`: nobody looked, or could. */
+export interface KeyBefore {
+  readonly path: string
+  readonly was: 'there' | 'absent' | 'unknown'
+}
+
+/** @param path of the file on the host */
+export function keyBefore(path: string, service: Service, facts: HostFacts): KeyBefore {
+  const seen = seenKeyFile(service, facts)
+  if (!seen.known) return { path, was: 'unknown' }
+  return { path, was: seen.value === null ? 'absent' : 'there' }
+}
+
 /** Start times are derived from a boot time in whole seconds: nearer than this, *before* cannot be told from *after*. */
 export const toleranceS = 2
 

@@ -1,6 +1,5 @@
-import type { DeleteStep, RunStep } from '../model/step.ts'
+import type { Check, DeleteStep, PutStep, RunStep } from '../model/step.ts'
 import { definitionUnchanged, digestFunction } from './linux-checks.ts'
-import type { Rendered } from './manager.ts'
 
 const timeoutMs = 60_000
 const suffix = '.previous'
@@ -24,6 +23,18 @@ done`,
     args: paths,
     timeoutMs,
   }
+}
+
+/** The same for a key file alone, where there is no definition that could tell by its digest whether it is still as it was. */
+export function keepKey(path: string, guards: readonly Check[]): RunStep {
+  const { script, timeoutMs } = keepPrevious([path], '')
+  return { do: 'run', label: `keep ${path} as it is beside it`, guards, script, args: [path], timeoutMs }
+}
+
+/** Puts back what `keepKey` kept; where there is no copy, the file itself was not touched. */
+export function restoreKey(path: string): RunStep {
+  const script = `[ ! -e "$1${suffix}" ] || mv -f "$1${suffix}" "$1"`
+  return { do: 'run', label: `put the previous ${path} back`, guards: [], script, args: [path], timeoutMs }
 }
 
 /**
@@ -64,12 +75,12 @@ done`,
   }
 }
 
+/** For the `put` of a file: content that lies there already keeps its date, so that no moment shows it as newer. */
+export function keepingDate(path: string): NonNullable<PutStep['validate']> {
+  return { script: `if cmp -s "$2" "$1"; then touch -r "$2" "$1"; fi`, args: [path] }
+}
+
 /** The copies go with what they are copies of. */
 export function deletePrevious(path: string): DeleteStep {
   return { do: 'delete', label: `delete the kept copy of ${path}`, guards: [], path: `${path}${suffix}` }
-}
-
-/** The files that an action writes, the definition first. */
-export function writtenPaths({ definition, keyFile }: Rendered): readonly [string, ...string[]] {
-  return keyFile === undefined ? [definition.path] : [definition.path, keyFile.path]
 }

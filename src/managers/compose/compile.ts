@@ -11,7 +11,7 @@ import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { isSettled, type Job, jobOf } from './job.ts'
-import { keyFileOutside, wantedDigest } from './project.ts'
+import { wantedDigest } from './project.ts'
 import { isUp } from './seen.ts'
 import { wayBack } from './way-back.ts'
 
@@ -48,7 +48,7 @@ function write(job: Job): Plan {
   const rendered = renderCompose(input)
   const definition = wantedDigest(input)
   const untouched = !action.interrupts && container !== null && isUp(container)
-  const written = writeFiles(rendered, validation(engine, place), action.relies_on.definition_digest)
+  const written = writeFiles(rendered, validation(engine, place), { digest: action.relies_on.definition_digest, key: job.key })
   const common = { precheck: job.prechecks, undo: wayBack(job, engine, rendered) }
   if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
@@ -94,9 +94,8 @@ function stop({ docker, place, guards, prechecks, input }: Job): Plan {
 }
 
 /** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */
-function remove({ docker, place, guards, prechecks, mark, hasKeyFile, input }: Job): Plan {
-  const key = keyFileOutside(input)
-  const keyFiles: readonly Step[] = hasKeyFile ? [deletion(key), deletePrevious(key)] : []
+function remove({ docker, place, guards, prechecks, mark, key }: Job): Plan {
+  const keyFiles: readonly Step[] = key.was === 'there' ? [deletion(key.path), deletePrevious(key.path)] : []
   return {
     precheck: prechecks,
     steps: [

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { Container, HostFacts } from '../../model/facts.ts'
 import type { Check } from '../../model/step.ts'
-import { seenKeyFile } from '../key-file.ts'
+import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { markOf } from '../mark.ts'
@@ -9,7 +9,7 @@ import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
 import { definitionFile } from './definition.ts'
 import { dockerOf } from './engine.ts'
-import { imageOf, projectName } from './project.ts'
+import { imageOf, keyFileOutside, projectName } from './project.ts'
 import { seenContainer } from './seen.ts'
 
 /** One action with what is known about its service. */
@@ -22,8 +22,7 @@ export interface Job {
   /** SHA-256 of the definition on disk; null: none. */
   readonly before: string | null
   readonly container: Container | null
-  /** Key files of ours that are there. */
-  readonly hasKeyFile: boolean
+  readonly key: KeyBefore
   readonly prechecks: readonly Check[]
   /** Tested again at the moment something is started or ended. */
   readonly guards: readonly Check[]
@@ -38,7 +37,6 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const place = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
   const seen = seenContainer(service, facts)
   const container = seen.known ? seen.value : null
-  const keyFile = seenKeyFile(service, facts)
   const mark = markOf(settings.org, service.name)
   const guards = guardsOf(action, docker, place.name, container)
   return {
@@ -51,7 +49,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     facts,
     guards,
     before: action.relies_on.definition_digest ?? null,
-    hasKeyFile: keyFile.known && keyFile.value !== null,
+    key: keyBefore(keyFileOutside(input), service, facts),
     prechecks: [...prechecksOf(action, docker, file), checks.nameIsOurs(docker, place.name, mark), ...guards],
   }
 }

@@ -1,7 +1,6 @@
 import type { Step } from '../../model/step.ts'
 import type { Rendered } from '../manager.ts'
-import { restorePrevious, writtenPaths } from '../previous-copy.ts'
-import { deletion } from '../write-files.ts'
+import { deletion, putFilesBack } from '../write-files.ts'
 import * as acts from './acts.ts'
 import type { Engine } from './engine.ts'
 import type { Job } from './job.ts'
@@ -12,12 +11,11 @@ export function wayBack(job: Job, engine: Engine, rendered: Rendered): readonly 
   const { container, place, before, docker, mark, action, input } = job
   const up = container !== null && isUp(container)
   if (up && action.interrupts && input.service.kind === 'B') return []
+  const files = putFilesBack(rendered, { digest: before, key: job.key })
   if (before !== null) {
-    const restored = restorePrevious(writtenPaths(rendered), before)
-    if (!up) return [acts.takeDownOurs(docker, place, mark), restored]
-    return action.interrupts ? [restored, acts.bringBack(engine, place, container)] : [restored]
+    if (!up) return [acts.takeDownOurs(docker, place, mark), ...files]
+    return action.interrupts ? [...files, acts.bringBack(engine, place, container)] : files
   }
-  const files = [rendered.definition, ...(rendered.keyFile === undefined ? [] : [rendered.keyFile])]
-  const written = files.map(({ path }) => deletion(path))
+  const written = [deletion(rendered.definition.path), ...files]
   return up ? written : [acts.takeDownOurs(docker, place, mark), ...written]
 }

@@ -43,7 +43,10 @@ type Plan = Omit<StepGroup, 'action' | 'service'>
 function write(job: Job): Plan {
   const { input, unit, action, guards, grace, seen } = job
   const rendered = renderUnit(input)
-  const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), action.relies_on.definition_digest)
+  const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), {
+    digest: action.relies_on.definition_digest,
+    key: job.key,
+  })
   const before = [...written, acts.daemonReload()]
   const undo = wayBack(job, rendered)
   const untouched = !action.interrupts && seen !== null && isUp(seen)
@@ -105,9 +108,8 @@ function undoStop(job: Job): readonly Step[] {
 
 /** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
 function remove(job: Job): Plan {
-  const { unit, path, mark, grace, guards, prechecks, hasKeyFile, input, before } = job
-  const key = keyFilePath(input)
-  const keyFiles: readonly Step[] = hasKeyFile ? [deletion(key), deletePrevious(key)] : []
+  const { unit, path, mark, grace, guards, prechecks, key, before } = job
+  const keyFiles: readonly Step[] = key.was === 'there' ? [deletion(key.path), deletePrevious(key.path)] : []
   const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,

@@ -1,13 +1,13 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts, UnitFact } from '../../model/facts.ts'
 import type { Check } from '../../model/step.ts'
-import { seenKeyFile } from '../key-file.ts'
+import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, processUnchanged, runsAsRoot, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { markOf } from '../mark.ts'
 import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
-import { unitName, unitPath } from './definition.ts'
+import { keyFilePath, unitName, unitPath } from './definition.ts'
 import { isUp, seenUnit } from './seen.ts'
 
 /** One action with what is known about its service. */
@@ -21,7 +21,7 @@ export interface Job extends Place {
   /** Whether it was up, and came up at boot, when this action began: after a stop of the same plan neither. */
   readonly wasUp: boolean
   readonly wasEnabled: boolean
-  readonly hasKeyFile: boolean
+  readonly key: KeyBefore
   readonly prechecks: readonly Check[]
   /** Tested again at the moment something is started or ended. */
   readonly guards: readonly Check[]
@@ -33,7 +33,6 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const path = unitPath(service)
   const observed = seenUnit(service, facts)
   const seen = observed.known ? observed.value : null
-  const keyFile = seenKeyFile(service, facts)
   const mark = markOf(input.settings.org, service.name)
   const writes = action.kind === 'install' || action.kind === 'update'
   const held = guardsOf(action, unit, seen)
@@ -50,7 +49,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     seen,
     wasUp: seen !== null && isUp(seen) && !stopped,
     wasEnabled: seen?.unitFileState === 'enabled' && !stopped,
-    hasKeyFile: keyFile.known && keyFile.value !== null,
+    key: keyBefore(keyFilePath(input), service, facts),
     // What lies there before it is written is told by its digest: it may be somebody's who was asked.
     prechecks: [...prechecksOf(action, path), writes ? checks.unitComesFrom(unit, path) : ours, ...held],
     guards: [ours, ...held],

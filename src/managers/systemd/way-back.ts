@@ -1,7 +1,6 @@
 import type { Step } from '../../model/step.ts'
 import type { Rendered } from '../manager.ts'
-import { restorePrevious, writtenPaths } from '../previous-copy.ts'
-import { deletion } from '../write-files.ts'
+import { putFilesBack } from '../write-files.ts'
 import * as acts from './acts.ts'
 import { unitComesFrom } from './checks.ts'
 import type { Job } from './job.ts'
@@ -11,15 +10,14 @@ export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
   const { action, input, before, wasUp } = job
   if (wasUp && action.interrupts && input.service.kind === 'B') return []
   const reload = acts.daemonReload()
+  const files = putFilesBack(rendered, { digest: before, key: job.key })
   if (before === null) {
-    const key = rendered.keyFile === undefined ? [] : [deletion(rendered.keyFile.path)]
-    return [...(wasUp ? [] : [acts.stopIfOurs(job)]), acts.deleteIfOurs(job), ...key, reload]
+    return [...(wasUp ? [] : [acts.stopIfOurs(job)]), acts.deleteIfOurs(job), ...files, reload]
   }
-  const restored = restorePrevious(writtenPaths(rendered), before)
-  if (!wasUp) return [acts.stopIfOurs(job), restored, reload, ...bootBefore(job)]
+  if (!wasUp) return [acts.stopIfOurs(job), ...files, reload, ...bootBefore(job)]
   const process = action.relies_on.process ?? undefined
   const run = action.interrupts && process !== undefined ? [acts.runAsBefore(job, process)] : []
-  return [restored, reload, ...run, ...bootBefore(job)]
+  return [...files, reload, ...run, ...bootBefore(job)]
 }
 
 /** Whether it starts at boot, as it was: the file that was put back may be anybody's, but it lies in our place. */

@@ -18,7 +18,15 @@ await build({
   legalComments: 'linked',
   external: ['ssh2'],
   banner: {
-    js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+    // What CommonJS packages in the bundle expect to be there.
+    js: [
+      "import { createRequire as __createRequire } from 'node:module';",
+      "import { fileURLToPath as __fileURLToPath } from 'node:url';",
+      "import { dirname as __dirnameOf } from 'node:path';",
+      'const require = __createRequire(import.meta.url);',
+      'const __filename = __fileURLToPath(import.meta.url);',
+      'const __dirname = __dirnameOf(__filename);',
+    ].join(''),
   },
   chunkNames: 'chunks/[name]-[hash]',
   define: { 'process.env.NODE_ENV': '"production"' },

@@ -61,7 +61,7 @@ export async function runHost(task: HostTask, level: VerifyLevel, run: RunContex
 
 /** Whether everything that was to be done on the host was done and proved. */
 export function isHostOk(report: HostReport): boolean {
-  const actionsOk = report.actions.every((result) => result.status === 'applied' || result.status === 'refused')
+  const actionsOk = report.actions.every(({ status }) => status !== 'failed' && status !== 'not-run')
   return report.reachable && report.problem === undefined && actionsOk && report.smoke.every((smoke) => smoke.ok)
 }
 

@@ -1,3 +1,4 @@
+import { catalogue } from '../errors/catalogue.ts'
 import type { Plan } from '../model/plan.ts'
 import type { RunReport } from '../model/report.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
@@ -9,12 +10,16 @@ export function applyExit(report: Pick<RunReport, 'hosts' | 'second_plan'>, plan
   if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
   for (const host of report.hosts) {
     if (!host.reachable) codes.push(exitCodes.unreachable)
-    else if (host.problem?.code === 'APPLY.LOCKED') codes.push(exitCodes.locked)
-    else if (host.problem !== undefined) codes.push(exitCodes.stepFailed)
+    else if (host.problem !== undefined) codes.push(exitOf(host.problem.code))
     // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
     if (host.actions.some((result) => result.status === 'failed' || result.problem !== undefined))
       codes.push(exitCodes.stepFailed)
     if (host.smoke.some((smoke) => !smoke.ok)) codes.push(exitCodes.notProved)
   }
   return worstOf(codes)
+}
+
+/** What the catalogue says of the code; a connection that broke before anything was done is a host that was not reachable. */
+function exitOf(code: string): ExitCode {
+  return Object.entries(catalogue).find(([known]) => known === code)?.[1].exit ?? exitCodes.stepFailed
 }

@@ -11,7 +11,7 @@ import { approve } from '../policy/approve.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { renderRun } from '../report/run-text.ts'
 import { applyExit } from './apply-exit.ts'
-import { askYes } from './ask.ts'
+import { ask } from './ask.ts'
 import { deliver, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
@@ -44,12 +44,13 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
     context.err.write(
       foldText(renderPlan(plan, { paint: context.err.paint, verbose: run.flags.verbose === true }), terminalWidth(context.err)),
     )
-  if (plan.summary.changes > 0 && !confirmed && !(await askYes(context, 'Do this?'))) {
-    context.err.write('Nothing was done.\n')
-    return planExit(plan, false)
+  const answer = plan.summary.changes === 0 || confirmed ? 'yes' : await ask(context, 'Do this?')
+  if (answer !== 'yes') {
+    context.err.write('\nNothing was done.\n')
+    return answer === 'interrupted' ? exitCodes.interrupted : planExit(plan, false)
   }
   const reports = await rollOutPlays(run, { runId, request, facts, plan })
-  const second = await secondPlan(run, request, reports)
+  const second = await secondPlan(run, { request, plan }, reports)
   await run.stopDisplay()
   const unfinished = {
     schema: 'converge/report/v1',
@@ -135,19 +136,34 @@ async function rolloutHost(
 }
 
 /** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */
-async function secondPlan(run: Run, request: PlanRequest, reports: readonly HostReport[]): Promise<RunReport['second_plan']> {
+async function secondPlan(
+  run: Run,
+  { request, plan: first }: { readonly request: PlanRequest; readonly plan: Plan },
+  reports: readonly HostReport[],
+): Promise<RunReport['second_plan']> {
   const done = reports.filter(
     (report) =>
       report.reachable &&
       report.problem === undefined &&
       report.actions.length > 0 &&
-      report.actions.every((result) => result.status === 'applied') &&
+      report.actions.every((result) => result.status === 'applied' || result.status === 'not-needed') &&
       report.smoke.every((smoke) => smoke.ok),
   )
   if (done.length === 0 || run.context.signal.aborted) return undefined
   const hosts = done.map((report) => report.host)
   const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' })
-  const plan = makePlan(run, request, facts)
-  const actions = plan.hosts.flatMap((host) => host.actions).filter((action) => action.kind !== 'noop')
-  return { changes: actions.length, actions: actions.map((action) => action.id) }
+  const found = leftToDo(makePlan(run, request, facts), first)
+  return { changes: found.length, actions: found }
+}
+
+/** What a second plan would still do, and what it cannot tell any more: unknown is not empty. */
+function leftToDo(second: Plan, first: Plan): readonly string[] {
+  const refusedBefore = new Set(
+    first.hosts.flatMap((host) => host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`)),
+  )
+  return second.hosts.flatMap((host) => [
+    ...(host.reachable ? [] : [`${host.host} (could not be looked at again)`]),
+    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => action.id),
+    ...host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`).filter((id) => !refusedBefore.has(id)),
+  ])
 }

@@ -1,15 +1,22 @@
 import { createInterface } from 'node:readline/promises'
 import type { Context } from './context.ts'
 
-/** Asks on stderr; only `y` and `yes` are a yes. An interrupt or an end of input is a no. */
-export async function askYes(context: Context, question: string): Promise<boolean> {
+export type Answer = 'yes' | 'no' | 'interrupted'
+
+/** Asks on stderr; only `y` and `yes` are a yes, and an end of input is a no. */
+export async function ask(context: Context, question: string): Promise<Answer> {
   const prompt = createInterface({ input: context.stdin, output: context.err.stream })
-  const gone = new Promise<string>((resolve) => {
+  const gone = new Promise<Answer>((resolve) => {
+    // On a terminal readline takes Ctrl-C for itself.
+    prompt.once('SIGINT', () => resolve('interrupted'))
     prompt.once('close', () => resolve('no'))
   })
+  const asked = prompt.question(`\n${question} [y/N] `, { signal: context.signal }).then(
+    (text): Answer => (/^y(es)?$/i.test(text.trim()) ? 'yes' : 'no'),
+    (): Answer => (context.signal.aborted ? 'interrupted' : 'no'),
+  )
   try {
-    const asked = prompt.question(`\n${question} [y/N] `, { signal: context.signal })
-    return /^y(es)?$/i.test((await Promise.race([asked.catch(() => 'no'), gone])).trim())
+    return await Promise.race([asked, gone])
   } finally {
     prompt.close()
   }

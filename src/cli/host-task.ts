@@ -12,6 +12,7 @@ import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
+import type { SelectedPlay } from './plays.ts'
 import { proveService } from './prove-service.ts'
 import type { Run } from './run.ts'
 
@@ -23,6 +24,8 @@ export interface TaskInput {
   readonly facts: HostFacts
   /** As planned and approved. */
   readonly plan: HostPlan
+  /** The play that acts now: only its services are planned again. */
+  readonly play: SelectedPlay
   /** Its share of this play. */
   readonly actions: readonly Action[]
 }
@@ -53,8 +56,8 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
 
 /** Only what both plans agree on is done; an action that is not needed any more is left out. */
 function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly Action[]): readonly PreparedAction[] {
-  const { run, host, request } = input
-  const again = makePlan(run, request, new Map([[host.name, facts]]))
+  const { run, host, request, play } = input
+  const again = makePlan(run, request, new Map([[host.name, facts]]), play)
   const [now] = again.hosts
   if (now === undefined) throw new InternalError(`the second plan has no host ${host.name}`)
   return remaining.flatMap((action) => prepareAction(input, { facts, now }, action))
@@ -65,11 +68,9 @@ function prepareAction(
   { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
   planned: Action,
 ): readonly PreparedAction[] {
-  const refusal = now.refusals.find((one) => one.actions.includes(planned.id))
-  if (refusal !== undefined)
-    return [{ action: planned, problem: stale(planned, [`it is refused now (${refusal.code}): ${refusal.why}`]) }]
   const action = now.actions.find((one) => one.id === planned.id)
-  if (action === undefined) return []
+  if (action === undefined)
+    return isDone(planned, now) ? [] : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const broken = brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts)
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
@@ -78,6 +79,23 @@ function prepareAction(
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
   return [{ action, group, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+}
+
+/** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */
+function isDone(planned: Action, now: HostPlan): boolean {
+  const others = [...now.actions, ...(now.held_back ?? [])].filter(
+    (one) => one.service === planned.service && one.kind !== 'noop',
+  )
+  const refused = now.refusals.some((one) => one.service === planned.service || one.service === undefined)
+  return now.reachable && others.length === 0 && !refused
+}
+
+function whyNotNow(planned: Action, now: HostPlan): readonly string[] {
+  const refusals = now.refusals.filter((one) => one.actions.includes(planned.id) || one.service === planned.service)
+  if (refusals.length > 0) return refusals.map((one) => `it is refused now (${one.code}): ${one.why}`)
+  const instead = now.actions.filter((one) => one.service === planned.service && one.kind !== 'noop').map((one) => one.kind)
+  if (instead.length > 0) return [`what is to be done now is ${instead.join(' and ')}, not ${planned.kind}`]
+  return ['it is held back now by what is refused on the host']
 }
 
 /**

@@ -9,7 +9,13 @@ export interface Interrupts {
 export function watchInterrupts(from: NodeJS.Process, endNow: (code: ExitCode) => void): Interrupts {
   const controller = new AbortController()
   const onSignal = () => {
-    if (controller.signal.aborted) endNow(exitCodes.interrupted)
+    if (controller.signal.aborted) {
+      from.stderr.write(
+        '\nEnded at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +
+          'A lock that was left on a host frees itself after two minutes.\n',
+      )
+      endNow(exitCodes.interrupted)
+    }
     from.stderr.write('\nInterrupted: the step in flight is finished, no new one starts. Once more ends at once.\n')
     controller.abort()
   }

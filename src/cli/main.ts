@@ -16,7 +16,8 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   const interrupts = watchInterrupts(process, endNow)
   const context = createContext(interrupts.signal)
-  endQuietlyOnClosedPipe(process.stdout, endNow)
+  ignoreClosedPipe(process.stdout)
+  ignoreClosedPipe(process.stderr)
   let exit: ExitCode = exitCodes.done
   try {
     const program = await createProgram(argv, async (work) => {
@@ -24,23 +25,35 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
     })
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    exit = exitFor(error, context)
+    exit = exitFor(error, context, argv.includes('--json'))
   } finally {
     interrupts.stop()
   }
   return interrupts.signal.aborted && exit !== exitCodes.bug ? exitCodes.interrupted : exit
 }
 
-function exitFor(error: unknown, context: Context): ExitCode {
+function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode {
   // Commander has printed its own words already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return exitCodes.done
+    if (wantsJson) writeError(context, { code: 'USAGE.COMMAND', summary: error.message, exit_code: exitCodes.usage })
+    return exitCodes.usage
+  }
   if (error instanceof ConvergeError) {
+    const exit = catalogue[error.code].exit
+    const { issues } = error
+    if (wantsJson) writeError(context, { ...error.toProblem(), ...(issues === undefined ? {} : { issues }), exit_code: exit })
     context.err.write(foldText(`${renderProblem(error.toProblem(), context.err.paint)}\n`, terminalWidth(context.err)))
-    return catalogue[error.code].exit
+    return exit
   }
   if (context.signal.aborted) return exitCodes.interrupted
   context.err.write(bugText(error))
   return exitCodes.bug
+}
+
+/** `--json` prints one document also where there is no result. */
+function writeError(context: Context, error: Readonly<Record<string, unknown>>): void {
+  context.out.write(`${JSON.stringify({ schema: 'converge/error/v1', ...error }, null, 2)}\n`)
 }
 
 function bugText(error: unknown): string {
@@ -48,10 +61,9 @@ function bugText(error: unknown): string {
   return `This is a bug in converge, not in your inventory. Nothing more was done.\nPlease report it with the command you ran and these lines:\n\n${trace}\n`
 }
 
-/** `converge plan | head` is no error: whoever reads has read enough. */
-function endQuietlyOnClosedPipe(stream: NodeJS.WriteStream, endNow: (code: ExitCode) => void): void {
+/** `converge plan | head`: whoever reads has read enough. What runs goes on in silence, and its exit code stays true. */
+function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    endNow(exitCodes.done)
   })
 }

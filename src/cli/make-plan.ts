@@ -1,6 +1,6 @@
+import { globMatches } from '../lib/glob.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
-import { joinPlans } from '../plan/join-plans.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
 import type { Observation } from './observe-fleet.ts'
 import type { SelectedPlay } from './plays.ts'
@@ -12,26 +12,53 @@ export interface PlanRequest {
   readonly consents: readonly Consent[]
 }
 
-/** Every host of every play, in the order of the inventory. */
+/** Every host of every play, in the order in which hosts were selected. */
 export function hostsOf(run: Run, plays: readonly SelectedPlay[]): readonly string[] {
   const wanted = new Set(plays.flatMap((play) => play.hosts))
   return run.open.names.filter((name) => wanted.has(name))
 }
 
-/** One plan for all plays. A service that two plays select is planned by the first. */
-export function makePlan(run: Run, { plays, consents }: PlanRequest, facts: Observation): Plan {
-  const now = run.context.now().toISOString()
-  const plans = plays.map(({ play, hosts, services }) =>
-    planFleet({
-      fleet: run.open.fleet,
-      facts,
-      keys: run.keys,
-      selection: { hosts: hosts.filter((host) => facts.has(host)), services },
-      consents: [...play.consents, ...consents],
-      now,
+/**
+ * One plan for all plays: a host is planned as a whole, so that what one play starts is judged beside what another one does.
+ *
+ * @param only the one play whose services are planned; the others are looked at and left alone
+ */
+export function makePlan(run: Run, request: PlanRequest, facts: Observation, only?: SelectedPlay): Plan {
+  const owners = ownersOf(run, request.plays)
+  const pairs = [...owners].filter(([, owner]) => only === undefined || owner === only).map(([pair]) => pair)
+  return planFleet({
+    fleet: run.open.fleet,
+    facts,
+    keys: run.keys,
+    selection: { hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)), services: ['*'], pairs: new Set(pairs) },
+    consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
+    now: run.context.now().toISOString(),
+  })
+}
+
+/** By `host/service`: the first play that selects it; a later one finds it done. */
+export function ownersOf(run: Run, plays: readonly SelectedPlay[]): ReadonlyMap<string, SelectedPlay> {
+  const owners = new Map<string, SelectedPlay>()
+  for (const play of plays) for (const pair of pairsOf(run, play)) if (!owners.has(pair)) owners.set(pair, play)
+  return owners
+}
+
+function pairsOf(run: Run, { hosts, services }: SelectedPlay): readonly string[] {
+  const selected = new Set(hosts)
+  return run.open.hosts
+    .filter((host) => selected.has(host.name))
+    .flatMap((host) => host.services.filter((one) => services.includes(one.name)).map((one) => `${host.name}/${one.name}`))
+}
+
+/** A play's consents hold for what the play selects, and for nothing else. */
+function consentsOf(run: Run, selected: SelectedPlay): readonly Consent[] {
+  return selected.play.consents.flatMap((consent) =>
+    pairsOf(run, selected).flatMap((pair): Consent[] => {
+      const [host = '', service = ''] = pair.split('/')
+      const matches = globMatches(consent.service, service) && (consent.host === undefined || globMatches(consent.host, host))
+      return matches ? [{ ...consent, service, host }] : []
     }),
   )
-  return joinPlans(plans, now)
 }
 
 /** All leave that the plan was made with. */

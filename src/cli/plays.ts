@@ -2,7 +2,9 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { loadPlaybook } from '../inventory/load.ts'
 import { renderIssues } from '../inventory/render-issues.ts'
 import { playHosts } from '../inventory/select.ts'
+import { selectServices } from '../inventory/select-services.ts'
 import { globMatches } from '../lib/glob.ts'
+import type { Host } from '../model/fleet.ts'
 import type { Consent, Play } from '../model/playbook.ts'
 import type { Context } from './context.ts'
 import type { OpenFleet } from './open-fleet.ts'
@@ -31,10 +33,28 @@ export async function selectPlays(
   open: OpenFleet,
   playbook: string | undefined,
 ): Promise<readonly SelectedPlay[]> {
-  const plays = playbook === undefined ? [defaultPlay] : await readPlays(context, playbook)
-  return plays.map((play) => {
-    const hosts = playbook === undefined ? open.names : playHosts(open.fleet, play.hosts, open.names)
+  if (playbook === undefined) {
+    const services = serviceNames(open, defaultPlay, open.names)
+    return [{ play: defaultPlay, hosts: open.names, services }]
+  }
+  const plays = (await readPlays(context, playbook)).map((play) => {
+    const hosts = playHosts(open.fleet, play.hosts, open.names)
+    selectServices(namesOnHosts(open.fleet.hosts, new Set(playHosts(open.fleet, play.hosts, undefined))), play.services)
     return { play, hosts, services: serviceNames(open, play, hosts) }
+  })
+  if (plays.every((play) => play.hosts.length === 0)) throw nothingInCommon(playbook)
+  return plays
+}
+
+function namesOnHosts(hosts: readonly Host[], selected: ReadonlySet<string>): readonly string[] {
+  return [...new Set(hosts.filter((host) => selected.has(host.name)).flatMap((host) => host.services.map((one) => one.name)))]
+}
+
+function nothingInCommon(playbook: string): ConvergeError {
+  return new ConvergeError('USAGE.NO_HOSTS', {
+    summary: 'No host is selected.',
+    why: `The plays of ${playbook} and --limit have no host in common.`,
+    next: ['converge hosts --limit PATTERN', 'Leave --limit out to run the playbook on all of its hosts.'],
   })
 }
 
@@ -71,6 +91,6 @@ function wrongConsent(why: string): ConvergeError {
   return new ConvergeError('USAGE.ALLOW', {
     summary: 'A consent is not complete.',
     why,
-    next: ['converge apply --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
+    next: ['Say what and why, for example  --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
   })
 }

@@ -6,6 +6,8 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { SmokeResult } from '../model/report.ts'
+import { initialState } from '../plan/initial-state.ts'
+import { openCase } from '../plan/service-case.ts'
 import { serverKinds } from '../servers/index.ts'
 import { judgeCoRun } from '../verify/co-run.ts'
 import { askLife, readLastLog, type ServiceHandle } from '../verify/life-sign.ts'
@@ -37,7 +39,11 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     signal: run.context.signal,
     ...(key?.known === true ? { key: key.value } : {}),
     note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),
-    coRun: async () => judgeCoRun(service, await look(), { settings, consented: coRunConsented }),
+    coRun: async () => {
+      const seen = await look()
+      const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
+      return judgeCoRun(service, initialState(seen, cases), { settings, consented: coRunConsented })
+    },
     alive: async () =>
       handle === undefined ? { state: 'unknown', detail: 'its supervisor could not be found' } : askLife(transport, handle),
     lastLog: async () => (handle === undefined ? '' : readLastLog(transport, handle)),

@@ -1,4 +1,4 @@
-import type { Emit } from '../model/event.ts'
+import type { Emit, RunEvent } from '../model/event.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
@@ -47,7 +47,9 @@ export async function openRun(context: Context, flags: HostFlags): Promise<Run> 
   let display: Display | undefined
   const emit: Emit = (event) => {
     display ??= createDisplay(displayKind(context, flags), { stream: context.err.stream, env: context.env })
-    display.emit(event)
+    // What hosts say is in events too, and nothing they say is shown before the redactor has seen it.
+    const safe: RunEvent = JSON.parse(context.redactor.redact(JSON.stringify(event)))
+    display.emit(safe)
   }
   const stopDisplay = async () => {
     await display?.stop()

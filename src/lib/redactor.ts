@@ -26,20 +26,25 @@ export function createRedactor(reveal: (secret: Secret) => string): Redactor {
   }
 }
 
+/** How files and messages write a value: for compose, for units, in JSON and YAML, for a shell. */
+const notations: readonly ((value: string) => string)[] = [
+  (value) => value.replaceAll('$', '$$$$'),
+  (value) => value.replaceAll('%', '%%'),
+  (value) => JSON.stringify(value).slice(1, -1),
+  (value) => value.replaceAll("'", `'\\''`),
+]
+
 function formsOf(value: string): readonly string[] {
   const utf8 = Buffer.from(value, 'utf8')
-  const quoted = value.replaceAll("'", `'\\''`)
-  const forms = [
-    value,
-    utf8.toString('base64'),
-    utf8.toString('base64').replace(/=+$/, ''),
-    utf8.toString('base64url'),
-    utf8.toString('hex'),
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
-    quoted,
-    value.replaceAll('$', '$$$$'),
-    value.replaceAll('%', '%%'),
-  ]
-  return forms.filter((form) => form.length >= shortest)
+  const base64 = utf8.toString('base64')
+  const encoded = [base64, base64.replace(/=+$/, ''), utf8.toString('base64url'), utf8.toString('hex'), encodeURIComponent(value)]
+  return [...written(value), ...encoded].filter((form) => form.length >= shortest)
+}
+
+/** The value in every notation and in one notation inside another, as in a quoted line of a file. */
+function written(value: string): ReadonlySet<string> {
+  let forms = new Set([value])
+  for (let depth = 0; depth < 3; depth++)
+    forms = new Set([...forms].flatMap((form) => [form, ...notations.map((write) => write(form))]))
+  return forms
 }

@@ -24,7 +24,8 @@ export interface HostReport {
 
 export interface ActionResult {
   readonly action: string
-  readonly status: 'applied' | 'failed' | 'not-run' | 'refused'
+  /** `not-needed`: a second look, under the lock, found the host as wanted already. */
+  readonly status: 'applied' | 'failed' | 'not-run' | 'not-needed' | 'refused'
   readonly ms: number
   /** Labels of the steps that were done. */
   readonly done: readonly string[]

@@ -27,6 +27,8 @@ export interface Selection {
   readonly hosts: readonly string[]
   /** Globs; a service is planned when any matches. */
   readonly services: readonly string[]
+  /** `host/service`: nothing else is planned; absent: whatever the globs select. */
+  readonly pairs?: ReadonlySet<string>
 }
 
 /**
@@ -45,7 +47,8 @@ function planSelected(host: Host, { fleet, facts, keys, selection, consents, now
   const seen = facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
   if (!('salt' in seen)) return unreachableHost(host.name, seen)
-  const selects = (service: string) => selection.services.some((glob) => globMatches(glob, service))
+  const selects = (service: string) =>
+    selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
   return planHost({ fleet, host, keys, leave: { consents, now }, selects }, seen)
 }
 

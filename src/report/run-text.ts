@@ -31,6 +31,7 @@ function renderResult(result: ActionResult, paint: Paint): string {
   const name = result.action.split('/').slice(1).join(' ')
   const time = paint(['dim'], duration(result.ms))
   if (result.status === 'applied') return `${paint(['green'], '✔')} ${name}  ${time}`
+  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${name}  was done already`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, paint)}`
   const lines = [`${paint(['red'], '✗')} ${name}  failed after ${time}`]
@@ -74,12 +75,13 @@ function renderCheck(check: SmokeCheck, paint: Paint): string {
 function renderEnd(report: RunReport, paint: Paint): string {
   const actions = report.hosts.flatMap((host) => host.actions)
   const count = (status: ActionResult['status']) => actions.filter((result) => result.status === status).length
+  const refused = report.plan?.summary.refusals ?? 0
   const smoke = report.hosts.flatMap((host) => host.smoke)
   const broken = smoke.filter((result) => !result.ok).length
   const parts = [
     ...(report.verb === 'verify' ? [] : [`${count('applied')} applied`]),
     ...(count('failed') > 0 ? [paint(['bold', 'red'], `${count('failed')} failed`)] : []),
-    ...(count('refused') > 0 ? [paint(['red'], `${count('refused')} refused`)] : []),
+    ...(refused > 0 ? [paint(['bold', 'red'], `${refused} refused`)] : []),
     ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
     ...(smoke.length > 0 ? [`${smoke.length - broken} of ${smoke.length} proved to work`] : []),
     ...(report.hosts.some((host) => !host.reachable)
@@ -92,7 +94,8 @@ function renderEnd(report: RunReport, paint: Paint): string {
 function secondPlanWords(report: RunReport): string {
   const second = report.second_plan
   if (second === undefined) return ''
-  if (second.changes === 0) return ' A second plan is empty.'
+  const refused = report.plan?.summary.refusals ?? 0
+  if (second.changes === 0) return refused > 0 ? ' A second plan holds nothing but what is refused.' : ' A second plan is empty.'
   return ` A second plan is NOT empty: ${second.actions.join(', ')}.`
 }
 

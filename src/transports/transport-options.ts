@@ -17,6 +17,6 @@ export interface TransportOptions {
   resolveSecret(reference: SecretReference): Promise<Secret>
   /** One line a person should see that is no error. */
   notice(text: string): void
-  /** Takes secrets out of what commands print; without it output stays as it came. */
+  /** Takes secrets out of what commands print. */
   redact?(text: string): string
 }

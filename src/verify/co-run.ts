@@ -1,28 +1,28 @@
-import type { HostFacts } from '../model/facts.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
+import type { HostState } from '../plan/host-state.ts'
 import type { Verdict } from './smoke-deps.ts'
 
 const bytesPerGb = 2 ** 30
 
 /**
- * Whether, where only one Kind A may be resident, the service is that one (spec, smoke test 1). What could not be seen is said
- * and is no failure: the plan has refused what depends on it already.
+ * Whether, where only one Kind A may be resident, the service is that one (spec, smoke test 1); residents are counted as the plan
+ * counts them. What could not be seen is said and is no failure: the plan has refused what depends on it already.
  *
  * @param consented the operator has overruled the rule for this service
  */
 export function judgeCoRun(
-  service: Pick<Service, 'kind' | 'port'>,
-  facts: Pick<HostFacts, 'memory' | 'residents'>,
+  service: Pick<Service, 'name' | 'kind'>,
+  { ramTotalBytes, residents }: Pick<HostState, 'ramTotalBytes' | 'residents'>,
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
 ): Verdict {
   if (service.kind !== 'A') return { ok: true, detail: 'the rule is for Kind A' }
-  if (!facts.memory.known || !facts.residents.known)
+  if (!ramTotalBytes.known || !residents.known)
     return { ok: true, detail: 'not known', skipped: 'memory or processes could not be seen' }
-  const small = facts.memory.value.totalBytes <= settings.smallRamGb * bytesPerGb
+  const small = ramTotalBytes.value <= settings.smallRamGb * bytesPerGb
   if (!small) return { ok: true, detail: 'the machine is large enough for several servers' }
-  const others = facts.residents.value.filter((one) => (one.role === 'A' || one.role === 'runner') && one.port !== service.port)
+  const others = residents.value.filter((one) => one.kind !== 'B' && one.service !== service.name)
   if (others.length === 0) return { ok: true, detail: 'it is the only one' }
-  const named = others.map((one) => `${one.program} (process ${one.pid})`).join(', ')
+  const named = others.map((one) => one.service ?? one.description).join(', ')
   return consented
     ? { ok: true, detail: `beside ${named}, by consent`, skipped: 'overruled by consent' }
     : { ok: false, detail: `${named} runs as well on a machine of at most ${settings.smallRamGb} GB; both degrade` }

@@ -38,7 +38,7 @@ async function writeResult(context: Context, file: string, content: string): Pro
   } catch (error) {
     throw new ConvergeError('USAGE.OUTPUT_FILE', {
       summary: 'The result could not be written into a file.',
-      why: `${file}: ${error instanceof Error ? error.message : String(error)}. What was done on the hosts stays done.`,
+      why: `${file}: ${error instanceof Error ? error.message.split(', ')[0] : String(error)}. What was done on the hosts stays done.`,
       next: ['Name a file in a folder that exists and that you may write to.'],
     })
   }

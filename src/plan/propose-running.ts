@@ -8,7 +8,7 @@ import { listensAlready } from './own-processes.ts'
 import { noop, type Proposal } from './proposal.ts'
 import type { ServiceCase } from './service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
-import { needsWriting, writeAction } from './write-action.ts'
+import { dropInWords, needsWriting, writeAction } from './write-action.ts'
 
 /** Wanted: running. */
 export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
@@ -84,7 +84,7 @@ function restartAction(subject: ServiceCase, { state, wanted, differs }: Differe
   const fields = new Set(differs.map((change) => change.field.replace(/^running\./, '')))
   return newAction(subject, {
     kind: 'restart',
-    reason: `The running server differs from what is wanted: ${[...fields].join(', ')}.`,
+    reason: `The running server differs from what is wanted: ${[...fields].join(', ')}${dropInWords(subject)}.`,
     changes: differs,
     interrupts: true,
     starts: true,

@@ -1,5 +1,6 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange } from '../model/action.ts'
+import { dropInsOf } from './drop-ins.ts'
 import { newAction } from './new-action.ts'
 import type { ServiceCase } from './service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
@@ -24,7 +25,7 @@ export function writeAction(
   return [
     newAction(subject, {
       kind: state.definitionDigest === null ? 'install' : 'update',
-      reason: reasonOf(state, { files: files.changes, changes: all, interrupts }),
+      reason: reasonOf(state, { dropIns: dropInWords(subject), files: files.changes, changes: all, interrupts }),
       changes: all,
       ...(files.diff === undefined ? {} : { diff: files.diff }),
       interrupts,
@@ -55,16 +56,28 @@ function reasonOf(
     files,
     changes,
     interrupts,
-  }: { readonly files: readonly FieldChange[]; readonly changes: readonly FieldChange[]; readonly interrupts: boolean },
+    dropIns,
+  }: {
+    readonly dropIns: string
+    readonly files: readonly FieldChange[]
+    readonly changes: readonly FieldChange[]
+    readonly interrupts: boolean
+  },
 ): string {
   if (state.definitionDigest === null) return 'There is no definition of it yet.'
   const restarted = interrupts ? '; the server is restarted with the new one' : ''
   if (files.some((change) => change.field.startsWith('definition'))) {
-    return `The definition on the host differs from what is wanted${restarted}.`
+    return `The definition on the host differs from what is wanted${restarted}${dropIns}.`
   }
   if (files.length > 0) return `The key file on the host differs from what is wanted${restarted}.`
   if (changes.some((change) => change.field === 'definition.loaded')) return 'Its supervisor has not read the definition on disk.'
   if (changes.some((change) => change.field === 'starts_at_boot'))
     return 'It runs, but would not start by itself at the next boot.'
   return 'What runs differs from what is wanted.'
+}
+
+/** A drop-in may overrule what is written. */
+export function dropInWords(subject: ServiceCase): string {
+  const paths = dropInsOf(subject)
+  return paths.length === 0 ? '' : ` (changed by the drop-in ${paths.join(', ')})`
 }

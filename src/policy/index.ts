@@ -36,6 +36,7 @@ import { processForeign } from './process-foreign.ts'
 import type { Rule } from './rule.ts'
 import { serviceBusy } from './service-busy.ts'
 import { sessionNone } from './session-none.ts'
+import { unitMasked } from './unit-masked.ts'
 import { warmRestart } from './warm-restart.ts'
 
 /** Every rule, in the order in which its findings are told. */
@@ -57,6 +58,7 @@ export const rules: readonly Rule[] = [
   keyInvalid,
   definitionForeign,
   processForeign,
+  unitMasked,
   executableMissing,
   flagUnsupported,
   modelMissing,

@@ -1,3 +1,4 @@
+import { dropInsOf } from '../plan/drop-ins.ts'
 import type { ActionContext, Rule } from './rule.ts'
 import { warmthOf } from './warmth.ts'
 
@@ -18,7 +19,7 @@ export const warmRestart: Rule = {
       {
         summary: warm ? 'A warm Kind B server would be stopped.' : 'A Kind B server that may be warm would be stopped.',
         why: `${service.name} on ${host.name} ${warm ? 'is warm' : 'runs, and whether it is warm cannot be told'}. To ${action.kind} it would cost its cache, and the first answer after the next start can take up to an hour.`,
-        evidence: [...processLine(context), completionsLine(context), ...engineLine(context)],
+        evidence: [...processLine(context), completionsLine(context), ...engineLine(context), ...dropInLines(context)],
         next: [
           'Choose an hour in which nobody needs it, and consent then.',
           ...(action.kind === 'restart' ? ['Or leave it: what is written takes effect at the next restart.'] : []),
@@ -38,6 +39,10 @@ function completionsLine({ facts, service }: ActionContext): string {
   const { completed } = http.value
   if (!completed.known) return 'its /health does not tell how many chats it completed'
   return `chats completed since its start: ${completed.value}`
+}
+
+function dropInLines(context: ActionContext): readonly string[] {
+  return dropInsOf(context).map((path) => `its unit is changed by the drop-in ${path}`)
 }
 
 /** A front outlives its engine and goes on answering /health; only a chat would tell. Worth saying, not enough to decide by. */

@@ -27,8 +27,7 @@ done`,
 
 /** The same for a key file alone, where there is no definition that could tell by its digest whether it is still as it was. */
 export function keepKey(path: string, guards: readonly Check[]): RunStep {
-  const { script, timeoutMs } = keepPrevious([path], '')
-  return { do: 'run', label: `keep ${path} as it is beside it`, guards, script, args: [path], timeoutMs }
+  return { ...keepPrevious([path], ''), guards }
 }
 
 /** Puts back what `keepKey` kept; where there is no copy, the file itself was not touched. */

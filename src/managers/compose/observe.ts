@@ -6,7 +6,7 @@ import type { ServiceState } from '../manager.ts'
 import { markOf } from '../mark.ts'
 import { definitionFile } from './definition.ts'
 import { definitionLabel, markLabel } from './project.ts'
-import { isUp, seenContainer, seenDefinition } from './seen.ts'
+import { isUp, seenContainer, seenDefinition, serverIn } from './seen.ts'
 
 /** Restarts after which a container that is between two of them is called failed. */
 const crashLoop = 3
@@ -68,15 +68,10 @@ function activityOf({ state, restartCount }: Container): ServiceState['activity'
 }
 
 /** The server's own process where the probe saw it, else the container's first one by the engine's word. */
-function processOf(container: Container, { residents }: HostFacts): ServiceState['process'] {
-  const inside = residents.known ? residents.value.filter((resident) => belongsTo(resident.container, container)) : []
-  const server = inside.find(({ role }) => role === 'A' || role === 'B')
+function processOf(container: Container, facts: HostFacts): ServiceState['process'] {
+  const server = serverIn(container, facts)
   if (server !== undefined) return { pid: server.pid, start: server.start }
   return container.pid === 0 ? null : { pid: container.pid, start: container.startedAt }
-}
-
-export function belongsTo(id: string | undefined, container: Container): boolean {
-  return id !== undefined && id !== '' && container.id.startsWith(id)
 }
 
 /** The engine starts again what was up when it ended; one that was never started, or was stopped, stays so (tried with 26.1). */

@@ -6,7 +6,7 @@ import { type Fields, flagFields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
 import { compareKey } from '../running-key.ts'
 import { definitionLabel, imageOf, launchInContainer, modelBind, portMapping, wantedDigest } from './project.ts'
-import { isUp, seenContainer } from './seen.ts'
+import { isUp, seenContainer, serverIn } from './seen.ts'
 
 /**
  * The running container against the one that would be made now: its own configuration first; its label tells what the engine
@@ -18,8 +18,9 @@ export function compareRunningCompose(input: RenderInput, facts: HostFacts): Obs
   if (container.value === null || !isUp(container.value)) return known([])
   const running = container.value
   const startedAt = Date.parse(running.startedAt) / 1000
+  const holder = { startedAt: Number.isNaN(startedAt) ? undefined : startedAt, env: serverIn(running, facts)?.env }
   const configured = compareConfiguration(input, running)
-  return mapObserved(compareKey(input.service, facts, Number.isNaN(startedAt) ? undefined : startedAt), (key) => [
+  return mapObserved(compareKey(input, launchInContainer(input), facts, holder), (key) => [
     ...configured,
     ...(configured.length === 0 ? compareLabel(input, running) : []),
     ...key,

@@ -1,4 +1,4 @@
-import type { Container, DefinitionFile, HostFacts } from '../../model/facts.ts'
+import type { Container, DefinitionFile, HostFacts, Resident } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed, unknown } from '../../model/observed.ts'
 
@@ -18,4 +18,14 @@ export function seenContainer(service: Service, facts: HostFacts): Observed<Cont
 /** Whether a process of it is there: between two restarts counts. */
 export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'restarting' || state === 'paused'
+}
+
+/** The server's own process in a container, where the probe saw it. */
+export function serverIn(container: Container, { residents }: HostFacts): Resident | undefined {
+  if (!residents.known) return undefined
+  return residents.value.find(({ role, container: id }) => (role === 'A' || role === 'B') && belongsTo(id, container))
+}
+
+function belongsTo(id: string | undefined, container: Container): boolean {
+  return id !== undefined && id !== '' && container.id.startsWith(id)
 }

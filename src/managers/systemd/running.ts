@@ -28,7 +28,10 @@ export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observ
     'running',
     compareFields(flat(running.value), flat(wanted), () => effect),
   )
-  return mapObserved(compareKey(input.service, facts, process.startedAt), (key) => [...changes, ...key])
+  return mapObserved(compareKey(input, wanted.launch, facts, { startedAt: process.startedAt, env: process.env }), (key) => [
+    ...changes,
+    ...key,
+  ])
 }
 
 interface Parts {

@@ -6,6 +6,11 @@ import type { Observation } from './observe-fleet.ts'
 import type { SelectedPlay } from './plays.ts'
 import type { Run } from './run.ts'
 
+/** What of a run planning needs. */
+export interface Planner extends Pick<Run, 'open' | 'keys'> {
+  readonly context: Pick<Run['context'], 'now'>
+}
+
 export interface PlanRequest {
   readonly plays: readonly SelectedPlay[]
   /** From `--allow`; they hold for every play. */
@@ -13,7 +18,7 @@ export interface PlanRequest {
 }
 
 /** Every host of every play, in the order in which hosts were selected. */
-export function hostsOf(run: Run, plays: readonly SelectedPlay[]): readonly string[] {
+export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly string[] {
   const wanted = new Set(plays.flatMap((play) => play.hosts))
   return run.open.names.filter((name) => wanted.has(name))
 }
@@ -23,7 +28,7 @@ export function hostsOf(run: Run, plays: readonly SelectedPlay[]): readonly stri
  *
  * @param only the one play whose services are planned; the others are looked at and left alone
  */
-export function makePlan(run: Run, request: PlanRequest, facts: Observation, only?: SelectedPlay): Plan {
+export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: SelectedPlay): Plan {
   const owners = ownersOf(run, request.plays)
   const pairs = [...owners].filter(([, owner]) => only === undefined || owner === only).map(([pair]) => pair)
   return planFleet({
@@ -37,13 +42,13 @@ export function makePlan(run: Run, request: PlanRequest, facts: Observation, onl
 }
 
 /** By `host/service`: the first play that selects it; a later one finds it done. */
-export function ownersOf(run: Run, plays: readonly SelectedPlay[]): ReadonlyMap<string, SelectedPlay> {
+export function ownersOf(run: Planner, plays: readonly SelectedPlay[]): ReadonlyMap<string, SelectedPlay> {
   const owners = new Map<string, SelectedPlay>()
   for (const play of plays) for (const pair of pairsOf(run, play)) if (!owners.has(pair)) owners.set(pair, play)
   return owners
 }
 
-function pairsOf(run: Run, { hosts, services }: SelectedPlay): readonly string[] {
+function pairsOf(run: Planner, { hosts, services }: SelectedPlay): readonly string[] {
   const selected = new Set(hosts)
   return run.open.hosts
     .filter((host) => selected.has(host.name))
@@ -51,7 +56,7 @@ function pairsOf(run: Run, { hosts, services }: SelectedPlay): readonly string[]
 }
 
 /** A play's consents hold for what the play selects, and for nothing else. */
-function consentsOf(run: Run, selected: SelectedPlay): readonly Consent[] {
+function consentsOf(run: Planner, selected: SelectedPlay): readonly Consent[] {
   return selected.play.consents.flatMap((consent) =>
     pairsOf(run, selected).flatMap((pair): Consent[] => {
       const [host = '', service = ''] = pair.split('/')

@@ -2,6 +2,7 @@ import type { Host } from '../model/fleet.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import type { Unknown } from '../model/observed.ts'
 import { type SimulatedResident, withoutProcesses } from '../plan/host-state.ts'
+import { isLaterPart } from './model-part.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
 
@@ -69,7 +70,7 @@ function judgeByWeights(context: ActionContext, need: Unknown, left: KnownLeft):
     const because = [`weights: ${gib(weights)}; what comes on top could not be worked out`]
     return [tooLarge(context, { hardBytes: 0, softBytes: weights, because }, left)]
   }
-  if (!model.value.header.known) return []
+  if (!model.value.header.known || isLaterPart(service)) return []
   const words = { host: host.name, decision: `whether ${service.name} fits into memory` }
   return [factUnknown(`The memory need of ${service.name}`, need, words)]
 }

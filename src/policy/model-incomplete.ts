@@ -1,6 +1,7 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { bringsUp } from './brings-up.ts'
+import { firstPartOf, isLaterPart, partOf } from './model-part.ts'
 import type { Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
@@ -17,6 +18,8 @@ export const modelIncomplete: Rule = {
     const { service, host, facts } = context
     const model = facts.models[service.model.path]
     if (model?.known !== true || model.value === null) return []
+    // Its own header says nothing of the whole model, whose parts were counted from its name.
+    if (isLaterPart(service)) return [wrongPart(service)]
     const faults = faultsOf(service, model.value)
     if (faults.length > 0) return [incomplete(service, faults)]
     return headerFinding(service, host.name, model.value)
@@ -31,10 +34,18 @@ function incomplete(service: Service, faults: readonly string[]): Finding {
   }
 }
 
+function wrongPart(service: Service): Finding {
+  const { path } = service.model
+  const first = firstPartOf(path)
+  return {
+    why: `${service.name} on ${service.host} is to load ${path}, but it is part ${partOf(path)}, and a server must be given the first; it finds the others by itself.`,
+    evidence: [inventoryLine(service, `${service.name}: model.path ${path}`)],
+    next: [`Name the first part in the inventory:  model: { path: ${first} }`],
+  }
+}
+
 function faultsOf(service: Service, model: ModelFiles): readonly string[] {
   const faults: string[] = []
-  const index = /-(\d{5})-of-\d{5}\.gguf$/.exec(service.model.path)?.[1]
-  if (index !== undefined && Number(index) !== 1) faults.push(`it is part ${Number(index)}, and a server must be given the first`)
   if (model.missing.length > 0) faults.push(`parts are missing: ${model.missing.join(', ')}`)
   const partial = model.unfinished.filter((path) => mayBePartOf(service, path))
   if (partial.length > 0) faults.push(`a download has not finished: ${partial.join(', ')}`)

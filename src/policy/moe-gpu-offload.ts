@@ -1,6 +1,7 @@
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { gpuLayersOf } from './gpu-layers.ts'
+import { isLaterPart } from './model-part.ts'
 import type { Finding, Rule } from './rule.ts'
 import { factUnknown, gib, inventoryLine } from './words.ts'
 
@@ -46,6 +47,7 @@ function judgeBySize(service: Service, host: string, model: ModelFiles, facts: H
   const sizes = `${gib(size)} of model on a machine of ${gib(ram)}`
   if (size > ram) return offloadFinding(service, `it is larger than the RAM: ${sizes}`)
   if (size <= ram * giantShare || service.model.giantMoe === false) return []
+  if (isLaterPart(service)) return []
   if (!model.header.known) {
     const words = {
       host,

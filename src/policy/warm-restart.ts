@@ -19,7 +19,13 @@ export const warmRestart: Rule = {
       {
         summary: warm ? 'A warm Kind B server would be stopped.' : 'A Kind B server that may be warm would be stopped.',
         why: `${service.name} on ${host.name} ${warm ? 'is warm' : 'runs, and whether it is warm cannot be told'}. To ${action.kind} it would cost its cache, and the first answer after the next start can take up to an hour.`,
-        evidence: [...processLine(context), completionsLine(context), ...engineLine(context), ...dropInLines(context)],
+        evidence: [
+          ...processLine(context),
+          completionsLine(context),
+          ...engineLine(context),
+          ...dropInLines(context),
+          ...waitingLines(context),
+        ],
         next: [
           'Choose an hour in which nobody needs it, and consent then.',
           ...(action.kind === 'restart' ? ['Or leave it: what is written takes effect at the next restart.'] : []),
@@ -39,6 +45,14 @@ function completionsLine({ facts, service }: ActionContext): string {
   const { completed } = http.value
   if (!completed.known) return 'its /health does not tell how many chats it completed'
   return `chats completed since its start: ${completed.value}`
+}
+
+/** What a restart would bring to run: where it is written already, nothing else in the plan tells what waits. */
+function waitingLines({ action }: ActionContext): readonly string[] {
+  if (action.kind !== 'restart') return []
+  return action.changes.map(
+    ({ field, from, to }) => `waits: ${field.replace(/^running\./, '')} ${from ?? '(none)'} → ${to ?? '(none)'}`,
+  )
 }
 
 function dropInLines(context: ActionContext): readonly string[] {

@@ -64,6 +64,19 @@ export function stopContainer(docker: string, { name, grace }: Place, guards: re
   }
 }
 
+/** What is paused goes on as it was, a warm cache with it. One that somebody let go on already is as wanted. */
+export function unpause(docker: string, { name }: Place, guards: readonly Check[]): RunStep {
+  return {
+    do: 'run',
+    label: `let container ${name} go on`,
+    guards,
+    script: `now=$("$1" inspect --type container -f '{{.State.Paused}}' "$2") || exit 1
+[ "$now" != true ] || "$1" unpause "$2" >/dev/null`,
+    args: [docker, name],
+    timeoutMs: minuteMs,
+  }
+}
+
 export function startContainer(docker: string, { name }: Place): RunStep {
   return {
     do: 'run',

@@ -64,12 +64,15 @@ function start(job: Job): Plan {
   const { input, docker, place, guards, container } = job
   const engine = engineOf(job.facts)
   const stuck = container !== null && !isSettled(container)
-  const run = stuck ? acts.replace(engine, place, guards) : [acts.bringUp(engine, place, guards)]
+  const up = stuck ? acts.replace(engine, place, guards) : [acts.bringUp(engine, place, guards)]
+  const ours = checks.nameIsOurs(docker, place.name, job.mark)
+  const run = container?.state === 'paused' ? [acts.unpause(docker, place, [ours]), ...up] : up
   return {
     precheck: job.prechecks,
     steps: [acts.fetchImage(engine, place), ...run],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
-    undo: [acts.stopContainer(docker, place, [])],
+    // One that was let go on holds what it had warmed: to end it would be no way back.
+    undo: container?.state === 'paused' ? [] : [acts.stopContainer(docker, place, [])],
   }
 }
 

@@ -10,7 +10,7 @@ import * as checks from './checks.ts'
 import { definitionFile } from './definition.ts'
 import { dockerOf } from './engine.ts'
 import { imageOf, keyFileOutside, projectName } from './project.ts'
-import { seenContainer } from './seen.ts'
+import { keepsFailing, seenContainer } from './seen.ts'
 
 /** One action with what is known about its service. */
 export interface Job {
@@ -66,7 +66,7 @@ function prechecksOf({ relies_on }: Action, docker: string, file: string): reado
 function guardsOf({ relies_on }: Action, docker: string, name: string, container: Container | null): readonly Check[] {
   const { process, free_port } = relies_on
   const runs = process !== undefined && process !== null && container !== null
-  const flickers = container !== null && !isSettled(container)
+  const flickers = container !== null && (!isSettled(container) || container.state === 'paused')
   return [
     ...(process === null && !flickers ? [checks.containerStopped(docker, name)] : []),
     ...(runs ? [checks.containerUnchanged(docker, container)] : []),
@@ -75,6 +75,7 @@ function guardsOf({ relies_on }: Action, docker: string, name: string, container
 }
 
 /** One that crashes again and again is up and down by turns, and compose would leave it at that. */
-export function isSettled({ state }: Container): boolean {
-  return state !== 'restarting' && state !== 'dead'
+export function isSettled(container: Container): boolean {
+  const { state } = container
+  return state !== 'restarting' && state !== 'dead' && !(state === 'running' && keepsFailing(container))
 }

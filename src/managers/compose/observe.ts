@@ -6,10 +6,7 @@ import type { ServiceState } from '../manager.ts'
 import { markOf } from '../mark.ts'
 import { definitionFile } from './definition.ts'
 import { definitionLabel, markLabel } from './project.ts'
-import { isUp, seenContainer, seenDefinition, serverIn } from './seen.ts'
-
-/** Restarts after which a container that is between two of them is called failed. */
-const crashLoop = 3
+import { isUp, keepsFailing, seenContainer, seenDefinition, serverIn } from './seen.ts'
 
 /** What is there of a service under compose; where there is no engine, there can be no container. */
 export function observeCompose(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
@@ -48,18 +45,19 @@ export function isForeign({ labels }: Container, mark: string): boolean {
   return labels[markLabel] !== mark
 }
 
-function activityOf({ state, restartCount }: Container): ServiceState['activity'] {
+/** One that is paused serves nobody, and one between two restarts has crashed: neither is as wanted. */
+function activityOf(container: Container): ServiceState['activity'] {
+  const { state } = container
   switch (state) {
     case 'running':
+      return keepsFailing(container) ? 'failed' : 'running'
     case 'paused':
-      return 'running'
     case 'restarting':
-      return restartCount >= crashLoop ? 'failed' : 'running'
+    case 'dead':
+      return 'failed'
     case 'created':
     case 'exited':
       return 'stopped'
-    case 'dead':
-      return 'failed'
     case 'removing':
       return 'not-loaded'
     default:
@@ -90,7 +88,7 @@ function notesOn(container: Container, mark: string): readonly string[] {
   return [
     ...(isForeign(container, mark) ? [`the container ${container.name} was not made by converge`] : []),
     ...(state === 'exited' || state === 'restarting' ? [`${state}, last exit code ${exitCode}`] : []),
-    ...(state === 'paused' ? ['paused'] : []),
+    ...(state === 'paused' ? ['paused: it holds its memory and answers nobody'] : []),
     ...(oomKilled ? ['killed for want of memory'] : []),
     ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
     ...(health === 'none' ? [] : [`health: ${health}`]),

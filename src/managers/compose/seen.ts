@@ -20,6 +20,14 @@ export function isUp({ state }: Container): boolean {
   return state === 'running' || state === 'restarting' || state === 'paused'
 }
 
+/** Restarts after which one that is up and fails its health check is called failed: the engine has tried often enough. */
+const crashLoop = 3
+
+/** It comes up again and again and is never well; the count alone may be of another year. */
+export function keepsFailing({ restartCount, health }: Container): boolean {
+  return restartCount >= crashLoop && health === 'unhealthy'
+}
+
 /** The server's own process in a container, where the probe saw it. */
 export function serverIn(container: Container, { residents }: HostFacts): Resident | undefined {
   if (!residents.known) return undefined

@@ -21,6 +21,8 @@ export interface SimulatedResident {
   /** The wanted service it belongs to; null: foreign. */
   readonly service: string | null
   readonly kind: ServerKindName | 'runner'
+  /** One of this fleet that the inventory no longer names. */
+  readonly forgotten?: string
   /** For evidence: `llama-server, pid 4242, user op`. */
   readonly description: string
   readonly port?: number

@@ -1,5 +1,6 @@
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
+import { forgottenOwner, forgottenServices } from './forgotten.ts'
 import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -36,13 +37,16 @@ function simulatedResidents(
   cases: readonly ServiceCase[],
   facts: HostFacts,
 ): readonly SimulatedResident[] {
+  const forgotten = cases.slice(0, 1).flatMap(({ fleet, host }) => forgottenServices(fleet, host, facts))
   const fronts = all.filter((one) => !hasFront(one, all) && holdsModel(one))
   return fronts.map((front) => {
     const processes = [front, ...all.filter((one) => one.role === 'engine' && one.ppid === front.pid)]
     const owner = cases.find((one) => ownsResident(one, front))
+    const lost = owner === undefined ? forgottenOwner(forgotten, front) : undefined
     const model = owner === undefined ? undefined : facts.models[owner.service.model.path]
     return {
       service: owner?.service.name ?? null,
+      ...(lost === undefined ? {} : { forgotten: lost.service }),
       kind: front.role === 'engine' ? 'B' : front.role,
       description: `${front.program}, pid ${front.pid}, user ${front.user}`,
       ...(front.port === undefined ? {} : { port: front.port }),

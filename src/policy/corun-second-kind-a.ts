@@ -1,5 +1,6 @@
 import type { SimulatedResident } from '../plan/host-state.ts'
 import type { Finding, Rule } from './rule.ts'
+import { forgottenWayOut } from './service-forgotten.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
 
 export const corunSecondKindA: Rule = {
@@ -63,10 +64,12 @@ function corunFinding(
 }
 
 function describe(one: SimulatedResident): string {
+  if (one.forgotten !== undefined) return `${one.forgotten} (no longer in the inventory; ${one.description})`
   return one.service === null ? one.description : `${one.service} (${one.description})`
 }
 
 function wayOut(one: SimulatedResident, host: string): string {
   if (one.service !== null) return `Set state: stopped for ${one.service}, then plan again.`
+  if (one.forgotten !== undefined) return forgottenWayOut(one.forgotten, host)
   return `Stop ${one.description} on ${host} yourself: converge does not manage it.`
 }

@@ -35,6 +35,7 @@ import { privilegeMissing } from './privilege-missing.ts'
 import { processForeign } from './process-foreign.ts'
 import type { Rule } from './rule.ts'
 import { serviceBusy } from './service-busy.ts'
+import { serviceForgotten } from './service-forgotten.ts'
 import { sessionNone } from './session-none.ts'
 import { unitMasked } from './unit-masked.ts'
 import { warmRestart } from './warm-restart.ts'
@@ -72,6 +73,7 @@ export const rules: readonly Rule[] = [
   serviceBusy,
   hostRamMismatch,
   hostLocked,
+  serviceForgotten,
   bootCorun,
   keyVisible,
   exposedNoTls,

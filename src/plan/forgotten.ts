@@ -1,0 +1,51 @@
+import { markLabel } from '../managers/compose/project.ts'
+import { markOf } from '../managers/mark.ts'
+import type { Container, HostFacts, Resident } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+
+/** A service that converge put on the host for this fleet and that the inventory does not name any more. */
+export interface Forgotten {
+  readonly service: string
+  /** What is there of it. */
+  readonly evidence: string
+  readonly container?: Container
+  readonly unit?: string
+}
+
+/** Told by the label of a container, or by a unit together with the host's record of what was applied. */
+export function forgottenServices(fleet: Fleet, host: Host, facts: HostFacts): readonly Forgotten[] {
+  const named = new Set(host.services.map((service) => service.name))
+  const found = [...labelled(fleet, facts), ...recorded(fleet, facts)]
+  return found.filter(({ service }) => !named.has(service))
+}
+
+/** The forgotten service that a resident server belongs to. */
+export function forgottenOwner(forgotten: readonly Forgotten[], { container, unit }: Resident): Forgotten | undefined {
+  return forgotten.find(
+    (one) =>
+      (unit !== undefined && one.unit === unit) ||
+      (container !== undefined && container !== '' && one.container?.id.startsWith(container) === true),
+  )
+}
+
+function labelled({ settings }: Fleet, { containers }: HostFacts): readonly Forgotten[] {
+  if (!containers.known) return []
+  const prefix = markOf(settings.org, '')
+  return containers.value.containers.flatMap((container) => {
+    const mark = container.labels[markLabel] ?? ''
+    if (!mark.startsWith(prefix)) return []
+    const evidence = `container ${container.name} (${container.state}) carries the label ${markLabel}: ${mark}`
+    return [{ service: mark.slice(prefix.length), evidence, container }]
+  })
+}
+
+function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonly Forgotten[] {
+  if (!applied.known || !systemd.known) return []
+  const { units } = systemd.value
+  return Object.values(applied.value).flatMap(({ service, mark, appliedAt }) => {
+    const unit = `${service}.service`
+    const seen = units[unit]
+    if (mark !== markOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
+    return [{ service, unit, evidence: `${unit} (${seen.activeState}) is there, and was applied at ${appliedAt}` }]
+  })
+}

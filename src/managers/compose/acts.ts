@@ -108,6 +108,32 @@ export function takeDownOurs(docker: string, place: Place, mark: string): RunSte
   return { ...step, script: ours + script, args: [...args, mark] }
 }
 
+/** The way back where a container was there and did not run: that one is stopped at most, one made in its place is removed. */
+export function takeDownNew(docker: string, place: Place, mark: string, before: Container): RunStep {
+  const { timeoutMs } = takeDown(docker, place, [])
+  return {
+    do: 'run',
+    label: `have no container ${place.name} but the one that was there, and that one stopped`,
+    guards: [],
+    script: `now=$("$1" inspect --type container -f '{{.Id}} {{index .Config.Labels "${markLabel}"}}' "$3" 2>/dev/null) || exit 0
+case $now in *" $4") ;; *) exit 0 ;; esac
+"$1" stop -t "$2" "$3" >/dev/null || exit 1
+case $now in "$5"*) ;; *) "$1" rm "$3" >/dev/null ;; esac`,
+    args: [docker, String(place.grace), place.name, mark, before.id],
+    timeoutMs,
+  }
+}
+
+/** From the definition that was put back; one that is there is left alone. */
+export function createIfGone(engine: Engine, place: Place): RunStep {
+  const { script, args, ...step } = create(engine, place, [])
+  const gone = `docker=$1 name=$2
+shift 2
+if "$docker" inspect --type container "$name" >/dev/null 2>&1; then exit 0; fi
+`
+  return { ...step, script: gone + script, args: [engine.docker, place.name, ...args] }
+}
+
 /** Compose gives every project a network; one that something else uses stays. */
 export function removeNetwork(docker: string, { project }: Place): RunStep {
   return {

@@ -87,12 +87,13 @@ function restart(job: Job): Plan {
   }
 }
 
-function stop({ docker, place, guards, prechecks, input }: Job): Plan {
+function stop({ docker, place, guards, prechecks, input, container }: Job): Plan {
+  const ran = container !== null && isUp(container) && isSettled(container)
   return {
     precheck: prechecks,
     steps: [acts.stopContainer(docker, place, guards)],
     postcheck: [checks.containerStopped(docker, place.name)],
-    undo: input.service.kind === 'A' ? [acts.startContainer(docker, place)] : [],
+    undo: input.service.kind === 'A' && ran ? [acts.startContainer(docker, place)] : [],
   }
 }
 

@@ -13,9 +13,11 @@ export function wayBack(job: Job, engine: Engine, rendered: Rendered): readonly 
   if (up && action.interrupts && input.service.kind === 'B') return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   if (before !== null) {
-    if (!up) return [acts.takeDownOurs(docker, place, mark), ...files]
+    if (container === null) return [acts.takeDownOurs(docker, place, mark), ...files]
+    if (!up) return [acts.takeDownNew(docker, place, mark, container), ...files, acts.createIfGone(engine, place)]
     return action.interrupts ? [...files, acts.bringBack(engine, place, container)] : files
   }
   const written = [deletion(rendered.definition.path), ...files]
-  return up ? written : [acts.takeDownOurs(docker, place, mark), ...written]
+  if (container === null) return [acts.takeDownOurs(docker, place, mark), ...written]
+  return up ? written : [acts.takeDownNew(docker, place, mark, container), ...written]
 }

@@ -1,6 +1,7 @@
 import type { HostFacts, KeyFile } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
+import type { RenderInput } from './manager.ts'
 
 /** Kind A reads the bare key, Kind B a line of environment. */
 export function keyFileName(service: Service): string {
@@ -21,13 +22,16 @@ export function seenKeyFile(service: Service, facts: HostFacts): Observed<KeyFil
 export interface KeyBefore {
   readonly path: string
   readonly was: 'there' | 'absent' | 'unknown'
+  /** It is there and nothing wanted reads it: the key is delivered otherwise, or there is none any more. */
+  readonly outdated: boolean
 }
 
 /** @param path of the file on the host */
-export function keyBefore(path: string, service: Service, facts: HostFacts): KeyBefore {
+export function keyBefore(path: string, { service, key }: RenderInput, facts: HostFacts): KeyBefore {
   const seen = seenKeyFile(service, facts)
-  if (!seen.known) return { path, was: 'unknown' }
-  return { path, was: seen.value === null ? 'absent' : 'there' }
+  if (!seen.known) return { path, was: 'unknown', outdated: false }
+  if (seen.value === null) return { path, was: 'absent', outdated: false }
+  return { path, was: 'there', outdated: key === undefined || service.keyDelivery === 'inline' }
 }
 
 /** Start times are derived from a boot time in whole seconds: nearer than this, *before* cannot be told from *after*. */

@@ -13,7 +13,10 @@ export interface FactChanges {
   readonly engine?: 'none' | '1.29.2'
   readonly systemd?: 'none'
   readonly keyFile?: { readonly modifiedAt: number }
-  readonly keyAccepted?: boolean
+  /** One that is left of another delivery. */
+  readonly keyFileThere?: true
+  /** Null: the server was not asked. */
+  readonly keyAccepted?: boolean | null
 }
 
 export interface Missing {
@@ -23,7 +26,10 @@ export interface Missing {
 export function changed(facts: HostFacts, name: string, changes: FactChanges): HostFacts {
   const definitions = eachOf(facts.definitions, (seen) => changedDefinition(seen, changes.definition))
   const keyFiles = eachOf(facts.keyFiles, (seen) =>
-    mapObserved(seen, (file) => (file === null ? null : { ...file, ...changes.keyFile })),
+    mapObserved(seen, (file) => {
+      const found = file ?? (changes.keyFileThere === true ? leftKeyFile : null)
+      return found === null ? null : { ...found, ...changes.keyFile }
+    }),
   )
   return {
     ...facts,
@@ -33,10 +39,18 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
     systemd: changedSystemd(facts.systemd, `${name}.service`, changes),
     residents: changedResidents(facts.residents, changes),
     http: eachOf(facts.http, (seen) =>
-      mapObserved(seen, (one) => (changes.keyAccepted === undefined ? one : { ...one, keyAccepted: known(changes.keyAccepted) })),
+      mapObserved(seen, (one) =>
+        changes.keyAccepted === undefined ? one : { ...one, keyAccepted: acceptedBy(changes.keyAccepted) },
+      ),
     ),
   }
 }
+
+function acceptedBy(told: boolean | null): Observed<boolean> {
+  return told === null ? unknown('not-gathered') : known(told)
+}
+
+const leftKeyFile = { path: 'of another delivery', saltedDigest: '', mode: 0o600, owner: 'root', modifiedAt: 1_790_000_000 }
 
 function eachOf<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

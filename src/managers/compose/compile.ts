@@ -5,7 +5,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import type { RenderInput } from '../manager.ts'
 import { deletePrevious } from '../previous-copy.ts'
-import { deletion, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, forgetKeys, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
@@ -52,11 +52,11 @@ function write(job: Job): Plan {
   const common = { precheck: job.prechecks, undo: wayBack(job, engine, rendered) }
   if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
-    const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards)]
+    const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards), ...dropKey(job.key)]
     return { ...common, steps, postcheck: [checks.containerCreated(docker, place.name, definition)] }
   }
   const run = container === null ? [acts.bringUp(engine, place, guards)] : acts.replace(engine, place, guards)
-  const steps = [...written, acts.fetchImage(engine, place), ...run]
+  const steps = [...written, acts.fetchImage(engine, place), ...run, ...dropKey(job.key)]
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
 }
 
@@ -81,7 +81,7 @@ function restart(job: Job): Plan {
   const engine = engineOf(job.facts)
   return {
     precheck: job.prechecks,
-    steps: [acts.fetchImage(engine, place), ...acts.replace(engine, place, guards)],
+    steps: [acts.fetchImage(engine, place), ...acts.replace(engine, place, guards), ...forgetKeys(job.key)],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
     undo: [],
   }

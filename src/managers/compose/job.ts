@@ -49,7 +49,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     facts,
     guards,
     before: action.relies_on.definition_digest ?? null,
-    key: keyBefore(keyFileOutside(input), service, facts),
+    key: keyBefore(keyFileOutside(input), input, facts),
     prechecks: [...prechecksOf(action, docker, file), checks.nameIsOurs(docker, place.name, mark), ...guards],
   }
 }

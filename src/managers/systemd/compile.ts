@@ -5,7 +5,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import type { RenderInput } from '../manager.ts'
 import { deletePrevious } from '../previous-copy.ts'
-import { deletion, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, forgetKeys, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
@@ -47,7 +47,7 @@ function write(job: Job): Plan {
     digest: action.relies_on.definition_digest,
     key: job.key,
   })
-  const before = [...written, acts.daemonReload()]
+  const before = [...written, acts.daemonReload(), ...dropKey(job.key)]
   const undo = wayBack(job, rendered)
   const untouched = !action.interrupts && seen !== null && isUp(seen)
   if (untouched || !action.starts) {
@@ -81,7 +81,7 @@ function restart(job: Job): Plan {
   const { unit, grace, guards, prechecks } = job
   return {
     precheck: prechecks,
-    steps: [acts.daemonReload(), acts.enableAndRestart(unit, grace, [...guards, ...keyGuard(job)])],
+    steps: [acts.daemonReload(), acts.enableAndRestart(unit, grace, [...guards, ...keyGuard(job)]), ...forgetKeys(job.key)],
     postcheck: upAtBoot(unit),
     undo: [],
   }

@@ -49,7 +49,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     seen,
     wasUp: seen !== null && isUp(seen) && !stopped,
     wasEnabled: seen?.unitFileState === 'enabled' && !stopped,
-    key: keyBefore(keyFilePath(input), service, facts),
+    key: keyBefore(keyFilePath(input), input, facts),
     // What lies there before it is written is told by its digest: it may be somebody's who was asked.
     prechecks: [...prechecksOf(action, path), writes ? checks.unitComesFrom(unit, path) : ours, ...held],
     guards: [ours, ...held],

@@ -20,7 +20,12 @@ age_of() {
   beat=$(cat "$1/beat" 2>/dev/null)
   case $beat in
     '' | *[!0-9]*) if older_than_minutes "$1" 2; then echo 999999; else echo 0; fi ;;
-    *) age=$(($(now) - beat)); if [ "$age" -lt 0 ]; then age=0; fi; echo "$age" ;;
+    *)
+      age=$(($(now) - beat))
+      # A beat ahead of the clock (it was set back) says nothing; the folder's own date has to do.
+      if [ "$age" -lt -5 ]; then if older_than_minutes "$1" 2; then age=999999; else age=0; fi; fi
+      if [ "$age" -lt 0 ]; then age=0; fi
+      echo "$age" ;;
   esac
 }
 `

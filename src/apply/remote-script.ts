@@ -1,3 +1,4 @@
+import { maskKeys } from '../lib/mask-keys.ts'
 import type { SecretText } from '../model/secret.ts'
 import type { Check } from '../model/step.ts'
 import type { CommandResult, Script } from '../transports/transport.ts'
@@ -101,5 +102,5 @@ function splitMark(stderr: string, nonce: string): { mark: string | undefined; r
 
 /** The end of what a command printed: where the reason stands. */
 export function lastLines(text: string, count = 12): string {
-  return text.trimEnd().split('\n').slice(-count).join('\n')
+  return maskKeys(text.trimEnd().split('\n').slice(-count).join('\n'))
 }

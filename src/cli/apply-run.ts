@@ -9,6 +9,7 @@ import type { Consent } from '../model/playbook.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
 import { approve } from '../policy/approve.ts'
 import { renderPlan } from '../report/plan-text.ts'
+import { renderProblem } from '../report/problem-text.ts'
 import { renderRun } from '../report/run-text.ts'
 import { applyExit } from './apply-exit.ts'
 import { ask } from './ask.ts'
@@ -64,7 +65,13 @@ export async function applyRun(run: Run, { playbook, consents, confirmed }: Appl
   } as const
   const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
   const report: RunReport = { ...unfinished, exit_code: exit }
-  await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
+  try {
+    await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
+  } catch (error) {
+    // The hosts were changed: how that went is what the exit code tells.
+    if (!(error instanceof ConvergeError)) throw error
+    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+  }
   return exit
 }
 

@@ -29,7 +29,6 @@ export function createConnections(context: Context, fleet: Fleet, settings: Conn
       startLimiter,
       env: context.env,
       resolveSecret: settings.resolveSecret,
-      redact: (text) => context.redactor.redact(text),
       notice: (text) => context.err.write(`${host.name}: ${text}\n`),
       ...(settings.sshConfig === undefined ? {} : { sshConfig: settings.sshConfig }),
     })

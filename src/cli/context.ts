@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { homedir } from 'node:os'
 import { styleText } from 'node:util'
+import { mapStrings } from '../lib/map-strings.ts'
 import { createRedactor, type Redactor } from '../lib/redactor.ts'
+import { visibleText } from '../lib/visible-text.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
 
@@ -28,6 +30,8 @@ export interface Output {
   readonly columns: number
   readonly paint: Paint
   write(text: string): void
+  /** JSON whose texts have passed the redactor one by one: in the whole, a key that is a word of the format would break it. */
+  writeJson(document: unknown): void
 }
 
 export function createContext(signal: AbortSignal): Context {
@@ -54,7 +58,11 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
     // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
     paint: (style, text) => styleText([...style], text, { stream }),
     write: (text) => {
-      stream.write(redactor.redact(text))
+      stream.write(visibleText(redactor.redact(text), { colours: true }))
+    },
+    writeJson: (document) => {
+      const safe = mapStrings(document, (text) => redactor.redact(text))
+      stream.write(`${JSON.stringify(safe, null, 2)}\n`)
     },
   }
 }

@@ -1,4 +1,8 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { mapStrings } from '../lib/map-strings.ts'
 import { type FormatName, formats, type Result } from '../report/index.ts'
 import { noPaint } from '../report/paint.ts'
 import type { Context } from './context.ts'
@@ -18,11 +22,31 @@ export interface Destination {
 
 /** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
 export async function deliver(context: Context, flags: OutputFlags, result: Result): Promise<void> {
-  const onStdout = stdoutFormat(flags)
-  const shown = formats[onStdout](result, context.out.paint)
-  context.out.write(onStdout === 'text' && result.prose === true ? foldText(shown, terminalWidth(context.out)) : shown)
+  if (stdoutFormat(flags) === 'json') context.out.writeJson(result.document)
+  else {
+    const text = result.text(context.out.paint)
+    context.out.write(result.prose === true ? foldText(text, terminalWidth(context.out)) : text)
+  }
   for (const { format, file } of flags.format ?? [])
-    if (file !== undefined) await writeResult(context, file, formats[format](result, noPaint))
+    if (file !== undefined) await writeResult(file, contentFor(context, format, result))
+}
+
+/** Before anything is done on a host: whether what comes of it can be written where it was asked for. */
+export async function checkDestinations({ format = [] }: OutputFlags): Promise<void> {
+  for (const { file } of format) {
+    if (file === undefined) continue
+    try {
+      await access(dirname(file), constants.W_OK)
+    } catch (error) {
+      throw notWritten(file, error, 'Nothing was done.')
+    }
+  }
+}
+
+function contentFor({ redactor }: Context, format: FormatName, result: Result): string {
+  if (format === 'text') return redactor.redact(result.text(noPaint))
+  const safe = mapStrings(result.document, (one) => redactor.redact(one))
+  return formats[format]({ ...result, document: safe })
 }
 
 /** Which format stdout gets; the last one named wins. */
@@ -31,15 +55,20 @@ export function stdoutFormat({ json, format }: OutputFlags): FormatName {
   return format?.findLast((one) => one.file === undefined)?.format ?? 'text'
 }
 
-async function writeResult(context: Context, file: string, content: string): Promise<void> {
+async function writeResult(file: string, content: string): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   try {
-    await writeFileAtomic(file, context.redactor.redact(content))
+    await writeFileAtomic(file, content)
   } catch (error) {
-    throw new ConvergeError('USAGE.OUTPUT_FILE', {
-      summary: 'The result could not be written into a file.',
-      why: `${file}: ${error instanceof Error ? error.message.split(', ')[0] : String(error)}. What was done on the hosts stays done.`,
-      next: ['Name a file in a folder that exists and that you may write to.'],
-    })
+    throw notWritten(file, error, 'What was done on the hosts stays done.')
   }
+}
+
+function notWritten(file: string, error: unknown, consequence: string): ConvergeError {
+  const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
+  return new ConvergeError('USAGE.OUTPUT_FILE', {
+    summary: 'The result could not be written into a file.',
+    why: `${file}: ${why}. ${consequence}`,
+    next: ['Name a file in a folder that exists and that you may write to.'],
+  })
 }

@@ -10,7 +10,7 @@ import type { Host, Service } from '../model/fleet.ts'
 import { known } from '../model/observed.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
-import { openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
+import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
 import type { SelectedPlay } from './plays.ts'
 import { proveService } from './prove-service.ts'
@@ -74,7 +74,7 @@ function prepareAction(
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const broken = brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts)
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
-  const render = renderInputOf(subject)
+  const render = compileInputOf(subject, action.kind)
   if (render === undefined || subject.manager === undefined)
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
@@ -115,7 +115,8 @@ function withoutPort({ free_port: _judgedAnew, ...relies }: Preconditions): Prec
 function recordOf(subject: ServiceCase, action: Action, about: Pick<AppliedRecord, 'runId' | 'appliedAt'>): AppliedRecord | null {
   if (action.kind === 'remove') return null
   const render = renderInputOf(subject)
-  if (render === undefined || subject.manager === undefined) return null
+  // Without its key only a stop is possible, and it leaves the definition as it was recorded.
+  if (render === undefined || subject.manager === undefined) return recordedBefore(subject)
   const { key: _key, source: _source, host: _host, ...wanted } = subject.service
   return {
     service: subject.service.name,
@@ -124,6 +125,10 @@ function recordOf(subject: ServiceCase, action: Action, about: Pick<AppliedRecor
     definitionDigest: digestOfText(subject.manager.render(render).definition.content),
     wanted,
   }
+}
+
+function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {
+  return facts.applied.known ? (facts.applied.value[service.name] ?? null) : null
 }
 
 function stale(action: Action, sentences: readonly string[]) {

@@ -53,7 +53,7 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
 
 /** `--json` prints one document also where there is no result. */
 function writeError(context: Context, error: Readonly<Record<string, unknown>>): void {
-  context.out.write(`${JSON.stringify({ schema: 'converge/error/v1', ...error }, null, 2)}\n`)
+  context.out.writeJson({ schema: 'converge/error/v1', ...error })
 }
 
 function bugText(error: unknown): string {

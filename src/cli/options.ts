@@ -57,6 +57,7 @@ function wholeNumber(text: string): number {
 
 function seconds(text: string): number {
   const number = Number(text)
-  if (!Number.isFinite(number) || number <= 0) throw new InvalidArgumentError('It has to be a number of seconds above 0.')
+  if (!Number.isFinite(number) || number <= 0 || number > 86_400)
+    throw new InvalidArgumentError('It has to be a number of seconds above 0, a day at most.')
   return number
 }

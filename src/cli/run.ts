@@ -1,3 +1,5 @@
+import { mapStrings } from '../lib/map-strings.ts'
+import { visibleText } from '../lib/visible-text.ts'
 import type { Emit, RunEvent } from '../model/event.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
@@ -5,7 +7,7 @@ import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
 import type { Display } from '../progress/display.ts'
 import { type Connections, createConnections } from './connections.ts'
 import type { Context } from './context.ts'
-import { type OutputFlags, stdoutFormat } from './deliver.ts'
+import { checkDestinations, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
 import { type Observation, type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
@@ -36,6 +38,7 @@ export interface Run {
 }
 
 export async function openRun(context: Context, flags: HostFlags): Promise<Run> {
+  await checkDestinations(flags)
   const open = await openFleet(context, flags)
   const resolveSecret = createSecretResolver(context)
   const keys = await resolveKeys(open.fleet, open.names, resolveSecret)
@@ -47,9 +50,7 @@ export async function openRun(context: Context, flags: HostFlags): Promise<Run> 
   let display: Display | undefined
   const emit: Emit = (event) => {
     display ??= createDisplay(displayKind(context, flags), { stream: context.err.stream, env: context.env })
-    // What hosts say is in events too, and nothing they say is shown before the redactor has seen it.
-    const safe: RunEvent = JSON.parse(context.redactor.redact(JSON.stringify(event)))
-    display.emit(safe)
+    display.emit(shownEvent(event, context))
   }
   const stopDisplay = async () => {
     await display?.stop()
@@ -71,6 +72,27 @@ export async function openRun(context: Context, flags: HostFlags): Promise<Run> 
       await connections.closeAll()
     },
   }
+}
+
+/** Members of events that are names of ours, not words of people or hosts. */
+const ourNames: ReadonlySet<string> = new Set([
+  'type',
+  'phase',
+  'host',
+  'hosts',
+  'action',
+  'service',
+  'status',
+  'name',
+  'undone',
+  'code',
+])
+
+/** What hosts say is in events too, and nothing they say is shown before the redactor has seen it. */
+function shownEvent(event: RunEvent, { redactor }: Context): RunEvent {
+  const show = (text: string) => visibleText(redactor.redact(text), { colours: false })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts differ
+  return mapStrings(event, show, ourNames) as RunEvent
 }
 
 function displayKind(context: Context, flags: HostFlags): DisplayKind {

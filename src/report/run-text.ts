@@ -88,7 +88,10 @@ function renderEnd(report: RunReport, paint: Paint): string {
       ? [paint(['bold', 'red'], `${report.hosts.filter((host) => !host.reachable).length} unreachable`)]
       : []),
   ]
-  return `Done: ${parts.join(', ')}.${secondPlanWords(report)}`
+  const head = report.exit_code === 130 ? paint(['bold', 'yellow'], 'Interrupted') : 'Done'
+  const unproved =
+    report.exit_code === 130 && count('applied') > 0 ? ' What was changed may not be proved yet: converge verify.' : ''
+  return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${unproved}`
 }
 
 function secondPlanWords(report: RunReport): string {

@@ -1,0 +1,62 @@
+import { assert, property, string } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { mapStrings } from '../../src/lib/map-strings.ts'
+import { maskKeys } from '../../src/lib/mask-keys.ts'
+import { createRedactor } from '../../src/lib/redactor.ts'
+import { visibleText } from '../../src/lib/visible-text.ts'
+import { wrapText } from '../../src/lib/wrap-text.ts'
+import { Secret } from '../../src/model/secret.ts'
+
+describe('text from elsewhere', () => {
+  it.each([
+    ['\u001b[2K\rforged', '\\u001b[2K\\u000dforged'],
+    ['\u001b]0;title\u0007', '\\u001b]0;title\\u0007'],
+    ['a\u202eb', 'a\\u202eb'],
+    ['one\n\ttwo', 'one\n\ttwo'],
+    ['\u001b[31mred\u001b[39m', '\u001b[31mred\u001b[39m'],
+    ['\u001b[8mhidden', '\\u001b[8mhidden'],
+  ])('%j is shown as %j', (text, shown) => expect(visibleText(text, { colours: true })).toBe(shown))
+
+  it('has no colours where none of ours can be in it', () => {
+    expect(visibleText('\u001b[31mred', { colours: false })).toBe('\\u001b[31mred')
+  })
+
+  it.each([
+    ['SRV_API_KEY="old key" failed', 'SRV_API_KEY=*** failed'],
+    ['llama-server --api-key abc --port 1', 'llama-server --api-key *** --port 1'],
+    ['Authorization: Bearer abc', 'Authorization: Bearer ***'],
+    ['MONKEY business, api_key: { env: X }', 'MONKEY business, api_key: { env: X }'],
+  ])('%j keeps no key: %j', (text, masked) => expect(maskKeys(text)).toBe(masked))
+})
+
+describe('the redactor', () => {
+  it('knows a value in one notation inside another', () => {
+    const redactor = createRedactor((secret) => secret.reveal())
+    redactor.learn(new Secret('pa$s%word"12', 'a test'))
+    for (const written of ['pa$s%word"12', 'pa$$s%%word\\"12', 'pa$s%%word\\"12', encodeURIComponent('pa$s%word"12')])
+      expect(redactor.redact(`key ${written} end`)).toBe('key *** end')
+  })
+
+  it('leaves no key of ordinary length in any text around it', () => {
+    assert(
+      property(string({ minLength: 8 }), string(), string(), (key, before, after) => {
+        const redactor = createRedactor((secret) => secret.reveal())
+        redactor.learn(new Secret(key, 'a test'))
+        expect(redactor.redact(`${before}${key}${after}`).includes(key) && !'***'.includes(key)).toBe(false)
+      }),
+    )
+  })
+})
+
+it('changes the texts of a value, neither its names nor what is to be left', () => {
+  const value = { type: 'a', list: ['a', 1, null, true], a: { b: 'a' } }
+  expect(mapStrings(value, () => 'x', new Set(['type']))).toEqual({ type: 'a', list: ['x', 1, null, true], a: { b: 'x' } })
+})
+
+it('breaks prose between words, and neither commands nor listings', () => {
+  expect(wrapText('one two three', 7)).toBe('one two\nthree')
+  expect(wrapText('To do it:  converge apply --limit nas --allow X@y', 10)).toBe(
+    'To do it:  converge apply --limit nas --allow X@y',
+  )
+  expect(wrapText('  a listing that is long', 10)).toBe('  a listing that is long')
+})

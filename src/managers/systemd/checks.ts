@@ -41,7 +41,7 @@ ${carriesMark('$1', '$2')} || { echo "$1 does not carry the mark $2"; exit 1; }`
 
 /** The arguments are names of positional parameters. */
 export function carriesMark(path: '$1' | '$2', mark: '$2' | '$3'): string {
-  return `[ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${mark}" "${path}"`
+  return `{ [ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${mark}" "${path}"; }`
 }
 
 const fromThere = `from=$(systemctl show -p FragmentPath "$1") || exit 1

@@ -1,3 +1,4 @@
+import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretReference } from '../model/fleet.ts'
 import { isExposed } from './addresses.ts'
 import type { Finding, InventoryContext, Rule } from './rule.ts'
@@ -56,6 +57,6 @@ function referenceWords(reference: SecretReference): string {
 function wayOut(reference: SecretReference): string {
   if ('env' in reference) return `export ${reference.env}=…  and plan again.`
   if ('file' in reference) return `Put the key into ${reference.file} (mode 0600) and plan again.`
-  if ('command' in reference) return `Run ${reference.command.join(' ')} by hand and see what it says.`
+  if ('command' in reference) return `Run ${shellQuote(reference.command)} by hand and see what it says.`
   return 'Set ANSIBLE_VAULT_PASSWORD_FILE to the file with the vault password and plan again.'
 }

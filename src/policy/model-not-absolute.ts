@@ -1,3 +1,4 @@
+import type { Service } from '../model/fleet.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -11,7 +12,7 @@ export const modelNotAbsolute: Rule = {
   consentable: false,
   checkInventory({ service }) {
     const { path } = service.model
-    const fault = faultOf(path)
+    const fault = faultOf(path) ?? mountFault(service)
     if (fault === undefined) return []
     return [
       {
@@ -21,6 +22,12 @@ export const modelNotAbsolute: Rule = {
       },
     ]
   },
+}
+
+/** Compose mounts the folder of a model file: for a file directly under `/` that would be the whole host. */
+function mountFault({ kind, manager, model }: Service): string | undefined {
+  const isAtTop = kind === 'A' && /^\/+[^/]+$/.test(model.path)
+  return manager === 'compose' && isAtTop ? 'a container would get its folder, which is the whole host' : undefined
 }
 
 function faultOf(path: string): string | undefined {

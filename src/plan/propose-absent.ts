@@ -15,7 +15,7 @@ export function proposeAbsent(subject: ServiceCase, state: ServiceState): Propos
       ? 'It is wanted absent: it is stopped and its definition removed.'
       : 'It is wanted absent: what is left of it is removed.',
     changes,
-    interrupts: state.activity === 'running',
+    interrupts: state.activity === 'running' || state.process !== null,
     reliesOn: { definition_digest: state.definitionDigest, process: state.process },
   })
   return { actions: [remove], findings: [] }

@@ -35,7 +35,7 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
       changes: active
         ? [{ field: 'state', from: state.activity, to: 'stopped', effect: 'none' }]
         : [{ field: 'starts_at_boot', from: 'yes', to: 'no', effect: 'none' }],
-      interrupts: state.activity === 'running',
+      interrupts: state.activity === 'running' || state.process !== null,
       reliesOn: { definition_digest: state.definitionDigest, process: state.process },
     }),
   ]

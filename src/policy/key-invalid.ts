@@ -10,7 +10,7 @@ export const keyInvalid: Rule = {
     'A Kind A server splits its key at commas, reads one key per line and skips lines that begin with `#`. An empty key means no ' +
     'protection at all. Blanks at an end count on one side and are dropped on the other, and a Kind B server whose key is not ' +
     'plain ASCII drops every request without an answer. Clients send `Authorization: Bearer <key>`, so the word Bearer is no ' +
-    'part of the key. A key of fewer than 8 characters is quickly guessed, and whoever hides it in logs and plans hides parts of ' +
+    'part of the key. A key of fewer than 4 characters is quickly guessed, and whoever hides it in logs and plans hides parts of ' +
     'other words with it, or misses it. Make a new key, for example with `openssl rand -hex 32`. The refusal never shows the key.',
   consentable: false,
   checkService({ service, key }) {
@@ -37,8 +37,8 @@ const faults: readonly { readonly pattern: RegExp; readonly words: string; reado
   { pattern: /,/, words: 'holds a comma, at which the server would split it into several keys', kind: 'A' },
   { pattern: /^#/, words: 'begins with `#`, and the server would skip it as a comment', kind: 'A' },
   {
-    pattern: /^.{1,7}$/,
-    words: 'is shorter than 8 characters: it is quickly guessed, and cannot be kept out of texts without hiding other words',
+    pattern: /^.{1,3}$/,
+    words: 'is shorter than 4 characters: it is quickly guessed, and cannot be kept out of texts without hiding other words',
   },
   { pattern: /^bearer\s/i, words: 'begins with the word Bearer, which clients add by themselves' },
 ]

@@ -62,7 +62,7 @@ describe.skipIf(noLab)('what people see', () => {
     await terminal.type('y\r')
     expect(await terminal.exitCode()).toBe(3)
     const screen = await terminal.screen()
-    expect(screen).toMatch(/^Done: \d applied, .*1 of 1 proved to work.* A second plan is/m)
+    expect(screen.replaceAll(/\s+/g, ' ')).toMatch(/ Done: \d applied, .*1 of 1 proved to work.* A second plan (is|holds)/)
     expect(screen.match(/^Done: /gm)).toHaveLength(1)
     expect(screen).not.toMatch(garbage)
     expect(wordsCutInTwo(screen, await terminal.unbroken(), columns)).toEqual([])

@@ -99,7 +99,8 @@ function stop({ docker, place, guards, prechecks, input, container }: Job): Plan
 
 /** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */
 function remove({ docker, place, guards, prechecks, mark, key }: Job): Plan {
-  const keyFiles: readonly Step[] = key.was === 'there' ? [deletion(key.path), deletePrevious(key.path)] : []
+  // A key that was delivered otherwise at last may have left a copy behind.
+  const keyFiles: readonly Step[] = [...(key.was === 'there' ? [deletion(key.path)] : []), deletePrevious(key.path)]
   return {
     precheck: prechecks,
     steps: [

@@ -109,7 +109,8 @@ function undoStop(job: Job): readonly Step[] {
 /** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
 function remove(job: Job): Plan {
   const { unit, path, mark, grace, guards, prechecks, key, before } = job
-  const keyFiles: readonly Step[] = key.was === 'there' ? [deletion(key.path), deletePrevious(key.path)] : []
+  // A key that was delivered otherwise at last may have left a copy behind.
+  const keyFiles: readonly Step[] = [...(key.was === 'there' ? [deletion(key.path)] : []), deletePrevious(key.path)]
   const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,

@@ -17,6 +17,9 @@ export interface TransportOptions {
   resolveSecret(reference: SecretReference): Promise<Secret>
   /** One line a person should see that is no error. */
   notice(text: string): void
-  /** Takes secrets out of what commands print. */
+  /**
+   * Changes everything that commands print. Not for output that is parsed, the probe's above all: a key that is a word of an
+   * answer would change what is read. converge itself redacts where texts are shown.
+   */
   redact?(text: string): string
 }

@@ -205,6 +205,23 @@ describe('a server with few sessions', () => {
   })
 })
 
+describe('a server that opens a channel and does not take the command', () => {
+  test('now and then is asked again', async () => {
+    await using server = await startSshServer({ faults: { notTaken: 3 } })
+    const transport = await open(server)
+    expect(await transport.exec(script('echo done'))).toMatchObject({ exitCode: 0, stdout: 'done\n' })
+    expect(server.connections.flatMap(({ execs }) => execs)).toHaveLength(1)
+    await transport.close()
+  })
+
+  test('every time is an error', async () => {
+    await using server = await startSshServer({ faults: { notTaken: 1000 } })
+    const transport = await open(server)
+    expect(await failure(transport.exec(script('true')))).toMatchObject({ code: 'CONNECT.CHANNEL_REFUSED' })
+    await transport.close()
+  })
+})
+
 describe('a login shell', () => {
   test('may print what it likes when it starts', async () => {
     await using server = await startSshServer(shellThat('echo welcome; echo "you have mail" >&2; head -c 100000 /dev/zero'))

@@ -51,6 +51,8 @@ export interface Faults {
   /** Closes the channel of a command without an exit status. */
   readonly mute?: boolean
   readonly maxSessions?: number
+  /** Opens this many channels and does not take the command, as Dropbear does now and then. */
+  readonly notTaken?: number
 }
 
 interface Seen extends SeenConnection {
@@ -114,6 +116,7 @@ interface Serving {
 function serve(client: ServerConnection, serving: Serving): void {
   const { seen, faults } = serving
   let sessions = 0
+  let notTaken = faults.notTaken ?? 0
   client.on('error', () => undefined)
   client.on('authentication', (context) => void authenticate(context, serving))
   client.on('ready', () => {
@@ -124,7 +127,8 @@ function serve(client: ServerConnection, serving: Serving): void {
     sessions++
     const session = accept()
     session.once('close', () => sessions--)
-    session.on('exec', (acceptExec, _rejectExec, { command }) => {
+    session.on('exec', (acceptExec, rejectExec, { command }) => {
+      if (notTaken-- > 0) return rejectExec()
       seen.execs.push(command)
       if (faults.dropOn === 'exec') serving.socket.destroy()
       else execute(command, acceptExec(), serving)

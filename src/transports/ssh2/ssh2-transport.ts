@@ -9,8 +9,9 @@ import { createSessionSlots } from '../session-slots.ts'
 import type { Transport } from '../transport.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { reachFor } from './bastions.ts'
-import { openForward, openSession, refusalReason } from './channels.ts'
+import { openForward, refusalReason } from './channels.ts'
 import { connectSsh2 } from './connection.ts'
+import { startSession } from './start-session.ts'
 
 /** How long a session that gave its result may take to close before its place is given to the next. */
 const closingMs = 3_000
@@ -29,7 +30,7 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
       const line = loginShellLine(words)
       return slots
         .run(async () => {
-          const process = await openSession(connection, line, label)
+          const process = await startSession(connection, line, label)
           return { value: process, released: process.closed }
         })
         .catch((error: unknown) => {

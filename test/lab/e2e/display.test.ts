@@ -46,13 +46,14 @@ describe.skipIf(noLab)('what people see', () => {
   })
 
   it('is a question before anything is done, and no harm in saying no', async () => {
+    const before = await traces(nas)
     await using terminal = await openTerminal(site, ['apply'], { columns: 100 })
     const asked = await terminal.shows(/\[y\/N\]|\(y\/N\)|yes/i)
     expect(asked).toMatch(/\+ install coder/)
     await terminal.type('n\r')
     expect(await terminal.exitCode()).not.toBe(1)
     expect(await processesOf(nas, '^[^ ]*llama-server ')).toEqual([])
-    expect(await mustExec(nas, 'ls /etc/converge 2>/dev/null || :')).toBe('')
+    expect(await traces(nas)).toBe(before)
   })
 
   it.each([80, 120])('is an apply that can be followed on a terminal of %i columns', async (columns) => {
@@ -97,6 +98,11 @@ describe.skipIf(noLab)('what people see', () => {
     expect(JSON.parse(stdout)).toMatchObject({ schema: expect.stringMatching(/^converge\/[a-z]+\/v1$/) })
   })
 })
+
+/** Everything under converge's folder, with the time each was changed; other tests may have left folders there. */
+function traces(host: LabHost): Promise<string> {
+  return mustExec(host, `find /etc/converge -printf '%p %T@\\n' 2>/dev/null | sort`)
+}
 
 /** A command, or a line of a diff. */
 const toBeCopied = /^ *(next: +)?converge |^ {6}[-+@]/

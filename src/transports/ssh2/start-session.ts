@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RemoteProcess } from '../remote/remote-process.ts'
+import { openSession, refusalReason } from './channels.ts'
+import type { Ssh2Connection } from './connection.ts'
+
+/** Pauses before the second, third, … attempt, in milliseconds. */
+const pausesMs = [20, 50, 100, 200, 400]
+
+/**
+ * Starts a command, again where the server opened a channel and then did not take the command. Dropbear 2022.82 to 2024.85 closes a
+ * channel that is opened while the command of another one ends (its changes of 2024.86; seen in one of twenty commands one after the
+ * other). Nothing of a script can have run: it is sent only to a command that was taken.
+ */
+export async function startSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await openSession(connection, line, label)
+    } catch (error) {
+      if (!isNotTaken(error)) throw error
+      await pause(pauseMs)
+    }
+  }
+  return openSession(connection, line, label)
+}
+
+/** ssh2 has no code for it; a channel that was not opened at all has a reason in its error. */
+function isNotTaken(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Unable to exec' && refusalReason(error) === undefined
+}

@@ -3,7 +3,7 @@ import { sha256 } from '../lib/digest.ts'
 import type { Platform } from '../model/names.ts'
 import type { SectionScript } from './fact.ts'
 import { sections } from './index.ts'
-import { probeFrame, probeName } from './probe-frame.ts'
+import { type ProbeCalls, probeFrame, probeName } from './probe-frame.ts'
 import { probePrelude } from './probe-prelude.ts'
 import type { FactQuestion } from './question.ts'
 import { redactAwk } from './redact-awk.ts'
@@ -45,14 +45,29 @@ function functionsFor(platform: Platform): string {
 }
 
 /** On a host of another platform than the inventory says, only what tells so is asked. */
-function probeCalls(platform: Platform | undefined): string {
+function probeCalls(platform: Platform | undefined): ProbeCalls {
+  const everywhere = sections.filter(({ everywhere: always }) => always === true)
+  const elsewhere = sections.filter(({ everywhere: always }) => always !== true)
+  return {
+    atOnce: [...everywhere.map(call), byFamily(platform, elsewhere.filter(isQuick))].join('\n'),
+    oneByOne: byFamily(
+      platform,
+      elsewhere.filter((section) => !isQuick(section)),
+    ),
+  }
+}
+
+function isQuick({ limitS, apart }: SectionScript): boolean {
+  return limitS === undefined && apart !== true
+}
+
+function byFamily(platform: Platform | undefined, some: readonly SectionScript[]): string {
   const families = platform === undefined ? (['linux', 'macos'] as const) : [platform]
-  const everywhere = sections.filter((section) => section.everywhere === true).map(call)
   const choices = families.map((family) => {
-    const own = sections.filter((section) => section.everywhere !== true && section.sh[family] !== undefined)
+    const own = some.filter(({ sh }) => sh[family] !== undefined)
     return `${family})\n${own.map(call).join('\n')}\n;;`
   })
-  return [...everywhere, 'case $family in', ...choices, 'esac'].join('\n')
+  return ['case $family in', ...choices, 'esac'].join('\n')
 }
 
 function call({ name, limitS }: SectionScript): string {

@@ -67,7 +67,7 @@ done)" '
 
 /** Containers of the host's Docker engine, wherever its client lies. */
 export const containers: Fact<Observed<ContainersFact>> = {
-  section: { name: 'containers', sh: { linux: anywhere, macos: anywhere } },
+  section: { name: 'containers', sh: { linux: anywhere, macos: anywhere }, apart: true },
   parse: readSectionOfEngine,
 }
 

@@ -20,6 +20,8 @@ export interface SectionScript {
   readonly everywhere?: true
   /** It touches places that may hang (network mounts, foreign programs): ended after so many seconds. */
   readonly limitS?: number
+  /** It waits for a daemon that may hang: sent on its own, so that what was found before it is not held back. */
+  readonly apart?: true
 }
 
 /** What came back between the frames of one section. */

@@ -1,11 +1,19 @@
 /** In the process list of the host: who it is, and how the probe knows its own processes, sudo and login shell included. */
 export const probeName = 'converge-looks-at-this-host'
 
+/** Calls of sections. */
+export interface ProbeCalls {
+  /** Sent together, when the last of them has ended. */
+  readonly atOnce: string
+  /** Sent as they come, for the one that hangs takes what waits with it. */
+  readonly oneByOne: string
+}
+
 /**
  * Goes around the sections: finds out who and where we are, runs each section in a subshell between its marks, and ends. The
  * usual places of `docker` and others are looked at after the system's own, which a bare PATH has.
  */
-export function probeFrame(calls: string): string {
+export function probeFrame({ atOnce, oneByOne }: ProbeCalls): string {
   return `
 add_places() {
   for place in /usr/local/bin /opt/homebrew/bin /usr/sbin /sbin /usr/local/sbin /opt/bin /snap/bin \\
@@ -59,6 +67,31 @@ fact_$name \\"\\$@\\"" ${probeName} "$@"
   printf '\\n%s end %s %s\\n' "$nonce" "$name" "$?"
 }
 
+# Outlives the end of the probe, for what was found until then is still to be handed over.
+collect() {
+  trap '' TERM
+  if command -v setsid >/dev/null 2>&1; then exec setsid dd obs=65536 2>/dev/null; fi
+  exec dd obs=65536 2>/dev/null
+}
+
+# in_one_piece COMMAND…: what it prints, in few large blocks; line by line each would be a packet, as much work for the other end
+in_one_piece() {
+  if dd obs=65536 </dev/null >/dev/null 2>&1; then
+    over=
+    trap 'over=yes' TERM
+    { { "$@" | collect; } 2>&1 >&3 3>&- | collect >&2; } 3>&1
+    trap - TERM
+    if [ -n "$over" ]; then exit 143; fi
+  else
+    "$@"
+  fi
+}
+
+at_once() {
+  :
+${atOnce}
+}
+
 probe() {
   LC_ALL=C
   PYTHONDONTWRITEBYTECODE=1
@@ -68,7 +101,8 @@ probe() {
   choose_limiter
   settle "$@"
   export family limiter uid home root redactor
-${calls}
+  in_one_piece at_once "$@"
+${oneByOne}
   printf '\\n%s done\\n' "$nonce"
 }
 

@@ -1,0 +1,58 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { gatherFacts } from '../../src/facts/gather.ts'
+import type { HostFacts } from '../../src/model/facts.ts'
+import { openTransport } from '../../src/transports/open-transport.ts'
+import { question } from '../facts/question-with.ts'
+import { hasSshd, type Sshd, startSshd } from '../support/sshd.ts'
+import { transportOptions } from '../support/transport-options.ts'
+
+/** A tool that never answers, in the middle of what is sent in one piece: what was found before it is not lost with it. */
+describe.skipIf(!hasSshd && process.env['CI'] === undefined).each([
+  ['and ends when it is told to', 'exec sleep 100'],
+  ['and does not end when it is told to', `trap '' TERM; sleep 100`],
+  ['and has a child that nobody ends', 'setsid sleep 20 & exec sleep 100'],
+])('a docker that hangs %s', (_, script) => {
+  let folder: string
+  let sshd: Sshd
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'converge-hangs-'))
+    await writeFile(join(folder, 'docker'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    sshd = await startSshd({ config: [`SetEnv PATH=${folder}:/usr/bin:/bin:/usr/sbin:/sbin`] })
+  })
+
+  afterAll(async () => {
+    await sshd.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  it('leaves the facts that were gathered before it', async () => {
+    const started = Date.now()
+    const facts = await look(3000)
+    expect(Date.now() - started).toBeLessThan(8000)
+    expect(facts.platform).toMatchObject({ known: true })
+    expect(facts.memory).toMatchObject({ known: true })
+    expect(facts.listeners).toMatchObject({ known: true })
+    expect(facts.containers).toMatchObject({ known: false })
+    expect(facts.definitions).toMatchObject({ '/etc/none': { known: true } })
+  })
+
+  async function look(timeoutMs: number): Promise<HostFacts> {
+    const transport = await openTransport(sshd.host(), transportOptions({ sshConfig: sshd.sshConfig }))
+    try {
+      return await gatherFacts({
+        host: { name: 'here' },
+        question: question({ host: 'here', definitions: ['/etc/none'] }),
+        transport,
+        http: () => Promise.reject(new Error('no server is asked')),
+        now: () => new Date(),
+        timeoutMs,
+      })
+    } finally {
+      await transport.close()
+    }
+  }
+})

@@ -44,10 +44,25 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
     done.push(step.label)
   }
   const late = await askChecks('check that it took effect', group.postcheck, context)
-  if (late === undefined) return { status: 'applied' }
+  if (late === undefined) return tidyUp(group, context)
   const place = placeOf(group, context, 'check that it took effect')
   const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
   return failed(group, context, done, place.step, late, problem)
+}
+
+/** What cannot be taken away is said and is no failure: the service is as it was wanted. */
+async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> {
+  for (const step of group.cleanup ?? []) {
+    context.emit({ type: 'step-started', host: context.host, action: group.action, label: step.label })
+    const failure = await runStep(step, context)
+    if (failure === undefined) continue
+    const why =
+      failure.kind === 'interrupted'
+        ? 'the run was interrupted'
+        : describeFailure(failure, placeOf(group, context, step.label)).why
+    return { status: 'applied', left: `could not ${step.label}: ${why}` }
+  }
+  return { status: 'applied' }
 }
 
 /** A precheck did not hold, or could not be asked. */

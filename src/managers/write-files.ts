@@ -37,6 +37,12 @@ export function putFilesBack(rendered: Rendered, { digest, key }: FilesBefore): 
   return [restorePrevious([rendered.definition.path, ...keys], digest), ...made]
 }
 
+/** Takes away what `writeFiles` kept: a copy may hold a key. */
+export function forgetKept(rendered: Rendered, { digest, key }: FilesBefore): readonly DeleteStep[] {
+  const definition = digest === undefined || digest === null ? [] : [rendered.definition.path]
+  return [...definition, ...keptKeys(rendered, key)].map(deletePrevious)
+}
+
 function keptKeys({ keyFile }: Rendered, key: KeyBefore): readonly string[] {
   return key.outdated || (keyFile !== undefined && key.was !== 'absent') ? [key.path] : []
 }

@@ -59,4 +59,6 @@ export interface StepGroup {
   readonly postcheck: readonly Check[]
   /** Previous definition and service restored; empty: no way back, or (Kind B) none that is safe. */
   readonly undo: readonly Step[]
+  /** Once it took effect: takes away what only the way back needed. */
+  readonly cleanup?: readonly Step[]
 }

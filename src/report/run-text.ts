@@ -30,7 +30,10 @@ function renderHostReport(host: HostReport, consented: readonly Refusal[], paint
 function renderResult(result: ActionResult, paint: Paint): string {
   const name = result.action.split('/').slice(1).join(' ')
   const time = paint(['dim'], duration(result.ms))
-  if (result.status === 'applied') return `${paint(['green'], '✔')} ${name}  ${time}`
+  if (result.status === 'applied') {
+    const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${result.left}`
+    return `${paint(['green'], '✔')} ${name}  ${time}${left}`
+  }
   if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${name}  was done already`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, paint)}`

@@ -18,6 +18,7 @@ interface GroupCase {
   readonly steps: readonly string[]
   readonly postcheck: readonly string[]
   readonly undo: readonly string[]
+  readonly cleanup?: readonly string[]
   readonly cut?: number
   readonly interrupt?: number
   readonly result: Readonly<Record<string, unknown>>
@@ -56,7 +57,7 @@ describe('a group of steps', () => {
 const check = (script: string): Check => ({ label: script, script, args: [] })
 const step = (script: string): Step => ({ do: 'run', label: script, guards: [], script, args: [], timeoutMs: 5000 })
 
-function toGroup({ precheck, steps, postcheck, undo, kind }: GroupCase): StepGroup {
+function toGroup({ precheck, steps, postcheck, undo, cleanup, kind }: GroupCase): StepGroup {
   return {
     action: `nas/coder/${kind}`,
     service: 'coder',
@@ -64,5 +65,6 @@ function toGroup({ precheck, steps, postcheck, undo, kind }: GroupCase): StepGro
     steps: steps.map(step),
     postcheck: postcheck.map(check),
     undo: undo.map(step),
+    ...(cleanup === undefined ? {} : { cleanup: cleanup.map(step) }),
   }
 }

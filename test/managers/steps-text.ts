@@ -8,13 +8,14 @@ export function stepsText(group: StepGroup): string {
     ...section('steps', group.steps.flatMap(stepLines)),
     ...section('after', group.postcheck.flatMap(checkLines)),
     ...section('way back', group.undo.flatMap(stepLines)),
+    ...section('tidied up', (group.cleanup ?? []).flatMap(stepLines)),
     '',
   ].join('\n')
 }
 
 /** Every script of a group by the label it goes with. */
 export function scriptsOf(group: StepGroup): readonly (readonly [label: string, script: string])[] {
-  const steps = [...group.steps, ...group.undo]
+  const steps = [...group.steps, ...group.undo, ...(group.cleanup ?? [])]
   const checks = [...group.precheck, ...group.postcheck, ...steps.flatMap(({ guards }) => guards)]
   return [...checks.map(({ label, script }) => [label, script] as const), ...steps.flatMap(ownScripts)]
 }

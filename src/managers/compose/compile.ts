@@ -5,7 +5,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import type { RenderInput } from '../manager.ts'
 import { deletePrevious } from '../previous-copy.ts'
-import { deletion, dropKey, forgetKeys, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, forgetKept, forgetKeys, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
@@ -48,8 +48,13 @@ function write(job: Job): Plan {
   const rendered = renderCompose(input)
   const definition = wantedDigest(input)
   const untouched = !action.interrupts && container !== null && isUp(container)
-  const written = writeFiles(rendered, validation(engine, place), { digest: action.relies_on.definition_digest, key: job.key })
-  const common = { precheck: job.prechecks, undo: wayBack(job, engine, rendered) }
+  const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
+  const written = writeFiles(rendered, validation(engine, place), filesBefore)
+  const common = {
+    precheck: job.prechecks,
+    undo: wayBack(job, engine, rendered),
+    cleanup: forgetKept(rendered, filesBefore),
+  }
   if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
     const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards), ...dropKey(job.key)]

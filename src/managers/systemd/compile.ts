@@ -5,7 +5,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import type { RenderInput } from '../manager.ts'
 import { deletePrevious } from '../previous-copy.ts'
-import { deletion, dropKey, forgetKeys, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, forgetKept, forgetKeys, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
@@ -43,26 +43,23 @@ type Plan = Omit<StepGroup, 'action' | 'service'>
 function write(job: Job): Plan {
   const { input, unit, action, guards, grace, seen } = job
   const rendered = renderUnit(input)
-  const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), {
-    digest: action.relies_on.definition_digest,
-    key: job.key,
-  })
+  const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
+  const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), filesBefore)
   const before = [...written, acts.daemonReload(), ...dropKey(job.key)]
-  const undo = wayBack(job, rendered)
+  const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: forgetKept(rendered, filesBefore) }
   const untouched = !action.interrupts && seen !== null && isUp(seen)
   if (untouched || !action.starts) {
     const enabled = input.service.state === 'running' && untouched
     const postcheck = [checks.unitLoaded(unit), checks.unitEnabled(unit, enabled)]
     return {
-      precheck: job.prechecks,
+      ...common,
       steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.mark)])],
       postcheck,
-      undo,
     }
   }
   const ready = [...guards, ...keyGuard(job)]
   const act = seen !== null && isUp(seen) ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)
-  return { precheck: job.prechecks, steps: [...before, act], postcheck: upAtBoot(unit), undo }
+  return { ...common, steps: [...before, act], postcheck: upAtBoot(unit) }
 }
 
 function start(job: Job): Plan {

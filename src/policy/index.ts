@@ -35,6 +35,7 @@ import { privilegeMissing } from './privilege-missing.ts'
 import { processForeign } from './process-foreign.ts'
 import type { Rule } from './rule.ts'
 import { serviceBusy } from './service-busy.ts'
+import { serviceBusyUnknown } from './service-busy-unknown.ts'
 import { serviceForgotten } from './service-forgotten.ts'
 import { sessionNone } from './session-none.ts'
 import { unitMasked } from './unit-masked.ts'
@@ -71,6 +72,7 @@ export const rules: readonly Rule[] = [
   memoryInsufficient,
   warmRestart,
   serviceBusy,
+  serviceBusyUnknown,
   hostRamMismatch,
   hostLocked,
   serviceForgotten,

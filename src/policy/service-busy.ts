@@ -7,7 +7,7 @@ export const serviceBusy: Rule = {
   explain:
     'Stopping a server cuts off the answers it is working on; their clients get an error or half a text. Wait until it is idle, or ' +
     'consent. Where the number of requests cannot be told (an older build, another key) a Kind A is not held back for that alone, ' +
-    'because it may be restarted freely; the plan then says so. A Kind B is, by WARM.RESTART.',
+    'because it may be restarted freely: SERVICE.BUSY_UNKNOWN says so. A Kind B is, by WARM.RESTART.',
   consentable: true,
   checkAction({ action, service, host, before, facts }) {
     if (!action.interrupts || before.services[service.name]?.running !== true) return []

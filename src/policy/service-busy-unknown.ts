@@ -1,0 +1,34 @@
+import type { HttpFact } from '../model/http-fact.ts'
+import type { Observed } from '../model/observed.ts'
+import type { Rule } from './rule.ts'
+
+export const serviceBusyUnknown: Rule = {
+  code: 'SERVICE.BUSY_UNKNOWN',
+  severity: 'warn',
+  title: 'Nobody can tell whether the server is in the middle of a request.',
+  explain:
+    'A Kind A may be restarted freely, so it is not held back because its requests could not be counted: its key or its port is about to ' +
+    'change, or its build does not tell. A client that waits for an answer at that moment gets an error or half a text. Where that ' +
+    'matters, choose a quiet hour.',
+  consentable: false,
+  checkAction({ action, service, host, before, facts }) {
+    if (service.kind !== 'A' || !action.interrupts || before.services[service.name]?.running !== true) return []
+    const why = untold(facts.http[service.name])
+    if (why === undefined) return []
+    return [
+      {
+        why: `${service.name} on ${host.name} may be working on a request; to ${action.kind} it would cut that off.`,
+        evidence: [`requests being worked on: unknown (${why})`],
+        next: ['Where that matters, apply when nobody uses it.'],
+      },
+    ]
+  },
+}
+
+/** Why it is not known; undefined: it is, or the server is not ready and can have none. */
+function untold(http: Observed<HttpFact> | undefined): string | undefined {
+  if (http === undefined) return 'not asked'
+  if (!http.known) return http.detail ?? http.because
+  if (http.value.health.status !== 200 || http.value.busy.known) return undefined
+  return http.value.busy.detail ?? http.value.busy.because
+}

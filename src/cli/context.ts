@@ -6,6 +6,7 @@ import { createRedactor, type Redactor } from '../lib/redactor.ts'
 import { visibleText } from '../lib/visible-text.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
+import { type GivenOptions, givenOptions } from './given-options.ts'
 
 /** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
 export interface Context {
@@ -16,6 +17,7 @@ export interface Context {
   readonly err: Output
   readonly stdin: NodeJS.ReadStream
   readonly redactor: Redactor
+  readonly given: GivenOptions
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
   readonly now: () => Date
@@ -34,7 +36,7 @@ export interface Output {
   writeJson(document: unknown): void
 }
 
-export function createContext(signal: AbortSignal): Context {
+export function createContext(signal: AbortSignal, argv: readonly string[]): Context {
   const redactor = createRedactor((secret: Secret) => secret.reveal())
   return {
     env: process.env,
@@ -44,6 +46,7 @@ export function createContext(signal: AbortSignal): Context {
     err: createOutput(process.stderr, redactor),
     stdin: process.stdin,
     redactor,
+    given: givenOptions(argv),
     signal,
     now: () => new Date(),
     random: (bytes) => randomBytes(bytes).toString('hex'),

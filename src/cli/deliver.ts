@@ -7,6 +7,7 @@ import { type FormatName, formats, type Result } from '../report/index.ts'
 import { noPaint } from '../report/paint.ts'
 import type { Context } from './context.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
+import { repeatOptions } from './repeat-options.ts'
 
 /** What `--json` and `--format` say. */
 export interface OutputFlags {
@@ -25,7 +26,8 @@ export async function deliver(context: Context, flags: OutputFlags, result: Resu
   if (stdoutFormat(flags) === 'json') context.out.writeJson(result.document)
   else {
     const text = result.text(context.out.paint)
-    context.out.write(result.prose === true ? foldText(text, terminalWidth(context.out)) : text)
+    const prose = (): string => foldText(repeatOptions(text, context.given), terminalWidth(context.out))
+    context.out.write(result.prose === true ? prose() : text)
   }
   for (const { format, file } of flags.format ?? [])
     if (file !== undefined) await writeResult(file, contentFor(context, format, result))

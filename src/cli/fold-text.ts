@@ -41,7 +41,7 @@ function foldLine(line: string, columns: number): string {
 }
 
 /** A command to its end, behind the words that introduce it. */
-const command = /(?<=^ *next: +|^ +|: {1,2})(?:converge|curl|docker|export|hf|openssl|ssh|ssh-\w+|sudo|systemctl) .*$/
+export const command = /(?<=^ *next: +|^ +|: {1,2})(?:converge|curl|docker|export|hf|openssl|ssh|ssh-\w+|sudo|systemctl) .*$/
 
 /** Each with the spaces that follow it; those in front of the first belong to the first. */
 function wordsOf(line: string): readonly string[] {

@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { createProgram } from './program.ts'
+import { repeatOptions } from './repeat-options.ts'
 
 /**
  * argv → exit code. The last catch of the program: people's errors become words, everything else is a bug and says so.
@@ -15,7 +16,7 @@ import { createProgram } from './program.ts'
 export async function main(argv: readonly string[], endNow: (code: ExitCode) => void): Promise<ExitCode> {
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   const interrupts = watchInterrupts(process, endNow)
-  const context = createContext(interrupts.signal)
+  const context = createContext(interrupts.signal, argv)
   ignoreClosedPipe(process.stdout)
   ignoreClosedPipe(process.stderr)
   let exit: ExitCode = exitCodes.done
@@ -43,7 +44,8 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
     const exit = catalogue[error.code].exit
     const { issues } = error
     if (wantsJson) writeError(context, { ...error.toProblem(), ...(issues === undefined ? {} : { issues }), exit_code: exit })
-    context.err.write(foldText(`${renderProblem(error.toProblem(), context.err.paint)}\n`, terminalWidth(context.err)))
+    const text = repeatOptions(`${renderProblem(error.toProblem(), context.err.paint)}\n`, context.given)
+    context.err.write(foldText(text, terminalWidth(context.err)))
     return exit
   }
   if (context.signal.aborted) return exitCodes.interrupted

@@ -1,8 +1,7 @@
-import { assertNever } from '../../errors/assert-never.ts'
-import { InternalError } from '../../errors/converge-error.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
+import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
 import { deletePrevious } from '../previous-copy.ts'
 import { deletion, dropKey, forgetKept, forgetKeys, writeFiles } from '../write-files.ts'
@@ -17,32 +16,10 @@ import { wayBack } from './way-back.ts'
 
 /** What one action sends to a host with compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  const job = jobOf(action, input, facts)
-  const group = { action: action.id, service: action.service }
-  switch (action.kind) {
-    case 'install':
-    case 'update':
-      return { ...group, ...write(job) }
-    case 'start':
-      return { ...group, ...start(job) }
-    case 'restart':
-      return { ...group, ...restart(job) }
-    case 'stop':
-      return { ...group, ...stop(job) }
-    case 'remove':
-      return { ...group, ...remove(job) }
-    case 'noop':
-    case 'download':
-    case 'host-setting':
-      throw new InternalError(`compose has nothing to do for ${action.id}`)
-    default:
-      return assertNever(action.kind)
-  }
+  return compileAction(action, { write, start, restart, stop, remove }, jobOf(action, input, facts))
 }
 
-type Plan = Omit<StepGroup, 'action' | 'service'>
-
-function write(job: Job): Plan {
+function write(job: Job): GroupBody {
   const { input, docker, place, container, guards, action } = job
   const engine = engineOf(job.facts)
   const rendered = renderCompose(input)
@@ -65,7 +42,7 @@ function write(job: Job): Plan {
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
 }
 
-function start(job: Job): Plan {
+function start(job: Job): GroupBody {
   const { input, docker, place, guards, container } = job
   const engine = engineOf(job.facts)
   const stuck = container !== null && !isSettled(container)
@@ -81,7 +58,7 @@ function start(job: Job): Plan {
   }
 }
 
-function restart(job: Job): Plan {
+function restart(job: Job): GroupBody {
   const { input, docker, place, guards } = job
   const engine = engineOf(job.facts)
   return {
@@ -92,7 +69,7 @@ function restart(job: Job): Plan {
   }
 }
 
-function stop({ docker, place, guards, prechecks, input, container }: Job): Plan {
+function stop({ docker, place, guards, prechecks, input, container }: Job): GroupBody {
   const ran = container !== null && isUp(container) && isSettled(container)
   return {
     precheck: prechecks,
@@ -103,7 +80,7 @@ function stop({ docker, place, guards, prechecks, input, container }: Job): Plan
 }
 
 /** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */
-function remove({ docker, place, guards, prechecks, mark, key }: Job): Plan {
+function remove({ docker, place, guards, prechecks, mark, key }: Job): GroupBody {
   // A key that was delivered otherwise at last may have left a copy behind.
   const keyFiles: readonly Step[] = [...(key.was === 'there' ? [deletion(key.path)] : []), deletePrevious(key.path)]
   return {

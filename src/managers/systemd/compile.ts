@@ -1,8 +1,7 @@
-import { assertNever } from '../../errors/assert-never.ts'
-import { InternalError } from '../../errors/converge-error.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
+import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
 import { deletePrevious } from '../previous-copy.ts'
 import { deletion, dropKey, forgetKept, forgetKeys, writeFiles } from '../write-files.ts'
@@ -15,32 +14,10 @@ import { bootBefore, wayBack } from './way-back.ts'
 
 /** What one action sends to a host that systemd runs. */
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  const job = jobOf(action, input, facts)
-  const group = { action: action.id, service: action.service }
-  switch (action.kind) {
-    case 'install':
-    case 'update':
-      return { ...group, ...write(job) }
-    case 'start':
-      return { ...group, ...start(job) }
-    case 'restart':
-      return { ...group, ...restart(job) }
-    case 'stop':
-      return { ...group, ...stop(job) }
-    case 'remove':
-      return { ...group, ...remove(job) }
-    case 'noop':
-    case 'download':
-    case 'host-setting':
-      throw new InternalError(`systemd has nothing to do for ${action.id}`)
-    default:
-      return assertNever(action.kind)
-  }
+  return compileAction(action, { write, start, restart, stop, remove }, jobOf(action, input, facts))
 }
 
-type Plan = Omit<StepGroup, 'action' | 'service'>
-
-function write(job: Job): Plan {
+function write(job: Job): GroupBody {
   const { input, unit, action, guards, grace, seen } = job
   const rendered = renderUnit(input)
   const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
@@ -62,7 +39,7 @@ function write(job: Job): Plan {
   return { ...common, steps: [...before, act], postcheck: upAtBoot(unit) }
 }
 
-function start(job: Job): Plan {
+function start(job: Job): GroupBody {
   const { unit, grace, guards, prechecks, seen } = job
   const ready = [...guards, ...keyGuard(job)]
   const stuck = seen !== null && isUp(seen)
@@ -74,7 +51,7 @@ function start(job: Job): Plan {
   }
 }
 
-function restart(job: Job): Plan {
+function restart(job: Job): GroupBody {
   const { unit, grace, guards, prechecks } = job
   return {
     precheck: prechecks,
@@ -84,7 +61,7 @@ function restart(job: Job): Plan {
   }
 }
 
-function stop(job: Job): Plan {
+function stop(job: Job): GroupBody {
   const { unit, grace, guards, prechecks } = job
   return {
     precheck: prechecks,
@@ -104,7 +81,7 @@ function undoStop(job: Job): readonly Step[] {
 }
 
 /** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
-function remove(job: Job): Plan {
+function remove(job: Job): GroupBody {
   const { unit, path, mark, grace, guards, prechecks, key, before } = job
   // A key that was delivered otherwise at last may have left a copy behind.
   const keyFiles: readonly Step[] = [...(key.was === 'there' ? [deletion(key.path)] : []), deletePrevious(key.path)]

@@ -1,0 +1,40 @@
+import { assertNever } from '../errors/assert-never.ts'
+import { InternalError } from '../errors/converge-error.ts'
+import type { Action } from '../model/action.ts'
+import type { StepGroup } from '../model/step.ts'
+
+/** A group before it is known for which action. */
+export type GroupBody = Omit<StepGroup, 'action' | 'service'>
+
+/** What a supervisor sends for each thing that can be done to a service. */
+export interface Acts<Job> {
+  /** Install and update. */
+  write(job: Job): GroupBody
+  start(job: Job): GroupBody
+  restart(job: Job): GroupBody
+  stop(job: Job): GroupBody
+  remove(job: Job): GroupBody
+}
+
+export function compileAction<Job>(action: Action, acts: Acts<Job>, job: Job): StepGroup {
+  return { action: action.id, service: action.service, ...bodyOf(action, acts, job) }
+}
+
+function bodyOf<Job>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
+  switch (action.kind) {
+    case 'install':
+    case 'update':
+      return acts.write(job)
+    case 'start':
+    case 'restart':
+    case 'stop':
+    case 'remove':
+      return acts[action.kind](job)
+    case 'noop':
+    case 'download':
+    case 'host-setting':
+      throw new InternalError(`a supervisor has nothing to do for ${action.id}`)
+    default:
+      return assertNever(action.kind)
+  }
+}

@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildProbe } from '../src/facts/build-probe.ts'
+import { sha256 } from '../src/lib/digest.ts'
+import { shellQuote } from '../src/lib/shell-quote.ts'
 import { startSshd } from '../test/support/sshd.ts'
 import { type Measured, measure, median } from './measure.ts'
 
@@ -28,7 +32,8 @@ try {
     sshd.sshConfig,
     '--json',
   ])
-  const bare = run('bare ssh2', [node, ...preload, 'bench/bare-connect.ts', String(sshd.port), sshd.keyFile, ...addresses])
+  const bare = run('bare ssh2', bareWith('exit 0\n'))
+  const probing = run('bare, the probe', bareWith(probeText()))
   const ansible = run('ansible', ['ansible-playbook', '-i', inventory, '--forks', '32', 'bench/read-the-same.yaml'], {
     ANSIBLE_HOST_KEY_CHECKING: 'False',
     ANSIBLE_PIPELINING: 'True',
@@ -37,7 +42,9 @@ try {
   const nothing = run('node -e 0', [node, '-e', '0'])
   say('controller processor time per host, plan', `${((converge.cpu / hostCount) * 1000).toFixed(1)} ms`)
   say('wall time against a bare connect + exec', ratio(converge.wall, bare.wall))
+  say('wall time against a bare one that runs the probe', ratio(converge.wall, probing.wall))
   say('processor time against a bare connect + exec', ratio(converge.cpu, bare.cpu))
+  say('processor time against a bare one with the probe', ratio(converge.cpu, probing.cpu))
   say('Ansible: wall time', ratio(ansible.wall, converge.wall))
   say('Ansible: processor time', ratio(ansible.cpu, converge.cpu))
   say('memory', `${((converge.rss ?? 0) / 2 ** 20).toFixed(0)} MiB`)
@@ -45,6 +52,33 @@ try {
 } finally {
   await sshd.stop()
   await rm(scratch, { recursive: true, force: true })
+}
+
+function bareWith(script: string): readonly string[] {
+  const file = join(scratch, `${sha256(script).slice(0, 8)}.sh`)
+  writeFileSync(file, script)
+  return [node, ...preload, 'bench/bare-connect.ts', String(sshd.port), sshd.keyFile, file, ...addresses]
+}
+
+/** What converge sends, without its supervisor. */
+function probeText(): string {
+  const { script, args } = buildProbe({
+    host: 'h0',
+    org: 'bench',
+    salt: 'bench',
+    definitions: ['/etc/converge/compose/coder/compose.yaml'],
+    keyFiles: [],
+    models: ['/srv/models/coder.gguf'],
+    disks: [],
+    executables: [],
+    programs: [],
+    units: [],
+    images: [],
+    containers: [],
+    environment: [],
+    http: [],
+  })
+  return `set -- ${shellQuote(args)}\n${script}\n`
 }
 
 function run(name: string, words: readonly string[], env?: Record<string, string>): Measured {
@@ -56,7 +90,7 @@ function run(name: string, words: readonly string[], env?: Record<string, string
 }
 
 function say(label: string, figure: string): void {
-  console.log(`${label.padEnd(46)} ${figure}`)
+  console.log(`${label.padEnd(50)} ${figure}`)
 }
 
 function ratio(a: number, b: number): string {

@@ -53,7 +53,8 @@ export async function rollOut(plays: readonly RolloutPlay[], options: RolloutOpt
       else stopped = await runBatch(batch, options, reports, add)
     }
   }
-  return [...reports.values()]
+  const order = new Set(plays.flatMap(({ hosts }) => hosts.map(({ host }) => host)))
+  return [...order].flatMap((host) => reports.get(host) ?? [])
 }
 
 interface Batch {

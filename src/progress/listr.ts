@@ -15,12 +15,14 @@ const otherLines = 4
 /** Live progress on a terminal: a list for each look at the hosts and for each batch, one row per host while they fit. */
 export function createListrDisplay(stream: NodeJS.WriteStream): Display {
   let live: LiveList | undefined
+  let shown = false
   // One after another: a list lets go of the terminal before the next one takes it.
   let turn: Promise<void> = Promise.resolve()
   const open = (heading: string, hosts: readonly string[]): void => {
     endLive()
     const list = createLiveList(stream, heading, hosts)
     live = list
+    shown = true
     turn = turn.then(() => list.show())
   }
   const endLive = (): void => {
@@ -38,6 +40,9 @@ export function createListrDisplay(stream: NodeJS.WriteStream): Display {
     stop: async () => {
       endLive()
       await turn
+      // What comes next is a result, and no row of this.
+      if (shown) stream.write('\n')
+      shown = false
     },
   }
 }

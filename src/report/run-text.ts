@@ -60,19 +60,25 @@ const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> =
 export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
   const failed = smoke.checks.filter((check) => !check.ok && check.skipped === undefined)
   // A fleet without a client application is the usual case and not worth a word.
-  const told = smoke.checks
-    .filter((check) => check.name !== 'client' || check.skipped === undefined)
-    .map((check) => renderCheck(check, paint))
-    .join(paint(['dim'], ' · '))
+  const skipped = smoke.checks.filter((check) => check.name !== 'client' && check.skipped !== undefined)
+  const asked = smoke.checks.filter((check) => check.skipped === undefined)
+  const told = [...asked.map((check) => renderCheck(check, paint)), ...renderSkipped(skipped, paint)].join(paint(['dim'], ' · '))
   if (smoke.ok) return `${paint(['green'], '✔')} ${smoke.service}  works: ${told}`
   const why = failed.map((check) => `\n    ${check.name}: ${indent(check.detail, 4).trimStart()}`).join('')
   return `${paint(['red'], '✗')} ${smoke.service}  does not work: ${told}${why}`
 }
 
 function renderCheck(check: SmokeCheck, paint: Paint): string {
-  if (check.skipped !== undefined) return paint(['dim'], `${check.name} (skipped: ${check.skipped})`)
   const time = check.name === 'health' || check.name === 'completion' ? ` ${duration(check.ms)}` : ''
   return check.ok ? `${check.name}${time}` : paint(['red'], `${check.name} ✗`)
+}
+
+/** One phrase for all that were left out for the same reason. */
+function renderSkipped(skipped: readonly SmokeCheck[], paint: Paint): readonly string[] {
+  const byReason = Map.groupBy(skipped, (check) => check.skipped)
+  return [...byReason].map(([reason, checks]) =>
+    paint(['dim'], `skipped: ${checks.map(({ name }) => name).join(', ')} (${reason})`),
+  )
 }
 
 function renderEnd(report: RunReport, paint: Paint): string {

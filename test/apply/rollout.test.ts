@@ -47,6 +47,8 @@ describe('a rollout', () => {
     expect(Object.fromEntries(reports.map(({ host, actions }) => [host, actions.map(({ status }) => status)]))).toEqual(
       rolloutCase.ends,
     )
+    // Whoever ends first.
+    expect(reports.map(({ host }) => host)).toEqual([...new Set(rolloutCase.plays.flatMap(({ hosts }) => hosts))])
     const begun = events.flatMap((event) => (event.type === 'batch-started' ? [event.hosts] : []))
     expect(begun).toEqual(rolloutCase.batches)
     const limited = reports.filter((report) => report.problem?.code === 'APPLY.LIMIT_REACHED').map((report) => report.host)

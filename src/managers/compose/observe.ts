@@ -91,6 +91,7 @@ function notesOn(container: Container, mark: string): readonly string[] {
     ...(state === 'paused' ? ['paused: it holds its memory and answers nobody'] : []),
     ...(oomKilled ? ['killed for want of memory'] : []),
     ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
-    ...(health === 'none' ? [] : [`health: ${health}`]),
+    // Only what the port may not tell: a server that answers and whose container is unwell.
+    ...(health === 'unhealthy' ? ['its container is unhealthy'] : []),
   ]
 }

@@ -4,8 +4,10 @@ import { renderIssues } from '../inventory/render-issues.ts'
 import { playHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
 import { globMatches } from '../lib/glob.ts'
-import type { Host } from '../model/fleet.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
 import type { Consent, Play } from '../model/playbook.ts'
+import { checkCode } from '../policy/approve.ts'
+import { originWords } from '../policy/consents.ts'
 import type { Context } from './context.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
@@ -38,12 +40,39 @@ export async function selectPlays(
     return [{ play: defaultPlay, hosts: open.names, services }]
   }
   const plays = (await readPlays(context, playbook)).map((play) => {
+    checkPlay(open.fleet, play)
     const hosts = playHosts(open.fleet, play.hosts, open.names)
-    selectServices(namesOnHosts(open.fleet.hosts, new Set(playHosts(open.fleet, play.hosts, undefined))), play.services)
     return { play, hosts, services: serviceNames(open, play, hosts) }
   })
   if (plays.every((play) => play.hosts.length === 0)) throw nothingInCommon(playbook)
   return plays
+}
+
+/**
+ * Whether a play speaks of what there is, whatever a run is limited to.
+ *
+ * @throws ConvergeError when its hosts, its services or the services of one of its consents are none, or when a consent names no
+ *   rule that can be overruled
+ */
+export function checkPlay(fleet: Fleet, play: Play): void {
+  const selected = new Set(playHosts(fleet, play.hosts, undefined))
+  const services = selectServices(namesOnHosts(fleet.hosts, selected), play.services)
+  const hosts = fleet.hosts.filter(({ name }) => selected.has(name))
+  for (const consent of play.consents) {
+    checkCode(consent)
+    const concerned = hosts.filter(({ name }) => consent.host === undefined || globMatches(consent.host, name))
+    const names = concerned.flatMap((host) => host.services.map(({ name }) => name)).filter((name) => services.includes(name))
+    if (!names.some((name) => globMatches(consent.service, name))) throw concernsNobody(play, consent)
+  }
+}
+
+function concernsNobody(play: Play, consent: Consent): ConvergeError {
+  const where = consent.host === undefined ? '' : ` on ${consent.host}`
+  return new ConvergeError('USAGE.CONSENT_UNUSED', {
+    summary: 'A consent concerns nothing that its play selects.',
+    why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and "${play.name}" has no such service.`,
+    next: ['converge hosts --json    lists hosts and their services', 'Correct its service and host, or take the consent out.'],
+  })
 }
 
 function namesOnHosts(hosts: readonly Host[], selected: ReadonlySet<string>): readonly string[] {

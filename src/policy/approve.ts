@@ -30,7 +30,12 @@ export function checkConsents(plan: Plan, { consents, now }: Leave): void {
   }
 }
 
-function checkCode(consent: Consent): void {
+/**
+ * Whether a consent names a rule that anybody may overrule.
+ *
+ * @throws ConvergeError `USAGE.CONSENT_CODE`, `USAGE.CONSENT_FORBIDDEN`
+ */
+export function checkCode(consent: Consent): void {
   const rule = ruleOf(consent.code)
   if (rule?.severity !== 'refuse') {
     throw new ConvergeError('USAGE.CONSENT_CODE', {

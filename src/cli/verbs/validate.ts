@@ -1,6 +1,5 @@
 import { loadPlaybook } from '../../inventory/load.ts'
 import { renderIssues } from '../../inventory/render-issues.ts'
-import { playHosts } from '../../inventory/select.ts'
 import { judgeInventory } from '../../policy/judge-inventory.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderValidation, validationDocument } from '../../report/validation-text.ts'
@@ -8,6 +7,7 @@ import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { openFleet } from '../open-fleet.ts'
 import { withOutput, withSelection } from '../options.ts'
+import { checkPlay } from '../plays.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge validate`: files alone, and every rule that needs no host. */
@@ -20,8 +20,7 @@ export const verb: Verb = {
           const { fleet, hosts, names, selects } = await openFleet(context, options)
           const plays = playbook === undefined ? undefined : await loadPlaybook(playbook)
           if (plays !== undefined && plays.warnings.length > 0) context.err.write(`${await renderIssues(plays.warnings)}\n\n`)
-          // Each play's pattern has to select something, or it is an error that a run would find later.
-          for (const play of plays?.plays ?? []) playHosts(fleet, play.hosts, undefined)
+          for (const play of plays?.plays ?? []) checkPlay(fleet, play)
           const services = hosts.flatMap((host) => host.services.filter(selects))
           const selected = new Set(services.map((service) => `${service.host}/${service.name}`))
           const isSelected = (host: string, service: string | undefined) =>

@@ -15,9 +15,9 @@ export const consentCodes = {
   },
   'USAGE.CONSENT_UNUSED': {
     exit: 64,
-    title: 'an `--allow` matches no refusal',
+    title: 'a consent matches nothing',
     explain:
-      'What is allowed on the command line has to be refused in this very plan. Otherwise it is a misspelling, or leave given in advance for something that nobody has looked at yet. Nothing was done. Leave it out, or correct code, service and host.',
+      'What is allowed on the command line has to be refused in this very plan. Otherwise it is a misspelling, or leave given in advance for something that nobody has looked at yet. Nothing was done. Leave it out, or correct code, service and host. A consent in a playbook may wait for its day, but it has to name a service that its play selects.',
   },
   'USAGE.CONSENT_EXPIRED': {
     exit: 64,

@@ -1,8 +1,10 @@
+import type { ChildProcess } from 'node:child_process'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretContext } from './secret-context.ts'
 
 const timeoutMs = 60_000
+const lingerMs = 1_000
 const mostBytes = 1024 * 1024
 
 /**
@@ -12,7 +14,7 @@ const mostBytes = 1024 * 1024
 export async function runSecretCommand(command: readonly string[], context: SecretContext): Promise<string> {
   const { execa } = await import('execa')
   const [program = '', ...args] = command
-  const result = await execa(program, args, {
+  const running = execa(program, args, {
     reject: false,
     stdin: 'ignore',
     stderr: 'ignore',
@@ -24,6 +26,8 @@ export async function runSecretCommand(command: readonly string[], context: Secr
     maxBuffer: mostBytes,
     ...(context.signal === undefined ? {} : { cancelSignal: context.signal }),
   })
+  letGoAfterExit(running.nodeChildProcess)
+  const result = await running
   if (!result.failed) return result.stdout
   context.signal?.throwIfAborted()
   throw new ConvergeError('SECRET.COMMAND', {
@@ -31,6 +35,11 @@ export async function runSecretCommand(command: readonly string[], context: Secr
     why: `\`${shellQuote(command)}\` ${endOf(result)}. What it printed is not shown, because it may hold the secret.`,
     next: [shellQuote(command)],
   })
+}
+
+/** A password manager may leave a helper behind that has our end of its stdout; what is told is told by then. */
+function letGoAfterExit(child: ChildProcess): void {
+  child.once('exit', () => setTimeout(() => child.stdout?.destroy(), lingerMs).unref())
 }
 
 interface FailedRun {

@@ -177,6 +177,20 @@ describe('a secret that cannot be had', () => {
     expect((await failure({ command: ['op', 'read it'] })).why).toContain("op 'read it'")
   })
 
+  test('a command whose helper goes on with its stdout has told its secret all the same', async () => {
+    const started = performance.now()
+    expect(await reveal({ command: ['sh', '-c', 'echo sk-3; sleep 20 &'] })).toBe('sk-3')
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  test('a command that is interrupted ends at once, though its helper does not', async () => {
+    const signal = AbortSignal.timeout(50)
+    const started = performance.now()
+    const command = ['sh', '-c', 'sleep 20 & sleep 20']
+    await expect(resolveSecret({ command }, { ...context(), signal })).rejects.toThrow(/abort|timeout/iu)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
   test('a command that is interrupted ends at once', async () => {
     const signal = AbortSignal.timeout(50)
     const started = performance.now()

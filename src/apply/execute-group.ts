@@ -52,6 +52,7 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
 
 /** What cannot be taken away is said and is no failure: the service is as it was wanted. */
 async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> {
+  const left: string[] = []
   for (const step of group.cleanup ?? []) {
     context.emit({ type: 'step-started', host: context.host, action: group.action, label: step.label })
     const failure = await runStep(step, context)
@@ -60,9 +61,11 @@ async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> 
       failure.kind === 'interrupted'
         ? 'the run was interrupted'
         : describeFailure(failure, placeOf(group, context, step.label)).why
-    return { status: 'applied', left: `could not ${step.label}: ${why}` }
+    left.push(`could not ${step.label}: ${why}`)
+    // Nobody would hear an answer, or nothing may be touched any more.
+    if (failure.kind === 'in-doubt' || failure.kind === 'lock-lost') break
   }
-  return { status: 'applied' }
+  return left.length === 0 ? { status: 'applied' } : { status: 'applied', left: left.join('; ') }
 }
 
 /** A precheck did not hold, or could not be asked. */
@@ -70,7 +73,7 @@ async function beforeAnything(action: Action, group: StepGroup, context: GroupCo
   const somebodyMayHave = failure.kind === 'guard' && doneWhenPostchecksHold.includes(action.kind) && group.postcheck.length > 0
   if (somebodyMayHave) {
     const missing = await askChecks('check whether it is done already', group.postcheck, context)
-    if (missing === undefined) return { status: 'applied' }
+    if (missing === undefined) return tidyUp(group, context)
   }
   const place = placeOf(group, context, 'check what the plan relies on')
   const problem = failure.kind === 'guard' ? describeFailure(failure, place) : notAsked(failure, place)

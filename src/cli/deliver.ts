@@ -45,8 +45,9 @@ export async function checkDestinations({ format = [] }: OutputFlags): Promise<v
   }
 }
 
-function contentFor({ redactor }: Context, format: FormatName, result: Result): string {
-  if (format === 'text') return redactor.redact(result.text(noPaint))
+function contentFor({ redactor, given }: Context, format: FormatName, result: Result): string {
+  if (format === 'text')
+    return redactor.redact(result.prose === true ? repeatOptions(result.text(noPaint), given) : result.text(noPaint))
   const safe = mapStrings(result.document, (one) => redactor.redact(one))
   return formats[format]({ ...result, document: safe })
 }

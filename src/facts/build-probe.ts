@@ -110,7 +110,7 @@ function tagged(tag: string, values: readonly string[]): readonly string[] {
 
 /** Without what only people read: 13 % less to send. Nothing in these texts begins a line with a space or a hash that means something. */
 function terse(text: string): string {
-  return text.replaceAll(/^[ \t]+|^[ \t]*#.*\n|^\n/gm, '')
+  return text.replaceAll(/^[ \t]*#.*\n|^[ \t]+|^\n/gm, '')
 }
 
 /** One word of shell, whatever the text holds. */

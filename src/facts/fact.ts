@@ -20,7 +20,7 @@ export interface SectionScript {
   readonly everywhere?: true
   /** It touches places that may hang (network mounts, foreign programs): ended after so many seconds. */
   readonly limitS?: number
-  /** It waits for a daemon that may hang: sent on its own, so that what was found before it is not held back. */
+  /** It runs a tool that may hang or leave a child behind: sent on its own, so that what was found before it is not held back. */
   readonly apart?: true
 }
 

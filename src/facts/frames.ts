@@ -4,7 +4,7 @@ import type { Section } from './fact.ts'
 /** What a host printed, taken apart at the probe's marks. */
 export interface Frames {
   readonly sections: ReadonlyMap<string, Observed<Section>>
-  /** The probe came to its own end. */
+  /** The probe came to its own end, and nothing of what it sent in one piece was lost. */
   readonly complete: boolean
   /** The section in which the output stops, when it stops inside one. */
   readonly cutIn?: string
@@ -31,7 +31,7 @@ export function readFrames(stdout: string, stderr: string, nonce: string): Frame
       sections.set(mark.name, unknown('timed-out', 'its answer did not end'))
     }
   }
-  const complete = marks.some((mark) => mark.verb === 'done')
+  const complete = ['whole', 'done'].every((verb) => marks.some((mark) => mark.verb === verb))
   return cutIn === undefined ? { sections, complete } : { sections, complete, cutIn }
 }
 

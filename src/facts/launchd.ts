@@ -55,7 +55,7 @@ parts "$@" | awk "$redactor"
 
 /** The fleet's agents as launchd has them loaded, and what is disabled. */
 export const launchd: Fact<Observed<LaunchdFact>> = {
-  section: { name: 'launchd', sh: { macos } },
+  section: { name: 'launchd', sh: { macos }, apart: true },
   parse: (section) => readSection(section, readLaunchd),
 }
 

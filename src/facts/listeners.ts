@@ -56,7 +56,7 @@ fi
 
 /** TCP ports in LISTEN state with who holds them. */
 export const listeners: Fact<Observed<readonly Listener[]>> = {
-  section: { name: 'listeners', sh: { linux, macos } },
+  section: { name: 'listeners', sh: { linux, macos }, apart: true },
   parse: (section) => readSection(section, (text) => known(readListeners(text))),
 }
 

@@ -33,7 +33,7 @@ const macos = `echo 'systemd none'`
 
 /** Systemd's view of the units asked about, in one call. On a host that something else runs: a known null. */
 export const systemd: Fact<Observed<SystemdFact>> = {
-  section: { name: 'systemd', sh: { linux, macos } },
+  section: { name: 'systemd', sh: { linux, macos }, apart: true },
   parse: (section) => readSection(section, readSystemd),
 }
 

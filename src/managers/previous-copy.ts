@@ -79,6 +79,18 @@ export function keepingDate(path: string): NonNullable<PutStep['validate']> {
   return { script: `if cmp -s "$2" "$1"; then touch -r "$2" "$1"; fi`, args: [path] }
 }
 
+/** Once nothing goes back to them any more; those that a run left behind that was cut off are taken along. */
+export function forgetCopies(definition: string, key: string): RunStep {
+  return {
+    do: 'run',
+    label: `delete the kept copies of ${definition} and its key`,
+    guards: [],
+    script: `rm -f "$1${suffix}" "$2${suffix}"`,
+    args: [key, definition],
+    timeoutMs,
+  }
+}
+
 /** The copies go with what they are copies of. */
 export function deletePrevious(path: string): DeleteStep {
   return { do: 'delete', label: `delete the kept copy of ${path}`, guards: [], path: `${path}${suffix}` }

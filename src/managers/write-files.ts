@@ -2,7 +2,7 @@ import type { DeleteStep, PutStep, RunStep, Step } from '../model/step.ts'
 import type { KeyBefore } from './key-file.ts'
 import { definitionUnchanged } from './linux-checks.ts'
 import type { Rendered, RenderedFile } from './manager.ts'
-import { deletePrevious, keepDates, keepingDate, keepKey, keepPrevious, restoreKey, restorePrevious } from './previous-copy.ts'
+import { keepDates, keepingDate, keepKey, keepPrevious, restoreKey, restorePrevious } from './previous-copy.ts'
 
 /** Definitions may be listed by everyone; the folder of keys can be walked through by the account that has to read its own. */
 const folderModes = { definition: 0o755, keyFile: 0o711 } as const
@@ -37,12 +37,6 @@ export function putFilesBack(rendered: Rendered, { digest, key }: FilesBefore): 
   return [restorePrevious([rendered.definition.path, ...keys], digest), ...made]
 }
 
-/** Takes away what `writeFiles` kept: a copy may hold a key. */
-export function forgetKept(rendered: Rendered, { digest, key }: FilesBefore): readonly DeleteStep[] {
-  const definition = digest === undefined || digest === null ? [] : [rendered.definition.path]
-  return [...definition, ...keptKeys(rendered, key)].map(deletePrevious)
-}
-
 function keptKeys({ keyFile }: Rendered, key: KeyBefore): readonly string[] {
   return key.outdated || (keyFile !== undefined && key.was !== 'absent') ? [key.path] : []
 }
@@ -50,11 +44,6 @@ function keptKeys({ keyFile }: Rendered, key: KeyBefore): readonly string[] {
 /** A key that is delivered otherwise by now does not stay behind in its file. */
 export function dropKey({ path, outdated }: KeyBefore): readonly DeleteStep[] {
   return outdated ? [deletion(path)] : []
-}
-
-/** Once nothing goes back to it any more: neither does the copy of a key stay, nor a key that nothing reads. */
-export function forgetKeys(key: KeyBefore): readonly DeleteStep[] {
-  return [...dropKey(key), ...(key.was === 'there' ? [deletePrevious(key.path)] : [])]
 }
 
 /** Its date tells whether a running server was started with it. */

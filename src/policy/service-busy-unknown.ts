@@ -25,10 +25,10 @@ export const serviceBusyUnknown: Rule = {
   },
 }
 
-/** Why it is not known; undefined: it is, or the server is not ready and can have none. */
+/** Why it is not known; undefined: it is, or the server says that it still loads and so can have none. */
 function untold(http: Observed<HttpFact> | undefined): string | undefined {
   if (http === undefined) return 'not asked'
   if (!http.known) return http.detail ?? http.because
-  if (http.value.health.status !== 200 || http.value.busy.known) return undefined
+  if (http.value.health.status === 503 || http.value.busy.known) return undefined
   return http.value.busy.detail ?? http.value.busy.because
 }

@@ -8,7 +8,7 @@ function frame(name: string, text: string, status = 0): string {
   return `\n${nonce} begin ${name}\n${text}\n${nonce} end ${name} ${status}\n`
 }
 
-const done = `\n${nonce} done\n`
+const done = `\n${nonce} whole\n\n${nonce} done\n`
 
 describe('frames', () => {
   it('keeps the text of a section to the byte, with and without a last line break', () => {

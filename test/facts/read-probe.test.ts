@@ -12,7 +12,7 @@ function frame(name: string, text: string, status = 0): string {
   return `\n${probe.nonce} begin ${name}\n${text}\n${probe.nonce} end ${name} ${status}\n`
 }
 
-const done = `\n${probe.nonce} done\n`
+const done = `\n${probe.nonce} whole\n\n${probe.nonce} done\n`
 const linux = frame('platform', 'system Linux nas 6.1.0 x86_64')
 
 function output(stdout: string, more: Partial<ProbeOutput> = {}): ProbeOutput {

@@ -9,18 +9,22 @@ import { question } from '../facts/question-with.ts'
 import { hasSshd, type Sshd, startSshd } from '../support/sshd.ts'
 import { transportOptions } from '../support/transport-options.ts'
 
-/** A tool that never answers, in the middle of what is sent in one piece: what was found before it is not lost with it. */
-describe.skipIf(!hasSshd && process.env['CI'] === undefined).each([
-  ['and ends when it is told to', 'exec sleep 100'],
-  ['and does not end when it is told to', `trap '' TERM; sleep 100`],
-  ['and has a child that nobody ends', 'setsid sleep 20 & exec sleep 100'],
-])('a docker that hangs %s', (_, script) => {
+const hanging = [
+  ['ends when it is told to', 'exec sleep 100'],
+  ['does not end when it is told to', `trap '' TERM; sleep 100`],
+  ['has a child that nobody ends', 'setsid sleep 20 & exec sleep 100'],
+] as const
+
+/** A tool that never answers: what was found before it is not lost with it. */
+describe.skipIf(!hasSshd && process.env['CI'] === undefined).each(
+  ['ss', 'docker'].flatMap((tool) => hanging.map(([how, script]) => [tool, how, script] as const)),
+)('%s that hangs and %s', (tool, _, script) => {
   let folder: string
   let sshd: Sshd
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'converge-hangs-'))
-    await writeFile(join(folder, 'docker'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+    await writeFile(join(folder, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     sshd = await startSshd({ config: [`SetEnv PATH=${folder}:/usr/bin:/bin:/usr/sbin:/sbin`] })
   })
 
@@ -35,9 +39,10 @@ describe.skipIf(!hasSshd && process.env['CI'] === undefined).each([
     expect(Date.now() - started).toBeLessThan(8000)
     expect(facts.platform).toMatchObject({ known: true })
     expect(facts.memory).toMatchObject({ known: true })
-    expect(facts.listeners).toMatchObject({ known: true })
-    expect(facts.containers).toMatchObject({ known: false })
+    expect(facts.residents).toMatchObject({ known: true })
     expect(facts.definitions).toMatchObject({ '/etc/none': { known: true } })
+    expect(facts.listeners).toMatchObject({ known: tool !== 'ss' })
+    expect(facts.containers).toMatchObject({ known: false })
   })
 
   async function look(timeoutMs: number): Promise<HostFacts> {

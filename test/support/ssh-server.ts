@@ -51,7 +51,7 @@ export interface Faults {
   /** Closes the channel of a command without an exit status. */
   readonly mute?: boolean
   readonly maxSessions?: number
-  /** Opens this many channels and does not take the command, as Dropbear does now and then. */
+  /** Opens this many channels and refuses the command; to who asks, that is what Dropbear's closed channels look like. */
   readonly notTaken?: number
 }
 

@@ -3,8 +3,8 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
-import { deletePrevious } from '../previous-copy.ts'
-import { deletion, dropKey, forgetKept, forgetKeys, writeFiles } from '../write-files.ts'
+import { deletePrevious, forgetCopies } from '../previous-copy.ts'
+import { deletion, dropKey, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
@@ -30,7 +30,7 @@ function write(job: Job): GroupBody {
   const common = {
     precheck: job.prechecks,
     undo: wayBack(job, engine, rendered),
-    cleanup: forgetKept(rendered, filesBefore),
+    cleanup: [forgetCopies(place.file, job.key.path)],
   }
   if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
@@ -55,6 +55,7 @@ function start(job: Job): GroupBody {
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
     // One that was let go on holds what it had warmed: to end it would be no way back.
     undo: container?.state === 'paused' ? [] : [acts.stopContainer(docker, place, [])],
+    cleanup: [forgetCopies(place.file, job.key.path)],
   }
 }
 
@@ -63,9 +64,10 @@ function restart(job: Job): GroupBody {
   const engine = engineOf(job.facts)
   return {
     precheck: job.prechecks,
-    steps: [acts.fetchImage(engine, place), ...acts.replace(engine, place, guards), ...forgetKeys(job.key)],
+    steps: [acts.fetchImage(engine, place), ...acts.replace(engine, place, guards), ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
     undo: [],
+    cleanup: [forgetCopies(place.file, job.key.path)],
   }
 }
 

@@ -3,8 +3,8 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
-import { deletePrevious } from '../previous-copy.ts'
-import { deletion, dropKey, forgetKept, forgetKeys, writeFiles } from '../write-files.ts'
+import { deletePrevious, forgetCopies } from '../previous-copy.ts'
+import { deletion, dropKey, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
@@ -23,7 +23,7 @@ function write(job: Job): GroupBody {
   const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
   const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), filesBefore)
   const before = [...written, acts.daemonReload(), ...dropKey(job.key)]
-  const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: forgetKept(rendered, filesBefore) }
+  const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: [forgetCopies(job.path, job.key.path)] }
   const untouched = !action.interrupts && seen !== null && isUp(seen)
   if (untouched || !action.starts) {
     const enabled = input.service.state === 'running' && untouched
@@ -48,6 +48,7 @@ function start(job: Job): GroupBody {
     steps: [acts.daemonReload(), stuck ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)],
     postcheck: upAtBoot(unit),
     undo: [acts.stopIfOurs(job), ...bootBefore(job)],
+    cleanup: [forgetCopies(job.path, job.key.path)],
   }
 }
 
@@ -55,9 +56,10 @@ function restart(job: Job): GroupBody {
   const { unit, grace, guards, prechecks } = job
   return {
     precheck: prechecks,
-    steps: [acts.daemonReload(), acts.enableAndRestart(unit, grace, [...guards, ...keyGuard(job)]), ...forgetKeys(job.key)],
+    steps: [acts.daemonReload(), acts.enableAndRestart(unit, grace, [...guards, ...keyGuard(job)]), ...dropKey(job.key)],
     postcheck: upAtBoot(unit),
     undo: [],
+    cleanup: [forgetCopies(job.path, job.key.path)],
   }
 }
 

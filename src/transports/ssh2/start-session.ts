@@ -4,12 +4,13 @@ import { openSession, refusalReason } from './channels.ts'
 import type { Ssh2Connection } from './connection.ts'
 
 /** Pauses before the second, third, … attempt, in milliseconds. */
-const pausesMs = [20, 50, 100, 200, 400]
+const pausesMs = [20, 100, 300]
 
 /**
  * Starts a command, again where the server opened a channel and then did not take the command. Dropbear 2022.82 to 2024.85 closes a
  * channel that is opened while the command of another one ends (its changes of 2024.86; seen in one of twenty commands one after the
- * other). Nothing of a script can have run: it is sent only to a command that was taken.
+ * other). Nothing of a script can have run: it is sent only to a command that was taken. A server that refuses commands outright keeps
+ * the channel of each attempt until the connection ends, for ssh2 gives nobody a handle on it; so the attempts are few.
  */
 export async function startSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
   for (const pauseMs of pausesMs) {

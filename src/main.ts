@@ -1,11 +1,20 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module'
+import * as nodeModule from 'node:module'
 import { version } from './cli/version.ts'
 
 /** How long connections get to close by themselves once the result is written. */
 const lingerMs = 2000
 
-enableCompileCache()
+/** The newest of what is used here: an older Node would end in a stack trace. */
+const oldestNode = 24
+if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+  process.stderr.write(
+    `converge needs Node ${oldestNode} or newer, and this is Node ${process.versions.node} (${process.execPath}).\n`,
+  )
+  process.exit(64)
+}
+
+nodeModule.enableCompileCache()
 
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {

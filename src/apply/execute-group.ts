@@ -2,7 +2,7 @@ import type { Action, ActionKind } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
-import type { StepGroup } from '../model/step.ts'
+import type { Step, StepGroup } from '../model/step.ts'
 import { describeFailure, interruptedError, notAsked, notReached } from './describe-failure.ts'
 import { askChecks, runStep, type StepContext } from './run-step.ts'
 import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
@@ -34,20 +34,27 @@ export async function executeGroup(action: Action, group: StepGroup, context: Gr
 async function attempt(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
   const early = await askChecks('check what the plan relies on', group.precheck, context)
   if (early !== undefined) return beforeAnything(action, group, context, early)
-  for (const step of group.steps) {
+  for (const [index, step] of group.steps.entries()) {
     if (context.signal?.aborted === true) return interrupted(group, context, done, step.label)
     context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label })
     const failure = await runStep(step, context)
     if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
-    if (failure !== undefined)
-      return failed(group, context, done, step.label, failure, describeFailure(failure, placeOf(group, context, step.label)))
+    if (failure !== undefined) {
+      const problem = describeFailure(failure, placeOf(group, context, step.label))
+      return failed(group, context, { done, step: step.label, failure, sent: isServerTouched(group, index, failure) }, problem)
+    }
     done.push(step.label)
   }
   const late = await askChecks('check that it took effect', group.postcheck, context)
   if (late === undefined) return tidyUp(group, context)
   const place = placeOf(group, context, 'check that it took effect')
   const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
-  return failed(group, context, done, place.step, late, problem)
+  return failed(
+    group,
+    context,
+    { done, step: place.step, failure: late, sent: group.steps.some(({ server }) => server) },
+    problem,
+  )
 }
 
 /** What cannot be taken away is said and is no failure: the service is as it was wanted. */
@@ -80,26 +87,43 @@ async function beforeAnything(action: Action, group: StepGroup, context: GroupCo
   return { status: 'failed', problem, undone: 'not-needed' }
 }
 
-async function failed(
-  group: StepGroup,
-  context: GroupContext,
-  done: readonly string[],
-  step: string,
-  failure: StepFailure,
-  problem: Problem,
-): Promise<Ending> {
+/** Where and how an action ended. */
+interface Stop {
+  readonly done: readonly string[]
+  readonly step: string
+  readonly failure: StepFailure
+  /** Something that starts, stops or replaces a server was sent. */
+  readonly sent: boolean
+}
+
+/** A step that was held back by a guard was not sent: what its guard saw is somebody else's doing, and not ours to put back. */
+function isServerTouched({ steps }: StepGroup, index: number, failure: StepFailure): boolean {
+  const before = steps.slice(0, index).some(({ server }) => server)
+  return before || (steps[index]?.server === true && mayHaveActed(failure))
+}
+
+async function failed(group: StepGroup, context: GroupContext, stop: Stop, problem: Problem): Promise<Ending> {
+  const { done, step, failure, sent } = stop
   if (done.length === 0 && !mayHaveActed(failure)) return { status: 'failed', problem, undone: 'not-needed' }
   const left = leftBehind(done, step)
+  const undo = group.undo.filter(({ server }) => sent || server !== true)
   if (group.undo.length === 0 || !canUndoAfter(failure)) return { status: 'failed', problem, undone: 'not-possible', left }
-  const undo = await putBack(group, context)
-  if (undo === undefined) return { status: 'failed', problem, undone: 'restored', left: 'as it was before this action' }
-  return { status: 'failed', problem, undone: 'failed', left: `${left}; putting it back stopped at ${undo}` }
+  const stuck = await putBack(undo, group, context)
+  if (stuck !== undefined)
+    return { status: 'failed', problem, undone: 'failed', left: `${left}; putting it back stopped at ${stuck}` }
+  const untouched = undo.length < group.undo.length
+  return {
+    status: 'failed',
+    problem,
+    undone: 'restored',
+    left: untouched ? 'files as they were before this action; no server was touched' : 'as it was before this action',
+  }
 }
 
 /** An undo is finished even after an interrupt: half an undo is the worst of all states. Undefined: everything is back. */
-async function putBack(group: StepGroup, context: GroupContext): Promise<string | undefined> {
+async function putBack(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
   const { signal: _, ...uninterrupted } = context
-  for (const step of group.undo) {
+  for (const step of undo) {
     context.emit({ type: 'step-started', host: context.host, action: group.action, label: `undo: ${step.label}` })
     const failure = await runStep(step, uninterrupted)
     if (failure === undefined) continue

@@ -82,10 +82,19 @@ export function notRun(action: Action, left: string): ActionResult {
   return { action: action.id, status: 'not-run', ms: 0, done: [], left }
 }
 
-/** What went wrong on a host as data; anything but a `ConvergeError` is a bug and goes on being thrown. */
+/** What went wrong on a host as data, an interrupt included; anything else is a bug and goes on being thrown. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ConvergeError) return error.toProblem()
+  if (error instanceof Error && error.name === 'AbortError') return interruptedWhileLooking()
   throw error
+}
+
+function interruptedWhileLooking(): Problem {
+  return new ConvergeError('APPLY.INTERRUPTED', {
+    summary: 'The run was interrupted.',
+    why: 'It was interrupted while the host was looked at.',
+    next: ['converge plan', 'converge verify'],
+  }).toProblem()
 }
 
 function notRead(host: string, problem: Problem): Problem {

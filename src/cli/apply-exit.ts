@@ -1,13 +1,20 @@
 import { catalogue } from '../errors/catalogue.ts'
 import type { Plan } from '../model/plan.ts'
 import type { RunReport } from '../model/report.ts'
+import { hostLocked } from '../policy/host-locked.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 
 /** How a run ends: the worst of what happened anywhere in it. */
-export function applyExit(report: Pick<RunReport, 'hosts' | 'second_plan'>, plan: Pick<Plan, 'summary'> | undefined): ExitCode {
+export function applyExit(
+  report: Pick<RunReport, 'hosts' | 'second_plan'>,
+  plan: Pick<Plan, 'summary' | 'hosts'> | undefined,
+): ExitCode {
   const codes: ExitCode[] = [exitCodes.done]
   if ((plan?.summary.refusals ?? 0) > 0) codes.push(exitCodes.refused)
   if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
+  // What another run is about to change is not as wanted because it was so a moment ago.
+  if (plan?.hosts.some((host) => host.warnings.some(({ code }) => code === hostLocked.code)) === true)
+    codes.push(exitCodes.locked)
   for (const host of report.hosts) {
     if (!host.reachable) codes.push(exitCodes.unreachable)
     else if (host.problem !== undefined) codes.push(exitOf(host.problem.code))

@@ -3,6 +3,7 @@ import { systemClock } from '../apply/clock.ts'
 import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
 import type { RunContext } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
 import type { Action } from '../model/action.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
@@ -84,7 +85,10 @@ function mustBeAbleToAsk({ context, flags }: Run, confirmed: boolean): void {
   throw new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask on.',
     why: '`converge apply` asks before it does anything. Here nobody could answer, so nothing was looked at or done.',
-    next: ['converge plan', 'converge apply -y    does without the question what a plan shows; refusals stay refused'],
+    next: [
+      `See what it would do:  ${shellQuote(['converge', ...context.argv.map((word) => (word === 'apply' ? 'plan' : word))])}`,
+      `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
+    ],
   })
 }
 
@@ -158,7 +162,12 @@ async function secondPlan(
   )
   if (done.length === 0 || run.context.signal.aborted) return undefined
   const hosts = done.map((report) => report.host)
-  const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' })
+  const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' }).catch((error: unknown) => {
+    // What was done is told, whatever comes in between now.
+    if (run.context.signal.aborted) return undefined
+    throw error
+  })
+  if (facts === undefined) return undefined
   const found = leftToDo(makePlan(run, request, facts), first)
   return { changes: found.length, actions: found }
 }

@@ -17,6 +17,8 @@ export interface Context {
   readonly err: Output
   readonly stdin: NodeJS.ReadStream
   readonly redactor: Redactor
+  /** The command line behind `converge`. */
+  readonly argv: readonly string[]
   readonly given: GivenOptions
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
@@ -46,6 +48,7 @@ export function createContext(signal: AbortSignal, argv: readonly string[]): Con
     err: createOutput(process.stderr, redactor),
     stdin: process.stdin,
     redactor,
+    argv,
     given: givenOptions(argv),
     signal,
     now: () => new Date(),
@@ -57,7 +60,8 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   return {
     stream,
     isTerminal: stream.isTTY,
-    columns: stream.columns ?? 100,
+    // Some pseudo terminals say 0 for unknown.
+    columns: stream.columns > 0 ? stream.columns : 100,
     // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
     paint: (style, text) => styleText([...style], text, { stream }),
     write: (text) => {

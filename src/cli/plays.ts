@@ -55,14 +55,24 @@ export async function selectPlays(
  *   rule that can be overruled
  */
 export function checkPlay(fleet: Fleet, play: Play): void {
-  const selected = new Set(playHosts(fleet, play.hosts, undefined))
-  const services = selectServices(namesOnHosts(fleet.hosts, selected), play.services)
+  const selected = new Set(inPlay(play, () => playHosts(fleet, play.hosts, undefined)))
+  const services = inPlay(play, () => selectServices(namesOnHosts(fleet.hosts, selected), play.services))
   const hosts = fleet.hosts.filter(({ name }) => selected.has(name))
   for (const consent of play.consents) {
     checkCode(consent)
     const concerned = hosts.filter(({ name }) => consent.host === undefined || globMatches(consent.host, name))
     const names = concerned.flatMap((host) => host.services.map(({ name }) => name)).filter((name) => services.includes(name))
     if (!names.some((name) => globMatches(consent.service, name))) throw concernsNobody(play, consent)
+  }
+}
+
+/** What is wrong with a pattern or a glob says in which play it stands. */
+function inPlay<T>(play: Play, look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    throw new ConvergeError(error.code, { ...error.toProblem(), why: `In the play "${play.name}": ${error.why}` })
   }
 }
 

@@ -38,10 +38,15 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     clock: systemClock,
     signal: run.context.signal,
     ...(key?.known === true ? { key: key.value } : {}),
+    ...(key?.known === false ? { keyProblem: key.detail ?? key.because } : {}),
     note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),
     coRun: async () => {
       const seen = await look()
       const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
+      const own = cases.find((one) => one.service.name === service.name)
+      if (own?.state.known !== true)
+        return { ok: true, detail: 'not known', skipped: 'which process is its own could not be seen' }
+      if (own.state.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
       return judgeCoRun(service, initialState(seen, cases), { settings, consented: coRunConsented })
     },
     alive: async () =>

@@ -16,6 +16,9 @@ export function keepPrevious(paths: readonly [string, ...string[]], digest: stri
     guards: [definitionUnchanged(paths[0], digest)],
     script: `umask 077
 for path; do
+  if [ -L "$path" ]; then echo "$path is a symbolic link, and converge does not follow or replace links"; exit 1; fi
+done
+for path; do
   rm -f "$path${suffix}" || exit 1
   [ -e "$path" ] || continue
   cp -p "$path" "$path${suffix}.part" && mv -f "$path${suffix}.part" "$path${suffix}" || exit 1

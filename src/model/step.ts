@@ -8,6 +8,8 @@ interface StepBase {
   readonly label: string
   /** Tested in the same remote command that acts; a guard that fails stops the step before it does anything. */
   readonly guards: readonly Check[]
+  /** It starts, stops or replaces a server. On the way back, such steps are done only where one on the way there was sent. */
+  readonly server?: true
 }
 
 export interface RunStep extends StepBase {

@@ -55,7 +55,7 @@ function referenceWords(reference: SecretReference): string {
 }
 
 function wayOut(reference: SecretReference): string {
-  if ('env' in reference) return `export ${reference.env}=…  and plan again.`
+  if ('env' in reference) return `read -rs ${reference.env} && export ${reference.env}`
   if ('file' in reference) return `Put the key into ${reference.file} (mode 0600) and plan again.`
   if ('command' in reference) return `Run ${shellQuote(reference.command)} by hand and see what it says.`
   return 'Set ANSIBLE_VAULT_PASSWORD_FILE to the file with the vault password and plan again.'

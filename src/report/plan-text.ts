@@ -25,7 +25,11 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
 /** One line: what would be done, refused and could not be reached. */
 export function renderSummary(summary: PlanSummary, paint: Paint): string {
   const parts = [
-    summary.changes === 0 ? 'nothing to change' : paint(['bold'], `${summary.changes} to change`),
+    summary.changes === 0
+      ? summary.unreachable > 0
+        ? 'nothing to change where it could be seen'
+        : 'nothing to change'
+      : paint(['bold'], `${summary.changes} to change`),
     summary.refusals === 0 ? '0 refused' : paint(['bold', 'red'], `${summary.refusals} refused`),
     ...(summary.warnings === 0
       ? []

@@ -8,6 +8,8 @@ export interface SmokeDeps {
   readonly transport: Transport
   /** Absent: the service has no key. */
   readonly key?: Secret
+  /** Why the key that the service has could not be had, on this machine; the server is not blamed for it. */
+  readonly keyProblem?: string
   readonly level: Exclude<VerifyLevel, 'none'>
   readonly clock: Clock
   /** Ends the test at the next possible moment. */

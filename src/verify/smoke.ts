@@ -24,7 +24,10 @@ const order: readonly CheckName[] = ['co-run', 'health', 'models', 'key', 'compl
 const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = {
   'co-run': ({ deps }) => deps.coRun(),
   health: checkHealth,
-  models: ({ http, smoke, deps }) => checkModels(http, smoke, deps.key),
+  models: ({ http, smoke, deps }) =>
+    deps.keyProblem === undefined
+      ? checkModels(http, smoke, deps.key)
+      : Promise.resolve({ ok: false, detail: `not asked, for its key could not be had here: ${deps.keyProblem}` }),
   key: ({ http, smoke, deps }) => checkKey(http, smoke, deps.key),
   completion: checkGeneration,
   'port-owner': ({ deps }) => deps.portOwner(),
@@ -61,6 +64,7 @@ async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
   try {
     return await checks[name](bench)
   } catch (error) {
+    if (bench.deps.signal?.aborted === true) return interrupted
     if (!(error instanceof ConvergeError)) throw error
     return { ok: false, detail: `it could not be asked: ${error.why}` }
   }

@@ -55,7 +55,21 @@ describe('a group of steps', () => {
 })
 
 const check = (script: string): Check => ({ label: script, script, args: [] })
-const step = (script: string): Step => ({ do: 'run', label: script, guards: [], script, args: [], timeoutMs: 5000 })
+
+/** `server` before a script: it touches a server; `never` before it: its guard does not hold. */
+function step(written: string): Step {
+  const [, server, never, script = ''] = /^(server )?(never )?(.*)$/.exec(written) ?? []
+  const guards = never === undefined ? [] : [check('false')]
+  return {
+    do: 'run',
+    label: script,
+    guards,
+    script,
+    args: [],
+    timeoutMs: 5000,
+    ...(server === undefined ? {} : { server: true }),
+  }
+}
 
 function toGroup({ precheck, steps, postcheck, undo, cleanup, kind }: GroupCase): StepGroup {
   return {

@@ -14,6 +14,8 @@ const ready = (action: Action, script: string): PreparedAction => {
   }
 }
 
+const interruptedLook = () => Promise.reject(new DOMException('This operation was aborted', 'AbortError'))
+
 describe('the actions of a host', () => {
   const [stop, forget, start] = [
     actionOf('mac', 'old', 'stop'),
@@ -38,6 +40,14 @@ describe('the actions of a host', () => {
       { status: 'not-run', left: 'an earlier action on this service was not done' },
       { status: 'not-run', problem: refused },
     ])
+  })
+
+  it('are told one by one when an interrupt falls into the second look', async () => {
+    await using host = await shTransport()
+    const context = { host: 'mac', transport: host, clock: jumpingClock(), nonce, emit: () => undefined }
+    const acted = await runActions({ actions: [stop, start], prepare: interruptedLook }, context)
+    expect(acted.results).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }])
+    expect(acted.problem?.why).toContain('interrupted')
   })
 
   it('are not run when the second look finds them unnecessary', async () => {

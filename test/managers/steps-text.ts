@@ -38,7 +38,11 @@ function stepLines(step: Step): readonly string[] {
   const guards = step.guards.map(({ label }) => `      only if ${label}`)
   switch (step.do) {
     case 'run':
-      return [`  ! ${step.label} (${step.timeoutMs / 1000} s)`, ...argumentLine(step.args), ...guards]
+      return [
+        `  ! ${step.label} (${step.timeoutMs / 1000} s${step.server === true ? ', touches the server' : ''})`,
+        ...argumentLine(step.args),
+        ...guards,
+      ]
     case 'put': {
       const how = `${step.mode.toString(8)}${step.owner === undefined ? '' : ` ${step.owner}`}, folders ${step.folderMode.toString(8)}`
       return [`  ! ${step.label} (${how})`, ...argumentLine(step.validate?.args ?? []), ...guards]

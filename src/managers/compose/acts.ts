@@ -44,6 +44,7 @@ export function create({ compose }: Engine, place: Place, guards: readonly Check
   return {
     do: 'run',
     label: `make container ${place.name} without starting it`,
+    server: true,
     guards,
     script: `project=$1 file=$2
 shift 2
@@ -57,6 +58,7 @@ export function stopContainer(docker: string, { name, grace }: Place, guards: re
   return {
     do: 'run',
     label: `stop container ${name}`,
+    server: true,
     guards,
     script: `"$1" stop -t "$2" "$3" >/dev/null`,
     args: [docker, String(grace), name],
@@ -69,6 +71,7 @@ export function unpause(docker: string, { name }: Place, guards: readonly Check[
   return {
     do: 'run',
     label: `let container ${name} go on`,
+    server: true,
     guards,
     script: `now=$("$1" inspect --type container -f '{{.State.Paused}}' "$2") || exit 1
 [ "$now" != true ] || "$1" unpause "$2" >/dev/null`,
@@ -77,11 +80,12 @@ export function unpause(docker: string, { name }: Place, guards: readonly Check[
   }
 }
 
-export function startContainer(docker: string, { name }: Place): RunStep {
+export function startContainer(docker: string, { name }: Place, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
     label: `start container ${name} again`,
-    guards: [],
+    server: true,
+    guards,
     script: `"$1" start "$2" >/dev/null`,
     args: [docker, name],
     timeoutMs: minuteMs,
@@ -93,6 +97,7 @@ export function takeDown(docker: string, { name, grace }: Place, guards: readonl
   return {
     do: 'run',
     label: `stop and remove container ${name}`,
+    server: true,
     guards,
     script: `"$1" inspect --type container "$3" >/dev/null 2>&1 || exit 0
 "$1" stop -t "$2" "$3" >/dev/null && "$1" rm "$3" >/dev/null`,
@@ -114,6 +119,7 @@ export function takeDownNew(docker: string, place: Place, mark: string, before: 
   return {
     do: 'run',
     label: `have no container ${place.name} but the one that was there, and that one stopped`,
+    server: true,
     guards: [],
     script: `now=$("$1" inspect --type container -f '{{.Id}} {{index .Config.Labels "${markLabel}"}}' "$3" 2>/dev/null) || exit 0
 case $now in *" $4") ;; *) exit 0 ;; esac
@@ -149,16 +155,24 @@ export function removeNetwork(docker: string, { project }: Place): RunStep {
 }
 
 /** The way back: from the definition that was put back, unless the old container still runs and was never touched. */
-export function bringBack(engine: Engine, place: Place, before: Container): RunStep {
+export function bringBack(engine: Engine, place: Place, mark: string, before: Container): RunStep {
   return {
     do: 'run',
     label: `run container ${place.name} as before`,
+    server: true,
     guards: [],
-    script: `docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7
-shift 7
+    script: `docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7 mark=$8
+shift 8
 now=$("$docker" inspect --type container -f '{{.Id}} {{.State.StartedAt}} {{.State.Running}}' "$name" 2>/dev/null)
 case $now in "$id"*" $started true") exit 0 ;; esac
-if [ -n "$now" ]; then "$docker" stop -t "$grace" "$name" >/dev/null && "$docker" rm "$name" >/dev/null || exit 1; fi
+if [ -n "$now" ]; then
+  label=$("$docker" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$name") || exit 1
+  if [ "$label" != "$mark" ]; then
+    echo "there is a container $name by now that converge did not make; it was left alone"
+    exit 1
+  fi
+  "$docker" stop -t "$grace" "$name" >/dev/null && "$docker" rm "$name" >/dev/null || exit 1
+fi
 "$@" -p "$project" -f "$file" up -d --no-build`,
     args: [
       engine.docker,
@@ -168,6 +182,7 @@ if [ -n "$now" ]; then "$docker" stop -t "$grace" "$name" >/dev/null && "$docker
       String(place.grace),
       place.project,
       place.file,
+      mark,
       ...engine.compose,
     ],
     timeoutMs: place.grace * 1000 + 5 * minuteMs,
@@ -196,6 +211,7 @@ function up(
   return {
     do: 'run',
     label,
+    server: true,
     guards,
     script: `project=$1 file=$2 grace=$3
 shift 3

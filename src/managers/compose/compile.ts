@@ -54,7 +54,7 @@ function start(job: Job): GroupBody {
     steps: [acts.fetchImage(engine, place), ...run],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
     // One that was let go on holds what it had warmed: to end it would be no way back.
-    undo: container?.state === 'paused' ? [] : [acts.stopContainer(docker, place, [])],
+    undo: container?.state === 'paused' ? [] : [acts.stopContainer(docker, place, [ours])],
     cleanup: [forgetCopies(place.file, job.key.path)],
   }
 }
@@ -71,13 +71,16 @@ function restart(job: Job): GroupBody {
   }
 }
 
-function stop({ docker, place, guards, prechecks, input, container }: Job): GroupBody {
+function stop({ docker, place, guards, prechecks, input, container, mark }: Job): GroupBody {
   const ran = container !== null && isUp(container) && isSettled(container)
   return {
     precheck: prechecks,
     steps: [acts.stopContainer(docker, place, guards)],
     postcheck: [checks.containerStopped(docker, place.name)],
-    undo: input.service.kind === 'A' && ran ? [acts.startContainer(docker, place)] : [],
+    undo:
+      input.service.kind === 'A' && ran
+        ? [acts.startContainer(docker, place, [checks.nameIsOurs(docker, place.name, mark)])]
+        : [],
   }
 }
 

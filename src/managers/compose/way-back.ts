@@ -15,7 +15,7 @@ export function wayBack(job: Job, engine: Engine, rendered: Rendered): readonly 
   if (before !== null) {
     if (container === null) return [acts.takeDownOurs(docker, place, mark), ...files]
     if (!up) return [acts.takeDownNew(docker, place, mark, container), ...files, acts.createIfGone(engine, place)]
-    return action.interrupts ? [...files, acts.bringBack(engine, place, container)] : files
+    return action.interrupts ? [...files, acts.bringBack(engine, place, mark, container)] : files
   }
   const written = [deletion(rendered.definition.path), ...files]
   if (container === null) return [acts.takeDownOurs(docker, place, mark), ...written]

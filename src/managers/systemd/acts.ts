@@ -19,23 +19,23 @@ export function daemonReload(): RunStep {
 
 /** The way back of a stop, for one that did not start at boot. */
 export function startOnly(unit: string, guards: readonly Check[]): RunStep {
-  return run(`start ${unit} again`, guards, `${forget}\nsystemctl start "$1"`, [unit], startMs)
+  return onServer(run(`start ${unit} again`, guards, `${forget}\nsystemctl start "$1"`, [unit], startMs))
 }
 
 /** What went wrong before no longer counts: a unit that hit its start limit could not be started otherwise. */
 export function enableAndStart(unit: string, guards: readonly Check[]): RunStep {
-  return run(`start ${unit}, now and at boot`, guards, `${forget}\nsystemctl enable --now "$1"`, [unit], startMs)
+  return onServer(run(`start ${unit}, now and at boot`, guards, `${forget}\nsystemctl enable --now "$1"`, [unit], startMs))
 }
 
 export function enableAndRestart(unit: string, graceS: number, guards: readonly Check[]): RunStep {
   const script = `${forget}\nsystemctl enable "$1" && systemctl restart "$1"`
-  return run(`restart ${unit}`, guards, script, [unit], startMs + graceS * 1000)
+  return onServer(run(`restart ${unit}`, guards, script, [unit], startMs + graceS * 1000))
 }
 
 /** Not started at boot any more, and stopped: in this order, so that a run that ends between the two is seen by the next plan. */
 export function disableAndStop(unit: string, graceS: number, guards: readonly Check[]): RunStep {
   const script = `systemctl disable "$1" && systemctl stop "$1" || exit 1\n${forget}`
-  return run(`stop ${unit}, and keep it from starting at boot`, guards, script, [unit], minuteMs + graceS * 1000)
+  return onServer(run(`stop ${unit}, and keep it from starting at boot`, guards, script, [unit], minuteMs + graceS * 1000))
 }
 
 /** When it is not known whether systemd has the unit at all, or whose it is by now: somebody else's goes on. */
@@ -48,7 +48,7 @@ case $from in FragmentPath= | "FragmentPath=$2") ;; *) exit 0 ;; esac
 systemctl disable "$1" 2>/dev/null
 systemctl stop "$1" 2>/dev/null
 ${forget}`
-  return run(`stop ${unit} if it is there and ours`, [], script, [unit, path, mark], minuteMs + grace * 1000)
+  return onServer(run(`stop ${unit} if it is there and ours`, [], script, [unit, path, mark], minuteMs + grace * 1000))
 }
 
 /** The way back of an install: what somebody else put there in the meantime stays. */
@@ -79,7 +79,7 @@ fi
 systemctl reset-failed "$unit" 2>/dev/null
 systemctl restart "$unit"`
   const args = [unit, String(process.pid), process.start]
-  return run(`run ${unit} as before`, [unitComesFrom(unit, path)], script, args, startMs + grace * 1000)
+  return onServer(run(`run ${unit} as before`, [unitComesFrom(unit, path)], script, args, startMs + grace * 1000))
 }
 
 /**
@@ -109,4 +109,8 @@ const forget = 'systemctl reset-failed "$1" 2>/dev/null || :'
 
 function run(label: string, guards: readonly Check[], script: string, args: readonly string[], timeoutMs = minuteMs): RunStep {
   return { do: 'run', label, guards, script, args, timeoutMs }
+}
+
+function onServer(step: RunStep): RunStep {
+  return { ...step, server: true }
 }

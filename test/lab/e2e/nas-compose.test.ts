@@ -123,6 +123,11 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expect(plan.summary.changes).toBe(0)
   })
 
+  it('does not blame the server for a key that cannot be had here', async () => {
+    const { stdout } = expectExit(await site.run(['verify'], { env: { LAB_KEY: '' } }), 6)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/models: not asked, for its key could not be had here: .*LAB_KEY/)
+  })
+
   it('tells in one line per service how it is', async () => {
     const [server] = await servers(nas)
     const { stdout } = expectExit(await site.run(['status']), 0)

@@ -37,6 +37,8 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
   // Commander has printed its own words already.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done
+    if (error.code === 'commander.excessArguments')
+      context.err.write('Hosts are selected with --limit PATTERN, services with --service GLOB.\n')
     if (wantsJson) writeError(context, { code: 'USAGE.COMMAND', summary: error.message, exit_code: exitCodes.usage })
     return exitCodes.usage
   }

@@ -122,7 +122,9 @@ export function consentsFromFlags(allow: readonly string[], reason: string | und
       throw wrongConsent(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
     if (reason === undefined || reason.trim() === '')
       throw wrongConsent(`--allow ${text} overrules a refusal, and nobody says why.`)
-    return { code, service, ...(host === undefined ? {} : { host }), reason, origin: { flag: `--allow ${text}` } }
+    const consent = { code, service, ...(host === undefined ? {} : { host }), reason, origin: { flag: `--allow ${text}` } }
+    checkCode(consent)
+    return consent
   })
 }
 

@@ -1,6 +1,12 @@
 import type { CatalogueEntry } from './entry.ts'
 
 export const usageCodes = {
+  'USAGE.COMMAND': {
+    exit: 64,
+    title: 'the command line cannot be read',
+    explain:
+      'A verb or an option is unknown, misspelt or without its value, or there is an argument too many. Options stand behind the verb; hosts are selected with `--limit`, services with `--service`. Nothing was done. `converge VERB --help` lists what a verb takes.',
+  },
   'USAGE.CODE': {
     exit: 64,
     title: 'there is no such code',

@@ -92,6 +92,6 @@ function notesOn(container: Container, mark: string): readonly string[] {
     ...(oomKilled ? ['killed for want of memory'] : []),
     ...(restartCount > 0 ? [`restarted ${restartCount} times by the engine`] : []),
     // Only what the port may not tell: a server that answers and whose container is unwell.
-    ...(health === 'unhealthy' ? ['its container is unhealthy'] : []),
+    ...(state === 'running' && health === 'unhealthy' ? ['its container is unhealthy'] : []),
   ]
 }

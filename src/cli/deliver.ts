@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
@@ -58,10 +58,13 @@ export function stdoutFormat({ json, format }: OutputFlags): FormatName {
   return format?.findLast((one) => one.file === undefined)?.format ?? 'text'
 }
 
+/** Whole or not at all; but what is no file (`/dev/null`, a pipe) is written to and never replaced. */
 async function writeResult(file: string, content: string): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   try {
-    await writeFileAtomic(file, content)
+    const found = await stat(file).catch(() => undefined)
+    if (found === undefined || found.isFile()) await writeFileAtomic(file, content)
+    else await writeFile(file, content)
   } catch (error) {
     throw notWritten(file, error, 'What was done on the hosts stays done.')
   }

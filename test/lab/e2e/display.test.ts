@@ -110,9 +110,10 @@ const toBeCopied = /^ *(next: +)?converge |^ {6}[-+@]/
 /** Rows that the terminal had to break in the middle of a word, what is to be copied aside. */
 function wordsCutInTwo(screen: string, unbroken: string, columns: number): readonly string[] {
   const whole = new Set(unbroken.split('\n').map((line) => line.trimEnd()))
+  const commands = [...whole].filter((line) => toBeCopied.test(line))
   const rows = screen.split('\n')
   return rows.filter((row, index) => {
     const broken = row.length >= columns && !whole.has(row.trimEnd()) && rows[index + 1] !== undefined
-    return broken && /\S$/.test(row) && /^\S/.test(rows[index + 1] ?? '') && !toBeCopied.test(row)
+    return broken && /\S$/.test(row) && /^\S/.test(rows[index + 1] ?? '') && !commands.some((line) => line.includes(row.trim()))
   })
 }

@@ -43,11 +43,8 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     coRun: async () => {
       const seen = await look()
       const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
-      const own = cases.find((one) => one.service.name === service.name)
-      if (own?.state.known !== true)
-        return { ok: true, detail: 'not known', skipped: 'which process is its own could not be seen' }
-      if (own.state.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
-      return judgeCoRun(service, initialState(seen, cases), { settings, consented: coRunConsented })
+      const own = openCase(run.open.fleet, host, service, { facts: seen, keys: run.keys }).state
+      return judgeCoRun(service, own, initialState(seen, cases), { settings, consented: coRunConsented })
     },
     alive: async () =>
       handle === undefined ? { state: 'unknown', detail: 'its supervisor could not be found' } : askLife(transport, handle),

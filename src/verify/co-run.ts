@@ -1,4 +1,6 @@
+import type { ServiceState } from '../managers/manager.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
+import type { Observed } from '../model/observed.ts'
 import type { HostState } from '../plan/host-state.ts'
 import type { Verdict } from './smoke-deps.ts'
 
@@ -8,14 +10,18 @@ const bytesPerGb = 2 ** 30
  * Whether, where only one Kind A may be resident, the service is that one (spec, smoke test 1); residents are counted as the plan
  * counts them. What could not be seen is said and is no failure: the plan has refused what depends on it already.
  *
+ * @param own what its supervisor says of it: where that is not known, its own process would be taken for another
  * @param consented the operator has overruled the rule for this service
  */
 export function judgeCoRun(
   service: Pick<Service, 'name' | 'kind'>,
+  own: Observed<Pick<ServiceState, 'activity'>>,
   { ramTotalBytes, residents }: Pick<HostState, 'ramTotalBytes' | 'residents'>,
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
 ): Verdict {
   if (service.kind !== 'A') return { ok: true, detail: 'the rule is for Kind A' }
+  if (!own.known) return { ok: true, detail: 'not known', skipped: 'which process is its own could not be seen' }
+  if (own.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
   if (!ramTotalBytes.known || !residents.known)
     return { ok: true, detail: 'not known', skipped: 'memory or processes could not be seen' }
   const small = ramTotalBytes.value <= settings.smallRamGb * bytesPerGb

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { known, unknown } from '../../src/model/observed.ts'
+import type { SimulatedResident } from '../../src/plan/host-state.ts'
+import { judgeCoRun } from '../../src/verify/co-run.ts'
+
+const coder = { name: 'coder', kind: 'A' } as const
+const runs = known({ activity: 'running' } as const)
+const settings = { smallRamGb: 32 }
+const resident = (service: string | null, kind: SimulatedResident['kind'] = 'A'): SimulatedResident => ({
+  service,
+  kind,
+  description: 'llama-server, pid 42, user op',
+  startsAtBoot: false,
+  rssBytes: 0,
+  ownBytes: 0,
+  mappedBytes: 0,
+})
+const host = (gib: number, ...residents: readonly SimulatedResident[]) => ({
+  ramTotalBytes: known(gib * 2 ** 30),
+  residents: known(residents),
+})
+
+describe('whether a Kind A is the only one where only one may be', () => {
+  it.each([
+    ['it is', coder, runs, host(24, resident('coder')), { ok: true, detail: 'it is the only one' }],
+    ['another of the fleet runs', coder, runs, host(24, resident('coder'), resident('helper')), { ok: false }],
+    ['a stranger runs', coder, runs, host(24, resident('coder'), resident(null)), { ok: false }],
+    ['a runner runs', coder, runs, host(24, resident('coder'), resident(null, 'runner')), { ok: false }],
+    ['a Kind B runs', coder, runs, host(24, resident('coder'), resident('flagship', 'B')), { ok: true }],
+    ['the machine is large', coder, runs, host(64, resident('coder'), resident('helper')), { ok: true }],
+    ['it is a Kind B', { name: 'flagship', kind: 'B' } as const, runs, host(24, resident('helper')), { ok: true }],
+    [
+      'it does not run, and so disturbs nobody',
+      coder,
+      known({ activity: 'stopped' } as const),
+      host(24, resident('helper')),
+      { ok: true, skipped: 'it does not run' },
+    ],
+    [
+      'its own process cannot be told from others',
+      coder,
+      unknown('timed-out'),
+      host(24, resident(null)),
+      { ok: true, skipped: expect.stringContaining('could not be seen') },
+    ],
+    [
+      'processes cannot be seen',
+      coder,
+      runs,
+      { ...host(24), residents: unknown('not-permitted') },
+      { ok: true, skipped: expect.stringContaining('could not be seen') },
+    ],
+  ] as const)('%s', (_, service, own, state, verdict) => {
+    expect(judgeCoRun(service, own, state, { settings, consented: false })).toMatchObject(verdict)
+  })
+
+  it('is overruled by consent, and says so', () => {
+    const state = host(24, resident('coder'), resident('helper'))
+    expect(judgeCoRun(coder, runs, state, { settings, consented: true })).toMatchObject({
+      ok: true,
+      skipped: 'overruled by consent',
+    })
+  })
+})

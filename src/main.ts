@@ -5,7 +5,7 @@ import { version } from './cli/version.ts'
 /** How long connections get to close by themselves once the result is written. */
 const lingerMs = 2000
 
-/** The newest of what is used here: an older Node would end in a stack trace. */
+/** The first Node that has everything used here: an older one would end in a stack trace. */
 const oldestNode = 24
 if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   process.stderr.write(

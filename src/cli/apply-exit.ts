@@ -12,10 +12,12 @@ export function applyExit(
   const codes: ExitCode[] = [exitCodes.done]
   if ((plan?.summary.refusals ?? 0) > 0) codes.push(exitCodes.refused)
   if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
-  // What another run is about to change is not as wanted because it was so a moment ago.
-  if (plan?.hosts.some((host) => host.warnings.some(({ code }) => code === hostLocked.code)) === true)
-    codes.push(exitCodes.locked)
+  // What another run is about to change is not as wanted because it was so a moment ago; where we had our turn, it is.
+  const busy = new Set(
+    plan?.hosts.filter((host) => host.warnings.some(({ code }) => code === hostLocked.code)).map((host) => host.host),
+  )
   for (const host of report.hosts) {
+    if (busy.has(host.host) && host.actions.length === 0) codes.push(exitCodes.locked)
     if (!host.reachable) codes.push(exitCodes.unreachable)
     else if (host.problem !== undefined) codes.push(exitOf(host.problem.code))
     // A step that was held back by a problem of its own (the host changed since the plan) is not done either.

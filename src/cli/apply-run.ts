@@ -86,7 +86,7 @@ function mustBeAbleToAsk({ context, flags }: Run, confirmed: boolean): void {
     summary: 'There is no terminal to ask on.',
     why: '`converge apply` asks before it does anything. Here nobody could answer, so nothing was looked at or done.',
     next: [
-      `See what it would do:  ${shellQuote(['converge', ...context.argv.map((word) => (word === 'apply' ? 'plan' : word))])}`,
+      `See what it would do:  ${shellQuote(['converge', 'plan', ...context.argv.slice(1)])}`,
       `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
     ],
   })

@@ -6,7 +6,7 @@ import { createRedactor, type Redactor } from '../lib/redactor.ts'
 import { visibleText } from '../lib/visible-text.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
-import { type GivenOptions, givenOptions } from './given-options.ts'
+import type { GivenOptions } from './given-options.ts'
 
 /** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
 export interface Context {
@@ -19,6 +19,7 @@ export interface Context {
   readonly redactor: Redactor
   /** The command line behind `converge`. */
   readonly argv: readonly string[]
+  /** Empty until the command line has been parsed. */
   readonly given: GivenOptions
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
@@ -49,7 +50,7 @@ export function createContext(signal: AbortSignal, argv: readonly string[]): Con
     stdin: process.stdin,
     redactor,
     argv,
-    given: givenOptions(argv),
+    given: {},
     signal,
     now: () => new Date(),
     random: (bytes) => randomBytes(bytes).toString('hex'),

@@ -16,12 +16,13 @@ import { repeatOptions } from './repeat-options.ts'
 export async function main(argv: readonly string[], endNow: (code: ExitCode) => void): Promise<ExitCode> {
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   const interrupts = watchInterrupts(process, endNow)
-  const context = createContext(interrupts.signal, argv)
+  let context = createContext(interrupts.signal, argv)
   ignoreClosedPipe(process.stdout)
   ignoreClosedPipe(process.stderr)
   let exit: ExitCode = exitCodes.done
   try {
-    const program = await createProgram(argv, async (work) => {
+    const program = await createProgram(argv, async (work, given) => {
+      context = { ...context, given }
       exit = await work(context)
     })
     await program.parseAsync([...argv], { from: 'user' })

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
-import type { Finish } from './verb.ts'
+import { type GivenOptions, givenOptions } from './given-options.ts'
+import type { Finish, Work } from './verb.ts'
 import { verbs } from './verbs/index.ts'
 import { version } from './version.ts'
 
@@ -21,8 +22,14 @@ Exit codes:
 
 An error or refusal has a code; \`converge explain CODE\` says what it means and what to do.`
 
-/** The command line. Only the verb that is called is loaded; the others are a name and a line of help. */
-export async function createProgram(argv: readonly string[], finish: Finish): Promise<Command> {
+/**
+ * The command line. Only the verb that is called is loaded; the others are a name and a line of help.
+ * @param run does the work of the verb that was called; gets what its command line said besides
+ */
+export async function createProgram(
+  argv: readonly string[],
+  run: (work: Work, given: GivenOptions) => Promise<void>,
+): Promise<Command> {
   const program = new Command('converge')
     .description(intro)
     .version(version, '-V, --version', 'print the version')
@@ -32,6 +39,11 @@ export async function createProgram(argv: readonly string[], finish: Finish): Pr
     .showSuggestionAfterError(true)
     .showHelpAfterError('`converge --help` lists the verbs; `converge VERB --help` what one takes.')
     .exitOverride()
+  let given: GivenOptions = {}
+  program.hook('preAction', (_, command) => {
+    given = givenOptions(command.opts())
+  })
+  const finish: Finish = (work) => run(work, given)
   const called = new Set(argv)
   for (const [name, entry] of Object.entries(verbs)) {
     const command = program.command(name).description(entry.summary).exitOverride()

@@ -8,5 +8,7 @@ export interface Verb {
   configure(command: Command, finish: Finish): void
 }
 
+export type Work = (context: Context) => Promise<ExitCode>
+
 /** Runs the work, turns what it throws into words and an exit code. */
-export type Finish = (work: (context: Context) => Promise<ExitCode>) => Promise<void>
+export type Finish = (work: Work) => Promise<void>

@@ -1,18 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { givenOptions } from '../../src/cli/given-options.ts'
+import { createProgram } from '../../src/cli/program.ts'
 import { repeatOptions } from '../../src/cli/repeat-options.ts'
 
 describe('options of a command line', () => {
+  const program = async () => {
+    const given: unknown[] = []
+    const parser = await createProgram(['status', 'plan', 'explain'], (_, options) => {
+      given.push(options)
+      return Promise.resolve()
+    })
+    return { given, parse: (words: readonly string[]) => parser.parseAsync([...words], { from: 'user' }) }
+  }
+
   it.each([
-    ['plan', {}],
-    ['plan -i home', { inventory: 'home' }],
-    ['plan -ihome', { inventory: 'home' }],
-    ['plan --inventory home', { inventory: 'home' }],
-    ['plan --inventory=home --ssh-config=file', { inventory: 'home', sshConfig: 'file' }],
-    ['plan -i one -i two', { inventory: 'two' }],
-    ['plan -i', {}],
-  ])('are found in %s', (line, given) => {
-    expect(givenOptions(line.split(' '))).toEqual(given)
+    [['status'], {}],
+    [['status', '-i', 'home'], { inventory: 'home' }],
+    [['status', '-ihome'], { inventory: 'home' }],
+    [['status', '-qi', 'home'], { inventory: 'home' }],
+    [['status', '--inventory=home', '--ssh-config=file'], { inventory: 'home', sshConfig: 'file' }],
+    [['status', '-i', 'one', '-i', 'two'], { inventory: 'two' }],
+    [['plan', '--allow', 'X@y', '--reason', '-incident 7'], {}],
+    [['explain', 'PORT.TAKEN'], {}],
+  ])('are found in %s', async (words, expected) => {
+    const { given, parse } = await program()
+    await parse(words)
+    expect(given).toEqual([expected])
   })
 })
 

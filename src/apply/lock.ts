@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { stableJson } from '../lib/stable-json.ts'
+import { lockTtlS } from '../model/lock-lease.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Check } from '../model/step.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
@@ -20,7 +21,7 @@ export interface LockRequest {
   /** Unguessable and new for every lock that is taken; letters, digits and dashes. */
   readonly token: string
   readonly clock: Clock
-  /** Seconds of silence after which a lock is dead. Default: 120. */
+  /** Seconds of silence after which a lock is dead; absent: `lockTtlS`. */
   readonly ttlS?: number
 }
 
@@ -33,7 +34,6 @@ export interface HostLock {
   release(): Promise<Problem | undefined>
 }
 
-const defaultTtlS = 120
 const scriptTimeoutMs = 30_000
 
 /**
@@ -42,7 +42,7 @@ const scriptTimeoutMs = 30_000
  * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`
  */
 export async function takeLock(request: LockRequest): Promise<HostLock> {
-  const { transport, root, token, ttlS = defaultTtlS } = request
+  const { transport, root, token, ttlS = lockTtlS } = request
   const result = await send(transport, 'take the lock', takeScript, [root, String(ttlS), token, ownerLine(request)])
   const [word, age, holder] = splitThree(result.stdout)
   if (result.exitCode !== 0 || !['taken', 'taken-over', 'held'].includes(word)) throw unusable(request, result)
@@ -84,7 +84,7 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
   }
 }
 
-async function giveBack({ transport, token, ttlS = defaultTtlS }: LockRequest, folder: string): Promise<Problem | undefined> {
+async function giveBack({ transport, token, ttlS = lockTtlS }: LockRequest, folder: string): Promise<Problem | undefined> {
   const words = {
     summary: 'The lock could not be given back.',
     next: [`It dies by itself ${ttlS} s after its last sign of life.`],
@@ -127,7 +127,7 @@ function takenOver(age: string, holder: string): string {
   return `took over a dead lock: ${describeHolder(holder)} ${silence}`
 }
 
-function locked({ transport, root, ttlS = defaultTtlS }: LockRequest, ageS: number, holder: string): ConvergeError {
+function locked({ transport, root, ttlS = lockTtlS }: LockRequest, ageS: number, holder: string): ConvergeError {
   return new ConvergeError('APPLY.LOCKED', {
     summary: 'Another run holds the lock on the host. Nothing was changed there.',
     why: `On ${transport.host}: ${describeHolder(holder)} holds ${posix.join(root, 'lock')}; its last sign of life was ${ageS} s ago.`,

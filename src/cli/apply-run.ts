@@ -111,7 +111,8 @@ async function rollOutPlays(run: Run, work: Work): Promise<readonly HostReport[]
     nonce: () => context.random(16),
     signal: context.signal,
   }
-  run.emit({ type: 'phase', phase: 'apply', hosts: work.plan.hosts.filter((host) => host.reachable).map((host) => host.host) })
+  const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
+  if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })
   const owners = ownersOf(run, work.request.plays)
   const plays: RolloutPlay[] = []
   for (const selected of work.request.plays) plays.push(await rolloutPlay(run, work, selected, owners))

@@ -8,6 +8,7 @@ import type { SectionScript } from './fact.ts'
 import { keyFiles } from './key-files.ts'
 import { launchd } from './launchd.ts'
 import { layout } from './layout.ts'
+import { leftovers } from './leftovers.ts'
 import { listeners } from './listeners.ts'
 import { lock } from './lock.ts'
 import { memory } from './memory.ts'
@@ -34,6 +35,7 @@ export const facts = {
   containers,
   definitions,
   keyFiles,
+  leftovers,
   disks,
   models,
   executables,

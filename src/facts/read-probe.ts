@@ -43,6 +43,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     containers: parse(facts.containers),
     definitions: parse(facts.definitions),
     keyFiles: parse(facts.keyFiles),
+    leftovers: parse(facts.leftovers),
     disks: parse(facts.disks),
     models: parse(facts.models),
     executables: parse(facts.executables),

@@ -5,6 +5,10 @@ import { type Fact, linesOf, readSection } from './fact.ts'
 const properties =
   'Id,LoadState,ActiveState,SubState,Result,MainPID,NRestarts,NeedDaemonReload,UnitFileState,FragmentPath,DropInPaths,ExecMainStatus,ExecMainCode'
 
+/** What grep says of a marked file, as two words that the shell can go through: the unit and its mark. */
+const markedUnit =
+  's|^/etc/systemd/system/\\([A-Za-z0-9_.@-]*\\.service\\):# converge: managed \\(com\\.[A-Za-z0-9._-]*\\)$|\\1 \\2|p'
+
 /** Units of ours that nobody asks about any more are found by the mark in their files. */
 const linux = `
 if [ ! -d /run/systemd/system ]; then
@@ -21,8 +25,16 @@ for asked in "$@"; do
   case $asked in unit=*) set -- "$@" "\${asked#unit=}" ;; esac
 done
 shift "$count"
-for file in $(grep -l '^# converge: managed com\\.' /etc/systemd/system/*.service 2>/dev/null); do
-  case " $* " in *" \${file##*/} "*) ;; *) set -- "$@" "\${file##*/}" ;; esac
+marked=$(grep '^# converge: managed com\\.' /etc/systemd/system/*.service /dev/null 2>/dev/null | sed -n '${markedUnit}')
+unit=
+for word in $marked; do
+  if [ -z "$unit" ]; then
+    unit=$word
+    continue
+  fi
+  printf 'mark %s %s\\n' "$unit" "$word"
+  case " $* " in *" $unit "*) ;; *) set -- "$@" "$unit" ;; esac
+  unit=
 done
 if [ $# = 0 ]; then return; fi
 for unit in "$@"; do printf 'unit %s\\n' "$unit"; done
@@ -42,15 +54,26 @@ function readSystemd(text: string): Observed<SystemdFact> {
   const version = /^systemd (\S+)/m.exec(text)?.[1]
   if (version === undefined) return unknown('unreadable', 'systemctl does not tell its version')
   const names = linesOf(text).flatMap((line) => (line.startsWith('unit ') ? [line.slice('unit '.length)] : []))
+  const marks = marksIn(text)
   const blocks = blocksOf(text)
   const units: Record<string, UnitFact> = {}
   for (const [index, name] of names.entries()) {
     // In the order asked; an alias answers with the name of what it stands for.
     const block = blocks.length === names.length ? blocks[index] : blocks.find((one) => one.get('Id') === name)
     if (block === undefined) return unknown('unreadable', `systemctl tells nothing about ${name}`)
-    units[name] = unitOf(block)
+    const mark = marks.get(name)
+    units[name] = { ...unitOf(block), ...(mark === undefined ? {} : { mark }) }
   }
   return known({ version, units })
+}
+
+/** By unit; the first mark of a file counts, as its first lines carry it. */
+function marksIn(text: string): ReadonlyMap<string, string> {
+  const marks = linesOf(text).flatMap((line) => {
+    const [, unit, mark] = /^mark (\S+) (\S+)$/.exec(line) ?? []
+    return unit === undefined || mark === undefined ? [] : [[unit, mark] as const]
+  })
+  return new Map(marks.toReversed())
 }
 
 /** `Name=value` lines, a blank line between units. */

@@ -1,4 +1,4 @@
-import type { Check, DeleteStep, PutStep, RunStep } from '../model/step.ts'
+import type { Check, PutStep, RunStep } from '../model/step.ts'
 import { definitionUnchanged, digestFunction } from './linux-checks.ts'
 
 const timeoutMs = 60_000
@@ -82,19 +82,16 @@ export function keepingDate(path: string): NonNullable<PutStep['validate']> {
   return { script: `if cmp -s "$2" "$1"; then touch -r "$2" "$1"; fi`, args: [path] }
 }
 
-/** Once nothing goes back to them any more; those that a run left behind that was cut off are taken along. */
+/** Once nothing goes back to them any more; what a run left behind that was cut off is taken along (`facts/leftovers.ts`). */
 export function forgetCopies(definition: string, key: string): RunStep {
   return {
     do: 'run',
     label: `delete the kept copies of ${definition} and its key`,
     guards: [],
-    script: `rm -f "$1${suffix}" "$2${suffix}"`,
+    script: `for path; do
+  rm -f "$path${suffix}" "$path${suffix}.part" "\${path%/*}/.\${path##*/}.converge."?????? || exit 1
+done`,
     args: [key, definition],
     timeoutMs,
   }
-}
-
-/** The copies go with what they are copies of. */
-export function deletePrevious(path: string): DeleteStep {
-  return { do: 'delete', label: `delete the kept copy of ${path}`, guards: [], path: `${path}${suffix}` }
 }

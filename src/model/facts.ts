@@ -23,6 +23,8 @@ export interface HostFacts {
   /** By asked path; a known `null` means: looked, nothing there. */
   readonly definitions: Readonly<Record<string, Observed<DefinitionFile | null>>>
   readonly keyFiles: Readonly<Record<string, Observed<KeyFile | null>>>
+  /** By the asked path they lie beside: files of runs that ended before they could take them away. */
+  readonly leftovers: Readonly<Record<string, Observed<readonly string[]>>>
   readonly models: Readonly<Record<string, Observed<ModelFiles | null>>>
   readonly executables: Readonly<Record<string, Observed<ExecutableFact | null>>>
   /** Free and total space of the file system that holds the asked path. */
@@ -166,6 +168,8 @@ export interface UnitFact {
   readonly dropIns: readonly string[]
   readonly execMainStatus: number
   readonly execMainCode: number
+  /** `com.<org>.<service>`, where a file in the administrator's folder carries it. */
+  readonly mark?: string
 }
 
 /** macOS; the live manager comes with launchd support. */

@@ -12,10 +12,11 @@ export interface Forgotten {
   readonly unit?: string
 }
 
-/** Told by the label of a container, or by a unit together with the host's record of what was applied. */
+/** Told by the mark of a container or of a unit; where that cannot be read, by the host's record of what was applied. */
 export function forgottenServices(fleet: Fleet, host: Host, facts: HostFacts): readonly Forgotten[] {
   const named = new Set(host.services.map((service) => service.name))
-  const found = [...labelled(fleet, facts), ...recorded(fleet, facts)]
+  const units = [...recorded(fleet, facts), ...marked(fleet, facts)]
+  const found = [...labelled(fleet, facts), ...units.filter(isFirst)]
   return found.filter(({ service }) => !named.has(service))
 }
 
@@ -39,6 +40,18 @@ function labelled({ settings }: Fleet, { containers }: HostFacts): readonly Forg
   })
 }
 
+/** Also one whose first apply was never proved, so that there is no record of it. */
+function marked({ settings }: Fleet, { systemd }: HostFacts): readonly Forgotten[] {
+  if (!systemd.known) return []
+  const prefix = markOf(settings.org, '')
+  return Object.entries(systemd.value.units).flatMap(([unit, { mark = '', activeState }]) => {
+    const service = mark.slice(prefix.length)
+    // A copy under another name would not go away with the service.
+    if (!mark.startsWith(prefix) || unit !== `${service}.service`) return []
+    return [{ service, unit, evidence: `${unit} (${activeState}) carries the mark ${mark}` }]
+  })
+}
+
 function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonly Forgotten[] {
   if (!applied.known || !systemd.known) return []
   const { units } = systemd.value
@@ -48,4 +61,8 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
     if (mark !== markOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) is there, and was applied at ${appliedAt}` }]
   })
+}
+
+function isFirst({ service }: Forgotten, index: number, all: readonly Forgotten[]): boolean {
+  return all.findIndex((one) => one.service === service) === index
 }

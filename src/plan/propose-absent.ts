@@ -1,5 +1,6 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { FieldChange } from '../model/action.ts'
+import { leftoverChanges } from './leftovers.ts'
 import { newAction } from './new-action.ts'
 import { noop, type Proposal } from './proposal.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -7,7 +8,7 @@ import type { ServiceCase } from './service-case.ts'
 /** Wanted: nothing left of what converge manages. One action: it stops what runs from the definition and takes that away. */
 export function proposeAbsent(subject: ServiceCase, state: ServiceState): Proposal {
   const running = state.activity === 'running' || state.activity === 'failed'
-  const changes = [...leftOf(state, running), ...keyFilesLeft(subject)]
+  const changes = [...leftOf(state, running), ...keyFilesLeft(subject), ...leftoverChanges(subject)]
   if (changes.length === 0) return noop(subject, 'Nothing of it is on the host, as wanted.')
   const remove = newAction(subject, {
     kind: 'remove',

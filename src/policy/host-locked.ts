@@ -1,3 +1,4 @@
+import { lockTtlS } from '../model/lock-lease.ts'
 import type { Rule } from './rule.ts'
 
 export const hostLocked: Rule = {
@@ -5,11 +6,11 @@ export const hostLocked: Rule = {
   severity: 'warn',
   title: 'Another run holds the lock of this host.',
   explain:
-    'Somebody is applying changes to this host right now, or a run ended without giving its lock back. The plan shows the host as it is at ' +
-    'this moment; `apply` waits for nobody and ends with exit code 8 while the lock is held.',
+    'Somebody is applying changes to this host right now. The plan shows the host as it is at this moment; `apply` waits for nobody ' +
+    'and ends with exit code 8 while the lock is held. A run that died gives no sign of life any more, and its lock is dead after two minutes.',
   consentable: false,
   checkHost({ host, facts }) {
-    if (!facts.lock.known || facts.lock.value === null) return []
+    if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS >= lockTtlS) return []
     const { owner, controller, runId } = facts.lock.value
     return [
       {

@@ -9,6 +9,7 @@ import { exposedNoTls } from './exposed-no-tls.ts'
 import { factUnknownRule } from './fact-unknown.ts'
 import { flagUnsupported } from './flag-unsupported.ts'
 import { flagUnverified } from './flag-unverified.ts'
+import { hostLockDead } from './host-lock-dead.ts'
 import { hostLocked } from './host-locked.ts'
 import { hostPlatformMismatch } from './host-platform-mismatch.ts'
 import { hostRamMismatch } from './host-ram-mismatch.ts'
@@ -75,6 +76,7 @@ export const rules: readonly Rule[] = [
   serviceBusyUnknown,
   hostRamMismatch,
   hostLocked,
+  hostLockDead,
   serviceForgotten,
   bootCorun,
   keyVisible,

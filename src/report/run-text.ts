@@ -99,7 +99,7 @@ function renderEnd(report: RunReport, paint: Paint): string {
   ]
   const head = report.exit_code === 130 ? paint(['bold', 'yellow'], 'Interrupted') : 'Done'
   const unproved =
-    report.exit_code === 130 && count('applied') > 0
+    report.exit_code === 130 && count('applied') + count('failed') > 0
       ? '\nnext: converge verify    for what was changed may not be proved yet'
       : ''
   return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${unproved}`

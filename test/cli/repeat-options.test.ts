@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import { repeatOptions } from '../../src/cli/repeat-options.ts'
 
-describe('options of a command line', () => {
-  const program = async () => {
-    const given: unknown[] = []
-    const parser = await createProgram(['status', 'plan', 'explain'], (_, options) => {
-      given.push(options)
-      return Promise.resolve()
-    })
-    return { given, parse: (words: readonly string[]) => parser.parseAsync([...words], { from: 'user' }) }
-  }
+const aProgram = async () => {
+  const given: unknown[] = []
+  const parser = await createProgram(['status', 'plan', 'explain'], (_, options) => {
+    given.push(options)
+    return Promise.resolve()
+  })
+  return { given, parse: (words: readonly string[]) => parser.parseAsync([...words], { from: 'user' }) }
+}
 
+describe('options of a command line', () => {
   it.each([
     [['status'], {}],
     [['status', '-i', 'home'], { inventory: 'home' }],
@@ -22,7 +22,7 @@ describe('options of a command line', () => {
     [['plan', '--allow', 'X@y', '--reason', '-incident 7'], {}],
     [['explain', 'PORT.TAKEN'], {}],
   ])('are found in %s', async (words, expected) => {
-    const { given, parse } = await program()
+    const { given, parse } = await aProgram()
     await parse(words)
     expect(given).toEqual([expected])
   })

@@ -172,6 +172,16 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
     })
   })
 
+  it('what a run left behind beside them', () => {
+    expect(run.facts.leftovers).toEqual({
+      '@root/coder/compose.yaml': known([join(scene.root, 'coder/compose.yaml.previous')]),
+      '@root/none.yaml': known([]),
+      '@home/none.plist': known([]),
+      '@root/coder/key': known([join(scene.root, 'coder/.key.converge.Ab3dE6')]),
+      '@root/no-key': known([]),
+    })
+  })
+
   it('models: shards, what is missing, what is not finished, the header', async () => {
     const [sharded = '', directory = '', none = ''] = asked().models
     const shard = (number: number) => sharded.replace('00001-of', `0000${number}-of`)

@@ -117,6 +117,7 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
     launchd: { known: false, because: 'wrong-platform' },
     definitions: absent(asked.flatMap((question) => question.definitions)),
     keyFiles: absent(asked.flatMap((question) => question.keyFiles)),
+    leftovers: {},
     models: Object.fromEntries(host.services.map((service) => [service.model.path, known(modelOf(service))])),
     executables: executablesOf(host.services),
     disks: {},

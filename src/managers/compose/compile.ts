@@ -1,9 +1,9 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
-import type { PutStep, Step, StepGroup } from '../../model/step.ts'
+import type { PutStep, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
-import { deletePrevious, forgetCopies } from '../previous-copy.ts'
+import { forgetCopies } from '../previous-copy.ts'
 import { deletion, dropKey, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -32,7 +32,9 @@ function write(job: Job): GroupBody {
     undo: wayBack(job, engine, rendered),
     cleanup: [forgetCopies(place.file, job.key.path)],
   }
-  if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
+  // What runs as wanted does not mount a key file that is not wanted, and Kind B never mounts one.
+  if (untouched)
+    return { ...common, steps: [...written, ...dropKey(job.key)], postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
     const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards), ...dropKey(job.key)]
     return { ...common, steps, postcheck: [checks.containerCreated(docker, place.name, definition)] }
@@ -86,16 +88,15 @@ function stop({ docker, place, guards, prechecks, input, container, mark }: Job)
 
 /** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */
 function remove({ docker, place, guards, prechecks, mark, key }: Job): GroupBody {
-  // A key that was delivered otherwise at last may have left a copy behind.
-  const keyFiles: readonly Step[] = [...(key.was === 'there' ? [deletion(key.path)] : []), deletePrevious(key.path)]
+  const keyFile = key.was === 'there' ? [deletion(key.path)] : []
   return {
     precheck: prechecks,
     steps: [
       acts.takeDown(docker, place, guards),
       acts.removeNetwork(docker, place),
       deletion(place.file),
-      deletePrevious(place.file),
-      ...keyFiles,
+      ...keyFile,
+      forgetCopies(place.file, key.path),
       acts.removeFolder(place.file.slice(0, place.file.lastIndexOf('/'))),
     ],
     postcheck: [checks.containerGone(docker, place.name, mark)],

@@ -3,7 +3,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
-import { deletePrevious, forgetCopies } from '../previous-copy.ts'
+import { forgetCopies } from '../previous-copy.ts'
 import { deletion, dropKey, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -85,16 +85,15 @@ function undoStop(job: Job): readonly Step[] {
 /** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
 function remove(job: Job): GroupBody {
   const { unit, path, mark, grace, guards, prechecks, key, before } = job
-  // A key that was delivered otherwise at last may have left a copy behind.
-  const keyFiles: readonly Step[] = [...(key.was === 'there' ? [deletion(key.path)] : []), deletePrevious(key.path)]
+  const keyFile = key.was === 'there' ? [deletion(key.path)] : []
   const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,
     steps: [
       end,
       { ...deletion(path), guards: [checks.fileIsOurs(path, mark)] },
-      deletePrevious(path),
-      ...keyFiles,
+      ...keyFile,
+      forgetCopies(path, key.path),
       acts.daemonReload(),
     ],
     postcheck: [checks.unitGone(unit)],

@@ -1,0 +1,32 @@
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { byAsked, type Fact } from './fact.ts'
+import { fileRecord } from './file-record.ts'
+
+/** As `managers/previous-copy.ts` and the `put` step of `apply/file-scripts.ts` name what lies beside a file while it is replaced. */
+const anywhere = `
+for asked in "$@"; do
+  case $asked in definition=* | keyfile=*) expand "\${asked#*=}" ;; *) continue ;; esac
+  look "$path"
+  folder=\${path%/*}
+  if [ -d "$folder" ] && [ ! -r "$folder" ]; then state=hidden; fi
+  printf 'path %s\\nstate %s\\n' "$path" "$state"
+  for left in "$path.previous" "$path.previous.part" "$folder/.\${path##*/}.converge."??????; do
+    if [ -f "$left" ]; then printf 'left %s\\n' "$left"; fi
+  done
+done
+`
+
+/**
+ * Copies and half-written files that a run left beside definitions and key files, because it ended before it could take them
+ * away; by asked path of what they lie beside.
+ */
+export const leftovers: Fact<Readonly<Record<string, Observed<readonly string[]>>>> = {
+  section: { name: 'leftovers', sh: { linux: anywhere, macos: anywhere } },
+  parse: (section, { question }) => byAsked(section, [...question.definitions, ...question.keyFiles], readLeftovers),
+}
+
+function readLeftovers(lines: readonly string[]): Observed<readonly string[]> {
+  const record = fileRecord(lines)
+  if (record.get('state') === 'hidden') return unknown('not-permitted', `the folder of ${record.get('path')} may not be listed`)
+  return known(lines.flatMap((line) => (line.startsWith('left ') ? [line.slice('left '.length)] : [])))
+}

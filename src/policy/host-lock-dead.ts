@@ -1,0 +1,29 @@
+import { lockTtlS } from '../model/lock-lease.ts'
+import type { Rule } from './rule.ts'
+
+export const hostLockDead: Rule = {
+  code: 'HOST.LOCK_DEAD',
+  severity: 'warn',
+  title: 'A run on this host died and left its lock behind.',
+  explain:
+    'A run ended without giving its lock back: it was killed, its machine went away, or the connection was lost for good. What it was ' +
+    'doing may be half done or never have been proved. The plan shows what is left to do, `converge verify` proves what runs, and the ' +
+    'next `apply` that changes something here takes the dead lock over.',
+  consentable: false,
+  checkHost({ host, facts }) {
+    if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS < lockTtlS) return []
+    const { owner, controller, runId, ageS } = facts.lock.value
+    return [
+      {
+        why: `The run of ${owner} on ${controller} gave no sign of life on ${host.name} for ${ageWords(ageS)}. What it did last was perhaps not finished, and not proved.`,
+        evidence: [`lock: ${owner} on ${controller}, run ${runId}, silent for ${ageWords(ageS)}`],
+        next: [`converge verify --limit ${host.name}`],
+      },
+    ]
+  },
+}
+
+function ageWords(seconds: number): string {
+  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} minutes`
+  return seconds < 48 * 3600 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`
+}

@@ -72,7 +72,7 @@ const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'esbuild.config
 
 const all = readSources('src/**/*.{ts,js}')
 const written = all.filter((file) => !file.path.startsWith('src/generated/'))
-const everything = readSources('{src,test,schemas,bench}/**/*.ts', '*.ts').filter(
+const everything = readSources('{src,simulation,test,schemas,bench}/**/*.ts', '*.ts').filter(
   (file) => !file.path.startsWith('src/generated/'),
 )
 const ruleCodes = rules.map((rule) => rule.code)

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { type AgentDefinition, startsWhenLoaded } from './agent-definition.ts'
+
+/** What happens to the processes of jobs, in order. */
+export interface JobEvent {
+  readonly at: number
+  readonly label: string
+  readonly event: 'started' | 'ended' | 'not-started'
+  readonly pid: number | null
+}
+
+export interface JobSettings {
+  /** Seconds of this launchd for one of a clock: a test cannot wait for ten real ones between two starts. */
+  readonly pace: number
+  /** Starts that nobody demands are held back without end, as for jobs that were bootstrapped over SSH on macOS 26. */
+  readonly pends: () => boolean
+  readonly home: string
+  readonly user: string
+  readonly tell: (event: JobEvent) => void
+}
+
+export type LastExit = { readonly code: number } | { readonly signal: number } | null
+
+/** sysexits.h; what launchd tells of a job whose log or program it cannot open. */
+const exConfig = 78
+const signalNumbers: Readonly<Record<string, number>> = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 }
+
+/** One loaded job: launchd's end of it. It really starts and ends processes. */
+export class Job {
+  readonly definition: AgentDefinition
+  readonly #settings: JobSettings
+  #process: ChildProcess | undefined
+  #startedAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #gone: (() => void)[] = []
+  #removing = false
+  runs = 0
+  lastExit: LastExit = null
+  /** Why a start waits for ever. */
+  pended: 'speculative' | 'semaphore' | null = null
+  spawnFailed = false
+  reason: 'speculative' | 'semaphore' | 'non-ipc demand' | null = null
+
+  constructor(definition: AgentDefinition, settings: JobSettings) {
+    this.definition = definition
+    this.#settings = settings
+  }
+
+  get pid(): number | null {
+    return this.#process?.pid ?? null
+  }
+
+  get removing(): boolean {
+    return this.#removing
+  }
+
+  get state(): 'running' | 'not running' | 'spawn scheduled' {
+    if (this.pid !== null) return 'running'
+    return this.#timer === undefined ? 'not running' : 'spawn scheduled'
+  }
+
+  /** After it was loaded. */
+  loaded(): void {
+    if (startsWhenLoaded(this.definition)) this.#speculate('speculative')
+  }
+
+  /** Somebody asked for it: `kickstart`, `start`. Waits until the throttle lets it, which may be some seconds. */
+  async demand(): Promise<void> {
+    if (this.pid !== null) return
+    this.#unschedule()
+    this.pended = null
+    await this.#untilStartable()
+    if (this.pid === null && !this.#removing) this.#spawn('non-ipc demand')
+  }
+
+  /** `kickstart -k`. */
+  async restart(): Promise<void> {
+    if (this.pid !== null) {
+      const ended = this.#untilGone()
+      this.#quiet = true
+      this.#signal('SIGKILL')
+      await ended
+      this.#quiet = false
+    }
+    await this.demand()
+  }
+
+  /** False: there is no process to signal. */
+  kill(signal: NodeJS.Signals): boolean {
+    return this.#signal(signal)
+  }
+
+  /** SIGTERM, and SIGKILL when its time is up; settles when the process is gone. */
+  async remove(): Promise<void> {
+    this.#removing = true
+    this.#unschedule()
+    if (this.pid === null) return
+    const ended = this.#untilGone()
+    const patience = setTimeout(() => this.#signal('SIGKILL'), this.#ms(this.definition.exitTimeoutS))
+    this.#signal('SIGTERM')
+    await ended
+    clearTimeout(patience)
+  }
+
+  /** `launchctl stop`: it stays loaded, and what KeepAlive says of such an end counts. */
+  stop(): void {
+    if (this.pid === null) return
+    const { pid } = this
+    this.#signal('SIGTERM')
+    setTimeout(() => {
+      if (this.pid === pid) this.#signal('SIGKILL')
+    }, this.#ms(this.definition.exitTimeoutS)).unref()
+  }
+
+  /** A restart on demand is no crash that KeepAlive answers. */
+  #quiet = false
+
+  #ms(seconds: number): number {
+    return (seconds * 1000) / this.#settings.pace
+  }
+
+  #signal(signal: NodeJS.Signals): boolean {
+    return this.#process?.kill(signal) === true
+  }
+
+  #untilGone(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#gone.push(resolve)
+    })
+  }
+
+  async #untilStartable(): Promise<void> {
+    const wait = this.#startedAt + this.#ms(this.definition.throttleS) - Date.now()
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+  }
+
+  #unschedule(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #speculate(reason: 'speculative' | 'semaphore'): void {
+    if (this.#settings.pends()) {
+      this.pended = reason
+      return
+    }
+    this.#unschedule()
+    const wait = Math.max(0, this.#startedAt + this.#ms(this.definition.throttleS) - Date.now())
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#spawn(reason)
+    }, wait)
+  }
+
+  #spawn(reason: NonNullable<Job['reason']>): void {
+    this.pended = null
+    this.reason = reason
+    this.runs += 1
+    this.#startedAt = Date.now()
+    const logs = this.#openLogs()
+    if (logs === undefined) return this.#failToSpawn()
+    const [program = '', ...rest] = this.definition.arguments
+    const child = spawn(program, rest, {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', logs.out, logs.err],
+      env: {
+        PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
+        HOME: this.#settings.home,
+        USER: this.#settings.user,
+        LOGNAME: this.#settings.user,
+        XPC_SERVICE_NAME: this.definition.label,
+        ...this.definition.environment,
+      },
+    })
+    for (const descriptor of new Set([logs.out, logs.err])) if (typeof descriptor === 'number') closeSync(descriptor)
+    child.once('error', () => {
+      if (child.pid === undefined) this.#failToSpawn()
+    })
+    if (child.pid === undefined) return
+    this.spawnFailed = false
+    this.#process = child
+    this.#settings.tell({ at: Date.now(), label: this.definition.label, event: 'started', pid: child.pid })
+    child.once('exit', (code, signal) => this.#ended(child, code, signal))
+  }
+
+  /** A folder that is not there is not made; the job then fails with EX_CONFIG. Undefined: so it did. */
+  #openLogs(): { readonly out: number | 'ignore'; readonly err: number | 'ignore' } | undefined {
+    const { stdoutPath, stderrPath } = this.definition
+    try {
+      const out = stdoutPath === null ? 'ignore' : openSync(stdoutPath, 'a')
+      if (stderrPath === stdoutPath) return { out, err: out }
+      return { out, err: stderrPath === null ? 'ignore' : openSync(stderrPath, 'a') }
+    } catch {
+      return undefined
+    }
+  }
+
+  #failToSpawn(): void {
+    this.spawnFailed = true
+    this.lastExit = { code: exConfig }
+    this.#settings.tell({ at: Date.now(), label: this.definition.label, event: 'not-started', pid: null })
+    this.#keepAlive(false)
+  }
+
+  #ended(child: ChildProcess, code: number | null, signal: NodeJS.Signals | null): void {
+    const pid = child.pid ?? null
+    this.#process = undefined
+    this.lastExit = signal === null ? { code: code ?? 0 } : { signal: signalNumbers[signal] ?? 0 }
+    endGroup(pid)
+    this.#settings.tell({ at: Date.now(), label: this.definition.label, event: 'ended', pid })
+    for (const tell of this.#gone.splice(0)) tell()
+    if (!this.#quiet) this.#keepAlive(code === 0)
+  }
+
+  #keepAlive(successful: boolean): void {
+    const { keepAlive } = this.definition
+    if (this.#removing || keepAlive === null) return
+    if (keepAlive === 'always' || keepAlive === successful) this.#speculate('semaphore')
+  }
+}
+
+/** Without `AbandonProcessGroup`, what is left of a job's process group goes with it. */
+function endGroup(pid: number | null): void {
+  try {
+    if (pid !== null) process.kill(-pid, 'SIGTERM')
+  } catch {
+    // Nobody is left, as usual.
+  }
+}

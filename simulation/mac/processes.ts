@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+export interface SeenProcess {
+  readonly pid: number
+  readonly ppid: number
+  readonly rssKib: number
+  /** `Thu Nov 12 10:11:12 2026` */
+  readonly started: string
+  /** The program and its arguments as the Mac would tell them: without the interpreter that plays it here. */
+  readonly command: string
+}
+
+/** These processes and what they started, as this machine's own `ps` has them. */
+export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
+  const all = execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,rss=,lstart=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .flatMap((line): SeenProcess[] => {
+      const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/.exec(line)
+      if (match === null) return []
+      const [, pid, ppid, rss, started = '', command = ''] = match
+      return [{ pid: Number(pid), ppid: Number(ppid), rssKib: Number(rss), started, command: withoutInterpreter(command) }]
+    })
+  const mine = new Set(roots)
+  for (let size = -1; size !== mine.size; ) {
+    size = mine.size
+    for (const { pid, ppid } of all) if (mine.has(ppid)) mine.add(pid)
+  }
+  return all.filter(({ pid }) => mine.has(pid))
+}
+
+/** The double of a server is `node model-server.ts NAME …`. */
+function withoutInterpreter(command: string): string {
+  return command.replace(/^\S*node\S* \S*\/simulation\/\S+\.ts /, '')
+}
+
+export interface SeenListener {
+  readonly pid: number
+  readonly address: string
+  readonly port: number
+}
+
+/** The IPv4 TCP ports that these processes listen on. Linux tells it in `/proc`, a real Mac through its own lsof. */
+export function listenersOf(pids: readonly number[]): readonly SeenListener[] {
+  return process.platform === 'linux' ? linuxListeners(pids) : lsofListeners(pids)
+}
+
+function linuxListeners(pids: readonly number[]): readonly SeenListener[] {
+  const listening = new Map<string, { readonly address: string; readonly port: number }>()
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    if (state === '0A') listening.set(inode, addressOf(local))
+  }
+  return pids.flatMap((pid) =>
+    socketsOf(pid).flatMap((inode) => {
+      const at = listening.get(inode)
+      return at === undefined ? [] : [{ pid, ...at }]
+    }),
+  )
+}
+
+/** `0100007F:2706`, the address in the byte order of the machine. */
+function addressOf(local: string): { readonly address: string; readonly port: number } {
+  const [address = '', port = ''] = local.split(':')
+  const bytes =
+    address
+      .match(/../g)
+      ?.toReversed()
+      .map((byte) => Number.parseInt(byte, 16)) ?? []
+  return { address: bytes.join('.'), port: Number.parseInt(port, 16) }
+}
+
+function socketsOf(pid: number): readonly string[] {
+  try {
+    const folder = `/proc/${pid}/fd`
+    return readdirSync(folder).flatMap((name) => /^socket:\[(\d+)\]$/.exec(readlinkSync(`${folder}/${name}`))?.[1] ?? [])
+  } catch {
+    return []
+  }
+}
+
+function lsofListeners(pids: readonly number[]): readonly SeenListener[] {
+  try {
+    const told = execFileSync('/usr/sbin/lsof', ['-nP', '-a', '-p', pids.join(','), '-iTCP', '-sTCP:LISTEN', '-Fpn'], {
+      encoding: 'utf8',
+    })
+    let pid = 0
+    return told.split('\n').flatMap((line) => {
+      if (line.startsWith('p')) pid = Number(line.slice(1))
+      const [, address = '', port] = /^n(.*):(\d+)$/.exec(line) ?? []
+      return port === undefined ? [] : [{ pid, address: address === '*' ? '0.0.0.0' : address, port: Number(port) }]
+    })
+  } catch {
+    // It ends with 1 when there is nothing.
+    return []
+  }
+}

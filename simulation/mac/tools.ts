@@ -1,0 +1,188 @@
+import { statSync } from 'node:fs'
+import type { Answer } from './launchctl.ts'
+import { listenersOf, processesOf, type SeenProcess } from './processes.ts'
+
+/** The machine around launchd. */
+export interface Machine {
+  readonly hostname: string
+  /** Of macOS: `26.3`. */
+  readonly version: string
+  readonly arch: 'arm64' | 'x86_64'
+  readonly memoryBytes: number
+  /** What programs outside the simulation hold: wired and anonymous pages. */
+  readonly usedBytes: number
+  readonly uid: number
+  readonly user: string
+  readonly bootId: string
+  readonly sleep: Map<string, number>
+}
+
+/** What the tools need to know at the moment they are called. */
+export interface View {
+  readonly machine: Machine
+  readonly consoleUser: string | null
+  /** Processes that belong to this Mac; what they started is found from them. */
+  readonly roots: readonly number[]
+}
+
+export type Tool = (view: View, words: readonly string[]) => Answer
+
+const pageBytes = { arm64: 16_384, x86_64: 4096 } as const
+
+/** Tools as a Mac's print, as far as converge calls them; anything else they are asked ends with 64 and says so. */
+export const tools: Readonly<Record<string, Tool>> = {
+  uname,
+  id: ({ machine }, [flag]) => ({ code: 0, out: `${flag === '-u' ? machine.uid : machine.user}\n` }),
+  sw_vers: ({ machine }) => ({
+    code: 0,
+    out: `ProductName:\t\tmacOS\nProductVersion:\t\t${machine.version}\nBuildVersion:\t\t25D999\n`,
+  }),
+  sysctl,
+  vm_stat: vmStat,
+  lsof,
+  netstat,
+  ps,
+  stat,
+  plutil: (_, words) => ({ code: 1, err: `plutil: not simulated: ${words.join(' ')}\n` }),
+  pmset,
+}
+
+function uname({ machine }: View, words: readonly string[]): Answer {
+  const darwin = `${Number(machine.version.split('.')[0]) - 1}.3.0`
+  const fields: Readonly<Record<string, string>> = { s: 'Darwin', n: machine.hostname, r: darwin, m: machine.arch }
+  const asked = words.length === 0 ? '-s' : words.join('')
+  const all = ['s', 'n', 'r', 'm'].filter((letter) => asked.includes(letter))
+  return { code: 0, out: `${all.map((letter) => fields[letter]).join(' ')}\n` }
+}
+
+/** Names that it does not know are told on stderr and make the end 1; the others are answered. */
+function sysctl({ machine }: View, words: readonly string[]): Answer {
+  const values: Readonly<Record<string, string | number>> = {
+    'hw.memsize': machine.memoryBytes,
+    'hw.pagesize': pageBytes[machine.arch],
+    'kern.bootsessionuuid': machine.bootId,
+    'iogpu.wired_limit_mb': 0,
+    'kern.memorystatus_vm_pressure_level': 1,
+  }
+  const names = words.filter((word) => !word.startsWith('-'))
+  const bare = words.includes('-n')
+  const known = names.filter((name) => values[name] !== undefined)
+  const unknown = names.filter((name) => values[name] === undefined)
+  return {
+    code: unknown.length > 0 ? 1 : 0,
+    out: known.map((name) => `${bare ? '' : `${name}: `}${values[name]}\n`).join(''),
+    err: unknown.map((name) => `sysctl: unknown oid '${name}'\n`).join(''),
+  }
+}
+
+function vmStat({ machine, roots }: View): Answer {
+  const page = pageBytes[machine.arch]
+  const total = Math.floor(machine.memoryBytes / page)
+  const servers = processesOf(roots).reduce((sum, one) => sum + one.rssKib * 1024, 0)
+  const wired = Math.floor(machine.usedBytes / 3 / page)
+  const anonymous = Math.floor((machine.usedBytes - wired * page + servers) / page)
+  const file = Math.floor(total / 8)
+  const free = Math.max(0, total - wired - anonymous - file)
+  const rows: readonly (readonly [string, number])[] = [
+    ['Pages free', free],
+    ['Pages active', anonymous],
+    ['Pages inactive', file],
+    ['Pages speculative', 0],
+    ['Pages throttled', 0],
+    ['Pages wired down', wired],
+    ['Pages purgeable', 0],
+    ['"Translation faults"', 812_345_678],
+    ['File-backed pages', file],
+    ['Anonymous pages', anonymous],
+    ['Pages stored in compressor', 0],
+    ['Pages occupied by compressor', 0],
+  ]
+  const text = rows.map(([name, value]) => `${`${name}:`.padEnd(32)}${`${value}.`.padStart(16)}\n`).join('')
+  return { code: 0, out: `Mach Virtual Memory Statistics: (page size of ${page} bytes)\n${text}` }
+}
+
+/** `-F` output for TCP listeners; 1 means that there are none. */
+function lsof({ roots }: View): Answer {
+  const all = processesOf(roots)
+  const lines = listenersOf(all.map(({ pid }) => pid)).flatMap(({ pid, address, port }) => {
+    const name = nameOf(all.find((one) => one.pid === pid))
+    const at = address === '0.0.0.0' ? '*' : address
+    return [`p${pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${port.toString(16)}`, `n${at}:${port}`]
+  })
+  return { code: lines.length === 0 ? 1 : 0, out: inLines(lines) }
+}
+
+function netstat({ roots }: View): Answer {
+  const all = processesOf(roots)
+  const head =
+    'Active Internet connections (including servers)\nProto Recv-Q Send-Q  Local Address          Foreign Address        (state)      rxbytes      txbytes  rhiwat  shiwat             process:pid    state  options           gencnt    flags   flags1 usecnt rtncnt fltrs\n'
+  const rows = listenersOf(all.map(({ pid }) => pid)).map(({ pid, address, port }) => {
+    const at = `${address === '0.0.0.0' ? '*' : address}.${port}`
+    const owner = `${nameOf(all.find((one) => one.pid === pid)).slice(0, 16)}:${pid}`
+    return `tcp4       0      0  ${at.padEnd(22)} *.*                    LISTEN             0            0  131072  131072  ${owner.padStart(22)}    00180 00000006 0000000000000001 00000000 00000800      1      0 000001\n`
+  })
+  return { code: 0, out: `${head}${rows.join('')}` }
+}
+
+function nameOf(one: SeenProcess | undefined): string {
+  return one?.command.split(' ', 1)[0]?.split('/').at(-1) ?? '?'
+}
+
+/** Two forms: `pid,comm` with the full path of the program, and the long one. */
+function ps({ machine, roots }: View, words: readonly string[]): Answer {
+  const all = processesOf(roots)
+  const long = words.some((word) => word.includes('lstart'))
+  const rows = all.map(({ pid, ppid, rssKib, started, command }) => {
+    if (!long) return `${String(pid).padStart(5)} ${command.split(' ', 1)[0]}\n`
+    const parent = roots.includes(pid) ? 1 : ppid
+    return `${String(pid).padStart(5)} ${String(parent).padStart(5)} ${machine.user.padEnd(16)} ${String(rssKib).padStart(6)} ${started} ${command}\n`
+  })
+  return { code: 0, out: rows.join('') }
+}
+
+/** `stat [-L] -f FORMAT FILE…`, with the letters converge asks for. */
+function stat({ consoleUser, machine }: View, words: readonly string[]): Answer {
+  const at = words.indexOf('-f')
+  const [format = '', ...files] = words.slice(at + 1)
+  if (at < 0 || files.length === 0)
+    return { code: 1, err: 'usage: stat [-FLnq] [-f format | -l | -r | -s | -x] [-t timefmt] [file ...]\n' }
+  const lines: string[] = []
+  const errors: string[] = []
+  for (const file of files) {
+    try {
+      if (file === '/dev/console') lines.push(format.replace('%Su', consoleUser ?? 'root'))
+      else lines.push(filled(format, file, machine.user))
+    } catch {
+      errors.push(`stat: ${file}: stat: No such file or directory`)
+    }
+  }
+  return { code: errors.length > 0 ? 1 : 0, out: inLines(lines), err: inLines(errors) }
+}
+
+function inLines(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function filled(format: string, file: string, user: string): string {
+  const { size, mtimeMs, mode } = statSync(file)
+  const letters: Readonly<Record<string, string>> = {
+    '%z': String(size),
+    '%m': String(Math.floor(mtimeMs / 1000)),
+    '%Lp': (mode & 0o7777).toString(8),
+    '%Su': user,
+    '%N': file,
+  }
+  return format.replaceAll(/%(?:Lp|Su|[zmN])/g, (letter) => letters[letter] ?? letter)
+}
+
+/** `-g` tells, `-a KEY VALUE` sets. */
+function pmset({ machine }: View, words: readonly string[]): Answer {
+  const [flag, key = '', value = ''] = words
+  if (flag === '-a') {
+    machine.sleep.set(key, Number(value))
+    return { code: 0 }
+  }
+  const rows = [...machine.sleep].map(([name, minutes]) => ` ${name.padEnd(21)}${minutes}\n`)
+  const head = words.includes('custom') ? 'AC Power:\n' : 'System-wide power settings:\nCurrently in use:\n'
+  return { code: 0, out: `${head}${rows.join('')}` }
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+/**
+ * A Kind A server that has no model: `model-server.ts PROGRAM FLAGS…`. As the real one was observed, it binds its port at once, answers
+ * 503 on every path while it loads, lets `/health` and `/v1/models` be read without a key and nothing else, ends with 0 on SIGTERM
+ * once it is loaded, by the signal before, and with 1 when it cannot start. `PROGRAM.knobs.json` makes it misbehave.
+ */
+const [program = '', ...flags] = process.argv.slice(2)
+
+interface Knobs {
+  readonly loadMs?: number
+  /** Ends with this after loading. */
+  readonly crash?: number
+  /** Takes requests and answers none. */
+  readonly hang?: boolean
+  readonly answerMs?: number
+}
+
+const knobsFile = `${program}.knobs.json`
+const knobs: Knobs = existsSync(knobsFile) ? JSON.parse(readFileSync(knobsFile, 'utf8')) : {}
+const alias = valueOf('--alias') ?? 'model'
+const key = keyOf()
+let loaded = false
+
+function valueOf(flag: string): string | undefined {
+  const at = flags.lastIndexOf(flag)
+  return at < 0 ? undefined : flags[at + 1]
+}
+
+function keyOf(): string | undefined {
+  const file = valueOf('--api-key-file')
+  return file === undefined ? valueOf('--api-key') : readFileSync(file, 'utf8').trim()
+}
+
+function answer(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function refused(response: ServerResponse, code: number, message: string, type: string): void {
+  answer(response, code, { error: { code, message, type } })
+}
+
+function handle(request: IncomingMessage, response: ServerResponse): void {
+  if (knobs.hang === true) return
+  if (!loaded) return refused(response, 503, 'Loading model', 'unavailable_error')
+  const path = new URL(request.url ?? '/', 'http://localhost').pathname
+  if (path === '/health') return answer(response, 200, { status: 'ok' })
+  if (path === '/v1/models') return answer(response, 200, { object: 'list', data: [{ id: alias, object: 'model' }] })
+  if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
+    return refused(response, 401, 'Invalid API Key', 'authentication_error')
+  if (path === '/props') return answer(response, 200, { model_path: valueOf('--model'), total_slots: 1 })
+  if (path === '/slots') return answer(response, 200, [{ id: 0, is_processing: false }])
+  if (path === '/v1/chat/completions') {
+    setTimeout(() => {
+      const choice = { index: 0, finish_reason: 'length', message: { role: 'assistant', content: 'Hi' } }
+      answer(response, 200, { object: 'chat.completion', model: alias, choices: [choice] })
+    }, knobs.answerMs ?? 0)
+    return
+  }
+  refused(response, 404, 'File Not Found', 'not_found_error')
+}
+
+const model = valueOf('--model') ?? ''
+if (!existsSync(model)) {
+  process.stdout.write(`error: failed to open GGUF file '${model}'\n`)
+  process.exit(1)
+}
+const port = Number(valueOf('--port'))
+createServer(handle)
+  .once('error', () => {
+    process.stdout.write(`srv start: couldn't bind HTTP server socket, hostname: ${valueOf('--host')}, port: ${port}\n`)
+    process.exit(1)
+  })
+  .listen(port, valueOf('--host') ?? '127.0.0.1', () => {
+    setTimeout(() => {
+      if (knobs.crash !== undefined) process.exit(knobs.crash)
+      loaded = true
+      process.once('SIGTERM', () => process.exit(0))
+      process.stdout.write(`main: server is listening on http://${valueOf('--host')}:${port}\n`)
+    }, knobs.loadMs ?? 0)
+  })

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Answer, launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
-import { type Machine, tools } from './tools.ts'
+import { type Machine, tools } from './system-tools.ts'
 
 export interface MacOptions
   extends Partial<Pick<LaunchdSettings, 'consoleUser' | 'session' | 'pendsOverSsh' | 'pace' | 'disabledCode'>> {

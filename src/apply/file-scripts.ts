@@ -17,7 +17,7 @@ flush() {
   sync "$1" >/dev/null 2>&1 || :
 }
 remove_leftovers() {
-  for leftover in "$1/.$2.converge."??????; do
+  for leftover in "$1/.$2.converge."[A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9]; do
     if [ -f "$leftover" ] && [ ! -L "$leftover" ]; then rm -f "$leftover"; fi
   done
 }

@@ -5,7 +5,7 @@ import type { BatchSize, VerifyLevel } from '../model/playbook.ts'
 import type { HostReport } from '../model/report.ts'
 import { isOverLimit, makeBatches } from './batches.ts'
 import { notRun } from './run-actions.ts'
-import { type HostTask, isHostOk, type RunContext, runHost } from './run-host.ts'
+import { type HostTask, hasWork, isHostOk, type RunContext, runHost } from './run-host.ts'
 
 /** One play of the playbook with its hosts in inventory order. */
 export interface RolloutPlay {
@@ -78,7 +78,7 @@ async function runBatch(
   add: (report: HostReport) => void,
 ): Promise<Stop | undefined> {
   const { play, hosts, number, count } = batch
-  const busy = hosts.filter((host) => 'unreachable' in host || host.actions.length > 0).map((host) => host.host)
+  const busy = hosts.filter((host) => 'unreachable' in host || hasWork(host)).map((host) => host.host)
   if (busy.length > 0) run.emit({ type: 'batch-started', play: play.name, number, count, hosts: busy })
   const unreachable = hosts.filter((host) => 'unreachable' in host).length
   let failed = 0

@@ -22,6 +22,8 @@ export interface HostTask {
   readonly root: string
   /** Approved, in the order of the plan, without `noop`. */
   readonly actions: readonly Action[]
+  /** A run died on the host: its dead lock is taken over, and these services, which it may not have proved, are proved. */
+  readonly unfinished?: { readonly prove: readonly string[] }
   /**
    * Looks at the host again and plans again: for each of these actions its steps, or why it no longer holds. Called with the
    * lock held, and once more after a failure, because what was safe then may not be safe now. Throws `ConvergeError`.
@@ -47,16 +49,20 @@ export interface RunContext {
 }
 
 /**
- * Lock, look again, act, prove, remember, unlock; nothing at all for a host without actions. Never throws for what happens on the host: it is in the report.
+ * Lock, look again, act, prove, remember, unlock; nothing at all for a host without work. Never throws for what happens on the host: it is in the report.
  */
 export async function runHost(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
-  if (task.actions.length === 0) return { host: task.host, reachable: true, actions: [], smoke: [] }
+  if (!hasWork(task)) return { host: task.host, reachable: true, actions: [], smoke: [] }
   run.emit({ type: 'host-started', host: task.host })
   const report = await underLock(task, level, run)
   const ok = isHostOk(report)
   const problem = report.problem ?? report.actions.find((result) => result.problem !== undefined)?.problem
   run.emit({ type: 'host-finished', host: task.host, ok, note: noteOf(report), ...(problem === undefined ? {} : { problem }) })
   return report
+}
+
+export function hasWork({ actions, unfinished }: HostTask): boolean {
+  return actions.length > 0 || unfinished !== undefined
 }
 
 /** Whether everything that was to be done on the host was done and proved. */
@@ -90,7 +96,7 @@ async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, 
   const context: GroupContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence }
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
-  const smoke = level === 'none' ? [] : await proveServices(task, level, settled, run)
+  const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, acted, settled), run)
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
@@ -111,17 +117,26 @@ function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
   return [...last.values()].filter((one) => !unsettled.has(one.action.service))
 }
 
+/** What was started by this run, and what a run that died may have started; nothing of which an action was not done. */
+function toProve({ unfinished }: HostTask, { ready, results }: ActedOn, settled: readonly ReadyAction[]): readonly string[] {
+  const started = settled.filter(({ action }) => action.starts).map(({ action }) => action.service)
+  const done = new Set(settled.map(({ action }) => action.service))
+  const touched = new Set([...ready.map(({ action }) => action.service), ...results.map(({ action }) => action.split('/')[1])])
+  const left = (unfinished?.prove ?? []).filter((name) => done.has(name) || !touched.has(name))
+  return [...new Set([...started, ...left])]
+}
+
 /** One after another: two servers that load at the same time would only slow each other. */
 async function proveServices(
   task: HostTask,
   level: Exclude<VerifyLevel, 'none'>,
-  settled: readonly ReadyAction[],
+  services: readonly string[],
   run: RunContext,
 ): Promise<readonly SmokeResult[]> {
   const results: SmokeResult[] = []
-  for (const { action } of settled) {
-    if (!action.starts || run.signal.aborted) continue
-    const result = await proveService(task, action.service, level)
+  for (const service of services) {
+    if (run.signal.aborted) break
+    const result = await proveService(task, service, level)
     run.emit({ type: 'smoke-finished', host: task.host, result })
     results.push(result)
   }

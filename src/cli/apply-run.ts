@@ -4,7 +4,6 @@ import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts
 import type { RunContext } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
-import type { Action } from '../model/action.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
@@ -125,9 +124,9 @@ async function rolloutPlay(
   selected: SelectedPlay,
   owners: ReadonlyMap<string, SelectedPlay>,
 ): Promise<RolloutPlay> {
-  const mine = (action: Action) => action.kind !== 'noop' && owners.get(`${action.host}/${action.service}`) === selected
+  const owns = (host: string, service: string) => owners.get(`${host}/${service}`) === selected
   const hosts: RolloutHost[] = []
-  for (const name of selected.hosts) hosts.push(await rolloutHost(run, work, { name, play: selected }, mine))
+  for (const name of selected.hosts) hosts.push(await rolloutHost(run, work, { name, play: selected }, owns))
   const { name, serial, maxFailPercentage, verify } = selected.play
   return { name, hosts, maxFailPercentage, verify, ...(serial === undefined ? {} : { serial }) }
 }
@@ -136,7 +135,7 @@ async function rolloutHost(
   run: Run,
   work: Work,
   { name, play }: { readonly name: string; readonly play: SelectedPlay },
-  mine: (action: Action) => boolean,
+  owns: (host: string, service: string) => boolean,
 ): Promise<RolloutHost> {
   const plan = work.plan.hosts.find((one) => one.host === name)
   const host = run.open.hosts.find((one) => one.name === name)
@@ -144,7 +143,8 @@ async function rolloutHost(
   if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
   if (!('salt' in facts)) return { host: name, unreachable: facts }
   const { runId, request } = work
-  return createHostTask({ run, runId, request, play, host, facts, plan, actions: plan.actions.filter(mine) })
+  const actions = plan.actions.filter(({ kind, service }) => kind !== 'noop' && owns(name, service))
+  return createHostTask({ run, runId, request, play, host, facts, plan, actions, owns: (service) => owns(name, service) })
 }
 
 /** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */

@@ -7,6 +7,7 @@ import { markOf } from '../managers/mark.ts'
 import type { Action, Preconditions } from '../model/action.ts'
 import type { AppliedRecord, HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
+import { lockTtlS } from '../model/lock-lease.ts'
 import { known } from '../model/observed.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
@@ -28,6 +29,8 @@ export interface TaskInput {
   readonly play: SelectedPlay
   /** Its share of this play. */
   readonly actions: readonly Action[]
+  /** Whether a service of the host is this play's, and not an earlier one's. */
+  readonly owns: (service: string) => boolean
 }
 
 /** How one host is acted on: looked at and planned again before anything is sent, proved afterwards. */
@@ -39,6 +42,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
     transport: await run.connections.to(host.name),
     root: rootOf(facts),
     actions,
+    ...unfinished(input),
     prepare: async (remaining) => {
       latest = await run.observeOne(host)
       return prepareActions(input, latest, remaining)
@@ -52,6 +56,14 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
         coRunConsented: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
       }),
   }
+}
+
+/** What a run that died there may have left unproved: whatever of this play runs and is to run. */
+function unfinished({ facts, host, plan, owns }: TaskInput): Pick<HostTask, 'unfinished'> {
+  if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS < lockTtlS) return {}
+  const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
+  const asPlanned = plan.actions.filter(({ service }) => wanted.has(service) && owns(service))
+  return { unfinished: { prove: [...new Set(asPlanned.map(({ service }) => service))] } }
 }
 
 /** Only what both plans agree on is done; an action that is not needed any more is left out. */

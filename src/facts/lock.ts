@@ -25,13 +25,18 @@ export const lock: Fact<Observed<LockHolder | null>> = {
   parse: (section) => readSection(section, readLock),
 }
 
+/** Seconds that a beat may be ahead of the clock it was taken from. */
+const aheadS = 5
+
 function readLock(text: string): Observed<LockHolder | null> {
   const lines = linesOf(text)
   if (lines[0] === 'state absent') return known(null)
   if (lines[0] !== 'state there') return unknown('not-permitted', 'the lock may not be read')
   const now = Number(valuesOf(lines, 'now')[0])
-  const beat = valuesOf(lines, 'beat').find((value) => /^\d+$/.test(value)) ?? valuesOf(lines, 'stat')[0]?.split(' ')[1]
-  const ageS = Math.max(0, now - Number(beat))
+  const beat = Number(valuesOf(lines, 'beat').find((value) => /^\d+$/.test(value)) ?? Number.NaN)
+  const made = Number(valuesOf(lines, 'stat')[0]?.split(' ')[1])
+  // A beat ahead of the clock (it was set back) says nothing, as for who takes the lock; the folder's own date has to do.
+  const ageS = Math.max(0, now - (beat - now <= aheadS ? beat : made))
   if (!Number.isFinite(ageS)) return unknown('unreadable', 'the age of the lock could not be told')
   const owner = readOwner(
     lines

@@ -7,7 +7,7 @@ const properties =
 
 /** What grep says of a marked file, as two words that the shell can go through: the unit and its mark. */
 const markedUnit =
-  's|^/etc/systemd/system/\\([A-Za-z0-9_.@-]*\\.service\\):# converge: managed \\(com\\.[A-Za-z0-9._-]*\\)$|\\1 \\2|p'
+  's|^/etc/systemd/system/\\([A-Za-z0-9_.-]*\\.service\\):# converge: managed \\(com\\.[A-Za-z0-9._-]*\\)$|\\1 \\2|p'
 
 /** Units of ours that nobody asks about any more are found by the mark in their files. */
 const linux = `

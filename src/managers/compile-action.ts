@@ -2,6 +2,7 @@ import { assertNever } from '../errors/assert-never.ts'
 import { InternalError } from '../errors/converge-error.ts'
 import type { Action } from '../model/action.ts'
 import type { StepGroup } from '../model/step.ts'
+import { isTidying } from './tidying.ts'
 
 /** A group before it is known for which action. */
 export type GroupBody = Omit<StepGroup, 'action' | 'service'>
@@ -10,6 +11,8 @@ export type GroupBody = Omit<StepGroup, 'action' | 'service'>
 export interface Acts<Job> {
   /** Install and update. */
   write(job: Job): GroupBody
+  /** An update that only takes away what nothing reads. */
+  tidy(job: Job): GroupBody
   start(job: Job): GroupBody
   restart(job: Job): GroupBody
   stop(job: Job): GroupBody
@@ -24,7 +27,7 @@ function bodyOf<Job>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
   switch (action.kind) {
     case 'install':
     case 'update':
-      return acts.write(job)
+      return isTidying(action) ? acts.tidy(job) : acts.write(job)
     case 'start':
     case 'restart':
     case 'stop':

@@ -7,12 +7,11 @@ import { known, mapObserved, type Observed } from '../model/observed.ts'
 import { redactedText } from '../model/secret.ts'
 import { seenFile } from './asked-path.ts'
 import { digestOfText, saltedDigestOfText } from './digest.ts'
-import { leftoverChanges } from './leftovers.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** The first two layers side by side: what is wanted, and what lies on the host's disk. */
 export interface FileComparison {
-  /** What would have to be written or taken away; empty: both files are as wanted. */
+  /** What would have to be written; empty: both files are as wanted. */
   readonly changes: readonly FieldChange[]
   /** Those of them that give a running server another key. */
   readonly keyChanges: readonly FieldChange[]
@@ -34,7 +33,7 @@ export function compareFiles(
   return mapObserved(compareKeyFile(subject, rendered.keyFile, layout), (keyFile) => {
     const definition = compareDefinition(subject, state, { file: rendered.definition, digest, text, layout })
     const keyChanges = [...definition.filter((change) => change.field === inlineKey), ...keyFile.filter(isRestart)]
-    const changes = [...definition, ...keyFile, ...leftoverChanges(subject)]
+    const changes = [...definition, ...keyFile]
     return {
       changes: state.activity === 'running' ? changes : changes.map((change) => ({ ...change, effect: 'none' as const })),
       keyChanges,
@@ -76,7 +75,7 @@ function compareMode(subject: ServiceCase, file: RenderedFile, layout: Layout): 
 }
 
 function compareKeyFile(subject: ServiceCase, file: RenderedFile | undefined, layout: Layout): Observed<readonly FieldChange[]> {
-  if (file === undefined) return known(needlessKeyFile(subject))
+  if (file === undefined) return known([])
   const seen = seenFile(subject.facts.keyFiles, { path: file.path, asked: subject.question.keyFiles, layout })
   const effect = restartOf(subject.service.kind)
   return mapObserved(seen, (found): readonly FieldChange[] => {
@@ -84,16 +83,6 @@ function compareKeyFile(subject: ServiceCase, file: RenderedFile | undefined, la
     const wanted = saltedDigestOfText(subject.facts.salt, file.content)
     if (found.saltedDigest !== wanted) return [{ field: 'key_file', from: '***', to: '*** (another one)', effect }]
     return modeChange('key_file.mode', found.mode, file.mode)
-  })
-}
-
-/** The key is delivered otherwise by now, or there is none any more. */
-function needlessKeyFile({ facts, question }: ServiceCase): readonly FieldChange[] {
-  return question.keyFiles.flatMap((path) => {
-    const seen = facts.keyFiles[path]
-    return seen?.known === true && seen.value !== null
-      ? [{ field: 'key_file', from: '***', to: null, effect: 'none' as const }]
-      : []
   })
 }
 

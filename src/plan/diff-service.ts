@@ -3,6 +3,7 @@ import type { Proposal } from './proposal.ts'
 import { proposeAbsent } from './propose-absent.ts'
 import { proposeRunning } from './propose-running.ts'
 import { proposeStopped } from './propose-stopped.ts'
+import { withTidying } from './propose-tidying.ts'
 import type { ServiceCase } from './service-case.ts'
 import { wantedFiles } from './wanted-files.ts'
 
@@ -19,5 +20,6 @@ export function diffService(subject: ServiceCase): Proposal {
   if (service.state === 'absent') return proposeAbsent(subject, state.value)
   const wanted = wantedFiles(subject, state.value)
   if ('why' in wanted) return { actions: [], findings: [wanted] }
-  return service.state === 'running' ? proposeRunning(subject, state.value, wanted) : proposeStopped(subject, state.value, wanted)
+  const propose = service.state === 'running' ? proposeRunning : proposeStopped
+  return withTidying(subject, state.value, propose(subject, state.value, wanted))
 }

@@ -12,7 +12,7 @@ export interface Forgotten {
   readonly unit?: string
 }
 
-/** Told by the mark of a container or of a unit; where that cannot be read, by the host's record of what was applied. */
+/** Told by the mark of a container or of a unit, or by a unit together with the host's record of what was applied. */
 export function forgottenServices(fleet: Fleet, host: Host, facts: HostFacts): readonly Forgotten[] {
   const named = new Set(host.services.map((service) => service.name))
   const units = [...recorded(fleet, facts), ...marked(fleet, facts)]

@@ -1,8 +1,8 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { FieldChange } from '../model/action.ts'
-import { leftoverChanges } from './leftovers.ts'
 import { newAction } from './new-action.ts'
 import { noop, type Proposal } from './proposal.ts'
+import { leftoverChanges } from './propose-tidying.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** Wanted: nothing left of what converge manages. One action: it stops what runs from the definition and takes that away. */

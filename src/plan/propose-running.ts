@@ -3,7 +3,6 @@ import type { Action, FieldChange, Preconditions } from '../model/action.ts'
 import { known, type Observed } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
-import { isTidying } from './leftovers.ts'
 import { newAction } from './new-action.ts'
 import { listensAlready } from './own-processes.ts'
 import { noop, type Proposal } from './proposal.ts'
@@ -67,8 +66,7 @@ function changeKindA(subject: ServiceCase, found: Differences): readonly Action[
   if (!needsWriting(subject, state, wanted) && restarts) return [restartAction(subject, found)]
   const changes = merged(wanted.files.changes, differs)
   const restarting = { interrupts: true, changes, ...freePort(subject) }
-  const mustRestart = restarts || (unsure && !changes.every(isTidying))
-  return writeAction(subject, state, wanted, mustRestart ? restarting : { interrupts: false, changes })
+  return writeAction(subject, state, wanted, restarts || unsure ? restarting : { interrupts: false, changes })
 }
 
 /** For Kind B the write, which costs nothing, stands apart from the restart, which costs the cache. */

@@ -1,7 +1,6 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange } from '../model/action.ts'
 import { dropInsOf } from './drop-ins.ts'
-import { isTidying } from './leftovers.ts'
 import { newAction } from './new-action.ts'
 import type { ServiceCase } from './service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
@@ -67,7 +66,6 @@ function reasonOf(
 ): string {
   if (state.definitionDigest === null) return 'There is no definition of it yet.'
   const restarted = interrupts ? '; the server is restarted with the new one' : ''
-  if (changes.every(isTidying)) return 'An earlier run left files behind that nothing reads.'
   if (files.some((change) => change.field.startsWith('definition'))) {
     return `The definition on the host differs from what is wanted${restarted}${dropIns}.`
   }

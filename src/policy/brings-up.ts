@@ -1,3 +1,4 @@
+import { isTidying } from '../managers/tidying.ts'
 import type { ActionContext } from './rule.ts'
 
 /**
@@ -6,6 +7,7 @@ import type { ActionContext } from './rule.ts'
  */
 export function bringsUp({ action, before, service }: ActionContext): boolean {
   if (action.starts) return true
+  if (isTidying(action)) return false
   const writes = action.kind === 'install' || action.kind === 'update'
   return writes && service.state === 'running' && before.services[service.name]?.running === true
 }

@@ -7,8 +7,8 @@ export const hostLockDead: Rule = {
   title: 'A run on this host died and left its lock behind.',
   explain:
     'A run ended without giving its lock back: it was killed, its machine went away, or the connection was lost for good. What it was ' +
-    'doing may be half done or never have been proved. The plan shows what is left to do, `converge verify` proves what runs, and the ' +
-    'next `apply` that changes something here takes the dead lock over.',
+    'doing may be half done or never have been proved. The plan shows what is left to do, and the next ' +
+    '`apply` takes the dead lock over and proves what runs, also where nothing is to be done.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS < lockTtlS) return []
@@ -17,7 +17,7 @@ export const hostLockDead: Rule = {
       {
         why: `The run of ${owner} on ${controller} gave no sign of life on ${host.name} for ${ageWords(ageS)}. What it did last was perhaps not finished, and not proved.`,
         evidence: [`lock: ${owner} on ${controller}, run ${runId}, silent for ${ageWords(ageS)}`],
-        next: [`converge verify --limit ${host.name}`],
+        next: [`converge apply --limit ${host.name}    # does what is left, and proves what runs`],
       },
     ]
   },

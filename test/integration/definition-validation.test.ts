@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { askChecks, runStep, type StepContext } from '../../src/apply/run-step.ts'
 import { sha256 } from '../../src/lib/digest.ts'
 import { definitionUnchanged, portFree, processUnchanged, sameBoot } from '../../src/managers/linux-checks.ts'
-import { keepDates, keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
+import { forgetCopies, keepDates, keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
 import { validateUnit } from '../../src/managers/systemd/acts.ts'
 import { systemd } from '../../src/managers/systemd/systemd.ts'
 import { Secret, type SecretText } from '../../src/model/secret.ts'
@@ -104,7 +104,7 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('checks 
     writeFileSync(key, 'old key', { mode: 0o600 })
     utimesSync(key, 1000, 1000)
     expect(await runStep(keepPrevious([definition, key], sha256('other')), contextOf(host))).toMatchObject({ kind: 'guard' })
-    expect(existsSync(`${definition}.previous`)).toBe(false)
+    expect(existsSync(`${definition}.converge-previous`)).toBe(false)
     expect(await runStep(keepPrevious([definition, key], sha256('old')), contextOf(host))).toBeUndefined()
     writeFileSync(definition, 'new')
     writeFileSync(key, 'new key')
@@ -114,20 +114,38 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('checks 
     expect([definition, key].map((path) => readFileSync(path, 'utf8'))).toEqual(['old', 'old key'])
     expect(statSync(definition).mode & 0o777).toBe(0o640)
     expect(statSync(key)).toMatchObject({ mtimeMs: 1_000_000 })
-    expect(existsSync(`${definition}.previous`)).toBe(false)
+    expect(existsSync(`${definition}.converge-previous`)).toBe(false)
   })
 
   it('a file that was written anew keeps its date where its content is the same', async () => {
     await using host = await shTransport(shell)
     const key = join(host.folder, 'x.key')
-    writeFileSync(`${key}.previous`, 'key')
-    utimesSync(`${key}.previous`, 1000, 1000)
+    writeFileSync(`${key}.converge-previous`, 'key')
+    utimesSync(`${key}.converge-previous`, 1000, 1000)
     writeFileSync(key, 'another')
     await runStep(keepDates([key]), contextOf(host))
     expect(statSync(key).mtimeMs).toBeGreaterThan(1_000_000)
     writeFileSync(key, 'key')
     await runStep(keepDates([key]), contextOf(host))
     expect(statSync(key).mtimeMs).toBe(1_000_000)
+  })
+
+  it('copies and half-written files go, and nothing else does', async () => {
+    await using host = await shTransport(shell)
+    const folder = join(host.folder, "a folder's *")
+    mkdirSync(folder)
+    const stay = ['x.key', 'x.key.previous', '.x.key.converge.seven77', '.x.key.converge.a b c d', 'y.key.converge-previous']
+    const go = [
+      'x.key.converge-previous',
+      'x.key.converge-previous.part',
+      '.x.key.converge.Ab3dE6',
+      'x.service.converge-previous',
+    ]
+    for (const name of [...stay, ...go]) writeFileSync(join(folder, name), '')
+    const step = forgetCopies(join(folder, 'x.service'), join(folder, 'x.key'))
+    expect(await runStep(step, contextOf(host))).toBeUndefined()
+    expect(readdirSync(folder).toSorted()).toEqual(stay.toSorted())
+    expect(await runStep(step, contextOf(host))).toBeUndefined()
   })
 })
 

@@ -93,7 +93,7 @@ async function writeFiles(folder: string, root: string): Promise<void> {
   )
   await writeFile(join(root, 'coder/key'), `${secrets.inFile}\n`)
   await chmod(join(root, 'coder/key'), 0o600)
-  await writeFile(join(root, 'coder/compose.yaml.previous'), 'as it was before')
+  await writeFile(join(root, 'coder/compose.yaml.converge-previous'), 'as it was before')
   await writeFile(join(root, 'coder/.key.converge.Ab3dE6'), `${secrets.inFile}\n`)
   await writeFile(join(root, 'applied/coder.json'), JSON.stringify(record, null, 2))
   await writeFile(join(root, 'lock/owner'), JSON.stringify({ owner: 'ann', controller: 'desk', runId: 'r-9' }))

@@ -174,7 +174,7 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
 
   it('what a run left behind beside them', () => {
     expect(run.facts.leftovers).toEqual({
-      '@root/coder/compose.yaml': known([join(scene.root, 'coder/compose.yaml.previous')]),
+      '@root/coder/compose.yaml': known([join(scene.root, 'coder/compose.yaml.converge-previous')]),
       '@root/none.yaml': known([]),
       '@home/none.plist': known([]),
       '@root/coder/key': known([join(scene.root, 'coder/.key.converge.Ab3dE6')]),

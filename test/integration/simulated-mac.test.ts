@@ -189,7 +189,7 @@ describe('a job that runs', () => {
     await knobs({ loadMs: 60_000 })
     await launchctl('bootstrap', domain, path)
     await ready503()
-    await launchctl('kill', 'SIGTERM', target)
+    expect((await launchctl('kill', 'SIGTERM', target)).code).toBe(0)
     await jobThat({ state: 'running', runs: 2, lastSignal: 15 })
   })
 

@@ -1,5 +1,5 @@
 import { managerFor } from '../../src/managers/index.ts'
-import type { Action, ActionKind, Preconditions } from '../../src/model/action.ts'
+import type { Action, ActionKind, FieldChange, Preconditions } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { ManagerName } from '../../src/model/names.ts'
@@ -15,6 +15,7 @@ export interface StepsCase extends FactChanges {
     readonly kind: ActionKind
     readonly starts?: boolean
     readonly interrupts?: boolean
+    readonly changes?: readonly FieldChange[]
     readonly relies_on: { readonly [K in keyof Preconditions]: Preconditions[K] | 'seen' }
   }
 }
@@ -45,7 +46,7 @@ function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Ac
     manager: service.manager,
     risk: 'safe',
     reason: 'It is wanted.',
-    changes: [],
+    changes: action.changes ?? [],
     downtime: 'none',
     interrupts: action.interrupts ?? false,
     starts: action.starts ?? false,

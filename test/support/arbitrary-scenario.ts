@@ -34,6 +34,7 @@ function wish(): fc.Arbitrary<ServiceOptions> {
     state: fc.constantFrom('running', 'running', 'running', 'stopped', 'absent'),
     port: fc.constantFrom(9990, 9991, 9992, 9993),
     ctxSize: fc.constantFrom(4096, 16_384, 1_048_576),
+    keyDelivery: fc.constantFrom('file', 'file', 'inline'),
   } as const
   return fc.oneof(
     fc.record({ kind: fc.constant('A'), manager: fc.constantFrom('compose', 'systemd'), ...common } as const),
@@ -47,6 +48,7 @@ function past(): fc.Arbitrary<ServiceOptions> {
       state: fc.constantFrom('running', 'stopped'),
       port: fc.constantFrom(9990, 9991, 9994),
       ctxSize: fc.constantFrom(2048, 4096),
+      keyDelivery: fc.constantFrom('file', 'inline'),
     } as const,
     { requiredKeys: ['state'] },
   )
@@ -66,7 +68,15 @@ function surroundings(names: readonly string[]): fc.Arbitrary<ScenarioFacts> {
     listeners: fc.array(fc.record({ port: fc.constantFrom(9990, 9995), process: fc.constant('nginx') }), { maxLength: 1 }),
     models: fc.dictionary(name, fc.constant(null), { maxKeys: 1 }),
     http: fc.constant({}),
+    over: fc.record({ leftovers: fc.dictionary(copyOf(name), fc.constant(leftBehind), { maxKeys: 2 }) }),
   })
+}
+
+const leftBehind = { known: true, value: ['/etc/converge/left.converge-previous'] } as const
+
+/** As the probe is asked for the key file of either kind. */
+function copyOf(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.tuple(name, fc.constantFrom('key', 'env')).map(([service, suffix]) => `@root/keys/${service}.${suffix}`)
 }
 
 function consent(names: readonly string[]) {

@@ -1,5 +1,7 @@
+import { isTidying } from '../../src/managers/tidying.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
+import { known } from '../../src/model/observed.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { withApplied, withFilesAlone, withoutService, withStopped } from './simulated-host.ts'
 
@@ -11,9 +13,22 @@ export function executed(facts: HostFacts, action: Action, { fleet, keys }: Plan
   if (service === undefined) throw new Error(`there is no service for ${action.id}`)
   const key = keys.get(`${service.host}/${service.name}`)
   const applied = { fleet, service, key: key?.known === true ? key.value : undefined }
-  if (action.kind === 'remove') return withoutService(facts, service)
-  if (action.kind === 'stop') return withStopped(facts, service)
-  if (action.starts) return withApplied(facts, { ...applied, running: true })
+  const tidy = { ...facts, leftovers: withoutThoseOf(service.name, facts.leftovers) }
+  if (action.kind === 'remove') return withoutService(tidy, service)
+  if (action.kind === 'stop') return withStopped(tidy, service)
+  if (action.starts) return withApplied(tidy, { ...applied, running: true })
+  if (isTidying(action))
+    return action.changes.some(({ field }) => field === 'key_file') ? withoutKeyFile(tidy, service.name) : tidy
   const runs = facts.http[service.name] !== undefined
-  return runs ? withFilesAlone(facts, { ...applied, running: true }) : withApplied(facts, { ...applied, running: false })
+  return runs ? withFilesAlone(tidy, { ...applied, running: true }) : withApplied(tidy, { ...applied, running: false })
+}
+
+/** Every action takes them along, whatever else it does. */
+function withoutThoseOf(service: string, leftovers: HostFacts['leftovers']): HostFacts['leftovers'] {
+  return Object.fromEntries(Object.entries(leftovers).filter(([path]) => !path.includes(`/${service}.`)))
+}
+
+function withoutKeyFile(facts: HostFacts, service: string): HostFacts {
+  const gone = Object.keys(facts.keyFiles).filter((path) => path.includes(`/${service}.`))
+  return { ...facts, keyFiles: { ...facts.keyFiles, ...Object.fromEntries(gone.map((path) => [path, known(null)])) } }
 }

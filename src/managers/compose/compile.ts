@@ -4,6 +4,7 @@ import type { PutStep, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
+import { tidyUp } from '../tidying.ts'
 import { deletion, dropKey, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -16,7 +17,7 @@ import { wayBack } from './way-back.ts'
 
 /** What one action sends to a host with compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  return compileAction(action, { write, start, restart, stop, remove }, jobOf(action, input, facts))
+  return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
 }
 
 function write(job: Job): GroupBody {
@@ -32,9 +33,8 @@ function write(job: Job): GroupBody {
     undo: wayBack(job, engine, rendered),
     cleanup: [forgetCopies(place.file, job.key.path)],
   }
-  // What runs as wanted does not mount a key file that is not wanted, and Kind B never mounts one.
-  if (untouched)
-    return { ...common, steps: [...written, ...dropKey(job.key)], postcheck: [checks.definitionIs(place.file, definition)] }
+  // A container that stays may mount the key file of the definition before.
+  if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
   if (!action.starts) {
     const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards), ...dropKey(job.key)]
     return { ...common, steps, postcheck: [checks.containerCreated(docker, place.name, definition)] }
@@ -42,6 +42,10 @@ function write(job: Job): GroupBody {
   const run = container === null ? [acts.bringUp(engine, place, guards)] : acts.replace(engine, place, guards)
   const steps = [...written, acts.fetchImage(engine, place), ...run, ...dropKey(job.key)]
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
+}
+
+function tidy({ place, key, prechecks }: Job): GroupBody {
+  return tidyUp(place.file, key, prechecks)
 }
 
 function start(job: Job): GroupBody {
@@ -53,7 +57,8 @@ function start(job: Job): GroupBody {
   const run = container?.state === 'paused' ? [acts.unpause(docker, place, [ours]), ...up] : up
   return {
     precheck: job.prechecks,
-    steps: [acts.fetchImage(engine, place), ...run],
+    // Only now does nothing mount the key file any more that the definition before mounted.
+    steps: [acts.fetchImage(engine, place), ...run, ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
     // One that was let go on holds what it had warmed: to end it would be no way back.
     undo: container?.state === 'paused' ? [] : [acts.stopContainer(docker, place, [ours])],
@@ -73,7 +78,7 @@ function restart(job: Job): GroupBody {
   }
 }
 
-function stop({ docker, place, guards, prechecks, input, container, mark }: Job): GroupBody {
+function stop({ docker, place, guards, prechecks, input, container, mark, key }: Job): GroupBody {
   const ran = container !== null && isUp(container) && isSettled(container)
   return {
     precheck: prechecks,
@@ -83,6 +88,7 @@ function stop({ docker, place, guards, prechecks, input, container, mark }: Job)
       input.service.kind === 'A' && ran
         ? [acts.startContainer(docker, place, [checks.nameIsOurs(docker, place.name, mark)])]
         : [],
+    cleanup: [forgetCopies(place.file, key.path)],
   }
 }
 

@@ -21,6 +21,7 @@ export interface Job {
   readonly mark: string
   /** SHA-256 of the definition on disk; null: none. */
   readonly before: string | null
+  /** As this action finds it: after a stop of the same plan it does not run any more. */
   readonly container: Container | null
   readonly key: KeyBefore
   readonly prechecks: readonly Check[]
@@ -36,9 +37,11 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const image = action.kind === 'remove' || action.kind === 'stop' ? '' : imageOf(service)
   const place = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
   const seen = seenContainer(service, facts)
-  const container = seen.known ? seen.value : null
+  const observed = seen.known ? seen.value : null
+  const container =
+    observed !== null && isStoppedBefore(action, observed) ? { ...observed, state: 'exited' as const, pid: 0 } : observed
   const mark = markOf(settings.org, service.name)
-  const guards = guardsOf(action, docker, place.name, container)
+  const guards = guardsOf(action, docker, place.name, observed)
   return {
     action,
     input,
@@ -52,6 +55,10 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     key: keyBefore(keyFileOutside(input), input, facts),
     prechecks: [...prechecksOf(action, docker, file), checks.nameIsOurs(docker, place.name, mark), ...guards],
   }
+}
+
+function isStoppedBefore({ relies_on }: Action, container: Container): boolean {
+  return relies_on.process === null && container.state === 'running' && isSettled(container)
 }
 
 function prechecksOf({ relies_on }: Action, docker: string, file: string): readonly Check[] {

@@ -4,6 +4,7 @@ import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
+import { tidyUp } from '../tidying.ts'
 import { deletion, dropKey, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
@@ -14,7 +15,7 @@ import { bootBefore, wayBack } from './way-back.ts'
 
 /** What one action sends to a host that systemd runs. */
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  return compileAction(action, { write, start, restart, stop, remove }, jobOf(action, input, facts))
+  return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
 }
 
 function write(job: Job): GroupBody {
@@ -37,6 +38,10 @@ function write(job: Job): GroupBody {
   const ready = [...guards, ...keyGuard(job)]
   const act = seen !== null && isUp(seen) ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)
   return { ...common, steps: [...before, act], postcheck: upAtBoot(unit) }
+}
+
+function tidy({ path, key, prechecks }: Job): GroupBody {
+  return tidyUp(path, key, prechecks)
 }
 
 function start(job: Job): GroupBody {
@@ -70,6 +75,7 @@ function stop(job: Job): GroupBody {
     steps: [acts.disableAndStop(unit, grace, guards)],
     postcheck: [checks.unitDown(unit), checks.unitEnabled(unit, false)],
     undo: undoStop(job),
+    cleanup: [forgetCopies(job.path, job.key.path)],
   }
 }
 

@@ -200,10 +200,10 @@ describe.skipIf(noLab)('a Kind A under compose on a NAS', () => {
     expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
-  it('stops it where it is wanted stopped: the definition stays, no server runs', async () => {
-    await coder({ ctx_size: 1024, state: 'stopped' })
+  it('stops it where it is wanted stopped: the definition is there, a changed one too, and no server runs', async () => {
+    await coder({ ctx_size: 512, state: 'stopped' })
     const plan = expectExit(await site.run(['plan', '--detailed-exitcode', '--json']), 2).plan()
-    expect(changesOn(plan, 'nas')).toEqual(['stop coder'])
+    expect(changesOn(plan, 'nas')).toEqual(['stop coder', 'update coder'])
     expectExit(await site.run(['apply', '-y']), 0)
     expect(await servers(nas)).toEqual([])
     expect(await mustExec(nas, `docker inspect -f '{{.State.Running}}' coder && ls ${definition}`)).toBe(`false\n${definition}`)

@@ -1,0 +1,15 @@
+import type { Action } from '../model/action.ts'
+import type { Check, StepGroup } from '../model/step.ts'
+import type { KeyBefore } from './key-file.ts'
+import { forgetCopies } from './previous-copy.ts'
+import { dropKey } from './write-files.ts'
+
+/** Whether nothing is done but to take away what nothing reads: what runs, and what would be started, stays as it is. */
+export function isTidying({ changes }: Pick<Action, 'changes'>): boolean {
+  return changes.length > 0 && changes.every(({ field, to }) => field === 'leftover' || (field === 'key_file' && to === null))
+}
+
+/** Nothing is written and no supervisor is told anything. */
+export function tidyUp(definition: string, key: KeyBefore, precheck: readonly Check[]): Omit<StepGroup, 'action' | 'service'> {
+  return { precheck, steps: [...dropKey(key), forgetCopies(definition, key.path)], postcheck: [], undo: [] }
+}

@@ -20,7 +20,11 @@ export function executed(facts: HostFacts, action: Action, { fleet, keys }: Plan
   if (isTidying(action))
     return action.changes.some(({ field }) => field === 'key_file') ? withoutKeyFile(tidy, service.name) : tidy
   const runs = facts.http[service.name] !== undefined
-  return runs ? withFilesAlone(tidy, { ...applied, running: true }) : withApplied(tidy, { ...applied, running: false })
+  if (!runs) return withApplied(tidy, { ...applied, running: false })
+  const written = withFilesAlone(tidy, { ...applied, running: true })
+  // A unit's key file is read when it starts; a container may have it mounted.
+  const needless = service.manager === 'systemd' && service.keyDelivery === 'inline'
+  return needless ? withoutKeyFile(written, service.name) : written
 }
 
 /** Every action takes them along, whatever else it does. */

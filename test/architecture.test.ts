@@ -31,6 +31,7 @@ const homes: Homes = {
     'src/transports/start-limiter.ts',
     'src/transports/session-slots.ts',
   ],
+  plist: ['src/managers/launchd/plist-text.ts'],
   'pretty-bytes': ['src/report/facts-text.ts'],
   'pretty-ms': ['src/apply/describe-failure.ts', 'src/progress/event-words.ts', 'src/report/run-text.ts'],
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],

@@ -117,7 +117,8 @@ function isAlive(pid: number): boolean {
 }
 
 async function writeTools(bin: string, socketPath: string): Promise<void> {
-  const program = `exec '${process.execPath}' '${pathOf('./tool.ts')}' '${socketPath}' "\${0##*/}" "$@"`
+  // Starting Node costs more than all the rest of a tool; what it compiles is kept.
+  const program = `NODE_COMPILE_CACHE='${join(bin, '../cache')}' exec '${process.execPath}' '${pathOf('./tool.ts')}' '${socketPath}' "\${0##*/}" "$@"`
   for (const name of ['launchctl', 'caffeinate', ...Object.keys(tools)]) await writeProgram(join(bin, name), program)
   // Whose key it is does not matter here: everything belongs to one account.
   await writeProgram(

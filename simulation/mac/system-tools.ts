@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Answer } from './launchctl.ts'
 import { listenersOf, processesOf, type SeenProcess } from './processes.ts'
 
@@ -43,7 +43,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   netstat,
   ps,
   stat,
-  plutil: (_, words) => ({ code: 1, err: `plutil: not simulated: ${words.join(' ')}\n` }),
+  plutil,
   pmset,
 }
 
@@ -101,14 +101,18 @@ function vmStat({ machine, roots }: View): Answer {
   return { code: 0, out: `Mach Virtual Memory Statistics: (page size of ${page} bytes)\n${text}` }
 }
 
-/** `-F` output for TCP listeners; 1 means that there are none. */
-function lsof({ roots }: View): Answer {
+/** TCP listeners, of one port or of all: with `-F` field by field, with `-t` the pids alone; 1 means that there are none. */
+function lsof({ roots }: View, words: readonly string[]): Answer {
+  const port = Number(words.find((word) => word.startsWith('-iTCP:'))?.slice('-iTCP:'.length))
   const all = processesOf(roots)
-  const lines = listenersOf(all.map(({ pid }) => pid)).flatMap(({ pid, address, port }) => {
-    const name = nameOf(all.find((one) => one.pid === pid))
-    const at = address === '0.0.0.0' ? '*' : address
-    return [`p${pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${port.toString(16)}`, `n${at}:${port}`]
-  })
+  const found = listenersOf(all.map(({ pid }) => pid)).filter((one) => Number.isNaN(port) || one.port === port)
+  const lines = words.includes('-t')
+    ? found.map(({ pid }) => String(pid))
+    : found.flatMap((one) => {
+        const name = nameOf(all.find(({ pid }) => pid === one.pid))
+        const at = one.address === '0.0.0.0' ? '*' : one.address
+        return [`p${one.pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${one.port.toString(16)}`, `n${at}:${one.port}`]
+      })
   return { code: lines.length === 0 ? 1 : 0, out: inLines(lines) }
 }
 
@@ -128,9 +132,13 @@ function nameOf(one: SeenProcess | undefined): string {
   return one?.command.split(' ', 1)[0]?.split('/').at(-1) ?? '?'
 }
 
-/** Two forms: `pid,comm` with the full path of the program, and the long one. */
+/** Three forms: when one process was started, `pid,comm` with the full path of the program, and the long one. */
 function ps({ machine, roots }: View, words: readonly string[]): Answer {
   const all = processesOf(roots)
+  if (words.includes('-p')) {
+    const one = all.find(({ pid }) => String(pid) === words[words.indexOf('-p') + 1])
+    return one === undefined ? { code: 1 } : { code: 0, out: `${one.started}    \n` }
+  }
   const long = words.some((word) => word.includes('lstart'))
   const rows = all.map(({ pid, ppid, rssKib, started, command }) => {
     if (!long) return `${String(pid).padStart(5)} ${command.split(' ', 1)[0]}\n`
@@ -173,6 +181,13 @@ function filled(format: string, file: string, user: string): string {
     '%N': file,
   }
   return format.replaceAll(/%(?:Lp|Su|[zmN])/g, (letter) => letters[letter] ?? letter)
+}
+
+/** `-lint FILE`; what is in XML already needs no conversion. */
+function plutil(_: View, [flag, file = '']: readonly string[]): Answer {
+  if (flag !== '-lint') return { code: 64, err: `plutil: not simulated: ${flag}\n` }
+  const isList = readFileSync(file, 'utf8').includes('</plist>')
+  return isList ? { code: 0, out: `${file}: OK\n` } : { code: 1, out: `${file}: Unexpected character at line 1\n` }
 }
 
 /** `-g` tells, `-a KEY VALUE` sets. */

@@ -1,9 +1,9 @@
 import { systemClock } from '../apply/clock.ts'
 import { assertNever } from '../errors/assert-never.ts'
-import { InternalError } from '../errors/converge-error.ts'
 import { managerFor } from '../managers/index.ts'
+import { labelOf, logPath } from '../managers/launchd/definition.ts'
 import type { HostFacts } from '../model/facts.ts'
-import type { Host, Service } from '../model/fleet.ts'
+import type { FleetSettings, Host, Service } from '../model/fleet.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { SmokeResult } from '../model/report.ts'
 import { initialState } from '../plan/initial-state.ts'
@@ -30,7 +30,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
   const transport = await run.connections.to(host.name)
   const key = run.keys.get(`${host.name}/${service.name}`)
   const { settings } = run.open.fleet
-  const handle = handleOf(service, facts)
+  const handle = handleOf(service, facts, settings)
   const look = () => run.observeOne(host)
   return smokeTest(service, serverKinds[service.kind].smoke(service), {
     transport,
@@ -58,8 +58,8 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
   })
 }
 
-/** Undefined where the container engine was not found. */
-function handleOf(service: Service, facts: HostFacts): ServiceHandle | undefined {
+/** Undefined where the supervisor cannot be spoken to: no engine was found, or no home. */
+function handleOf(service: Service, facts: HostFacts, { org }: Pick<FleetSettings, 'org'>): ServiceHandle | undefined {
   switch (service.manager) {
     case 'compose': {
       const engine = facts.containers.known ? facts.containers.value.engine : null
@@ -68,7 +68,9 @@ function handleOf(service: Service, facts: HostFacts): ServiceHandle | undefined
     case 'systemd':
       return { manager: 'systemd', unit: `${service.name}.service` }
     case 'launchd':
-      throw new InternalError('a launchd service cannot be proved yet')
+      return facts.layout.known
+        ? { manager: 'launchd', label: labelOf(service, org), log: logPath(service, facts.layout.value) }
+        : undefined
     default:
       return assertNever(service.manager)
   }

@@ -1,4 +1,4 @@
-import type { LaunchAgent, LaunchdFact } from '../model/facts.ts'
+import type { LaunchAgent, LaunchdFact } from '../model/launchd-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { complaint, type Fact, firstWords, readSection } from './fact.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
@@ -119,5 +119,8 @@ function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent 
     ...(job.path === null ? {} : { path: job.path }),
     ...(job.pended === null ? {} : { pended: job.pended }),
     arguments: job.arguments,
+    ...(job.environment === null ? {} : { environment: job.environment }),
+    ...(job.stdoutPath === null ? {} : { stdoutPath: job.stdoutPath }),
+    ...(job.exitTimeoutS === null ? {} : { exitTimeoutS: job.exitTimeoutS }),
   })
 }

@@ -16,6 +16,10 @@ export interface LaunchdJob {
   readonly path: string | null
   readonly program: string | null
   readonly arguments: readonly string[]
+  /** Its own and what launchd adds; null: not told. */
+  readonly environment: Readonly<Record<string, string>> | null
+  readonly stdoutPath: string | null
+  readonly exitTimeoutS: number | null
   readonly properties: readonly string[]
   /** `KeepAlive.SuccessfulExit`, which only shows as a semaphore. */
   readonly successfulExit: boolean | null
@@ -45,10 +49,23 @@ export function parseJob(text: string): LaunchdJob {
     path: field('path'),
     program: field('program'),
     arguments: blocks.get('arguments') ?? [],
+    environment: variablesIn(blocks.get('environment')),
+    stdoutPath: field('stdout path'),
+    exitTimeoutS: number('exit timeout'),
     properties: (field('properties') ?? '').split('|').flatMap((word) => word.trim() || []),
     successfulExit: semaphore === undefined ? null : semaphore.endsWith('=> 1'),
     pended: field('pended nondemand spawn'),
   }
+}
+
+/** `NAME => value`, one a line. */
+function variablesIn(lines: readonly string[] | undefined): Readonly<Record<string, string>> | null {
+  if (lines === undefined) return null
+  const pairs = lines.flatMap((line) => {
+    const at = line.indexOf(' => ')
+    return at < 0 ? [] : [[line.slice(0, at), line.slice(at + ' => '.length)] as const]
+  })
+  return Object.fromEntries(pairs)
 }
 
 interface Outline {

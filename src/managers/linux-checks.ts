@@ -31,7 +31,9 @@ now=$(digest "$1") || { echo "no tool here to take a SHA-256"; exit 1; }
 
 /** Defines `digest FILE`: lower-case SHA-256. */
 export const digestFunction = `digest() {
-  if command -v sha256sum >/dev/null 2>&1; then out=$(sha256sum <"$1"); else out=$(openssl dgst -sha256 -r <"$1"); fi || return 1
+  if command -v sha256sum >/dev/null 2>&1; then out=$(sha256sum <"$1")
+  elif command -v shasum >/dev/null 2>&1; then out=$(shasum -a 256 <"$1")
+  else out=$(openssl dgst -sha256 -r <"$1"); fi || return 1
   printf '%s\\n' "\${out%% *}"
 }`
 

@@ -10,6 +10,8 @@ import type { StepGroup } from '../model/step.ts'
 export interface Manager {
   readonly name: ManagerName
   readonly platforms: readonly Platform[]
+  /** To load a definition is to start it: a service that is to be stopped has to be stopped again after that. */
+  readonly loadingStarts?: true
   /** What the probe has to look at for this service. */
   asks(service: Service, org: string): ManagerQuestion
   /** Files as they would be written, secrets in pieces. */

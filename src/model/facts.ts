@@ -1,4 +1,5 @@
 import type { HttpFact } from './http-fact.ts'
+import type { LaunchdFact } from './launchd-fact.ts'
 import type { Platform } from './names.ts'
 import type { Observed } from './observed.ts'
 
@@ -170,34 +171,6 @@ export interface UnitFact {
   readonly execMainCode: number
   /** `com.<org>.<service>`, where a file in the administrator's folder carries it. */
   readonly mark?: string
-}
-
-/** macOS; the live manager comes with launchd support. */
-export interface LaunchdFact {
-  /** By label. */
-  readonly agents: Readonly<Record<string, LaunchAgent>>
-  readonly disabled: Observed<readonly string[]>
-  /** `launchctl managername`: Aqua at the desktop, Background over SSH. */
-  readonly managerName: Observed<string>
-}
-
-export interface LaunchAgent {
-  readonly label: string
-  readonly pid: number | null
-  /** Null: never exited, or not told. Beside a pid it is that of the run before. */
-  readonly lastExit: number | null
-  /** `running`, `not running`, `spawn scheduled`, …; this and what follows is absent where it is not told. */
-  readonly state?: string
-  /** How often it was started. */
-  readonly runs?: number
-  /** The signal that ended it. */
-  readonly lastSignal?: number
-  /** The definition it was loaded from. */
-  readonly path?: string
-  /** Why launchd holds its start back, perhaps for ever. */
-  readonly pended?: string
-  /** What is loaded, which may differ from the file by now. Redacted. */
-  readonly arguments?: readonly string[]
 }
 
 /** A definition on disk, as it may be shown: keys replaced by `***`. */

@@ -6,8 +6,8 @@ export const managerUnsupported: Rule = {
   severity: 'refuse',
   title: 'The service cannot be managed this way.',
   explain:
-    'Either this version of converge does not have that manager yet, or the host does not have that supervisor: launchd is of macOS, ' +
-    'systemd of Linux hosts that are run by it. Set `manager` to one that the host has, or leave it out for the default.',
+    'The host does not have that supervisor: launchd is of macOS, compose of Linux, systemd of Linux hosts that are run by it, or this ' +
+    'version of converge does not have that manager. Set `manager` to one that the host has, or leave it out for the default.',
   consentable: false,
   checkService(context) {
     const { service, host, manager, facts } = context

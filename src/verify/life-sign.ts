@@ -8,7 +8,7 @@ export type ServiceHandle =
   /** `docker`: absolute path of the client. */
   | { readonly manager: 'compose'; readonly docker: string; readonly container: string }
   | { readonly manager: 'systemd'; readonly unit: string }
-  | { readonly manager: 'launchd'; readonly uid: number; readonly label: string; readonly log: string }
+  | { readonly manager: 'launchd'; readonly label: string; readonly log: string }
 
 const timeoutMs = 30_000
 const logLines = 12
@@ -21,7 +21,7 @@ export async function askLife(transport: Transport, handle: ServiceHandle): Prom
     case 'systemd':
       return readUnit(await send(transport, unitScript, [handle.unit]))
     case 'launchd':
-      return readAgent(await send(transport, agentScript, [`gui/${handle.uid}/${handle.label}`]))
+      return readAgent(await send(transport, agentScript, [handle.label]))
     default:
       return assertNever(handle)
   }
@@ -41,7 +41,7 @@ function logArgs(handle: ServiceHandle): readonly string[] {
 const containerFormat = '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{.State.OOMKilled}}'
 const containerScript = `exec "$1" inspect --type container --format '${containerFormat}' "$2"`
 const unitScript = 'exec systemctl show -p LoadState -p ActiveState -p SubState -p NRestarts -p Result -p ExecMainStatus -- "$1"'
-const agentScript = 'exec launchctl print "$1"'
+const agentScript = 'exec launchctl print "gui/${SUDO_UID:-$(id -u)}/$1"'
 const logScripts: Readonly<Record<ServiceHandle['manager'], string>> = {
   compose: 'exec "$2" logs --tail "$1" "$3" 2>&1',
   systemd: 'exec journalctl --no-pager --quiet -o cat -n "$1" -u "$2"',

@@ -12,7 +12,7 @@ interface DefinitionCase {
   readonly key: string | null
 }
 
-describe.each(['compose', 'systemd'] as const)('the files of %s', (name) => {
+describe.each(['compose', 'systemd', 'launchd'] as const)('the files of %s', (name) => {
   const manager = managerFor(name)
   it.each(readCases<DefinitionCase>(`managers/${name}/definitions`))('%s', async (file, { service, key }) => {
     const rendered = manager?.render(inputOf({ manager: name, ...service }, key))
@@ -40,10 +40,6 @@ it.each<[ManagerName, GivenService]>([
   ['systemd', { manager: 'systemd', alias: 'two\nlines' }],
 ])('what the inventory never lets through is a bug (%s)', (name, service) => {
   expect(() => managerFor(name)?.render(inputOf(service, null))).toThrow(InternalError)
-})
-
-it('launchd has no manager yet', () => {
-  expect(managerFor('launchd')).toBeUndefined()
 })
 
 /** As it would lie on the host, key and all: the key of a test is none. */

@@ -114,7 +114,10 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
       version: '257',
       units: Object.fromEntries(asked.flatMap((question) => question.units).map((unit) => [unit, noUnit])),
     }),
-    launchd: { known: false, because: 'wrong-platform' },
+    launchd:
+      host.platform === 'macos'
+        ? known({ agents: {}, disabled: known([]), managerName: known('Background') })
+        : { known: false, because: 'wrong-platform' },
     definitions: absent(asked.flatMap((question) => question.definitions)),
     keyFiles: absent(asked.flatMap((question) => question.keyFiles)),
     leftovers: {},

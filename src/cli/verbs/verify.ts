@@ -49,7 +49,7 @@ async function proveHost(run: Run, name: string, observation: Observation): Prom
   run.emit({ type: 'host-started', host: name })
   const smoke: SmokeResult[] = []
   for (const service of host.services) {
-    if (service.state !== 'running' || service.manager === 'launchd' || !run.open.selects(service)) continue
+    if (service.state !== 'running' || !run.open.selects(service)) continue
     const result = await proveService(run, { host, service, level: 'smoke', facts, coRunConsented: false })
     run.emit({ type: 'smoke-finished', host: name, result })
     smoke.push(result)

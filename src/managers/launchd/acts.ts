@@ -1,0 +1,119 @@
+import type { Check, PutStep, RunStep } from '../../model/step.ts'
+import { agentFunctions } from './agent-functions.ts'
+
+/** Where one service is for launchd. */
+export interface Place {
+  readonly label: string
+  /** Of the property list. */
+  readonly path: string
+  readonly log: string
+  readonly port: number
+  /** Seconds a server gets to stop by itself. */
+  readonly grace: number
+}
+
+const minuteMs = 60_000
+/** Two starts lie ten seconds apart at least, and a kickstart in between blocks for longer. */
+const startS = 45
+
+/** launchd makes no folder for a log, and fails the job instead. */
+export function makeLogFolder({ log }: Place, owner: string | undefined): RunStep {
+  const script = `if [ -d "$1" ]; then exit 0; fi
+mkdir -p -m 755 "$1" || exit 1
+[ -z "$2" ] || chown "$2" "$1"`
+  return run('have the folder of its log', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
+}
+
+const reloadScript = `unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
+
+/** What is loaded makes way for what the file says now, and that runs. */
+export function reload(place: Place, guards: readonly Check[]): RunStep {
+  return reloading(`load ${place.label} anew and start it`, reloadScript, { place, guards, more: [] })
+}
+
+/** A label that is disabled is not loaded at login; one that is loaded goes on. */
+export function keepFromLogin({ label }: Place): RunStep {
+  const script = 'launchctl disable "gui/${SUDO_UID:-$(id -u)}/$1"'
+  return run(`keep ${label} from starting at login`, [], script, [label])
+}
+
+/** One that is loaded as it should be. */
+export function kickstart(place: Place, guards: readonly Check[]): RunStep {
+  const script = `launchctl enable "$domain/$1" && run "$1" "$4"`
+  return agentStep(`start ${place.label}`, guards, script, place, [String(startS)], 2 * minuteMs)
+}
+
+/** The same job begins again. */
+export function restartInPlace(place: Place, guards: readonly Check[]): RunStep {
+  const script = `look_at "$1" || exit 1
+old=$(pid)
+said=$(launchctl kickstart -k "$domain/$1" 2>&1)
+waited=0
+while look_at "$1" || exit 1; now=$(pid); [ -z "$now" ] || [ "$now" = "$old" ]; do
+  if [ "$waited" -ge "$4" ]; then echo "it was not restarted: $(state), pid $now. $said"; exit 1; fi
+  case $((waited % 10)) in 9) said=$(launchctl kickstart "$domain/$1" 2>&1) ;; esac
+  waited=$((waited + 1))
+  sleep 1
+done`
+  return agentStep(`restart ${place.label}`, guards, script, place, [String(startS)], 3 * minuteMs)
+}
+
+/**
+ * It stays loaded and does not run, and no login starts it. A server that is still loading dies of the signal, which is no success to
+ * launchd: it would start it again, so such a job is unloaded as well.
+ */
+export function stopAgent(place: Place, guards: readonly Check[]): RunStep {
+  const script = `launchctl disable "$domain/$1" || exit 1
+waited=0
+while look_at "$1" || exit 1; [ -n "$(pid)" ]; do
+  if [ "$waited" -ge "$4" ]; then unload "$1" 30; exit; fi
+  case $((waited % 10)) in 0) said=$(launchctl kill SIGTERM "$domain/$1" 2>&1) ;; esac
+  waited=$((waited + 1))
+  sleep 1
+done
+case $(state) in 'spawn scheduled' | spawning | xpcproxy) unload "$1" 30 || exit 1 ;; esac
+wait_for_port "$3" 15`
+  const label = `stop ${place.label}, and keep it from starting at login`
+  return agentStep(label, guards, script, place, [String(place.grace + 5)], place.grace * 1000 + 2 * minuteMs)
+}
+
+/** Until launchd, the process and the port are rid of it. */
+export function removeAgent(place: Place, guards: readonly Check[]): RunStep {
+  const script = `unload "$1" "$4" && wait_for_port "$3" 15`
+  return agentStep(`unload ${place.label}`, guards, script, place, [String(place.grace + 30)], place.grace * 1000 + 2 * minuteMs)
+}
+
+/** The way back: from the file that was put back, unless the old process still runs and was never touched. */
+export function runAsBefore(place: Place, pid: number): RunStep {
+  const script = `look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${reloadScript}`
+  return reloading(`run ${place.label} as before`, script, { place, guards: [], more: [String(pid)] })
+}
+
+/** launchd's own reader, where there is one: a file that it cannot read is told by 5 and no word more. */
+export function validatePlist(): NonNullable<PutStep['validate']> {
+  return { script: 'command -v plutil >/dev/null 2>&1 || exit 0\nplutil -lint "$1"', args: [] }
+}
+
+function reloading(
+  label: string,
+  script: string,
+  { place, guards, more }: { readonly place: Place; readonly guards: readonly Check[]; readonly more: readonly string[] },
+): RunStep {
+  const seconds = [String(startS), String(place.grace + 30)]
+  return agentStep(label, guards, script, place, [...seconds, ...more], (place.grace + 60) * 1000 + 3 * minuteMs)
+}
+
+function agentStep(
+  label: string,
+  guards: readonly Check[],
+  script: string,
+  { label: name, path, port }: Place,
+  more: readonly string[],
+  timeoutMs: number,
+): RunStep {
+  return { ...run(label, guards, `${agentFunctions}${script}`, [name, path, String(port), ...more], timeoutMs), server: true }
+}
+
+function run(label: string, guards: readonly Check[], script: string, args: readonly string[], timeoutMs = minuteMs): RunStep {
+  return { do: 'run', label, guards, script, args, timeoutMs }
+}

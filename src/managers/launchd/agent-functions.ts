@@ -1,0 +1,65 @@
+import { portFunction } from '../macos-checks.ts'
+
+/**
+ * Shell that everything done to an agent is made of. Agents of an account live in the gui domain of its login, which is there while
+ * somebody sits at the screen; over SSH, `list` and the old verbs would look elsewhere and say nothing of it.
+ *
+ * - `look_at LABEL` sets `$job` to what launchd tells, empty where it is not loaded; any other answer is none.
+ * - `pid` and `state` print these of `$job`: only lines behind one tab are the job's own.
+ * - `unload LABEL SECONDS` waits it out: bootout answers before the process has ended, and 36 or 5 is what is heard until then.
+ * - `load LABEL PLIST` tries again for a while: bootstrap answers 5 for much, among it a label that was there a moment ago.
+ * - `run LABEL SECONDS` starts it and sees that it has a process; a start that launchd holds back is let go by kickstart.
+ */
+export const agentFunctions = `${portFunction}
+domain=gui/\${SUDO_UID:-$(id -u)}
+look_at() {
+  job=$(launchctl print "$domain/$1" 2>&1)
+  case $? in
+    0) ;;
+    113) job= ;;
+    *) echo "launchctl print $domain/$1: $job"; job=; return 1 ;;
+  esac
+}
+pid() { printf '%s\\n' "$job" | sed -n 's/^\tpid = \\([0-9][0-9]*\\)$/\\1/p'; }
+state() { printf '%s\\n' "$job" | sed -n 's/^\tstate = //p'; }
+last_exit() { printf '%s\\n' "$job" | sed -n 's/^\t\\(last [a-z ]* = .*\\)$/\\1/p'; }
+unload() {
+  waited=0 said=
+  while look_at "$1" || return 1; [ -n "$job" ]; do
+    if [ "$waited" -ge "$2" ]; then echo "launchd still has it after $2 s. $said"; return 1; fi
+    case $((waited % 5)) in 0) said=$(launchctl bootout "$domain/$1" 2>&1) ;; esac
+    waited=$((waited + 1))
+    sleep 1
+  done
+}
+load() {
+  launchctl enable "$domain/$1" || return 1
+  tries=0
+  until said=$(launchctl bootstrap "$domain" "$2" 2>&1); do
+    look_at "$1" || return 1
+    if [ -n "$job" ]; then return 0; fi
+    tries=$((tries + 1))
+    if [ "$tries" -ge 15 ]; then echo "$said"; return 1; fi
+    sleep 1
+  done
+}
+run() {
+  waited=0
+  while :; do
+    case $((waited % 5)) in 0) said=$(launchctl kickstart "$domain/$1" 2>&1) ;; esac
+    look_at "$1" || return 1
+    if [ -n "$(pid)" ]; then return 0; fi
+    if [ "$waited" -ge "$2" ]; then echo "it has no process: $(state), $(last_exit). $said"; return 1; fi
+    waited=$((waited + 1))
+    sleep 1
+  done
+}
+wait_for_port() {
+  waited=0
+  while port_taken "$1"; do
+    if [ "$waited" -ge "$2" ]; then echo "something still listens on port $1"; return 1; fi
+    waited=$((waited + 1))
+    sleep 1
+  done
+}
+`

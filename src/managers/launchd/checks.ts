@@ -1,0 +1,105 @@
+import type { Check } from '../../model/step.ts'
+import { agentFunctions } from './agent-functions.ts'
+
+/** What is asked of the agent reaches nobody else's: launchd has it from our file or not at all, and the file carries our mark. */
+export function agentIsOurs(label: string, path: string): Check {
+  return {
+    label: `the agent ${label} is still the one that converge wrote`,
+    script: `${agentFunctions}
+if [ -e "$2" ] || [ -L "$2" ]; then
+  { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $1 -->" "$2"; } || { echo "$2 does not carry the mark $1"; exit 1; }
+fi
+${fromThere}`,
+    args: [label, path],
+  }
+}
+
+/** Before it is written: a job of that label from elsewhere is somebody's. */
+export function agentComesFrom(label: string, path: string): Check {
+  return {
+    label: `the agent ${label} comes from ${path} or from nowhere yet`,
+    script: `${agentFunctions}\n${fromThere}`,
+    args: [label, path],
+  }
+}
+
+const fromThere = `look_at "$1" || exit 1
+from=$(printf '%s\\n' "$job" | sed -n 's/^\tpath = //p')
+case $from in '' | "$2") ;; *) echo "launchd has it from $from"; exit 1 ;; esac`
+
+/** Somebody sits at the screen; otherwise there is no domain to put an agent into. */
+export function domainThere(): Check {
+  return {
+    label: 'the account is logged in at the screen',
+    script: `domain=gui/\${SUDO_UID:-$(id -u)}
+said=$(launchctl print "$domain" 2>&1) || { printf '%s\\n' "$said" | head -n 2; exit 1; }`,
+    args: [],
+  }
+}
+
+export function agentHolds(label: string, pid: number): Check {
+  return {
+    label: `process ${pid} is still the one of ${label}`,
+    script: `${agentFunctions}
+look_at "$1" || exit 1
+[ "$(pid)" = "$2" ] || { echo "its process is now $(pid)"; exit 1; }`,
+    args: [label, String(pid)],
+  }
+}
+
+/** Loaded or not, nothing of it runs, and launchd is not about to start it again. */
+export function agentDown(label: string): Check {
+  return {
+    label: `${label} does not run`,
+    script: `${agentFunctions}
+look_at "$1" || exit 1
+[ -z "$(pid)" ] || { echo "it runs as $(pid)"; exit 1; }
+case $(state) in 'spawn scheduled' | spawning | xpcproxy) echo "launchd is about to start it"; exit 1 ;; esac`,
+    args: [label],
+  }
+}
+
+export function agentGone(label: string): Check {
+  return {
+    label: `launchd has no ${label}`,
+    script: `${agentFunctions}
+look_at "$1" || exit 1
+[ -z "$job" ] || { echo "it is there: $(state)"; exit 1; }`,
+    args: [label],
+  }
+}
+
+/** Up for some seconds with one and the same process; the end of its log says why not. */
+export function agentStaysUp(label: string, log: string): Check {
+  return {
+    label: `${label} runs and is not restarted`,
+    script: `${agentFunctions}
+first=
+for second in 1 2 3 4; do
+  look_at "$1" || exit 1
+  now=$(pid) bad=
+  if [ -z "$now" ]; then bad="it has no process: $(state), $(last_exit)"; fi
+  if [ -n "$first" ] && [ "$now" != "$first" ]; then bad="it was restarted: $first, then \${now:-none}"; fi
+  if [ -n "$bad" ]; then
+    echo "$bad"
+    tail -n 8 "$2" 2>/dev/null
+    exit 1
+  fi
+  first=$now
+  [ "$second" = 4 ] || sleep 1
+done`,
+    args: [label, log],
+  }
+}
+
+/** @param wanted whether every login is to start it: its KeepAlive does so unless the label is disabled */
+export function startsAtLogin(label: string, wanted: boolean): Check {
+  return {
+    label: wanted ? `${label} starts at login` : `${label} does not start at login`,
+    script: `domain=gui/\${SUDO_UID:-$(id -u)}
+list=$(launchctl print-disabled "$domain") || exit 1
+if printf '%s\\n' "$list" | grep -q -e "\\"$1\\" => disabled" -e "\\"$1\\" => true"; then now=no; else now=yes; fi
+[ "$now" = "$2" ] || { echo "starts at login: $now"; exit 1; }`,
+    args: [label, wanted ? 'yes' : 'no'],
+  }
+}

@@ -1,0 +1,106 @@
+import type { Action } from '../../model/action.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { Check, RunStep, StepGroup } from '../../model/step.ts'
+import { compileAction, type GroupBody } from '../compile-action.ts'
+import type { RenderInput } from '../manager.ts'
+import { forgetCopies } from '../previous-copy.ts'
+import { tidyUp } from '../tidying.ts'
+import { deletion, dropKey, writeFiles } from '../write-files.ts'
+import * as acts from './acts.ts'
+import * as checks from './checks.ts'
+import { renderAgent } from './definition.ts'
+import { type Job, jobOf } from './job.ts'
+import { compareJob } from './running.ts'
+import { wayBack } from './way-back.ts'
+
+/** What one action sends to a Mac. */
+export function compileAgent(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
+  return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
+}
+
+function write(job: Job): GroupBody {
+  const { input, action, label, path, guards, agent, wasUp } = job
+  const rendered = renderAgent(input)
+  const files = writeFiles(rendered, acts.validatePlist(), { digest: action.relies_on.definition_digest, key: job.key })
+  const written = [...files, acts.makeLogFolder(job, rendered.definition.owner)]
+  const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
+  if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
+  const ours = checks.agentIsOurs(label, path)
+  if (wasUp) return { ...common, steps: written, postcheck: [ours] }
+  // The next login would start whatever lies there: only the start that was judged lets it.
+  const idle = agent !== null && input.service.state === 'stopped' ? [acts.removeAgent(job, guards)] : []
+  return {
+    ...common,
+    steps: [acts.keepFromLogin(job), ...written, ...idle],
+    postcheck: [ours, checks.startsAtLogin(label, false)],
+  }
+}
+
+function tidy({ path, key, prechecks }: Job): GroupBody {
+  return tidyUp(path, key, prechecks)
+}
+
+function start(job: Job): GroupBody {
+  const { label, path, prechecks } = job
+  return {
+    precheck: prechecks,
+    steps: [acts.makeLogFolder(job, renderAgent(job.input).definition.owner), begin(job), ...dropKey(job.key)],
+    postcheck: up(job),
+    undo: [acts.stopAgent(job, [checks.agentIsOurs(label, path)])],
+    cleanup: [forgetCopies(path, job.key.path)],
+  }
+}
+
+function restart(job: Job): GroupBody {
+  const { prechecks, guards, path } = job
+  const act = isLoadedAsWanted(job) ? acts.restartInPlace(job, guards) : acts.reload(job, guards)
+  return {
+    precheck: prechecks,
+    steps: [act, ...dropKey(job.key)],
+    postcheck: up(job),
+    undo: [],
+    cleanup: [forgetCopies(path, job.key.path)],
+  }
+}
+
+function stop(job: Job): GroupBody {
+  const { prechecks, guards, label, path, wasUp, input } = job
+  return {
+    precheck: prechecks,
+    steps: [acts.stopAgent(job, guards)],
+    postcheck: [checks.agentDown(label), checks.startsAtLogin(label, false)],
+    // A Kind B that was ended is not started again: its hour of warming is lost already.
+    undo: wasUp && input.service.kind === 'A' ? [acts.kickstart(job, [checks.agentIsOurs(label, path)])] : [],
+    cleanup: [forgetCopies(path, job.key.path)],
+  }
+}
+
+/** What converge made, and nothing else: models and logs stay. */
+function remove(job: Job): GroupBody {
+  const { prechecks, guards, label, path, key } = job
+  const keyFile = key.was === 'there' ? [deletion(key.path)] : []
+  return {
+    precheck: prechecks,
+    steps: [
+      acts.removeAgent(job, guards),
+      { ...deletion(path), guards: [checks.agentIsOurs(label, path)] },
+      ...keyFile,
+      forgetCopies(path, key.path),
+    ],
+    postcheck: [checks.agentGone(label)],
+    undo: [],
+  }
+}
+
+function begin(job: Job): RunStep {
+  return isLoadedAsWanted(job) ? acts.kickstart(job, job.guards) : acts.reload(job, job.guards)
+}
+
+/** launchd reads a file when it loads it and never again. */
+function isLoadedAsWanted({ agent, input }: Job): boolean {
+  return agent !== null && compareJob(input, agent).length === 0
+}
+
+function up({ label, log }: Job): readonly Check[] {
+  return [checks.agentStaysUp(label, log), checks.startsAtLogin(label, true)]
+}

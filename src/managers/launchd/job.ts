@@ -1,0 +1,75 @@
+import type { Action } from '../../model/action.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { LaunchAgent } from '../../model/launchd-fact.ts'
+import type { Check } from '../../model/step.ts'
+import { type KeyBefore, keyBefore } from '../key-file.ts'
+import { definitionUnchanged } from '../linux-checks.ts'
+import { macPortFree, macProcessUnchanged, sameMacBoot } from '../macos-checks.ts'
+import type { RenderInput } from '../manager.ts'
+import type { Place } from './acts.ts'
+import * as checks from './checks.ts'
+import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
+import { seenAgent } from './seen.ts'
+
+/** One action with what is known about its service. */
+export interface Job extends Place {
+  readonly action: Action
+  readonly input: RenderInput
+  /** SHA-256 of the property list on disk; null: none. */
+  readonly before: string | null
+  /** What is loaded; null: nothing. */
+  readonly agent: LaunchAgent | null
+  /** Whether it ran when this action began: after a stop of the same plan it does not. */
+  readonly wasUp: boolean
+  readonly key: KeyBefore
+  readonly prechecks: readonly Check[]
+  /** Tested again at the moment something is started or ended. */
+  readonly guards: readonly Check[]
+}
+
+export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job {
+  const { service, settings, layout } = input
+  const label = labelOf(service, settings.org)
+  const path = plistPath(input)
+  const seen = seenAgent(service, facts, settings.org)
+  const agent = seen.known ? seen.value : null
+  const writes = action.kind === 'install' || action.kind === 'update'
+  const held = guardsOf(action, label, agent)
+  const ours = checks.agentIsOurs(label, path)
+  return {
+    action,
+    input,
+    label,
+    path,
+    log: logPath(service, layout),
+    port: service.port,
+    grace: service.stopTimeoutS,
+    before: action.relies_on.definition_digest ?? null,
+    agent,
+    wasUp: agent !== null && agent.pid !== null && action.relies_on.process !== null,
+    key: keyBefore(keyFilePath(input), input, facts),
+    // What lies there before it is written is told by its digest: it may be somebody's who was asked.
+    prechecks: [...prechecksOf(action, path), writes ? checks.agentComesFrom(label, path) : ours, ...held],
+    guards: [ours, ...held],
+  }
+}
+
+function prechecksOf({ relies_on }: Action, path: string): readonly Check[] {
+  const { boot_id, definition_digest } = relies_on
+  return [
+    ...(boot_id === undefined ? [] : [sameMacBoot(boot_id)]),
+    checks.domainThere(),
+    ...(definition_digest === undefined ? [] : [definitionUnchanged(path, definition_digest)]),
+  ]
+}
+
+/** One that crashes again and again has a process by turns: only its being down could be asked, and would fail by chance. */
+function guardsOf({ relies_on }: Action, label: string, agent: LaunchAgent | null): readonly Check[] {
+  const { process, free_port } = relies_on
+  const flickers = agent?.state === 'spawn scheduled'
+  return [
+    ...(process === null && !flickers ? [checks.agentDown(label)] : []),
+    ...(process === undefined || process === null ? [] : [macProcessUnchanged(process), checks.agentHolds(label, process.pid)]),
+    ...(free_port === undefined ? [] : [macPortFree(free_port)]),
+  ]
+}

@@ -1,0 +1,77 @@
+import { stableJson } from '../../lib/stable-json.ts'
+import type { DefinitionFile, HostFacts } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { LaunchAgent } from '../../model/launchd-fact.ts'
+import { mapObserved, type Observed } from '../../model/observed.ts'
+import type { ServiceState } from '../manager.ts'
+import { labelOf, plistIn } from './definition.ts'
+import { commandFields, plistFields } from './fields.ts'
+import { seenAgent, seenDefinition, seenProcess } from './seen.ts'
+
+export function observeAgent(service: Service, facts: HostFacts, org: string): Observed<ServiceState> {
+  const definition = seenDefinition(service, facts, org)
+  if (!definition.known) return definition
+  const agent = seenAgent(service, facts, org)
+  if (!agent.known) return agent
+  if (!facts.layout.known) return facts.layout
+  const label = labelOf(service, org)
+  const disabled = facts.launchd.known && facts.launchd.value.disabled.known && facts.launchd.value.disabled.value.includes(label)
+  const path = plistIn(facts.layout.value, label)
+  const seen = { label, path, definition: definition.value, agent: agent.value, disabled }
+  if (agent.value === null) return { known: true, value: stateOf(seen, null) }
+  return mapObserved(seenProcess(agent.value, facts), (main) =>
+    stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
+  )
+}
+
+interface Seen {
+  readonly label: string
+  readonly path: string
+  readonly definition: DefinitionFile | null
+  readonly agent: LaunchAgent | null
+  readonly disabled: boolean
+}
+
+function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
+  const { path, definition, agent, disabled } = seen
+  return {
+    definitionPath: path,
+    definition: isForeign(seen) ? 'foreign' : definition === null ? 'none' : 'ours',
+    definitionDigest: definition?.digest ?? null,
+    definitionContent: definition?.content ?? null,
+    activity: agent === null ? 'not-loaded' : activityOf(agent),
+    process,
+    // Its KeepAlive looks at exits, so every login starts it, whatever RunAtLoad says.
+    startsAtBoot: definition !== null && !disabled,
+    staleDefinition: agent !== null && agent.pid === null && isStale(agent, definition),
+    notes: agent === null ? [] : notesOn(agent),
+  }
+}
+
+/** Somebody else's file in our place, or a job of that label from elsewhere. */
+function isForeign({ label, path, definition, agent }: Seen): boolean {
+  if (definition !== null) return definition.mark !== label
+  return agent?.path !== undefined && agent.path !== path
+}
+
+function activityOf({ pid, lastExit, lastSignal, state }: LaunchAgent): ServiceState['activity'] {
+  if (pid !== null) return 'running'
+  const crashed = lastSignal !== undefined || (lastExit !== null && lastExit !== 0)
+  return crashed || state === 'spawn scheduled' ? 'failed' : 'stopped'
+}
+
+/** launchd reads a file when it is loaded and never again. */
+function isStale({ arguments: loaded = [] }: LaunchAgent, definition: DefinitionFile | null): boolean {
+  if (definition === null) return false
+  const onDisk = Object.entries(plistFields(definition.content) ?? {}).filter(([name]) => name.startsWith('command.'))
+  return stableJson(Object.fromEntries(onDisk)) !== stableJson(commandFields(loaded))
+}
+
+function notesOn({ pid, lastExit, lastSignal, pended, runs }: LaunchAgent): readonly string[] {
+  if (pid !== null) return runs !== undefined && runs > 1 ? [`started ${runs} times by launchd`] : []
+  return [
+    ...(lastSignal === undefined ? [] : [`its last run ended by signal ${lastSignal}`]),
+    ...(lastExit === null || lastExit === 0 ? [] : [`its last run ended with exit status ${lastExit}`]),
+    ...(pended === undefined ? [] : [`launchd holds its start back (${pended})`]),
+  ]
+}

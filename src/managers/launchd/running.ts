@@ -1,0 +1,65 @@
+import type { FieldChange } from '../../model/action.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { LaunchAgent } from '../../model/launchd-fact.ts'
+import { known, mapObserved, type Observed } from '../../model/observed.ts'
+import { Secret } from '../../model/secret.ts'
+import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
+import type { Fields } from '../flag-fields.ts'
+import type { RenderInput } from '../manager.ts'
+import { compareKey } from '../running-key.ts'
+import { launchAsAgent, logPath, programArguments } from './definition.ts'
+import { commandFields } from './fields.ts'
+import { seenAgent, seenProcess } from './seen.ts'
+
+/** The job as launchd has it loaded, whatever its file says by now, and the key its process was started with. */
+export function compareRunningAgent(input: RenderInput, facts: HostFacts): Observed<readonly FieldChange[]> {
+  const agent = seenAgent(input.service, facts, input.settings.org)
+  if (!agent.known) return agent
+  if (agent.value === null || agent.value.pid === null) return known([])
+  const process = seenProcess(agent.value, facts)
+  if (!process.known) return process
+  const holder = { startedAt: process.value?.startedAt, env: process.value?.env }
+  return mapObserved(compareKey(input, launchAsAgent(input), facts, holder), (key) => [...compareJob(input, agent.value), ...key])
+}
+
+/** Where the loaded job differs from the wanted one; what launchd does not tell is left out. */
+export function compareJob(input: RenderInput, agent: LaunchAgent | null): readonly FieldChange[] {
+  if (agent === null) return []
+  const wanted = wantedFields(input)
+  const loaded = loadedFields(agent, Object.keys(wanted))
+  const told = Object.entries(wanted).filter(
+    ([name]) => name.startsWith('command.') || loaded[name] !== undefined || tells(agent, name),
+  )
+  const effect = restartOf(input.service.kind)
+  return withPrefix(
+    'running',
+    compareFields(loaded, Object.fromEntries(told), () => effect),
+  )
+}
+
+function wantedFields(input: RenderInput): Fields {
+  const launch = launchAsAgent(input)
+  const plain = Object.entries(launch.env).filter(([, value]) => !(value instanceof Secret))
+  return {
+    ...commandFields(programArguments(input, launch).map(String)),
+    ...Object.fromEntries(plain.map(([name, value]) => [`environment.${name}`, String(value)])),
+    StandardOutPath: logPath(input.service, input.layout),
+    ExitTimeOut: String(input.service.stopTimeoutS),
+  }
+}
+
+function loadedFields(agent: LaunchAgent, wanted: readonly string[]): Fields {
+  const { arguments: words = [], environment = {}, stdoutPath, exitTimeoutS } = agent
+  const variables = Object.entries(environment).map(([name, value]) => [`environment.${name}`, value] as const)
+  return {
+    ...commandFields(words),
+    // launchd adds variables of its own.
+    ...Object.fromEntries(variables.filter(([name]) => wanted.includes(name))),
+    ...(stdoutPath === undefined ? {} : { StandardOutPath: stdoutPath }),
+    ...(exitTimeoutS === undefined ? {} : { ExitTimeOut: String(exitTimeoutS) }),
+  }
+}
+
+function tells({ environment }: LaunchAgent, field: string): boolean {
+  return field.startsWith('environment.') && environment !== undefined
+}

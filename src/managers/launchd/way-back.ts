@@ -1,0 +1,17 @@
+import type { Step } from '../../model/step.ts'
+import type { Rendered } from '../manager.ts'
+import { deletion, putFilesBack } from '../write-files.ts'
+import * as acts from './acts.ts'
+import { agentIsOurs } from './checks.ts'
+import type { Job } from './job.ts'
+
+/** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
+export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
+  const { action, input, before, wasUp, agent, label, path } = job
+  if (wasUp && action.interrupts && input.service.kind === 'B') return []
+  const files = putFilesBack(rendered, { digest: before, key: job.key })
+  const ours = [agentIsOurs(label, path)]
+  if (before === null) return [acts.removeAgent(job, ours), { ...deletion(path), guards: ours }, ...files]
+  if (!wasUp) return [acts.removeAgent(job, ours), ...files]
+  return action.interrupts && agent !== null && agent.pid !== null ? [...files, acts.runAsBefore(job, agent.pid)] : files
+}

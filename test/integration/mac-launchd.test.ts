@@ -1,0 +1,141 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, type ExpectStatic, it } from 'vitest'
+import { type Ended, type MacSite, openMac } from './mac-site.ts'
+
+// Side by side, for what they do most is wait; each has a Mac and ports of its own.
+
+function actsOn(site: MacSite, expect: ExpectStatic) {
+  const done = async (args: readonly string[], code = 0): Promise<Ended> => {
+    const ended = await site.converge(...args)
+    expect(ended.code, ended.told).toBe(code)
+    return ended
+  }
+  return {
+    done,
+    apply: () => done(['apply', '-y']),
+    /** Nothing is left to be done. */
+    settled: () => done(['plan', '--detailed-exitcode']),
+  }
+}
+
+describe.concurrent('an agent', { timeout: 180_000 }, () => {
+  it('is loaded, runs, is loaded anew for another definition, and leaves nothing of ours', async ({ expect }) => {
+    await using site = await openMac(12_000)
+    const { apply, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    const { stdout } = await apply()
+    expect(stdout).toContain('coder  works')
+    const first = await site.job()
+    expect(first).toMatchObject({ state: 'running', successfulExit: false, exitTimeoutS: 10 })
+    await settled()
+
+    await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
+    await apply()
+    const second = await site.job()
+    expect(second.pid).not.toBe(first.pid)
+    expect(second.arguments.join(' ')).toContain('--ctx-size 2048')
+    await settled()
+
+    await site.inventory({ coder: site.coder({ state: 'absent' }) })
+    await apply()
+    expect(await site.job()).toMatchObject({ code: 113 })
+    const left = await readdir(site.mac.home, { recursive: true })
+    expect(left.filter((path) => /LaunchAgents\/|keys\//.test(path))).toEqual([])
+    await settled()
+  })
+
+  it('that a person killed and launchd does not start again is started', async ({ expect }) => {
+    await using site = await openMac(12_010, { pendsOverSsh: true })
+    const { apply, done, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    process.kill((await site.job()).pid ?? 0, 'SIGKILL')
+    await expect.poll(() => site.job()).toMatchObject({ state: 'not running', pended: 'semaphore' })
+    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
+    expect(stdout).toContain('start coder')
+    await apply()
+    expect(await site.job()).toMatchObject({ state: 'running', pended: null })
+    await settled()
+  })
+
+  it('that is wanted stopped is loaded and does not run, before and after it was wanted running', async ({ expect }) => {
+    await using site = await openMac(12_020)
+    const { apply, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) })
+    await apply()
+    expect(await site.job()).toMatchObject({ code: 0, state: 'not running', pid: null })
+    await settled()
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    expect(await site.job()).toMatchObject({ state: 'running' })
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) })
+    await apply()
+    expect(await site.job()).toMatchObject({ code: 0, state: 'not running', lastExit: 0 })
+    expect([...site.mac.launchd.disabled]).toEqual([['com.example.coder', true]])
+    await settled()
+  })
+
+  it('that does not come up again after its bootout is back as it was', async ({ expect }) => {
+    await using site = await openMac(12_030)
+    const { apply, done } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    // More tries than one load makes, fewer than that and the way back together.
+    site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
+    await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
+    const { stdout } = await done(['apply', '-y'], 5)
+    expect(stdout).toContain('undone: the previous state is back')
+    const job = await site.job()
+    expect(job).toMatchObject({ state: 'running' })
+    expect(job.arguments.join(' ')).toContain('--ctx-size 1024')
+  })
+})
+
+describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
+  it('has one Kind A at a time: the one is stopped, and gone, before the other starts', async ({ expect }) => {
+    await using site = await openMac(12_040)
+    const { apply, done, settled } = actsOn(site, expect)
+    const writer = (more: object) => site.coder({ port: 12_041, alias: 'writer', ...more })
+    await site.inventory({ coder: site.coder(), writer: writer({ state: 'stopped' }) })
+    await done(['apply', '-y', '--service', 'writer'])
+    await done(['apply', '-y', '--service', 'coder'])
+    site.mac.launchd.events.length = 0
+
+    await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
+    await apply()
+    expect(site.mac.launchd.events.map(({ label, event }) => `${label} ${event}`)).toEqual([
+      'com.example.coder ended',
+      'com.example.writer started',
+    ])
+    expect(await site.job()).toMatchObject({ code: 0, state: 'not running' })
+    expect(await site.job('writer')).toMatchObject({ state: 'running' })
+    await settled()
+  })
+
+  it('starts nothing beside a server that somebody else started', async ({ expect }) => {
+    await using site = await openMac(12_050)
+    const { done } = actsOn(site, expect)
+    const { mac } = site
+    const words = ['--port', '12051', '--model', join(mac.home, 'models/m.gguf')]
+    const stranger = execa(mac.llamaServer, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
+    mac.adopt(stranger.pid ?? 0)
+    await site.inventory({ coder: site.coder() })
+    const { stdout } = await done(['plan'], 3)
+    expect(stdout).toContain('CORUN.SECOND_KIND_A')
+    expect(stdout).toContain(`pid ${stranger.pid}`)
+    await done(['apply', '-y'], 3)
+    expect(process.kill(stranger.pid ?? 0, 0)).toBe(true)
+    expect(mac.launchd.events).toEqual([])
+    stranger.kill()
+    await stranger
+  })
+
+  it('has no agent touched while nobody sits at the screen', async ({ expect }) => {
+    await using site = await openMac(12_060, { consoleUser: null })
+    await site.inventory({ coder: site.coder() })
+    const { stdout } = await actsOn(site, expect).done(['plan'], 3)
+    expect(stdout).toContain('SESSION.NONE')
+  })
+})

@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { stringify } from 'yaml'
+import { launchctl } from '../../simulation/mac/launchctl.ts'
+import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts'
+import { type LaunchdJob, parseJob } from '../../src/facts/parse-launchctl.ts'
+import { writeTinyModel } from '../lab/tiny-model.ts'
+import { startSshServer } from '../support/ssh-server.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Ended {
+  readonly code: number | undefined
+  readonly stdout: string
+  /** Everything, for the message of a failed expectation. */
+  readonly told: string
+}
+
+/** A simulated Mac behind an SSH server, and a person with an inventory of it. */
+export interface MacSite extends AsyncDisposable {
+  readonly mac: Mac
+  /** Whoever runs beside it has other ones: they are this machine's. */
+  readonly port: number
+  /** A Kind A of the tiny model. */
+  coder(more?: object): object
+  inventory(services: object): Promise<void>
+  converge(...args: readonly string[]): Promise<Ended>
+  /** What launchd says of an agent, with the exit code of asking. */
+  job(name?: string): Promise<LaunchdJob & { readonly code: number }>
+}
+
+export async function openMac(port: number, options: MacOptions = {}): Promise<MacSite> {
+  const mac = await startMac({ pace: 40, ...options })
+  const variables = Object.entries(mac.environment).map(([name, value]) => `${name}=${value}`)
+  const ssh = await startSshServer({ loginShell: ['/usr/bin/env', '-i', ...variables, '/bin/sh', '-c'] })
+  const folder = await mkdtemp(join(tmpdir(), 'mac-site-'))
+  const model = join(mac.home, 'models/m.gguf')
+  await mkdir(join(mac.home, 'models'))
+  await writeTinyModel(model)
+  return {
+    mac,
+    port,
+    coder: (more = {}) => ({
+      kind: 'A',
+      port,
+      model: { path: model },
+      executable: mac.llamaServer,
+      ctx_size: 1024,
+      extra_args: ['--cache-ram', '64'],
+      api_key: { env: 'CODER_KEY' },
+      ready_timeout: 30,
+      stop_timeout: 10,
+      ...more,
+    }),
+    inventory: async (services) => {
+      const studio = {
+        ansible_host: '127.0.0.1',
+        ansible_port: ssh.port,
+        ansible_user: ssh.user,
+        ansible_ssh_private_key_file: ssh.keyFile,
+        platform: 'macos',
+        services,
+      }
+      const fleet = { org: 'example', headroom_gb: 1 }
+      await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { studio } } }))
+    },
+    converge: async (...args) => {
+      const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
+      const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
+        cwd: root,
+        env: { CODER_KEY: 'k3y-of-the-mac', PATH: process.env['PATH'] },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+      })
+      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
+    },
+    job: async (name = 'coder') => {
+      const { code, out = '' } = await launchctl(mac.launchd, ['print', `gui/501/com.example.${name}`])
+      return { code, ...parseJob(out) }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await ssh.stop()
+      await mac[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import type { Container, DefinitionFile, HostFacts, Resident, UnitFact } from '../../src/model/facts.ts'
+import type { LaunchAgent } from '../../src/model/launchd-fact.ts'
 import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
 
 /** What a case says that is otherwise than on the simulated host. */
@@ -12,6 +13,9 @@ export interface FactChanges {
   readonly containers?: Missing
   readonly engine?: 'none' | '1.29.2'
   readonly systemd?: 'none'
+  /** A member that is null in it is not told. */
+  readonly agent?: Readonly<Record<string, unknown>> | 'none'
+  readonly launchd?: Missing
   readonly keyFile?: { readonly modifiedAt: number }
   /** One that is left of another delivery. */
   readonly keyFileThere?: true
@@ -37,6 +41,7 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
     keyFiles,
     containers: changedContainers(facts.containers, name, changes),
     systemd: changedSystemd(facts.systemd, `${name}.service`, changes),
+    launchd: changedLaunchd(facts.launchd, `com.example.${name}`, changes),
     residents: changedResidents(facts.residents, changes),
     http: eachOf(facts.http, (seen) =>
       mapObserved(seen, (one) =>
@@ -44,6 +49,21 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
       ),
     ),
   }
+}
+
+function changedLaunchd(seen: HostFacts['launchd'], label: string, { agent, launchd }: FactChanges): HostFacts['launchd'] {
+  if (launchd !== undefined) return unknown(launchd.unknown)
+  if (agent === undefined) return seen
+  return mapObserved(seen, (one) => {
+    const { [label]: before, ...others } = one.agents
+    if (agent === 'none') return { ...one, agents: others }
+    const told = Object.entries({ ...before, ...agent }).filter(
+      ([field, value]) => value !== null || field === 'pid' || field === 'lastExit',
+    )
+    // A case may say anything of a job.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the case is the test's own
+    return { ...one, agents: { ...others, [label]: Object.fromEntries(told) as unknown as LaunchAgent } }
+  })
 }
 
 function acceptedBy(told: boolean | null): Observed<boolean> {

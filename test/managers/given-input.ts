@@ -22,7 +22,7 @@ export function inputOf(given: GivenService, key: string | null): RenderInput {
 
 /** A host on which the service is as it was applied, or not at all. */
 export function hostWith(service: Service, applied: 'running' | 'stopped' | null, key: Secret | undefined): HostFacts {
-  const host = aHost({ services: [service] })
+  const host = aHost({ services: [service], ...(service.manager === 'launchd' ? { platform: 'macos' } : {}) })
   const facts = someFacts(host)
   if (applied === null) return facts
   return withApplied(facts, { fleet: aFleet({ hosts: [host] }), service, key, running: applied === 'running' })

@@ -11,6 +11,8 @@ export interface StepsCase extends FactChanges {
   readonly service: GivenService
   /** How it was before this action, with another context size; null: not at all. */
   readonly before: 'running' | 'stopped' | null
+  /** With the wanted context size. */
+  readonly appliedAsWanted?: boolean
   readonly action: {
     readonly kind: ActionKind
     readonly starts?: boolean
@@ -30,7 +32,7 @@ export function compileCase(name: ManagerName, given: StepsCase): StepGroup {
 }
 
 function factsBefore(given: StepsCase, service: Service): HostFacts {
-  const earlier = { ...service, ctxSize: service.ctxSize / 2 }
+  const earlier = given.appliedAsWanted === true ? service : { ...service, ctxSize: service.ctxSize / 2 }
   return changed(hostWith(earlier, given.before, inputOf(given.service, 'key-of-the-test').key), service.name, given)
 }
 

@@ -4,7 +4,7 @@ import { compileCase, type StepsCase } from './given-steps.ts'
 import { fixturePath, readCases } from './read-cases.ts'
 import { scriptsOf, stepsText } from './steps-text.ts'
 
-describe.each(['compose', 'systemd'] as const)('the steps of %s', (name) => {
+describe.each(['compose', 'systemd', 'launchd'] as const)('the steps of %s', (name) => {
   const cases = readCases<StepsCase>(`managers/${name}/steps`)
 
   it.each(cases)('%s', async (file, given) => {

@@ -6,7 +6,8 @@ import type { Consent } from '../../src/model/playbook.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
-import { pidOf, withApplied } from './simulated-host.ts'
+import { withApplied } from './simulated-host.ts'
+import { pidOf } from './simulated-pid.ts'
 
 /**
  * One host and what is wanted of it, as a data file tells it. What a file leaves out has the defaults of `build.ts`: a Linux

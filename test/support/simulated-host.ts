@@ -1,6 +1,7 @@
 import { digestOf, sha256 } from '../../src/lib/digest.ts'
 import { launchInContainer, modelBind, portMapping } from '../../src/managers/compose/project.ts'
 import { managerFor } from '../../src/managers/index.ts'
+import { launchAsAgent } from '../../src/managers/launchd/definition.ts'
 import type { Manager, Rendered, RenderedFile, RenderInput } from '../../src/managers/manager.ts'
 import { markOf } from '../../src/managers/mark.ts'
 import { accountOf, launchAsUnit, unitName, unitPath } from '../../src/managers/systemd/definition.ts'
@@ -9,6 +10,8 @@ import type { Fleet, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
 import { known, mapObserved, type Observed } from '../../src/model/observed.ts'
 import { redactedText, Secret, type SecretText } from '../../src/model/secret.ts'
+import { withAgent, withAgentIdle, withoutAgent } from './simulated-agent.ts'
+import { pidOf } from './simulated-pid.ts'
 
 /**
  * A host as the probe would see it after a service was applied: files as the manager renders them, and a process (or container)
@@ -29,10 +32,11 @@ export function withApplied(facts: HostFacts, applied: Applied): HostFacts {
   const input: RenderInput = { service, settings: fleet.settings, layout: facts.layout.value, key }
   const clean = withoutService(facts, service, manager)
   const written = withFiles(clean, input, manager)
-  const supervised =
-    service.manager === 'compose' ? withContainer(written, input, applied.running) : withUnit(written, input, applied.running)
+  const supervised = supervise[service.manager](written, input, applied.running)
   return applied.running ? withServer(supervised, input) : supervised
 }
+
+const supervise = { compose: withContainer, systemd: withUnit, launchd: withAgent } as const
 
 /** The facts with new files of a service whose process, if there is one, goes on as it was started. */
 export function withFilesAlone(facts: HostFacts, { service, fleet, key }: Applied): HostFacts {
@@ -55,6 +59,7 @@ export function withStopped(facts: HostFacts, service: Service): HostFacts {
         ? { ...one, units: { ...one.units, [unitName(service)]: unitFact(service, { there: true, running: false }) } }
         : one,
     ),
+    launchd: withAgentIdle(facts, service),
   }
 }
 
@@ -80,6 +85,7 @@ export function withoutService(
       ...one,
       units: { ...Object.fromEntries(others), [unitName(service)]: unitFact(service, { there: false, running: false }) },
     })),
+    launchd: withoutAgent(facts, service),
   }
 }
 
@@ -217,10 +223,12 @@ function engineOf(front: Resident): Resident {
   }
 }
 
+const launches = { compose: launchInContainer, systemd: launchAsUnit, launchd: launchAsAgent } as const
+
 function residentOf(input: RenderInput): Resident {
   const { service } = input
   const inContainer = service.manager === 'compose'
-  const launch = inContainer ? launchInContainer(input) : launchAsUnit(input)
+  const launch = launches[service.manager](input)
   const env = Object.entries(launch.env).map(([name, value]) => [name, String(value)])
   return {
     pid: pidOf(service),
@@ -235,7 +243,8 @@ function residentOf(input: RenderInput): Resident {
     role: service.kind,
     program: service.kind === 'A' ? 'llama-server' : 'serve',
     port: service.port,
-    ...(inContainer ? { container: containerId(service).slice(0, 12) } : { unit: unitName(service) }),
+    ...(inContainer ? { container: containerId(service).slice(0, 12) } : {}),
+    ...(service.manager === 'systemd' ? { unit: unitName(service) } : {}),
     env: Object.fromEntries(env),
   }
 }
@@ -254,9 +263,4 @@ function idle(service: Service): HttpFact {
 
 function containerId(service: Service): string {
   return digestOf(['container', service.name])
-}
-
-/** The same for every state of a service, so that a test can name it. */
-export function pidOf({ name }: Service): number {
-  return 1000 + (Number.parseInt(digestOf(name).slice(0, 6), 16) % 60_000)
 }

@@ -1,0 +1,54 @@
+import { labelOf, launchAsAgent, logPath, plistPath, programArguments } from '../../src/managers/launchd/definition.ts'
+import type { RenderInput } from '../../src/managers/manager.ts'
+import type { HostFacts } from '../../src/model/facts.ts'
+import type { Service } from '../../src/model/fleet.ts'
+import type { LaunchAgent, LaunchdFact } from '../../src/model/launchd-fact.ts'
+import { known, mapObserved } from '../../src/model/observed.ts'
+import { pidOf } from './simulated-pid.ts'
+
+export function withAgentIdle(facts: HostFacts, service: Service): HostFacts['launchd'] {
+  return changed(facts, (agents) =>
+    Object.fromEntries(
+      Object.entries(agents).map(([label, agent]) => [label, isOf(service, label) ? { ...agent, ...idleAgent } : agent]),
+    ),
+  )
+}
+
+export function withoutAgent(facts: HostFacts, service: Service): HostFacts['launchd'] {
+  return changed(facts, (agents) => Object.fromEntries(Object.entries(agents).filter(([label]) => !isOf(service, label))))
+}
+
+const idleAgent = { pid: null, lastExit: 0, state: 'not running' } as const
+
+function isOf({ name }: Service, label: string): boolean {
+  return label === `com.example.${name}`
+}
+
+function changed({ launchd }: HostFacts, change: (agents: LaunchdFact['agents']) => LaunchdFact['agents']): HostFacts['launchd'] {
+  return mapObserved(launchd, (one) => ({ ...one, agents: change(one.agents) }))
+}
+
+/** Loaded from the file as it is, and running or not; one that does not run is kept from starting at login. */
+export function withAgent(facts: HostFacts, input: RenderInput, running: boolean): HostFacts {
+  const { service, settings, layout } = input
+  const launch = launchAsAgent(input)
+  const label = labelOf(service, settings.org)
+  const agent: LaunchAgent = {
+    label,
+    ...(running ? { pid: pidOf(service), lastExit: null, state: 'running' } : idleAgent),
+    runs: 1,
+    path: plistPath(input),
+    arguments: programArguments(input, launch).map(String),
+    environment: Object.fromEntries(Object.entries(launch.env).map(([name, value]) => [name, String(value)])),
+    stdoutPath: logPath(service, layout),
+    exitTimeoutS: service.stopTimeoutS,
+  }
+  return {
+    ...facts,
+    launchd: mapObserved(facts.launchd, (one) => ({
+      ...one,
+      agents: { ...one.agents, [label]: agent },
+      disabled: known(running || !one.disabled.known ? [] : [...one.disabled.value, label]),
+    })),
+  }
+}

@@ -24,7 +24,7 @@ mkdir -p -m 755 "$1" || exit 1
   return run('have the folder of its log', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
 }
 
-const reloadScript = `unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
+const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
 
 /** What is loaded makes way for what the file says now, and that runs. */
 export function reload(place: Place, guards: readonly Check[]): RunStep {

@@ -7,7 +7,8 @@ import { portFunction } from '../macos-checks.ts'
  * - `look_at LABEL` sets `$job` to what launchd tells, empty where it is not loaded; any other answer is none.
  * - `pid` and `state` print these of `$job`: only lines behind one tab are the job's own.
  * - `unload LABEL SECONDS` waits it out: bootout answers before the process has ended, and 36 or 5 is what is heard until then.
- * - `load LABEL PLIST` tries again for a while: bootstrap answers 5 for much, among it a label that was there a moment ago.
+ * - `load LABEL PLIST` tries again for a while: bootstrap answers 5 for much, among it a label that was there a moment ago; one that is
+ *   disabled has to be enabled before.
  * - `run LABEL SECONDS` starts it and sees that it has a process; a start that launchd holds back is let go by kickstart.
  */
 export const agentFunctions = `${portFunction}
@@ -33,7 +34,6 @@ unload() {
   done
 }
 load() {
-  launchctl enable "$domain/$1" || return 1
   tries=0
   until said=$(launchctl bootstrap "$domain" "$2" 2>&1); do
     look_at "$1" || return 1

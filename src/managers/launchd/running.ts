@@ -37,9 +37,12 @@ export function compareJob(input: RenderInput, agent: LaunchAgent | null): reado
   )
 }
 
+/** What the probe takes for a key, and does not tell: another value is seen by the digest of the file. */
+const hidden = /key|token|passw|secret|authorization/i
+
 function wantedFields(input: RenderInput): Fields {
   const launch = launchAsAgent(input)
-  const plain = Object.entries(launch.env).filter(([, value]) => !(value instanceof Secret))
+  const plain = Object.entries(launch.env).filter(([name, value]) => !(value instanceof Secret) && !hidden.test(name))
   return {
     ...commandFields(programArguments(input, launch).map(String)),
     ...Object.fromEntries(plain.map(([name, value]) => [`environment.${name}`, String(value)])),

@@ -1,0 +1,195 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as fc from 'fast-check'
+import pLimit from 'p-limit'
+import { describe, type ExpectStatic, it } from 'vitest'
+import { launchctl } from '../../simulation/mac/launchctl.ts'
+import type { Fault } from '../../simulation/mac/launchd.ts'
+import { type Mac, startMac } from '../../simulation/mac/mac.ts'
+import { systemClock } from '../../src/apply/clock.ts'
+import { executeGroup } from '../../src/apply/execute-group.ts'
+import { parseJob } from '../../src/facts/parse-launchctl.ts'
+import { sha256 } from '../../src/lib/digest.ts'
+import * as acts from '../../src/managers/launchd/acts.ts'
+import { agentStaysUp } from '../../src/managers/launchd/checks.ts'
+import { plistText } from '../../src/managers/launchd/plist-text.ts'
+import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
+import type { Action } from '../../src/model/action.ts'
+import type { ActionResult } from '../../src/model/report.ts'
+import { redactedText } from '../../src/model/secret.ts'
+import type { PutStep, Step } from '../../src/model/step.ts'
+import { shTransport } from '../support/sh-transport.ts'
+
+const label = 'com.example.coder'
+
+/** An agent that runs with one context size and is to run with another; launchctl answers as the faults say meanwhile. */
+interface Scene {
+  readonly mac: Mac
+  readonly place: acts.Place
+  /** Does the change, way back included. */
+  change(faults: readonly Fault[]): Promise<ActionResult>
+  /** The context size it runs with; null: nothing runs. */
+  runs(): Promise<string | null>
+}
+
+async function setScene(port: number): Promise<Scene & AsyncDisposable> {
+  const mac = await startMac({ pace: 40 })
+  const model = join(mac.home, 'm.gguf')
+  await writeFile(model, 'GGUF')
+  const log = join(mac.home, 'Library/Logs/converge/coder.log')
+  await mkdir(join(log, '..'))
+  const place = { label, path: join(mac.home, `Library/LaunchAgents/${label}.plist`), log, port, grace: 2 }
+  const definition = (context: string): string =>
+    redactedText(
+      plistText([`converge: managed ${label}`], {
+        Label: label,
+        ProgramArguments: [mac.llamaServer, '--port', String(port), '--model', model, '--ctx-size', context],
+        KeepAlive: { SuccessfulExit: false },
+        StandardOutPath: log,
+        StandardErrorPath: log,
+      }),
+    )
+  const variables = Object.entries(mac.environment).map(([name, value]) => `${name}=${value}`)
+  const host = await shTransport(['/usr/bin/env', '-i', ...variables, '/bin/sh'])
+  const context = { host: 'studio', transport: host, clock: systemClock, nonce: () => 'n0nce', emit: () => undefined }
+  const old = definition('1024')
+  await writeFile(place.path, old, { mode: 0o644 })
+  await launchctl(mac.launchd, ['bootstrap', 'gui/501', place.path])
+  await launchctl(mac.launchd, ['kickstart', `gui/501/${label}`])
+  const { pid } = parseJob((await launchctl(mac.launchd, ['print', `gui/501/${label}`])).out ?? '')
+  const put: PutStep = {
+    do: 'put',
+    label: 'write',
+    guards: [],
+    path: place.path,
+    content: [definition('2048')],
+    mode: 0o644,
+    folderMode: 0o755,
+  }
+  const steps: readonly Step[] = [keepPrevious([place.path], sha256(old)), put, acts.reload(place, [])]
+  const group = {
+    action: 'studio/coder/update',
+    service: 'coder',
+    precheck: [],
+    steps,
+    postcheck: [agentStaysUp(label, log)],
+    undo: [restorePrevious([place.path], sha256(old)), acts.runAsBefore(place, pid ?? 0)],
+  }
+  return {
+    mac,
+    place,
+    change: (faults) => {
+      mac.launchd.settings.faults.push(...faults)
+      return executeGroup(action, group, context)
+    },
+    runs: async () => {
+      const job = parseJob((await launchctl(mac.launchd, ['print', `gui/501/${label}`])).out ?? '')
+      return job.pid === null ? null : (job.arguments.at(-1) ?? null)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await host[Symbol.asyncDispose]()
+      await mac[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const action: Action = {
+  id: 'studio/coder/update',
+  host: 'studio',
+  service: 'coder',
+  kind: 'update',
+  manager: 'launchd',
+  risk: 'disruptive',
+  reason: 'It is wanted.',
+  changes: [],
+  downtime: 'seconds',
+  interrupts: true,
+  starts: true,
+  relies_on: {},
+}
+
+const always = 1000
+
+describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => {
+  it.for<[string, Fault, ActionResult['status'], string | null]>([
+    ['bootout says that there is no such process', { verb: 'bootout', code: 3, times: 1 }, 'applied', '2048'],
+    ['bootout is still at it', { verb: 'bootout', code: 36, times: 2 }, 'applied', '2048'],
+    ['bootout is done and says that it is not', { verb: 'bootout', code: 5, times: 1, done: true }, 'applied', '2048'],
+    ['bootout is never done', { verb: 'bootout', code: 36, times: always }, 'failed', '1024'],
+    ['bootstrap cannot yet', { verb: 'bootstrap', code: 5, times: 3 }, 'applied', '2048'],
+    ['bootstrap is at it already', { verb: 'bootstrap', code: 37, times: 1, done: true }, 'applied', '2048'],
+    ['bootstrap finds it there', { verb: 'bootstrap', code: 130, times: 1, done: true }, 'applied', '2048'],
+    ['bootstrap thinks it disabled', { verb: 'bootstrap', code: 119, times: 2 }, 'applied', '2048'],
+    ['bootstrap cannot for a long time', { verb: 'bootstrap', code: 5, times: 20 }, 'failed', '1024'],
+    ['the session comes a moment late', { verb: 'bootstrap', code: 125, times: 2 }, 'applied', '2048'],
+    ['kickstart is at it already', { verb: 'kickstart', code: 37, times: 1, done: true }, 'applied', '2048'],
+    ['kickstart may not', { verb: 'kickstart', code: 150, times: 2 }, 'applied', '2048'],
+    ['enable is refused', { verb: 'enable', code: 112, times: 1 }, 'failed', '1024'],
+    ['nobody can be asked for a moment', { verb: 'print', code: 125, times: 1 }, 'failed', '1024'],
+  ])('%s', async ([name, fault, status, runs], { expect }) => {
+    await using scene = await setScene(portOf(name))
+    const result = await scene.change([fault])
+    expect({ ...result, runs: await scene.runs() }).toMatchObject({ status, runs })
+    expectNoGap(scene, expect)
+  })
+
+  it('is never left without a server, whatever launchctl answers', async ({ expect }) => {
+    const limit = pLimit(10)
+    const seen = await Promise.all(
+      schedules.map((faults, index) =>
+        limit(async () => {
+          await using scene = await setScene(13_000 + index)
+          const { status } = await scene.change(faults.map((fault) => ({ ...fault })))
+          return { faults, status, runs: await scene.runs() }
+        }),
+      ),
+    )
+    expect(seen.filter(({ status, runs }) => runs !== (status === 'applied' ? '2048' : '1024'))).toEqual([])
+    expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(['applied', 'failed']))
+  })
+})
+
+/** What launchctl was seen to answer, more often than a load tries and not as often as that and its way back do together. */
+const schedules = fc.sample(
+  fc.array(
+    fc.oneof(
+      fc.record({
+        verb: fc.constant('bootstrap'),
+        code: fc.constantFrom(5, 37, 119, 125),
+        times: fc.integer({ min: 1, max: 9 }),
+      } as const),
+      fc.record({
+        verb: fc.constant('bootstrap'),
+        code: fc.constantFrom(5, 37, 130),
+        times: fc.constant(1),
+        done: fc.constant(true),
+      } as const),
+      fc.record({
+        verb: fc.constant('bootout'),
+        code: fc.constantFrom(3, 5, 36, 37),
+        times: fc.integer({ min: 1, max: 3 }),
+      } as const),
+      fc.record({
+        verb: fc.constant('kickstart'),
+        code: fc.constantFrom(37, 113, 150),
+        times: fc.integer({ min: 1, max: 2 }),
+      } as const),
+    ),
+    { minLength: 1, maxLength: 3 },
+  ),
+  { numRuns: 50, seed: 5 },
+)
+
+/** Two never ran at a time. */
+function expectNoGap({ mac }: Scene, expect: ExpectStatic): void {
+  let running = 0
+  for (const { event } of mac.launchd.events) {
+    if (event === 'started') running += 1
+    if (event === 'ended') running -= 1
+    expect(running).toBeLessThanOrEqual(1)
+  }
+}
+
+function portOf(name: string): number {
+  return 13_100 + (Number.parseInt(sha256(name).slice(0, 6), 16) % 800)
+}

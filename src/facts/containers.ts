@@ -59,7 +59,7 @@ if [ -z "$ids" ]; then return 0; fi
 for id in $ids; do echo 'listed'; done
 # shellcheck disable=SC2086 # ids are hexadecimal
 limit 20 "$docker" inspect --type container --format '${inspectTemplate}' $ids | awk -v org="$(for asked in "$@"; do
-  case $asked in org=*) printf %s "\${asked#org=}" ;; esac
+  case $asked in (org=*) printf %s "\${asked#org=}" ;; esac
 done)" '
   /^l / && index($2, "\\"com.docker.compose.") != 1 && index($2, "\\"converge") != 1 && index($2, "\\"com." org ".") != 1 { next }
   { print }' | awk "$redactor"

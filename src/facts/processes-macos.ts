@@ -7,7 +7,7 @@ export const processesMacos = `
   ps -axww -o pid=,comm=
   echo @
   ps -axww -o pid=,ppid=,user=,rss=,lstart=,command=
-} | awk -v servers="$(for asked in "$@"; do case $asked in exe[AB]=*) printf '%s\\t' "\${asked#exe?=}" ;; esac; done)" '
+} | awk -v servers="$(for asked in "$@"; do case $asked in (exe[AB]=*) printf '%s\\t' "\${asked#exe?=}" ;; esac; done)" '
   BEGIN { count = split(servers, server, "\\t") }
   $1 == "@" { full = 1; next }
   !full { pid = $1; sub(/^ *[0-9]+ +/, ""); program[pid] = $0; next }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
@@ -74,6 +74,27 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await apply()
     expect(await site.job()).toMatchObject({ code: 0, state: 'not running', lastExit: 0 })
     expect([...site.mac.launchd.disabled]).toEqual([['com.example.coder', true]])
+    await settled()
+  })
+
+  it('that still loads is stopped for good, although it dies of the signal and launchd would start it again', async ({
+    expect,
+  }) => {
+    await using site = await openMac(12_070, { pendsOverSsh: true })
+    const { apply, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    await writeFile(`${site.mac.llamaServer}.knobs.json`, JSON.stringify({ loadMs: 600_000 }))
+    await site.mac.launchd.kickstart('gui/501', 'com.example.coder', true)
+    const status = () =>
+      fetch(`http://127.0.0.1:${site.port}/health`).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+    await expect.poll(status, { timeout: 10_000 }).toBe(503)
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) })
+    await apply()
+    expect(await site.job()).toMatchObject({ code: 113 })
     await settled()
   })
 

@@ -25,6 +25,8 @@ mkdir -p -m 755 "$1" || exit 1
 }
 
 const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
+/** On the way back a server that shares its port with somebody is better than none. */
+const bringBackScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
 
 /** What is loaded makes way for what the file says now, and that runs. */
 export function reload(place: Place, guards: readonly Check[]): RunStep {
@@ -37,6 +39,12 @@ export function keepFromLogin({ label }: Place): RunStep {
   return run(`keep ${label} from starting at login`, [], script, [label])
 }
 
+/** The way back of the one before, for what runs. */
+export function letLogin({ label }: Place): RunStep {
+  const script = 'launchctl enable "gui/${SUDO_UID:-$(id -u)}/$1"'
+  return run(`have ${label} start at login`, [], script, [label])
+}
+
 /** One that is loaded as it should be. */
 export function kickstart(place: Place, guards: readonly Check[]): RunStep {
   const script = `launchctl enable "$domain/$1" && run "$1" "$4"`
@@ -47,6 +55,7 @@ export function kickstart(place: Place, guards: readonly Check[]): RunStep {
 export function restartInPlace(place: Place, guards: readonly Check[]): RunStep {
   const script = `look_at "$1" || exit 1
 old=$(pid)
+launchctl enable "$domain/$1" || exit 1
 said=$(launchctl kickstart -k "$domain/$1" 2>&1)
 waited=0
 while look_at "$1" || exit 1; now=$(pid); [ -z "$now" ] || [ "$now" = "$old" ]; do
@@ -59,22 +68,27 @@ done`
 }
 
 /**
- * It stays loaded and does not run, and no login starts it. A server that is still loading dies of the signal, which is no success to
- * launchd: it would start it again, so such a job is unloaded as well.
+ * It stays loaded and does not run, and no login starts it. Each process is asked once: a second signal makes a server leave at once,
+ * and not successfully. One that is still loading dies of the first, which is no success either: launchd would start it again, at once
+ * or some time, so such a job is unloaded as well.
  */
 export function stopAgent(place: Place, guards: readonly Check[]): RunStep {
   const script = `launchctl disable "$domain/$1" || exit 1
-waited=0
-while look_at "$1" || exit 1; [ -n "$(pid)" ]; do
-  if [ "$waited" -ge "$4" ]; then unload "$1" 30; exit; fi
-  case $((waited % 10)) in 0) said=$(launchctl kill SIGTERM "$domain/$1" 2>&1) ;; esac
+waited=0 told=
+while look_at "$1" || exit 1; now=$(pid); [ -n "$now" ]; do
+  if [ -z "$told" ]; then
+    said=$(launchctl kill SIGTERM "$domain/$1" 2>&1)
+    told=$now
+  fi
+  if [ "$now" != "$told" ] || [ "$waited" -ge "$4" ]; then break; fi
   waited=$((waited + 1))
   sleep 1
 done
-case $(state) in 'spawn scheduled' | spawning | xpcproxy) unload "$1" 30 || exit 1 ;; esac
+stays_down || unload "$1" "$5" || exit 1
 wait_for_port "$3" 15`
   const label = `stop ${place.label}, and keep it from starting at login`
-  return agentStep(label, guards, script, place, [String(place.grace + 5)], place.grace * 1000 + 2 * minuteMs)
+  const seconds = [String(place.grace + 5), String(place.grace + 30)]
+  return agentStep(label, guards, script, place, seconds, place.grace * 2000 + 2 * minuteMs)
 }
 
 /** Until launchd, the process and the port are rid of it. */
@@ -85,7 +99,7 @@ export function removeAgent(place: Place, guards: readonly Check[]): RunStep {
 
 /** The way back: from the file that was put back, unless the old process still runs and was never touched. */
 export function runAsBefore(place: Place, pid: number): RunStep {
-  const script = `look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${reloadScript}`
+  const script = `look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
   return reloading(`run ${place.label} as before`, script, { place, guards: [], more: [String(pid)] })
 }
 

@@ -6,6 +6,7 @@ import { portFunction } from '../macos-checks.ts'
  *
  * - `look_at LABEL` sets `$job` to what launchd tells, empty where it is not loaded; any other answer is none.
  * - `pid` and `state` print these of `$job`: only lines behind one tab are the job's own.
+ * - `stays_down` after `look_at`: nothing runs, and launchd has no reason to start it again, not even later.
  * - `unload LABEL SECONDS` waits it out: bootout answers before the process has ended, and 36 or 5 is what is heard until then.
  * - `load LABEL PLIST` tries again for a while: bootstrap answers 5 for much, among it a label that was there a moment ago; one that is
  *   disabled has to be enabled before.
@@ -24,6 +25,13 @@ look_at() {
 pid() { printf '%s\\n' "$job" | sed -n 's/^\tpid = \\([0-9][0-9]*\\)$/\\1/p'; }
 state() { printf '%s\\n' "$job" | sed -n 's/^\tstate = //p'; }
 last_exit() { printf '%s\\n' "$job" | sed -n 's/^\t\\(last [a-z ]* = .*\\)$/\\1/p'; }
+stays_down() {
+  [ -z "$(pid)" ] || return 1
+  case $(state) in 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
+  if printf '%s\n' "$job" | grep -q '^	pended nondemand spawn = '; then return 1; fi
+  case $(last_exit) in *'last terminating signal'* | *'last exit reason'*) return 1 ;; esac
+  if printf '%s\n' "$job" | grep -q '^	last exit code = [1-9-]'; then return 1; fi
+}
 unload() {
   waited=0 said=
   while look_at "$1" || return 1; [ -n "$job" ]; do

@@ -59,6 +59,17 @@ case $(state) in 'spawn scheduled' | spawning | xpcproxy) echo "launchd is about
   }
 }
 
+/** The same, and launchd has no reason to start it again. */
+export function agentStaysDown(label: string): Check {
+  return {
+    label: `${label} does not run, and is not started again`,
+    script: `${agentFunctions}
+look_at "$1" || exit 1
+[ -z "$job" ] || stays_down || { echo "launchd would start it again: $(state), $(last_exit)"; exit 1; }`,
+    args: [label],
+  }
+}
+
 export function agentGone(label: string): Check {
   return {
     label: `launchd has no ${label}`,

@@ -26,7 +26,8 @@ function write(job: Job): GroupBody {
   const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
   if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
   const ours = checks.agentIsOurs(label, path)
-  if (wasUp) return { ...common, steps: written, postcheck: [ours] }
+  // Somebody may have disabled it: it would not come up at the next login.
+  if (wasUp) return { ...common, steps: [...written, acts.letLogin(job)], postcheck: [ours, checks.startsAtLogin(label, true)] }
   // The next login would start whatever lies there: only the start that was judged lets it.
   const idle = agent !== null && input.service.state === 'stopped' ? [acts.removeAgent(job, guards)] : []
   return {
@@ -68,7 +69,7 @@ function stop(job: Job): GroupBody {
   return {
     precheck: prechecks,
     steps: [acts.stopAgent(job, guards)],
-    postcheck: [checks.agentDown(label), checks.startsAtLogin(label, false)],
+    postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
     // A Kind B that was ended is not started again: its hour of warming is lost already.
     undo: wasUp && input.service.kind === 'A' ? [acts.kickstart(job, [checks.agentIsOurs(label, path)])] : [],
     cleanup: [forgetCopies(path, job.key.path)],

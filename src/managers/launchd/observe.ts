@@ -1,4 +1,3 @@
-import { stableJson } from '../../lib/stable-json.ts'
 import type { DefinitionFile, HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
@@ -63,8 +62,12 @@ function activityOf({ pid, lastExit, lastSignal, state }: LaunchAgent): ServiceS
 /** launchd reads a file when it is loaded and never again. */
 function isStale({ arguments: loaded = [] }: LaunchAgent, definition: DefinitionFile | null): boolean {
   if (definition === null) return false
-  const onDisk = Object.entries(plistFields(definition.content) ?? {}).filter(([name]) => name.startsWith('command.'))
-  return stableJson(Object.fromEntries(onDisk)) !== stableJson(commandFields(loaded))
+  const onDisk = plistFields(definition.content)
+  // Not to be read with its keys taken out: nothing can be said of it.
+  if (onDisk === undefined) return false
+  const told = commandFields(loaded)
+  const names = new Set([...Object.keys(told), ...Object.keys(onDisk).filter((name) => name.startsWith('command.'))])
+  return [...names].some((name) => told[name]?.includes('***') !== true && onDisk[name]?.trim() !== told[name]?.trim())
 }
 
 function notesOn({ pid, lastExit, lastSignal, pended, runs }: LaunchAgent): readonly string[] {

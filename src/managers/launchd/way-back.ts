@@ -11,7 +11,9 @@ export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
   if (wasUp && action.interrupts && input.service.kind === 'B') return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   const ours = [agentIsOurs(label, path)]
-  if (before === null) return [acts.removeAgent(job, ours), { ...deletion(path), guards: ours }, ...files]
-  if (!wasUp) return [acts.removeAgent(job, ours), ...files]
+  // What did not run is not started by the next login either, before somebody has judged it.
+  const away = [acts.removeAgent(job, ours), acts.keepFromLogin(job)]
+  if (before === null) return [...away, { ...deletion(path), guards: ours }, ...files]
+  if (!wasUp) return [...away, ...files]
   return action.interrupts && agent !== null && agent.pid !== null ? [...files, acts.runAsBefore(job, agent.pid)] : files
 }

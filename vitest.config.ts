@@ -16,6 +16,8 @@ export default defineConfig({
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
           fileParallelism: false,
+          // Tests that run side by side within a file do so because they mostly wait.
+          maxConcurrency: 12,
           testTimeout: 60_000,
         },
       },

@@ -37,12 +37,13 @@ function continued(s,   head, quote) {
   quote = head ~ /["\047]$/ ? substr(head, length(head)) : ""
   return head mask substr(s, ending(s, quote, head ~ /<string>$/, 0))
 }
-function text(s, embedded,   out, low, word, from, flag, quote, sign, xml, rest, comment) {
+function text(s, embedded,   out, low, word, from, flag, quote, sign, xml, rest, comment, element) {
   if (waiting) {
     s = continued(s)
     if (waiting) return s
   }
   comment = s ~ /^[ \t]*(#|<!--)/
+  element = s ~ /^[ \t]*<string>[^<]*<\/string>[ \t]*\r?$/
   out = ""
   for (;;) {
     low = tolower(s)
@@ -102,7 +103,7 @@ function text(s, embedded,   out, low, word, from, flag, quote, sign, xml, rest,
     }
     out = out mask
     if (embedded) return out
-    s = substr(rest, ending(rest, quote, sign ~ /<string>$/, flag))
+    s = substr(rest, ending(rest, quote, element || sign ~ /<string>$/, flag))
   }
 }
 function argument(s,   low) {

@@ -96,7 +96,7 @@ async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, 
   const context: GroupContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence }
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
-  const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, acted, settled), run)
+  const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, settled), run)
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
@@ -118,10 +118,10 @@ function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
 }
 
 /** What was started by this run, and what a run that died may have started; nothing of which an action was not done. */
-function toProve({ unfinished }: HostTask, { ready, results }: ActedOn, settled: readonly ReadyAction[]): readonly string[] {
+function toProve({ unfinished, actions }: HostTask, settled: readonly ReadyAction[]): readonly string[] {
   const started = settled.filter(({ action }) => action.starts).map(({ action }) => action.service)
   const done = new Set(settled.map(({ action }) => action.service))
-  const touched = new Set([...ready.map(({ action }) => action.service), ...results.map(({ action }) => action.split('/')[1])])
+  const touched = new Set(actions.map(({ service }) => service))
   const left = (unfinished?.prove ?? []).filter((name) => done.has(name) || !touched.has(name))
   return [...new Set([...started, ...left])]
 }

@@ -4,6 +4,7 @@ import { managerFor } from '../managers/index.ts'
 import { labelOf, logPath } from '../managers/launchd/definition.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { FleetSettings, Host, Service } from '../model/fleet.ts'
+import { unknown } from '../model/observed.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { SmokeResult } from '../model/report.ts'
 import { initialState } from '../plan/initial-state.ts'
@@ -43,8 +44,11 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     coRun: async () => {
       const seen = await look()
       const cases = host.services.map((one) => openCase(run.open.fleet, host, one, { facts: seen, keys: run.keys }))
-      const own = openCase(run.open.fleet, host, service, { facts: seen, keys: run.keys }).state
-      return judgeCoRun(service, own, initialState(seen, cases), { settings, consented: coRunConsented })
+      const own = cases.find((one) => one.service.name === service.name)
+      return judgeCoRun(service, own?.state ?? unknown('not-gathered'), initialState(seen, cases), {
+        settings,
+        consented: coRunConsented,
+      })
     },
     alive: async () =>
       handle === undefined ? { state: 'unknown', detail: 'its supervisor could not be found' } : askLife(transport, handle),

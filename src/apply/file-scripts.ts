@@ -1,3 +1,5 @@
+import { temporaryGlob } from '../model/beside.ts'
+
 /**
  * Shell for `put` and `delete` steps; `mark` comes from `guardedScript`. Wherever one of these stops with `file REASON`, the file
  * at the target is exactly as it was before.
@@ -17,7 +19,7 @@ flush() {
   sync "$1" >/dev/null 2>&1 || :
 }
 remove_leftovers() {
-  for leftover in "$1/.$2.converge."[A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9][A-Za-z0-9]; do
+  for leftover in "$1/.$2"${temporaryGlob}; do
     if [ -f "$leftover" ] && [ ! -L "$leftover" ]; then rm -f "$leftover"; fi
   done
 }

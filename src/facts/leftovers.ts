@@ -1,11 +1,8 @@
+import { previousSuffix, temporaryGlob } from '../model/beside.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { byAsked, type Fact } from './fact.ts'
 import { fileRecord } from './file-record.ts'
 
-/** As mktemp makes them; anything else could hold a line break, which is the end of an answer here. */
-const sixLetters = '[A-Za-z0-9]'.repeat(6)
-
-/** As `managers/previous-copy.ts` and the `put` step of `apply/file-scripts.ts` name what lies beside a file while it is replaced. */
 const anywhere = `
 for asked in "$@"; do
   case $asked in definition=* | keyfile=*) expand "\${asked#*=}" ;; *) continue ;; esac
@@ -13,7 +10,7 @@ for asked in "$@"; do
   folder=\${path%/*}
   if [ -d "$folder" ] && [ ! -r "$folder" ]; then state=hidden; fi
   printf 'path %s\\nstate %s\\n' "$path" "$state"
-  for left in "$path.converge-previous" "$path.converge-previous.part" "$folder/.\${path##*/}.converge."${sixLetters}; do
+  for left in "$path${previousSuffix}" "$path${previousSuffix}.part" "$folder/.\${path##*/}"${temporaryGlob}; do
     if [ -f "$left" ]; then printf 'left %s\\n' "$left"; fi
   done
 done

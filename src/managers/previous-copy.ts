@@ -1,10 +1,8 @@
+import { previousSuffix as suffix, temporaryGlob } from '../model/beside.ts'
 import type { Check, PutStep, RunStep } from '../model/step.ts'
 import { definitionUnchanged, digestFunction } from './linux-checks.ts'
 
 const timeoutMs = 60_000
-const suffix = '.converge-previous'
-/** Six letters or digits, as mktemp makes them. */
-const sixLetters = '[A-Za-z0-9]'.repeat(6)
 
 /**
  * Keeps what is about to be replaced beside it, so that it can come back without the controller knowing its secrets.
@@ -91,7 +89,7 @@ export function forgetCopies(definition: string, key: string): RunStep {
     label: `delete the kept copies of ${definition} and its key`,
     guards: [],
     script: `for path; do
-  rm -f "$path${suffix}" "$path${suffix}.part" "\${path%/*}/.\${path##*/}.converge."${sixLetters} || exit 1
+  rm -f "$path${suffix}" "$path${suffix}.part" "\${path%/*}/.\${path##*/}"${temporaryGlob} || exit 1
 done`,
     args: [key, definition],
     timeoutMs,

@@ -1,5 +1,6 @@
 import { lastLines } from '../apply/remote-script.ts'
 import { assertNever } from '../errors/assert-never.ts'
+import { guiDomain } from '../managers/launchd/agent-functions.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
 import type { LifeSign } from './smoke-deps.ts'
 
@@ -41,7 +42,7 @@ function logArgs(handle: ServiceHandle): readonly string[] {
 const containerFormat = '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{.State.OOMKilled}}'
 const containerScript = `exec "$1" inspect --type container --format '${containerFormat}' "$2"`
 const unitScript = 'exec systemctl show -p LoadState -p ActiveState -p SubState -p NRestarts -p Result -p ExecMainStatus -- "$1"'
-const agentScript = 'exec launchctl print "gui/${SUDO_UID:-$(id -u)}/$1"'
+const agentScript = `exec launchctl print "${guiDomain}/$1"`
 const logScripts: Readonly<Record<ServiceHandle['manager'], string>> = {
   compose: 'exec "$2" logs --tail "$1" "$3" 2>&1',
   systemd: 'exec journalctl --no-pager --quiet -o cat -n "$1" -u "$2"',

@@ -1,5 +1,6 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
-import { agentFunctions } from './agent-functions.ts'
+import { agentFunctions, guiDomain } from './agent-functions.ts'
+import { agentComesFrom } from './checks.ts'
 
 /** Where one service is for launchd. */
 export interface Place {
@@ -26,7 +27,7 @@ mkdir -p -m 755 "$1" || exit 1
 
 const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
 /** On the way back a server that shares its port with somebody is better than none. */
-const bringBackScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
+const bringBackScript = `unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
 
 /** What is loaded makes way for what the file says now, and that runs. */
 export function reload(place: Place, guards: readonly Check[]): RunStep {
@@ -35,13 +36,13 @@ export function reload(place: Place, guards: readonly Check[]): RunStep {
 
 /** A label that is disabled is not loaded at login; one that is loaded goes on. */
 export function keepFromLogin({ label }: Place): RunStep {
-  const script = 'launchctl disable "gui/${SUDO_UID:-$(id -u)}/$1"'
+  const script = `launchctl disable "${guiDomain}/$1"`
   return run(`keep ${label} from starting at login`, [], script, [label])
 }
 
-/** The way back of the one before, for what runs. */
+/** One that somebody disabled would not come up at the next login; what runs goes on. */
 export function letLogin({ label }: Place): RunStep {
-  const script = 'launchctl enable "gui/${SUDO_UID:-$(id -u)}/$1"'
+  const script = `launchctl enable "${guiDomain}/$1"`
   return run(`have ${label} start at login`, [], script, [label])
 }
 
@@ -97,10 +98,12 @@ export function removeAgent(place: Place, guards: readonly Check[]): RunStep {
   return agentStep(`unload ${place.label}`, guards, script, place, [String(place.grace + 30)], place.grace * 1000 + 2 * minuteMs)
 }
 
-/** The way back: from the file that was put back, unless the old process still runs and was never touched. */
+/** The way back: from the file as it lies there, unless the old process still runs and was never touched. */
 export function runAsBefore(place: Place, pid: number): RunStep {
-  const script = `look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
-  return reloading(`run ${place.label} as before`, script, { place, guards: [], more: [String(pid)] })
+  const script = `launchctl enable "$domain/$1" && look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
+  // The file that was put back may be anybody's, but it lies in our place.
+  const guards = [agentComesFrom(place.label, place.path)]
+  return reloading(`run ${place.label} as before`, script, { place, guards, more: [String(pid)] })
 }
 
 /** launchd's own reader, where there is one: a file that it cannot read is told by 5 and no word more. */

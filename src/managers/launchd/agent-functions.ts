@@ -1,5 +1,8 @@
 import { portFunction } from '../macos-checks.ts'
 
+/** Of the account that logged in, also where commands run as root. */
+export const guiDomain = 'gui/${SUDO_UID:-$(id -u)}'
+
 /**
  * Shell that everything done to an agent is made of. Agents of an account live in the gui domain of its login, which is there while
  * somebody sits at the screen; over SSH, `list` and the old verbs would look elsewhere and say nothing of it.
@@ -13,7 +16,7 @@ import { portFunction } from '../macos-checks.ts'
  * - `run LABEL SECONDS` starts it and sees that it has a process; a start that launchd holds back is let go by kickstart.
  */
 export const agentFunctions = `${portFunction}
-domain=gui/\${SUDO_UID:-$(id -u)}
+domain=${guiDomain}
 look_at() {
   job=$(launchctl print "$domain/$1" 2>&1)
   case $? in
@@ -28,9 +31,9 @@ last_exit() { printf '%s\\n' "$job" | sed -n 's/^\t\\(last [a-z ]* = .*\\)$/\\1/
 stays_down() {
   [ -z "$(pid)" ] || return 1
   case $(state) in 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
-  if printf '%s\n' "$job" | grep -q '^	pended nondemand spawn = '; then return 1; fi
+  if printf '%s\\n' "$job" | grep -q '^\tpended nondemand spawn = '; then return 1; fi
   case $(last_exit) in *'last terminating signal'* | *'last exit reason'*) return 1 ;; esac
-  if printf '%s\n' "$job" | grep -q '^	last exit code = [1-9-]'; then return 1; fi
+  if printf '%s\\n' "$job" | grep -q '^\tlast exit code = [1-9-]'; then return 1; fi
 }
 unload() {
   waited=0 said=

@@ -1,5 +1,5 @@
 import type { Check } from '../../model/step.ts'
-import { agentFunctions } from './agent-functions.ts'
+import { agentFunctions, guiDomain } from './agent-functions.ts'
 
 /** What is asked of the agent reaches nobody else's: launchd has it from our file or not at all, and the file carries our mark. */
 export function agentIsOurs(label: string, path: string): Check {
@@ -31,7 +31,7 @@ case $from in '' | "$2") ;; *) echo "launchd has it from $from"; exit 1 ;; esac`
 export function domainThere(): Check {
   return {
     label: 'the account is logged in at the screen',
-    script: `domain=gui/\${SUDO_UID:-$(id -u)}
+    script: `domain=${guiDomain}
 said=$(launchctl print "$domain" 2>&1) || { printf '%s\\n' "$said" | head -n 2; exit 1; }`,
     args: [],
   }
@@ -107,7 +107,7 @@ done`,
 export function startsAtLogin(label: string, wanted: boolean): Check {
   return {
     label: wanted ? `${label} starts at login` : `${label} does not start at login`,
-    script: `domain=gui/\${SUDO_UID:-$(id -u)}
+    script: `domain=${guiDomain}
 list=$(launchctl print-disabled "$domain") || exit 1
 if printf '%s\\n' "$list" | grep -q -e "\\"$1\\" => disabled" -e "\\"$1\\" => true"; then now=no; else now=yes; fi
 [ "$now" = "$2" ] || { echo "starts at login: $now"; exit 1; }`,

@@ -65,13 +65,13 @@ function restart(job: Job): GroupBody {
 }
 
 function stop(job: Job): GroupBody {
-  const { prechecks, guards, label, path, wasUp, input } = job
+  const { prechecks, guards, label, path, wasUp, input, agent } = job
   return {
     precheck: prechecks,
     steps: [acts.stopAgent(job, guards)],
     postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
     // A Kind B that was ended is not started again: its hour of warming is lost already.
-    undo: wasUp && input.service.kind === 'A' ? [acts.kickstart(job, [checks.agentIsOurs(label, path)])] : [],
+    undo: wasUp && input.service.kind === 'A' && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
     cleanup: [forgetCopies(path, job.key.path)],
   }
 }

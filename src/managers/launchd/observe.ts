@@ -14,13 +14,18 @@ export function observeAgent(service: Service, facts: HostFacts, org: string): O
   if (!agent.known) return agent
   if (!facts.layout.known) return facts.layout
   const label = labelOf(service, org)
-  const disabled = facts.launchd.known && facts.launchd.value.disabled.known && facts.launchd.value.disabled.value.includes(label)
+  const disabled = isDisabled(label, facts)
+  if (!disabled.known) return disabled
   const path = plistIn(facts.layout.value, label)
-  const seen = { label, path, definition: definition.value, agent: agent.value, disabled }
+  const seen = { label, path, definition: definition.value, agent: agent.value, disabled: disabled.value }
   if (agent.value === null) return { known: true, value: stateOf(seen, null) }
   return mapObserved(seenProcess(agent.value, facts), (main) =>
     stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
   )
+}
+
+function isDisabled(label: string, { launchd }: HostFacts): Observed<boolean> {
+  return launchd.known ? mapObserved(launchd.value.disabled, (labels) => labels.includes(label)) : launchd
 }
 
 interface Seen {

@@ -97,8 +97,9 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
 
 async function serve(socket: Socket, call: (name: string, words: readonly string[]) => Promise<Answer>): Promise<void> {
   socket.on('error', () => socket.destroy())
-  const { name, words }: { readonly name: string; readonly words: readonly string[] } = JSON.parse(await text(socket))
-  socket.end(JSON.stringify(await call(name, words)))
+  const [name = '', ...words] = (await text(socket)).split('\0')
+  const { code, out = '', err = '' } = await call(name, words)
+  socket.end(`${code} ${Buffer.byteLength(out)}\n${out}${err}`)
 }
 
 /** `caffeinate -w PID` lasts as long as that process. */
@@ -117,8 +118,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function writeTools(bin: string, socketPath: string): Promise<void> {
-  // Starting Node costs more than all the rest of a tool; what it compiles is kept.
-  const program = `NODE_COMPILE_CACHE='${join(bin, '../cache')}' exec '${process.execPath}' '${pathOf('./tool.ts')}' '${socketPath}' "\${0##*/}" "$@"`
+  const program = `exec /usr/bin/perl '${pathOf('./tool.pl')}' '${socketPath}' "\${0##*/}" "$@"`
   for (const name of ['launchctl', 'caffeinate', ...Object.keys(tools)]) await writeProgram(join(bin, name), program)
   // Whose key it is does not matter here: everything belongs to one account.
   await writeProgram(

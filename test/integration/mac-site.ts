@@ -5,9 +5,9 @@ import { execa } from 'execa'
 import { stringify } from 'yaml'
 import { launchctl } from '../../simulation/mac/launchctl.ts'
 import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts'
+import { startSshServer } from '../../simulation/ssh-server.ts'
 import { type LaunchdJob, parseJob } from '../../src/facts/parse-launchctl.ts'
 import { writeTinyModel } from '../lab/tiny-model.ts'
-import { startSshServer } from '../support/ssh-server.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeKey, publicHalf } from '../../simulation/ssh-files.ts'
 import { resolveSettings } from '../../src/transports/settings/resolve-settings.ts'
 import { createStartLimiter } from '../../src/transports/start-limiter.ts'
 import { plainKnownKeys, searchKnownKeys } from '../../src/transports/trust/look-up.ts'
-import { makeKey, publicHalf } from '../support/ssh-files.ts'
 import { transportOptions } from '../support/transport-options.ts'
 
 /** Our short cuts past `ssh -G` and `ssh-keygen -F` against those two themselves. */

@@ -3,8 +3,8 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { type KeyType, makeKey, publicHalf } from '../../simulation/ssh-files.ts'
 import { aServer, ask, failure } from '../support/ask-sshd.ts'
-import { type KeyType, makeKey, publicHalf } from '../support/ssh-files.ts'
 import { hasSshd } from '../support/sshd.ts'
 
 /** Who is trusted, as OpenSSH users have it in their known-hosts files, against a real OpenSSH server. */

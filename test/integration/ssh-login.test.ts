@@ -4,8 +4,8 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type KeyType, makeKey } from '../../simulation/ssh-files.ts'
 import { aServer, ask, failure, writeConfig } from '../support/ask-sshd.ts'
-import { type KeyType, makeKey } from '../support/ssh-files.ts'
 import { hasSshd } from '../support/sshd.ts'
 
 /** Keys, agents and certificates, against a real OpenSSH server. */

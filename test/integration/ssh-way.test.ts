@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../simulation/ssh-files.ts'
 import type { Host } from '../../src/model/fleet.ts'
 import { openTransport } from '../../src/transports/open-transport.ts'
 import { aServer, ask, failure, writeConfig } from '../support/ask-sshd.ts'
-import { freePort } from '../support/ssh-files.ts'
 import { hasSshd, type Sshd } from '../support/sshd.ts'
 import { script, transportOptions } from '../support/transport-options.ts'
 

@@ -6,8 +6,9 @@ import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { makeSshFiles, type SshFiles, type SshFilesOptions } from '../../simulation/ssh-files.ts'
 import type { Connection, Host } from '../../src/model/fleet.ts'
-import { hostAt, makeSshFiles, type SshFiles, type SshFilesOptions } from './ssh-files.ts'
+import { hostAt } from './host-at.ts'
 
 /** A real OpenSSH server on a loopback port of its own, with its own keys; it logs in the user who runs the tests. */
 export interface Sshd extends SshFiles, AsyncDisposable {

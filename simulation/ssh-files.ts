@@ -5,11 +5,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Connection, Host } from '../../src/model/fleet.ts'
 
 const run = promisify(execFile)
 
-/** Keys and client files of one test server; nothing of the machine's own ssh config is read with them. */
+/** Keys and client files of one SSH server; nothing of the machine's own ssh config is read with them. */
 export interface SshFiles {
   readonly directory: string
   readonly port: number
@@ -75,15 +74,4 @@ export async function freePort(): Promise<number> {
   server.close()
   await once(server, 'close')
   return typeof address === 'object' && address !== null ? address.port : 0
-}
-
-/** A host of an inventory without services. */
-export function hostAt(name: string, connection: Partial<Connection>): Host {
-  return {
-    name,
-    groups: [],
-    connection: { transport: 'ssh', address: '127.0.0.1', sshArgs: [], become: false, becomeUser: 'root', ...connection },
-    services: [],
-    source: { file: 'test', line: 1, column: 1 },
-  }
 }

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import ssh2, { type AuthContext, type ServerChannel, type Connection as ServerConnection } from 'ssh2'
+import { makeSshFiles, type SshFiles, type SshFilesOptions } from './ssh-files.ts'
+
+/** An SSH server inside this process: it runs commands for real, counts everything, and misbehaves on demand. */
+export interface SshServer extends SshFiles, AsyncDisposable {
+  readonly user: string
+  /** What it saw, one entry per TCP connection, in order. */
+  readonly connections: readonly SeenConnection[]
+  /** Cuts every connection; the server goes on listening. */
+  dropConnections(): void
+  stop(): Promise<void>
+}
+
+export interface SeenConnection {
+  /** The address that was dialled: with many addresses, the host. */
+  readonly address: string
+  readonly loggedIn: boolean
+  /** Command lines, as a login shell would have got them. */
+  readonly execs: readonly string[]
+  /** Ports that were asked for. */
+  readonly forwards: readonly number[]
+  /** Algorithm and base64 blob of each key that was offered, signed or not. */
+  readonly offered: readonly string[]
+}
+
+export interface SshServerOptions extends SshFilesOptions {
+  readonly user?: string
+  readonly faults?: Faults
+  /** Runs the command line of an exec; default: `/bin/sh -c`. */
+  readonly loginShell?: readonly string[]
+}
+
+export interface Faults {
+  /** Takes connections and never says a word. */
+  readonly silent?: boolean
+  /** Says this instead of an SSH greeting. */
+  readonly greeting?: string
+  /** Hangs up as soon as a connection is there, as a server with too many of them does. */
+  readonly hangUp?: boolean
+  readonly refuseLogin?: boolean
+  /** Milliseconds before a login is answered. */
+  readonly slowLoginMs?: number
+  readonly dropOn?: 'exec' | 'first-output' | 'end'
+  /** Closes the channel of a command without an exit status. */
+  readonly mute?: boolean
+  readonly maxSessions?: number
+  /** Opens this many channels and refuses the command; to who asks, that is what Dropbear's closed channels look like. */
+  readonly notTaken?: number
+}
+
+interface Seen extends SeenConnection {
+  loggedIn: boolean
+  readonly execs: string[]
+  readonly forwards: number[]
+  readonly offered: string[]
+}
+
+export async function startSshServer(options: SshServerOptions = {}): Promise<SshServer> {
+  const { faults = {}, user = 'op' } = options
+  const files = await makeSshFiles(options)
+  const hostKey = await readFile(files.hostKeyFile)
+  const connections: Seen[] = []
+  const sockets = new Set<Socket>()
+  const listener = createServer((socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket)).on('error', () => undefined)
+    const seen: Seen = { address: socket.localAddress ?? '', loggedIn: false, execs: [], forwards: [], offered: [] }
+    connections.push(seen)
+    if (faults.hangUp === true) socket.destroy()
+    else if (faults.greeting !== undefined) socket.write(faults.greeting)
+    else if (faults.silent !== true)
+      greet(hostKey, socket, (client) => serve(client, { seen, socket, user, faults, options, files }))
+  })
+  listener.listen(files.port, options.addresses === undefined ? '127.0.0.1' : '0.0.0.0')
+  await once(listener, 'listening')
+  const dropConnections = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy()
+  }
+  const stop = async (): Promise<void> => {
+    dropConnections()
+    listener.close()
+    await rm(files.directory, { recursive: true, force: true })
+  }
+  return {
+    ...files,
+    user,
+    connections,
+    dropConnections,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** One ssh2 server for each socket: it does not tell which of its connections belongs to which. */
+function greet(hostKey: Buffer, socket: Socket, serveIt: (client: ServerConnection) => void): void {
+  new ssh2.Server({ hostKeys: [hostKey] }, serveIt).injectSocket(socket)
+}
+
+interface Serving {
+  readonly seen: Seen
+  readonly socket: Socket
+  readonly user: string
+  readonly faults: Faults
+  readonly options: SshServerOptions
+  readonly files: SshFiles
+}
+
+function serve(client: ServerConnection, serving: Serving): void {
+  const { seen, faults } = serving
+  let sessions = 0
+  let notTaken = faults.notTaken ?? 0
+  client.on('error', () => undefined)
+  client.on('authentication', (context) => void authenticate(context, serving))
+  client.on('ready', () => {
+    seen.loggedIn = true
+  })
+  client.on('session', (accept, reject) => {
+    if (sessions >= (faults.maxSessions ?? Number.POSITIVE_INFINITY)) return reject()
+    sessions++
+    const session = accept()
+    session.once('close', () => sessions--)
+    session.on('exec', (acceptExec, rejectExec, { command }) => {
+      if (notTaken-- > 0) return rejectExec()
+      seen.execs.push(command)
+      if (faults.dropOn === 'exec') serving.socket.destroy()
+      else execute(command, acceptExec(), serving)
+    })
+  })
+  client.on('tcpip', (accept, reject, { destPort }) => {
+    seen.forwards.push(destPort)
+    const target = connect(destPort, '127.0.0.1')
+    target.once('connect', () => target.pipe(accept()).pipe(target))
+    target.once('error', () => reject())
+  })
+}
+
+async function authenticate(context: AuthContext, { seen, user, faults, files }: Serving): Promise<void> {
+  if (faults.slowLoginMs !== undefined) await sleep(faults.slowLoginMs)
+  if (context.method !== 'publickey') return context.reject(['publickey'])
+  const offered = `${context.key.algo} ${context.key.data.toString('base64')}`
+  if (!seen.offered.includes(offered)) seen.offered.push(offered)
+  const right = context.username === user && files.publicKey.split(' ')[1] === context.key.data.toString('base64')
+  if (faults.refuseLogin === true || !right) return context.reject(['publickey'])
+  const key = ssh2.utils.parseKey(files.publicKey)
+  if (key instanceof Error) throw key
+  const { signature, blob, hashAlgo } = context
+  if (signature === undefined || blob === undefined || key.verify(blob, signature, hashAlgo)) context.accept()
+  else context.reject(['publickey'])
+}
+
+function execute(command: string, channel: ServerChannel, { faults, options, socket }: Serving): void {
+  const [shell = '/bin/sh', ...args] = options.loginShell ?? ['/bin/sh', '-c']
+  const child = spawn(shell, [...args, command], { detached: true })
+  child.stdin.on('error', () => undefined)
+  channel.on('error', () => undefined).pipe(child.stdin)
+  child.stdout.on('data', (chunk: Buffer) => {
+    channel.write(chunk)
+    if (faults.dropOn === 'first-output') setTimeout(() => socket.destroy(), 50)
+  })
+  child.stderr.on('data', (chunk: Buffer) => channel.stderr.write(chunk))
+  child.once('close', (code, signal) => {
+    if (faults.mute !== true) {
+      if (code === null) channel.exit((signal ?? 'SIGKILL').replace(/^SIG/, ''))
+      else channel.exit(code)
+    }
+    channel.end()
+    if (faults.dropOn === 'end') setTimeout(() => socket.destroy(), 50)
+  })
+}

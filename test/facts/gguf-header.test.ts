@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { type GgufMetadata, writeGguf } from '../../simulation/gguf-writer.ts'
 import { readGgufHeader } from '../../src/facts/gguf-header.ts'
 import { known, unknown } from '../../src/model/observed.ts'
-import { type GgufMetadata, writeGguf } from '../lab/gguf-writer.ts'
 
 const whole: GgufMetadata = {
   'general.architecture': { string: 'qwen3moe' },

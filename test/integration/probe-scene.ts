@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeGguf } from '../lab/gguf-writer.ts'
+import { writeGguf } from '../../simulation/gguf-writer.ts'
 
 /** Never to be seen in anything that a probe prints. */
 export const secrets = {

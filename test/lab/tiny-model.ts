@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type GgufMetadata, type GgufTensor, writeGguf } from './gguf-writer.ts'
+import { type GgufMetadata, type GgufTensor, writeGguf } from '../../simulation/gguf-writer.ts'
 
 /** A GGUF of about 115 KB that the real llama-server loads and answers from, in milliseconds. */
 

@@ -25,6 +25,8 @@ export interface Action {
   readonly interrupts: boolean
   /** Whether a server process runs after it. */
   readonly starts: boolean
+  /** What is wanted is reached without it: where a rule refuses it, it is left out, with what was to follow it. */
+  readonly optional?: true
   /** Said where a written definition waits for a later restart. */
   readonly note?: string
   /** What must still hold at the moment of acting. */

@@ -13,27 +13,33 @@ import { writeAction } from './write-action.ts'
 export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
   const stops = stopAction(subject, state)
   const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
-  if (stops.length === 0 && subject.manager?.loadingStarts === true) return loadAndStop(subject, writes)
+  if (stops.length === 0 && subject.manager?.loadingStarts === true) return loadAndStop(subject, writes, wanted)
   if (stops.length + writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
   const afterStop = stops.length === 0 ? writes : writes.map(withoutProcess)
   return { actions: [...stops, ...afterStop], findings: [] }
 }
 
 /**
- * A definition that is not loaded as it is on disk has to be, and loading starts it: whatever stands against a start stands against
- * this, and it is stopped again at once.
+ * A definition that is not loaded as it is on disk is loaded, which starts it, and it is stopped again at once. Whatever stands
+ * against a start stands against that; what is written and kept from login is stopped as well, so then it is left out.
  */
-function loadAndStop(subject: ServiceCase, writes: readonly Action[]): Proposal {
+function loadAndStop(subject: ServiceCase, writes: readonly Action[], wanted: WantedFiles): Proposal {
   if (writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
-  const note = 'Its supervisor starts what it loads, so it runs for a moment and is stopped again.'
+  const start = newAction(subject, {
+    kind: 'start',
+    reason: 'It is loaded, as a stopped service is.',
+    changes: [{ field: 'state', from: 'not-loaded', to: 'running', effect: 'none' }],
+    starts: true,
+    note: 'Its supervisor starts what it loads, so it runs for a moment and is stopped again.',
+    reliesOn: { definition_digest: wanted.files.digest, process: null, free_port: subject.service.port },
+  })
   const stop = newAction(subject, {
     kind: 'stop',
     reason: 'It is wanted stopped, and loading its definition has started it.',
     changes: [{ field: 'state', from: 'running', to: 'stopped', effect: 'none' }],
     interrupts: true,
   })
-  const loads = writes.map((action) => ({ ...action, starts: true, note }))
-  return { actions: [...loads, { ...stop, risk: 'safe', downtime: 'none' }], findings: [] }
+  return { actions: [...writes, { ...start, optional: true }, { ...stop, risk: 'safe', downtime: 'none' }], findings: [] }
 }
 
 /** Where its files cannot be compared: the stop alone, for which nothing has to be rendered. */

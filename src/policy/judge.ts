@@ -45,15 +45,22 @@ export function judgeSchedule(candidates: readonly Candidate[], start: HostState
     state = judgement.after
     open = open.filter((one) => one !== candidate)
   }
-  const ready = open.filter((one) => isReady(one, open))
+  const left = withoutOptional(open)
+  const ready = left.filter((one) => isReady(one, left))
   return {
     done: turns.map((turn) => turn.candidate),
-    refused: ready.map((candidate) => refuse(candidate, open, judgeCandidate(candidate, state, court))),
-    waiting: open.filter((one) => !ready.includes(one)),
+    refused: ready.map((candidate) => refuse(candidate, left, judgeCandidate(candidate, state, court))),
+    waiting: left.filter((one) => !ready.includes(one)),
     consented: turns.flatMap((turn) => turn.judgement.refusals),
     warnings: turns.flatMap((turn) => turn.judgement.warnings),
     after: state,
   }
+}
+
+/** Nobody asked for these by themselves, so nobody is told that they were refused. */
+function withoutOptional(open: readonly Candidate[]): readonly Candidate[] {
+  const dropped = new Set(open.filter((one) => one.action.optional === true && isReady(one, open)).map((one) => one.action.id))
+  return open.filter((one) => !dropped.has(one.action.id) && !one.after.some((id) => dropped.has(id)))
 }
 
 interface Turn {

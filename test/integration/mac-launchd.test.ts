@@ -117,11 +117,11 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
 describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
   it('has one Kind A at a time: the one is stopped, and gone, before the other starts', async ({ expect }) => {
     await using site = await openMac(12_040)
-    const { apply, done, settled } = actsOn(site, expect)
+    const { apply, settled } = actsOn(site, expect)
     const writer = (more: object) => site.coder({ port: 12_041, alias: 'writer', ...more })
     await site.inventory({ coder: site.coder(), writer: writer({ state: 'stopped' }) })
-    await done(['apply', '-y', '--service', 'writer'])
-    await done(['apply', '-y', '--service', 'coder'])
+    await apply()
+    await settled()
     site.mac.launchd.events.length = 0
 
     await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
@@ -132,6 +132,21 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     ])
     expect(await site.job()).toMatchObject({ code: 0, state: 'not running' })
     expect(await site.job('writer')).toMatchObject({ state: 'running' })
+    await settled()
+  })
+
+  it('has the definition of a stopped one put in place beside a running one, and not loaded', async ({ expect }) => {
+    await using site = await openMac(12_080)
+    const { apply, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    site.mac.launchd.events.length = 0
+    const writer = site.coder({ port: 12_081, alias: 'writer', state: 'stopped' })
+    await site.inventory({ coder: site.coder(), writer })
+    await apply()
+    expect(site.mac.launchd.events).toEqual([])
+    expect(await site.job('writer')).toMatchObject({ code: 113 })
+    expect(await readdir(join(site.mac.home, 'Library/LaunchAgents'))).toContain('com.example.writer.plist')
     await settled()
   })
 

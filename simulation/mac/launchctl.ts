@@ -1,12 +1,7 @@
+import type { Answer } from '../tool-socket.ts'
 import { readAgentDefinition } from './agent-definition.ts'
 import { type Code, codes, type Launchd } from './launchd.ts'
 import { printDisabled, printDomain, printJob, statusOf } from './print-text.ts'
-
-export interface Answer {
-  readonly code: Code
-  readonly out?: string
-  readonly err?: string
-}
 
 /** What `launchctl WORDS…` prints and ends with, as a shell of this session sees it. */
 export async function launchctl(launchd: Launchd, words: readonly string[]): Promise<Answer> {

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Socket } from 'node:net'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { type Answer, launchctl } from './launchctl.ts'
+import { type Answer, listenForTools, pathOf, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
+import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
 import { type Machine, tools } from './system-tools.ts'
 
@@ -64,21 +62,18 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     faults: [],
   })
   const strangers: number[] = []
-  const call = async (name: string, words: readonly string[]): Promise<Answer> => {
+  const call = async ({ name, words }: ToolCall): Promise<Answer> => {
     if (name === 'launchctl') return launchctl(launchd, words)
     if (name === 'caffeinate') return caffeinate(words)
     const roots = [...launchd.pids(), ...strangers]
     return tools[name]?.({ machine, consoleUser: launchd.settings.consoleUser, roots }, words) ?? { code: 127 }
   }
   const socketPath = join(folder, 'tools.sock')
-  const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, call))
-  await new Promise<void>((resolve) => {
-    server.listen(socketPath, resolve)
-  })
+  const server = await listenForTools(socketPath, call)
   const bin = join(folder, 'bin')
-  await writeTools(bin, socketPath)
+  await writeMacTools(bin, socketPath)
   const llamaServer = join(home, 'bin/llama-server')
-  await writeProgram(llamaServer, `exec '${process.execPath}' '${pathOf('../model-server.ts')}' "$0" "$@"`)
+  await writeProgram(llamaServer, `exec '${process.execPath}' '${pathOf('./model-server.ts')}' "$0" "$@"`)
   return {
     user,
     home,
@@ -93,13 +88,6 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
       await rm(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function serve(socket: Socket, call: (name: string, words: readonly string[]) => Promise<Answer>): Promise<void> {
-  socket.on('error', () => socket.destroy())
-  const [name = '', ...words] = (await text(socket)).split('\0')
-  const { code, out = '', err = '' } = await call(name, words)
-  socket.end(`${code} ${Buffer.byteLength(out)}\n${out}${err}`)
 }
 
 /** `caffeinate -w PID` lasts as long as that process. */
@@ -117,22 +105,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function writeTools(bin: string, socketPath: string): Promise<void> {
-  const program = `exec /usr/bin/perl '${pathOf('./tool.pl')}' '${socketPath}' "\${0##*/}" "$@"`
-  for (const name of ['launchctl', 'caffeinate', ...Object.keys(tools)]) await writeProgram(join(bin, name), program)
+async function writeMacTools(bin: string, socketPath: string): Promise<void> {
+  await writeTools(bin, socketPath, ['launchctl', 'caffeinate', ...Object.keys(tools)])
   // Whose key it is does not matter here: everything belongs to one account.
   await writeProgram(
     join(bin, 'sudo'),
     'while :; do case $1 in -n | -H | -k | -S) shift ;; -u | -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done\nexec "$@"',
   )
-}
-
-async function writeProgram(path: string, line: string): Promise<void> {
-  await mkdir(join(path, '..'), { recursive: true })
-  await writeFile(path, `#!/bin/sh\n${line}\n`)
-  await chmod(path, 0o755)
-}
-
-function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url))
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
-import type { Answer } from './launchctl.ts'
-import { listenersOf, processesOf, type SeenProcess } from './processes.ts'
+import { listenersOf, processesOf, type SeenProcess } from '../processes.ts'
+import type { Answer } from '../tool-socket.ts'
 
 /** The machine around launchd. */
 export interface Machine {

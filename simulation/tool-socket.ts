@@ -1,0 +1,62 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { createServer, type Server, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+/** What a tool prints and ends with. */
+export interface Answer {
+  readonly code: number
+  readonly out?: string
+  readonly err?: string
+}
+
+/** One start of a simulated tool. */
+export interface ToolCall {
+  readonly name: string
+  readonly words: readonly string[]
+  /** Who calls: its `LOGNAME`. */
+  readonly caller: string
+  /** What it read from its stdin, where it was written to do so. */
+  readonly input: string
+}
+
+/** Listens for `tool.pl`; each start of a tool is one connection. */
+export async function listenForTools(socketPath: string, answer: (call: ToolCall) => Promise<Answer>): Promise<Server> {
+  const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, answer))
+  await new Promise<void>((resolve) => {
+    server.listen(socketPath, resolve)
+  })
+  return server
+}
+
+async function serve(socket: Socket, answer: (call: ToolCall) => Promise<Answer>): Promise<void> {
+  socket.on('error', () => socket.destroy())
+  const request = await buffer(socket)
+  const start = request.indexOf('\n') + 1
+  const end = start + Number(request.toString('utf8', 0, start))
+  const [name = '', caller = '', ...words] = request.toString('utf8', start, end).split('\0')
+  const { code, out = '', err = '' } = await answer({ name, words, caller, input: request.toString('utf8', end) })
+  socket.end(`${code} ${Buffer.byteLength(out)}\n${out}${err}`)
+}
+
+/** Writes programs that ask the machine behind the socket. */
+export async function writeTools(bin: string, socketPath: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await writeProgram(join(bin, name), `exec ${askingLine(socketPath)} "\${0##*/}" "$@"`)
+}
+
+/** The words that ask it; the tool's name and its words are to follow. */
+export function askingLine(socketPath: string, takesInput = false): string {
+  return `/usr/bin/perl '${pathOf('./tool.pl')}' ${takesInput ? '-i ' : ''}'${socketPath}'`
+}
+
+export async function writeProgram(path: string, lines: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `#!/bin/sh\n${lines}\n`)
+  await chmod(path, 0o755)
+}
+
+/** Of a file of the simulation, named from this folder. */
+export function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url))
+}

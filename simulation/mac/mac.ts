@@ -11,6 +11,8 @@ import { type Machine, tools } from './system-tools.ts'
 export interface MacOptions
   extends Partial<Pick<LaunchdSettings, 'consoleUser' | 'session' | 'pendsOverSsh' | 'pace' | 'disabledCode'>> {
   readonly machine?: Partial<Omit<Machine, 'uid' | 'user'>>
+  /** Where it lies; default: a folder of its own in the temporary one. It is deleted with the Mac. */
+  readonly folder?: string
 }
 
 /** A Mac without the Mac: a home, the tools that converge calls, and a launchd that supervises real processes. */
@@ -23,6 +25,8 @@ export interface Mac extends AsyncDisposable {
   readonly machine: Machine
   /** For a shell on it: the tools come before this machine's own. */
   readonly environment: Readonly<Record<string, string>>
+  /** Takes a command line as its last word, as sshd's login shell does. */
+  readonly loginShell: readonly string[]
   /** Counts a process that somebody else started among this Mac's. */
   adopt(pid: number): void
 }
@@ -32,7 +36,7 @@ const user = 'op'
 const uid = 501
 
 export async function startMac(options: MacOptions = {}): Promise<Mac> {
-  const folder = await mkdtemp(join(tmpdir(), 'mac-'))
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'mac-')))
   const home = join(folder, 'Users', user)
   for (const path of ['Library/LaunchAgents', 'Library/Logs']) await mkdir(join(home, path), { recursive: true })
   const machine: Machine = {
@@ -74,13 +78,16 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   await writeMacTools(bin, socketPath)
   const llamaServer = join(home, 'bin/llama-server')
   await writeProgram(llamaServer, `exec '${process.execPath}' '${pathOf('./model-server.ts')}' "$0" "$@"`)
+  const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, USER: user, LOGNAME: user }
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   return {
     user,
     home,
     llamaServer,
     launchd,
     machine,
-    environment: { PATH: `${bin}:/usr/bin:/bin`, HOME: home, USER: user, LOGNAME: user },
+    environment,
+    loginShell: ['/usr/bin/env', '-i', ...variables, '/bin/sh', '-c'],
     adopt: (pid) => strangers.push(pid),
     [Symbol.asyncDispose]: async () => {
       await launchd.shutDown()

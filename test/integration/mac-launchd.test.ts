@@ -60,23 +60,6 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await settled()
   })
 
-  it('that is wanted stopped is loaded and does not run, before and after it was wanted running', async ({ expect }) => {
-    await using site = await openMac(12_020)
-    const { apply, settled } = actsOn(site, expect)
-    await site.inventory({ coder: site.coder({ state: 'stopped' }) })
-    await apply()
-    expect(await site.job()).toMatchObject({ code: 0, state: 'not running', pid: null })
-    await settled()
-    await site.inventory({ coder: site.coder() })
-    await apply()
-    expect(await site.job()).toMatchObject({ state: 'running' })
-    await site.inventory({ coder: site.coder({ state: 'stopped' }) })
-    await apply()
-    expect(await site.job()).toMatchObject({ code: 0, state: 'not running', lastExit: 0 })
-    expect([...site.mac.launchd.disabled]).toEqual([['com.example.coder', true]])
-    await settled()
-  })
-
   it('that still loads is stopped for good, although it dies of the signal and launchd would start it again', async ({
     expect,
   }) => {
@@ -131,6 +114,7 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
       'com.example.writer started',
     ])
     expect(await site.job()).toMatchObject({ code: 0, state: 'not running' })
+    expect(site.mac.launchd.disabled.get('com.example.coder')).toBe(true)
     expect(await site.job('writer')).toMatchObject({ state: 'running' })
     await settled()
   })

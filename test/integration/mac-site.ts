@@ -33,8 +33,7 @@ export interface MacSite extends AsyncDisposable {
 
 export async function openMac(port: number, options: MacOptions = {}): Promise<MacSite> {
   const mac = await startMac({ pace: 40, ...options })
-  const variables = Object.entries(mac.environment).map(([name, value]) => `${name}=${value}`)
-  const ssh = await startSshServer({ loginShell: ['/usr/bin/env', '-i', ...variables, '/bin/sh', '-c'] })
+  const ssh = await startSshServer({ loginShell: mac.loginShell })
   const folder = await mkdtemp(join(tmpdir(), 'mac-site-'))
   const model = join(mac.home, 'models/m.gguf')
   await mkdir(join(mac.home, 'models'))

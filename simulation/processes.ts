@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { processTable } from './process-table.ts'
 
 export interface SeenProcess {
   readonly pid: number
@@ -11,27 +12,20 @@ export interface SeenProcess {
   readonly command: string
 }
 
-/** These processes and what they started, as this machine's own `ps` has them. */
+/** These processes and what they started, as this machine has them. */
 export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
-  const all = execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,rss=,lstart=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .flatMap((line): SeenProcess[] => {
-      const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/.exec(line)
-      if (match === null) return []
-      const [, pid, ppid, rss, started = '', command = ''] = match
-      return [{ pid: Number(pid), ppid: Number(ppid), rssKib: Number(rss), started, command: withoutInterpreter(command) }]
-    })
+  const all = processTable()
   const mine = new Set(roots)
   for (let size = -1; size !== mine.size; ) {
     size = mine.size
     for (const { pid, ppid } of all) if (mine.has(ppid)) mine.add(pid)
   }
-  return all.filter(({ pid }) => mine.has(pid))
+  return all.filter(({ pid }) => mine.has(pid)).map(({ command, ...row }) => ({ ...row, command: withoutInterpreter(command()) }))
 }
 
 /** The double of a server is `node model-server.ts NAME …`. */
 function withoutInterpreter(command: string): string {
-  return command.replace(/^\S*node\S* \S*\/simulation\/\S+\.ts /, '')
+  return command.replace(/^\S*node\S* \S*\/simulation\/\S+\.(?:ts|js) /, '')
 }
 
 export interface SeenListener {

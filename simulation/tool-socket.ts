@@ -56,7 +56,8 @@ export async function writeProgram(path: string, lines: string): Promise<void> {
   await chmod(path, 0o755)
 }
 
-/** Of a file of the simulation, named from this folder. */
+/** Of a program of the simulation, named from this folder as its source is; in a bundle it lies beside that, as JavaScript. */
 export function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url))
+  const isBundle = import.meta.url.endsWith('.js')
+  return fileURLToPath(new URL(isBundle ? file.replace(/\.ts$/, '.js') : file, import.meta.url))
 }

@@ -13,6 +13,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkKindOfFields(service),
     ...checkDoubled(service),
     ...checkUser(service),
+    ...checkName(service),
   ]
 }
 
@@ -100,4 +101,13 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
 function managerOf({ written, platform }: ServiceToCheck): ManagerName | undefined {
   if (written.manager !== undefined) return written.manager
   return written.kind === undefined ? undefined : defaultManager(platform ?? assumedPlatform, written.kind)
+}
+
+/** The mark that tells an agent as ours is a comment of a property list, which two hyphens in a row would end. */
+function checkName(service: ServiceToCheck): readonly HostFinding[] {
+  const { name, merged } = service
+  if (managerOf(service) !== 'launchd' || !name.includes('--')) return []
+  const words = (whom: string) =>
+    `\`${name}\` of ${whom} runs under launchd, and its name has two hyphens in a row, which its definition cannot hold.`
+  return [error(service, merged.key, 'INPUT.CONFLICT', words)]
 }

@@ -3,10 +3,10 @@ import { digestOf } from '../../lib/digest.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
 import { serverKinds } from '../../servers/index.ts'
+import type { SecretTree } from '../closed-secrets.ts'
 import { keyFileName } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
 import { markOf } from '../mark.ts'
-import type { YamlNode } from './compose-yaml.ts'
 
 /** Label with the digest of the wanted definition: a container tells by it which definition it was made from. */
 export const definitionLabel = 'converge.definition'
@@ -39,13 +39,13 @@ export function wantedDigest(input: RenderInput): string {
 }
 
 /** The whole compose file as data. There is no `version`: 1.29 does without, and v2 warns about it. */
-export function composeProject(input: RenderInput): YamlNode {
+export function composeProject(input: RenderInput): SecretTree {
   const container = containerOf(input)
   const labels = { [markLabel]: markOf(input.settings.org, input.service.name), [definitionLabel]: digestOf(container) }
   return { services: { [input.service.name]: { ...container, labels } } }
 }
 
-function containerOf(input: RenderInput): Readonly<Record<string, YamlNode>> {
+function containerOf(input: RenderInput): Readonly<Record<string, SecretTree>> {
   const { service } = input
   const launch = launchInContainer(input)
   const ownEntrypoint = launch.entrypointLength === launch.program.length
@@ -83,12 +83,12 @@ function keyFileInside(service: Service): string {
 }
 
 /** In the long form, because the short one would make a missing key file into a folder. */
-function keyMount(input: RenderInput): YamlNode {
+function keyMount(input: RenderInput): SecretTree {
   return { type: 'bind', source: keyFileOutside(input), target: keyFileInside(input.service), read_only: true }
 }
 
 /** In the short form, as the template has it; only a colon in the path needs the long one. */
-function modelVolume(service: Service): YamlNode {
+function modelVolume(service: Service): SecretTree {
   const { folder } = modelMount(service)
   return folder.includes(':') ? { type: 'bind', source: folder, target: '/models', read_only: true } : modelBind(service)
 }
@@ -112,7 +112,7 @@ function publishedPort(service: Service): string {
  * An image's own check asks the default port and calls every other one unhealthy. Kind B has none: it reads no request while it
  * loads, and a few waiting checks fill its queue; its `/health` stays good after its engine has died anyway.
  */
-function healthcheck(service: Service): YamlNode {
+function healthcheck(service: Service): SecretTree {
   if (service.kind === 'B') return { disable: true }
   const url = `http://127.0.0.1:${service.port}${serverKinds.A.smoke(service).health.path}`
   return {

@@ -3,11 +3,12 @@ import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
 import type { Secret } from '../../model/secret.ts'
 import { serverKinds } from '../../servers/index.ts'
+import type { SecretTree } from '../closed-secrets.ts'
 import { keyFileName } from '../key-file.ts'
 import { controlCharacters, keyInNotation } from '../key-text.ts'
 import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
 import { markLines, markOf } from '../mark.ts'
-import { type PlistNode, plistText } from './plist-text.ts'
+import { plistText } from './plist-text.ts'
 
 /** As launchd knows it: the mark itself, `com.<org>.<service>`. */
 export function labelOf(service: Pick<Service, 'name'>, org: string): string {
@@ -66,7 +67,7 @@ export function renderAgent(input: RenderInput): Rendered {
 }
 
 /** What the template fixes, and what a real Mac needs: time to stop by itself, and no throttle of a background process. */
-function agentOf(input: RenderInput, launch: Launch): PlistNode {
+function agentOf(input: RenderInput, launch: Launch): SecretTree {
   const { service, settings, layout } = input
   const log = logPath(service, layout)
   return {

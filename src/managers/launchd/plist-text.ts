@@ -1,21 +1,15 @@
 import { build, type PlistValue, parse } from 'plist'
-import { Secret, type SecretText } from '../../model/secret.ts'
+import type { SecretText } from '../../model/secret.ts'
+import { type SecretTree, writeClosed } from '../closed-secrets.ts'
 import { controlCharacters, keyInNotation } from '../key-text.ts'
 
-export type PlistNode = string | number | boolean | Secret | readonly PlistNode[] | { readonly [key: string]: PlistNode }
-
 /** A property list in XML, its comment in front of the first element; keys stay closed in it. */
-export function plistText(comment: readonly string[], root: PlistNode): SecretText {
-  const secrets: Secret[] = []
-  const token = freeToken(JSON.stringify(root))
-  const plain = withoutSecrets(root, (secret) => {
-    secrets.push(secret)
-    return `${token}${secrets.length - 1}${token}`
+export function plistText(comment: readonly string[], root: SecretTree): SecretText {
+  const head = `${comment.map(commentLine).join('')}<plist `
+  return writeClosed(root, {
+    write: (tree) => `${build(tree, { indent: '\t' }).replace(/^<plist /m, () => head)}\n`,
+    secret: (secret) => keyInNotation(secret, controlCharacters, escaped),
   })
-  const xml = build(plain, { indent: '\t' }).replace(/^<plist /m, `${comment.map(commentLine).join('')}<plist `)
-  return `${xml}\n`
-    .split(new RegExp(`${token}(\\d+)${token}`))
-    .map((piece, index) => (index % 2 === 0 ? piece : inElement(secrets[Number(piece)])))
 }
 
 /** Undefined for what is no property list in XML. */
@@ -34,29 +28,6 @@ function commentLine(line: string): string {
   return `<!-- ${line.replaceAll('--', '- -')} -->\n`
 }
 
-function inElement(secret: Secret | undefined): string | Secret {
-  if (secret === undefined) return ''
-  return keyInNotation(secret, controlCharacters, escaped)
-}
-
 function escaped(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
-
-function withoutSecrets(node: PlistNode, hide: (secret: Secret) => string): PlistValue {
-  if (node instanceof Secret) return hide(node)
-  if (typeof node !== 'object') return node
-  if (isList(node)) return node.map((item) => withoutSecrets(item, hide))
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutSecrets(value, hide)]))
-}
-
-function isList(node: readonly PlistNode[] | { readonly [key: string]: PlistNode }): node is readonly PlistNode[] {
-  return Array.isArray(node)
-}
-
-/** A word that stands nowhere in the text, and that XML leaves as it is. */
-function freeToken(text: string): string {
-  let token = '@key@'
-  while (text.includes(token)) token = `@${token}`
-  return token
 }

@@ -5,16 +5,28 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface TableRow {
   readonly pid: number
   readonly ppid: number
+  /** Its process group. */
+  readonly group: number
   readonly rssKib: number
   /** `Thu Nov 12 10:11:12 2026` */
   readonly started: string
-  /** Its words, a blank between them. Asked for one at a time: few of a machine's processes are of interest. */
-  readonly command: () => string
+  /** Asked for one at a time: few of a machine's processes are of interest. Without /proc, those with blanks in them fall apart. */
+  readonly words: () => readonly string[]
 }
 
-/** Every process. Linux has them in `/proc`, also where nobody installed `ps`, and reading that costs a tenth of starting it. */
+/** Every process that has not ended. Linux has them in `/proc`, also where nobody installed `ps`, and reading that costs a tenth of starting it. */
 export function processTable(): readonly TableRow[] {
   return process.platform === 'linux' ? fromProc() : fromPs()
+}
+
+/** The words of one of them; none: it is gone. */
+export function wordsOf(pid: number): readonly string[] {
+  if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0').slice(0, -1)
+  return (
+    processTable()
+      .find((row) => row.pid === pid)
+      ?.words() ?? []
+  )
 }
 
 /** Clock ticks per second and KiB of a page in `/proc/PID/stat`, as nearly every Linux has them. */
@@ -26,16 +38,17 @@ function fromProc(): readonly TableRow[] {
   return readdirSync('/proc').flatMap((name): TableRow[] => {
     const stat = /^\d+$/.test(name) ? textOf(`/proc/${name}/stat`) : ''
     // The name in parentheses may hold anything; what follows begins with the state.
-    const [state = 'Z', ppid, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const [state = 'Z', ppid, group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (stat === '' || state === 'Z') return []
-    const started = boot + Math.floor(Number(fields[17]) / ticks)
+    const started = boot + Math.floor(Number(fields[16]) / ticks)
     return [
       {
         pid: Number(name),
         ppid: Number(ppid),
-        rssKib: Number(fields[19]) * pageKib,
+        group: Number(group),
+        rssKib: Number(fields[18]) * pageKib,
         started: longDate(new Date(started * 1000)),
-        command: () => textOf(`/proc/${name}/cmdline`).split('\0').join(' ').trimEnd(),
+        words: () => wordsOf(Number(name)),
       },
     ]
   })
@@ -57,12 +70,21 @@ function longDate(date: Date): string {
 }
 
 function fromPs(): readonly TableRow[] {
-  return execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,rss=,lstart=,args='], { encoding: 'utf8' })
+  return execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,pgid=,stat=,rss=,lstart=,args='], { encoding: 'utf8' })
     .split('\n')
     .flatMap((line): TableRow[] => {
-      const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/.exec(line)
+      const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+([^\sZ]\S*)\s+(\d+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/.exec(line)
       if (match === null) return []
-      const [, pid, ppid, rss, started = '', command = ''] = match
-      return [{ pid: Number(pid), ppid: Number(ppid), rssKib: Number(rss), started, command: () => command }]
+      const [, pid, ppid, group, , rss, started = '', args = ''] = match
+      return [
+        {
+          pid: Number(pid),
+          ppid: Number(ppid),
+          group: Number(group),
+          rssKib: Number(rss),
+          started,
+          words: () => args.trimEnd().split(' '),
+        },
+      ]
     })
 }

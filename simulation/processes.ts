@@ -8,8 +8,8 @@ export interface SeenProcess {
   readonly rssKib: number
   /** `Thu Nov 12 10:11:12 2026` */
   readonly started: string
-  /** The program and its arguments as the Mac would tell them: without the interpreter that plays it here. */
-  readonly command: string
+  /** The program and its arguments as the host would tell them: without the interpreter that plays it here. */
+  readonly words: readonly string[]
 }
 
 /** These processes and what they started, as this machine has them. */
@@ -20,12 +20,21 @@ export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
     size = mine.size
     for (const { pid, ppid } of all) if (mine.has(ppid)) mine.add(pid)
   }
-  return all.filter(({ pid }) => mine.has(pid)).map(({ command, ...row }) => ({ ...row, command: withoutInterpreter(command()) }))
+  return all
+    .filter(({ pid }) => mine.has(pid))
+    .map(({ pid, ppid, rssKib, started, words }) => ({ pid, ppid, rssKib, started, words: withoutInterpreter(words()) }))
 }
 
 /** The double of a server is `node model-server.ts NAME …`. */
-function withoutInterpreter(command: string): string {
-  return command.replace(/^\S*node\S* \S*\/simulation\/\S+\.(?:ts|js) /, '')
+function withoutInterpreter(words: readonly string[]): readonly string[] {
+  const [program = '', file = ''] = words
+  const isDouble = /node[^/]*$/.test(program) && /\/simulation\/.+\.[jt]s$/.test(file)
+  return isDouble ? words.slice(2) : words
+}
+
+/** Whether anybody of a process group lives. */
+export function groupLives(group: number): boolean {
+  return processTable().some((row) => row.group === group)
 }
 
 export interface SeenListener {

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
+import type { Readable, Transform } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import ssh2, { type AuthContext, type ServerChannel, type Connection as ServerConnection } from 'ssh2'
 import { makeSshFiles, type SshFiles, type SshFilesOptions } from './ssh-files.ts'
@@ -33,6 +35,8 @@ export interface SshServerOptions extends SshFilesOptions {
   readonly faults?: Faults
   /** Runs the command line of an exec; default: `/bin/sh -c`. */
   readonly loginShell?: readonly string[]
+  /** What each stream of a command goes through on its way out. */
+  readonly output?: () => Transform
 }
 
 export interface Faults {
@@ -158,17 +162,22 @@ function execute(command: string, channel: ServerChannel, { faults, options, soc
   const child = spawn(shell, [...args, command], { detached: true })
   child.stdin.on('error', () => undefined)
   channel.on('error', () => undefined).pipe(child.stdin)
-  child.stdout.on('data', (chunk: Buffer) => {
+  const through = (stream: Readable): Readable => (options.output === undefined ? stream : stream.pipe(options.output()))
+  const [out, err] = [through(child.stdout), through(child.stderr)]
+  out.on('data', (chunk: Buffer) => {
     channel.write(chunk)
     if (faults.dropOn === 'first-output') setTimeout(() => socket.destroy(), 50)
   })
-  child.stderr.on('data', (chunk: Buffer) => channel.stderr.write(chunk))
-  child.once('close', (code, signal) => {
+  err.on('data', (chunk: Buffer) => channel.stderr.write(chunk))
+  // What a stream goes through may have held something back.
+  const passed = options.output === undefined ? [] : [finished(out), finished(err)]
+  const end = (code: number | null, signal: string | null): void => {
     if (faults.mute !== true) {
       if (code === null) channel.exit((signal ?? 'SIGKILL').replace(/^SIG/, ''))
       else channel.exit(code)
     }
     channel.end()
     if (faults.dropOn === 'end') setTimeout(() => socket.destroy(), 50)
-  })
+  }
+  child.once('close', (code, signal) => void Promise.allSettled(passed).then(() => end(code, signal)))
 }

@@ -129,7 +129,7 @@ function netstat({ roots }: View): Answer {
 }
 
 function nameOf(one: SeenProcess | undefined): string {
-  return one?.command.split(' ', 1)[0]?.split('/').at(-1) ?? '?'
+  return one?.words[0]?.split('/').at(-1) ?? '?'
 }
 
 /** Three forms: when one process was started, `pid,comm` with the full path of the program, and the long one. */
@@ -140,10 +140,10 @@ function ps({ machine, roots }: View, words: readonly string[]): Answer {
     return one === undefined ? { code: 1 } : { code: 0, out: `${one.started}    \n` }
   }
   const long = words.some((word) => word.includes('lstart'))
-  const rows = all.map(({ pid, ppid, rssKib, started, command }) => {
-    if (!long) return `${String(pid).padStart(5)} ${command.split(' ', 1)[0]}\n`
+  const rows = all.map(({ pid, ppid, rssKib, started, words: [program = '', ...rest] }) => {
+    if (!long) return `${String(pid).padStart(5)} ${program}\n`
     const parent = roots.includes(pid) ? 1 : ppid
-    return `${String(pid).padStart(5)} ${String(parent).padStart(5)} ${machine.user.padEnd(16)} ${String(rssKib).padStart(6)} ${started} ${command}\n`
+    return `${String(pid).padStart(5)} ${String(parent).padStart(5)} ${machine.user.padEnd(16)} ${String(rssKib).padStart(6)} ${started} ${[program, ...rest].join(' ')}\n`
   })
   return { code: 0, out: rows.join('') }
 }

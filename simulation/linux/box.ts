@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import { realpathSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Transform } from 'node:stream'
+import { listenersOf } from '../processes.ts'
+import { type Answer, listenForTools, type ToolCall } from '../tool-socket.ts'
+import { type Account, accountsIn } from './accounts.ts'
+import { outward, scriptInward } from './border.ts'
+import { BoxProcesses } from './box-processes.ts'
+import { Journal } from './journal.ts'
+import { journalctl } from './journalctl.ts'
+import type { Machine } from './machine.ts'
+import { NotSimulated } from './not-simulated.ts'
+import { Proc } from './proc.ts'
+import { furnish, person } from './root-folder.ts'
+import { type Owners, tools, type View } from './system-tools.ts'
+import { systemctl } from './systemctl.ts'
+import { Systemd } from './systemd.ts'
+import { wordsOfKindB } from './words-of-kind-b.ts'
+
+export interface LinuxBoxOptions {
+  /** Seconds of its systemd for one of a clock: nobody wants to wait ten seconds for a restart. */
+  readonly pace?: number
+  readonly machine?: Partial<Machine>
+}
+
+/** A Linux host without the host: its root is a folder, its /proc is made, and its systemd supervises real processes. */
+export interface LinuxBox extends AsyncDisposable {
+  readonly user: string
+  /** As it is named on the box: `/home/op`. */
+  readonly home: string
+  readonly systemd: Systemd
+  readonly journal: Journal
+  readonly machine: Machine
+  /** For a shell on it: nothing but the box's own tools is found. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Runs a command line on it, as the SSH server of the box would. */
+  readonly loginShell: readonly string[]
+  /** A path of the box as this machine has it. */
+  path(onBox: string): string
+  /** For each stream that a command on it prints: paths come out as the box names them. */
+  output(): Transform
+}
+
+const gibibyte = 1024 ** 3
+const dayMs = 86_400_000
+
+export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<LinuxBox> {
+  const folder = realpathSync(await mkdtemp(join(tmpdir(), 'linux-')))
+  const root = join(folder, 'root')
+  const machine: Machine = {
+    hostname: 'box',
+    kernel: '6.1.0-40-amd64',
+    arch: 'x86_64',
+    distribution: 'Debian GNU/Linux 12 (bookworm)',
+    memoryBytes: 64 * gibibyte,
+    usedBytes: 3 * gibibyte,
+    diskBytes: 2000 * gibibyte,
+    diskUsedBytes: 600 * gibibyte,
+    bootId: randomUUID(),
+    bootedAt: Date.now() - 3 * dayMs,
+    ...options.machine,
+  }
+  const socketPath = join(folder, 'tools.sock')
+  await furnish(root, machine, socketPath)
+  const accounts = () => accountsIn(join(root, 'etc/passwd'))
+  const journal = new Journal()
+  const account = (name: string): Account | undefined => accounts().find((one) => one.name === name)
+  const systemd = new Systemd({ root, pace: options.pace ?? 1, journal, account })
+  const processes = new BoxProcesses(systemd, machine.bootedAt)
+  const proc = new Proc(join(root, 'proc'))
+  const look: View['look'] = () => {
+    const seen = processes.look()
+    return { processes: seen, listeners: listenersOf(seen.map(({ pid }) => pid)) }
+  }
+  const showProc = () => proc.show({ machine, ...look() })
+  const owners = ownersIn(root)
+  const answer = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
+    if (name === 'head') {
+      showProc()
+      return { code: 0, out: scriptInward(root, input) }
+    }
+    if (name === 'systemctl') {
+      const told = await systemctl(systemd, words, caller)
+      if (words[0] !== 'show') showProc()
+      return told
+    }
+    if (name === 'python3') return wordsOfKindB(words)
+    if (name === 'journalctl') return journalctl(journal, machine.hostname, words)
+    const callerAccount = account(caller) ?? person
+    return tools[name]?.({ machine, accounts: accounts(), caller: callerAccount, look, owners }, words) ?? { code: 127 }
+  }
+  const server = await listenForTools(socketPath, (call) => answer(call).catch((error: unknown) => complaint(call, error)))
+  const path = (onBox: string): string => join(root, onBox)
+  const environment = {
+    PATH: `${path('/usr/local/bin')}:${path('/usr/bin')}`,
+    HOME: path(person.home),
+    USER: person.name,
+    LOGNAME: person.name,
+    SHELL: '/bin/sh',
+  }
+  return {
+    user: person.name,
+    home: person.home,
+    systemd,
+    journal,
+    machine,
+    environment,
+    loginShell: [
+      '/usr/bin/env',
+      '-i',
+      ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+      '/bin/sh',
+      '-c',
+    ],
+    path,
+    output: () => outward(root),
+    [Symbol.asyncDispose]: async () => {
+      await systemd.shutDown()
+      server.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A tool that does not answer would be taken for one that hangs. */
+function complaint({ name }: ToolCall, error: unknown): Answer {
+  const words = error instanceof Error ? error.message : String(error)
+  return { code: error instanceof NotSimulated ? 64 : 70, err: `${name}: ${words}\n` }
+}
+
+/** What lies in the person's home is the person's, everything else root's, until it is given away. */
+function ownersIn(root: string): Owners {
+  const given = new Map<number, string>()
+  const homes = join(root, person.home)
+  return {
+    of: (path, inode) => given.get(inode) ?? (path.startsWith(`${homes}/`) ? person.name : 'root'),
+    give: (inode, name) => given.set(inode, name),
+  }
+}

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { askingLine, pathOf, writeProgram, writeTools } from '../tool-socket.ts'
+import type { Machine } from './machine.ts'
+import { tools } from './system-tools.ts'
+
+/** The one person of the box; may do everything by sudo, without a password. */
+export const person = { name: 'op', uid: 1000, home: '/home/op' } as const
+
+/** Programs of this machine that are as good as any other's. Nothing else of it is found on the path. */
+const borrowed =
+  `awk base64 basename cat chmod cmp cp cut date dd dirname echo env expr find grep ln ls mkdir mktemp mv od openssl pwd
+  rm rmdir sed setsid sh sha256sum shasum sleep sort sync tail tee test timeout touch tr true uniq wc xargs`.split(/\s+/)
+const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
+
+export async function furnish(root: string, machine: Machine, socketPath: string): Promise<void> {
+  for (const folder of ['etc/systemd/system', 'run/systemd/system', 'sys/fs/cgroup', 'proc', 'root', 'srv', `.${person.home}`]) {
+    await mkdir(join(root, folder), { recursive: true })
+  }
+  const release = `PRETTY_NAME="${machine.distribution}"\nNAME="Debian GNU/Linux"\nID=debian\n`
+  await writeFile(join(root, 'etc/os-release'), release)
+  await writeFile(join(root, 'etc/hostname'), `${machine.hostname}\n`)
+  const accounts = ['root:x:0:0:root:/root:/bin/sh', `${person.name}:x:${person.uid}:${person.uid}::${person.home}:/bin/sh`]
+  await writeFile(join(root, 'etc/passwd'), accounts.map((line) => `${line}\n`).join(''))
+  const bin = join(root, 'usr/bin')
+  await mkdir(bin, { recursive: true })
+  for (const name of borrowed) {
+    const path = realProgram(name)
+    if (path !== undefined) await symlink(path, join(bin, name))
+  }
+  await writeTools(bin, socketPath, ['systemctl', 'journalctl', ...Object.keys(tools)])
+  await writeProgram(join(bin, 'head'), headLines(socketPath))
+  await writeProgram(join(bin, 'sudo'), sudoLines(root))
+  await writeServers(root, socketPath)
+}
+
+/** By this a script comes in: `head -c` reads exactly so much, and what it passes on names the box's own places. */
+function headLines(socketPath: string): string {
+  const head = realProgram('head') ?? '/usr/bin/head'
+  return `case $1 in\n-c) ${head} "$@" | ${askingLine(socketPath, true)} head ;;\n*) exec ${head} "$@" ;;\nesac`
+}
+
+function sudoLines(root: string): string {
+  return `account=root
+while :; do
+  case $1 in
+  -n | -H | -k | -S) shift ;;
+  -u) account=$2; shift 2 ;;
+  -p) shift 2 ;;
+  --) shift; break ;;
+  -*) echo "sudo: not simulated: $1" >&2; exit 64 ;;
+  *) break ;;
+  esac
+done
+case $account in
+root | '#0') name=root home=${root}/root ;;
+${person.name} | '#${person.uid}') name=${person.name} home=${root}${person.home} ;;
+*) echo "sudo: unknown user: $account" >&2; exit 1 ;;
+esac
+case $LOGNAME in root) SUDO_UID=0 ;; *) SUDO_UID=${person.uid} ;; esac
+SUDO_USER=$LOGNAME SUDO_GID=$SUDO_UID LOGNAME=$name USER=$name HOME=$home
+PATH=${root}/usr/local/bin:${root}/usr/bin
+export SUDO_USER SUDO_UID SUDO_GID LOGNAME USER HOME PATH
+exec "$@"`
+}
+
+/**
+ * A Kind B where its units have it, the interpreter that runs it, and a Kind A. What a Kind B says about itself the box answers
+ * in its stead: starting Node twice would be most of what a probe takes.
+ */
+async function writeServers(root: string, socketPath: string): Promise<void> {
+  const node = `exec '${process.execPath}'`
+  const python = join(root, 'usr/bin/python3')
+  const kindB = `${node} '${pathOf('./kind-b/server.ts')}' "$0" "$@"`
+  const asks = `*' --version '* | *' --help '*) exec ${askingLine(socketPath)} python3 "$@" ;;`
+  await writeProgram(
+    python,
+    `case $1 in */serve) ;; *) echo "python3: not simulated: $1" >&2; exit 64 ;; esac\ncase " $* " in ${asks} esac\n${kindB}`,
+  )
+  await writeProgram(join(root, 'opt/kindb/serve'), `exec '${python}' "$0" "$@"`)
+  await writeProgram(join(root, 'usr/local/bin/llama-server'), `${node} '${pathOf('./model-server.ts')}' "$0" "$@"`)
+}
+
+function realProgram(name: string): string | undefined {
+  return systemFolders.map((folder) => join(folder, name)).find(existsSync)
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wordsOf } from '../process-table.ts'
+import type { Account } from './accounts.ts'
+import { inward } from './border.ts'
+import type { Journal } from './journal.ts'
+import type { UnitFile } from './unit-file.ts'
+import { environmentIn, withVariables } from './unit-words.ts'
+
+/** What a service needs of the box. */
+export interface ServiceHost {
+  readonly root: string
+  /** Seconds of this systemd for one of a clock. */
+  readonly pace: number
+  readonly journal: Journal
+  readonly account: (name: string) => Account | undefined
+}
+
+export type Started =
+  | { readonly child: ChildProcess; readonly pid: number; readonly environment: Readonly<Record<string, string>> }
+  /** What the forked child ended with, because it could not become the program. */
+  | { readonly status: 203 | 217 }
+  | { readonly resources: string }
+
+/**
+ * Starts the unit's program in a process group of its own. Paths among its words and in `Environment=` are those inside the box;
+ * what an environment file holds is passed as it is, for it may be a key.
+ */
+export async function startProcess(unit: UnitFile, { root, journal, account }: ServiceHost): Promise<Started> {
+  const runsAs = account(unit.user)
+  if (runsAs === undefined) return { status: 217 }
+  const fromFiles: Record<string, string> = {}
+  for (const { path, optional } of unit.environmentFiles) {
+    const content = contentOf(`${root}${path}`)
+    if (content === undefined && !optional) return { resources: 'Failed to load environment files: No such file or directory' }
+    Object.assign(fromFiles, environmentIn(content ?? ''))
+  }
+  const own = Object.entries(unit.environment).map(([name, value]) => [name, inward(root, value)] as const)
+  const environment = {
+    LANG: 'C.UTF-8',
+    PATH: `${root}/usr/local/sbin:${root}/usr/local/bin:${root}/usr/sbin:${root}/usr/bin`,
+    HOME: `${root}${runsAs.home}`,
+    LOGNAME: runsAs.name,
+    USER: runsAs.name,
+    SHELL: '/bin/sh',
+    INVOCATION_ID: randomUUID().replaceAll('-', ''),
+    ...Object.fromEntries(own),
+    ...fromFiles,
+  }
+  const [program = '', ...words] = withVariables(unit.command, environment).map((word) => inward(root, word))
+  const child = spawn(program, words, {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, SIMULATED_ROOT: root },
+  })
+  const pid = await new Promise<number | undefined>((resolve) => {
+    child.once('spawn', () => resolve(child.pid))
+    child.once('error', () => resolve(undefined))
+  })
+  if (pid === undefined) return { status: 203 }
+  const source = { unit: unit.name, program: program.slice(program.lastIndexOf('/') + 1), pid }
+  journal.listen(child.stdout, source)
+  journal.listen(child.stderr, source)
+  await executed(pid, root)
+  return { child, pid, environment }
+}
+
+/** The programs of the box are scripts that end by executing another: until then a process is not what it is to be. */
+async function executed(pid: number, root: string): Promise<void> {
+  for (const end = Date.now() + 300; Date.now() < end; await sleep(5)) {
+    const [shell, script] = wordsOf(pid)
+    if (shell !== '/bin/sh' || script?.startsWith(root) !== true) return
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** False: nobody of the group is left. */
+export function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-pid, signal)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { stringify } from 'yaml'
+import { writeModelFolder } from '../../simulation/kind-b/model-folder.ts'
+import { type LinuxBox, type LinuxBoxOptions, startLinuxBox } from '../../simulation/linux/box.ts'
+import { startSshServer } from '../support/ssh-server.ts'
+import type { Ended } from './mac-site.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A simulated Linux box behind an SSH server, and a person with an inventory of it. */
+export interface LinuxSite extends AsyncDisposable {
+  readonly box: LinuxBox
+  /** A Kind B as the specification has it. */
+  flagship(more?: object): object
+  inventory(services: object): Promise<void>
+  converge(...args: readonly string[]): Promise<Ended>
+}
+
+export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}): Promise<LinuxSite> {
+  const box = await startLinuxBox(options)
+  const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
+  const folder = await mkdtemp(join(tmpdir(), 'linux-site-'))
+  writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
+  return {
+    box,
+    flagship: (more = {}) => ({
+      kind: 'B',
+      port,
+      model: { path: '/srv/models/flagship' },
+      executable: '/opt/kindb/serve',
+      host: '127.0.0.1',
+      no_browser: false,
+      ctx: 4096,
+      ram_gb: 20,
+      api_key: { env: 'FLAGSHIP_KEY' },
+      ready_timeout: 30,
+      completion_timeout: 30,
+      stop_timeout: 10,
+      ...more,
+    }),
+    inventory: async (services) => {
+      const host = {
+        ansible_host: '127.0.0.1',
+        ansible_port: ssh.port,
+        ansible_user: ssh.user,
+        ansible_ssh_private_key_file: ssh.keyFile,
+        ansible_become: true,
+        platform: 'linux',
+        services,
+      }
+      const fleet = { org: 'example', headroom_gb: 1 }
+      await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { box: host } } }))
+    },
+    converge: async (...args) => {
+      const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
+      const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
+        cwd: root,
+        env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', PATH: process.env['PATH'] },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+      })
+      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await ssh.stop()
+      await box[Symbol.asyncDispose]()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'plist'
+import { xmlOf } from './plutil.ts'
 
 /** A property list of an agent, as launchd reads it when the agent is bootstrapped; what is changed in the file later does not count. */
 export interface AgentDefinition {
@@ -52,7 +53,7 @@ export function startsWhenLoaded({ runAtLoad, keepAlive }: AgentDefinition): boo
 
 function readFields(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const content = readFileSync(path, 'utf8')
+    const content = xmlOf(readFileSync(path, 'utf8'))
     // The parser writes what it cannot read to the terminal.
     const value: unknown = content.includes('<plist') ? parse(content) : undefined
     return isDictionary(value) ? value : undefined

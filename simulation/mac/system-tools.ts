@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { listenersOf, processesOf, type SeenProcess } from '../processes.ts'
 import type { Answer } from '../tool-socket.ts'
+import { plutil } from './plutil.ts'
 
 /** The machine around launchd. */
 export interface Machine {
@@ -106,12 +107,15 @@ function lsof({ roots }: View, words: readonly string[]): Answer {
   const port = Number(words.find((word) => word.startsWith('-iTCP:'))?.slice('-iTCP:'.length))
   const all = processesOf(roots)
   const found = listenersOf(all.map(({ pid }) => pid)).filter((one) => Number.isNaN(port) || one.port === port)
+  // Of a file, `f` comes unasked.
+  const asked = `f${words.find((word) => word.startsWith('-F'))?.slice(2) ?? ''}`
   const lines = words.includes('-t')
     ? found.map(({ pid }) => String(pid))
     : found.flatMap((one) => {
         const name = nameOf(all.find(({ pid }) => pid === one.pid))
         const at = one.address === '0.0.0.0' ? '*' : one.address
-        return [`p${one.pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${one.port.toString(16)}`, `n${at}:${one.port}`]
+        const told = [`p${one.pid}`, `c${name}`, 'f5', 'tIPv4', `d0x${one.port.toString(16)}`, `n${at}:${one.port}`]
+        return told.filter(([letter = '']) => asked.includes(letter))
       })
   return { code: lines.length === 0 ? 1 : 0, out: inLines(lines) }
 }
@@ -132,6 +136,18 @@ function nameOf(one: SeenProcess | undefined): string {
   return one?.words[0]?.split('/').at(-1) ?? '?'
 }
 
+/** What runs on every Mac; paths longer than the 16 letters that `comm` has elsewhere. */
+const everywhere: readonly SeenProcess[] = [
+  { pid: 1, ppid: 0, rssKib: 18_144, started: 'Sun Nov  1 08:00:00 2026', words: ['/sbin/launchd'] },
+  {
+    pid: 412,
+    ppid: 1,
+    rssKib: 61_200,
+    started: 'Sun Nov  1 08:00:04 2026',
+    words: ['/System/Library/CoreServices/loginwindow.app/Contents/MacOS/loginwindow', 'console'],
+  },
+]
+
 /** Three forms: when one process was started, `pid,comm` with the full path of the program, and the long one. */
 function ps({ machine, roots }: View, words: readonly string[]): Answer {
   const all = processesOf(roots)
@@ -140,10 +156,13 @@ function ps({ machine, roots }: View, words: readonly string[]): Answer {
     return one === undefined ? { code: 1 } : { code: 0, out: `${one.started}    \n` }
   }
   const long = words.some((word) => word.includes('lstart'))
-  const rows = all.map(({ pid, ppid, rssKib, started, words: [program = '', ...rest] }) => {
-    if (!long) return `${String(pid).padStart(5)} ${program}\n`
+  const rows = [...everywhere, ...all].map(({ pid, ppid, rssKib, started, words: [program = '', ...rest] }) => {
+    if (!long) return `${String(pid).padStart(5)} ${program}
+`
     const parent = roots.includes(pid) ? 1 : ppid
-    return `${String(pid).padStart(5)} ${String(parent).padStart(5)} ${machine.user.padEnd(16)} ${String(rssKib).padStart(6)} ${started} ${[program, ...rest].join(' ')}\n`
+    const user = ppid < 2 ? 'root' : machine.user
+    return `${String(pid).padStart(5)} ${String(parent).padStart(5)} ${user.padEnd(16)} ${String(rssKib).padStart(6)} ${started} ${[program, ...rest].join(' ')}
+`
   })
   return { code: 0, out: rows.join('') }
 }
@@ -176,18 +195,12 @@ function filled(format: string, file: string, user: string): string {
   const letters: Readonly<Record<string, string>> = {
     '%z': String(size),
     '%m': String(Math.floor(mtimeMs / 1000)),
-    '%Lp': (mode & 0o7777).toString(8),
+    // The lower of three parts: what is set above the rights of others is in another.
+    '%Lp': (mode & 0o777).toString(8),
     '%Su': user,
     '%N': file,
   }
   return format.replaceAll(/%(?:Lp|Su|[zmN])/g, (letter) => letters[letter] ?? letter)
-}
-
-/** `-lint FILE`; what is in XML already needs no conversion. */
-function plutil(_: View, [flag, file = '']: readonly string[]): Answer {
-  if (flag !== '-lint') return { code: 64, err: `plutil: not simulated: ${flag}\n` }
-  const isList = readFileSync(file, 'utf8').includes('</plist>')
-  return isList ? { code: 0, out: `${file}: OK\n` } : { code: 1, out: `${file}: Unexpected character at line 1\n` }
 }
 
 /** `-g` tells, `-a KEY VALUE` sets. */

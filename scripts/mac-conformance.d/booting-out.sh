@@ -1,0 +1,85 @@
+# shellcheck shell=sh disable=SC2015,SC2317,SC2329
+# Booting out: answers come before the end of the process, and what is asked meanwhile is refused. src/managers/launchd/agent-functions.ts.
+
+deaf=$base.$$.deaf deaf_pid=
+
+answers_early() {
+  write_agent deaf deaf '<key>ExitTimeOut</key><integer>10</integer>'
+  start_agent deaf || return
+  deaf_pid=$(latest deaf pid)
+  call bootout "$domain/$deaf"
+  told "it was $code"
+  one_of "$code" 0 36 && is_alive "$deaf_pid"
+}
+
+# While it is there.
+draining() {
+  [ -n "$deaf_pid" ] && is_alive "$deaf_pid" || untriable 'its process has ended already'
+}
+
+still_printed() {
+  look "$deaf"
+  draining || return
+  told "$(state)"
+  [ "$code" = 0 ] || otherwise "$code: $job"
+}
+
+# meanwhile CODES VERB…
+meanwhile() {
+  codes=$1
+  shift
+  call "$@"
+  draining || return
+  told "$code: $said"
+  # shellcheck disable=SC2086
+  one_of "$code" $codes
+}
+
+killed_in_the_end() {
+  [ -n "$deaf_pid" ] || {
+    untriable 'it never ran'
+    return
+  }
+  within 30 is_gone "$deaf" || {
+    otherwise "after 30 seconds print ends with $code"
+    return
+  }
+  told "print: $code"
+  [ "$code" = 113 ] && ! is_alive "$deaf_pid"
+}
+
+goes_at_once() {
+  call kickstart "$domain/$main"
+  within 20 state_is "$main" running
+  gone_pid=$(field pid)
+  call bootout "$domain/$main"
+  within 15 is_gone "$main"
+  told "print: $code"
+  [ "$code" = 113 ] && ! is_alive "$gone_pid"
+}
+
+boots_out_no_more() {
+  call bootout "$domain/$main"
+  told "$code: $said"
+  [ "$code" = 3 ]
+}
+
+loads_anew() {
+  call bootstrap "$domain" "$folder/main.plist"
+  [ "$code" = 0 ] || {
+    otherwise "bootstrap: $code: $said"
+    return
+  }
+  look "$main"
+  block arguments | grep -qx 'polite-and-changed' || otherwise "its arguments are $(block arguments)"
+}
+
+section 'booting out'
+try_agents 'bootout ends, with 0 or 36, before a process that ignores SIGTERM has ended' answers_early
+try_agents 'until then print ends with 0' still_printed
+try_agents 'another bootout ends with 36, 37 or 5' meanwhile '36 37 5' bootout "$domain/$deaf"
+try_agents 'bootstrap ends with 5 or 37' meanwhile '5 37' bootstrap "$domain" "$folder/deaf.plist"
+try_agents 'after ExitTimeOut the process is killed, and print ends with 113' killed_in_the_end
+try_main 'one that ends when asked is gone soon: print ends with 113' goes_at_once
+try_main 'then bootout ends with 3' boots_out_no_more
+try_main 'and bootstrap with 0: the definition is the one of the file' loads_anew

@@ -1,0 +1,134 @@
+# shellcheck shell=sh disable=SC2015,SC2317,SC2329
+# How a process ends, and what launchd does then: KeepAlive, the throttle, kickstart. Three jobs wait side by side for their ten seconds.
+
+crash=$base.$$.crash
+
+kickstart_leaves() {
+  call kickstart -p "$domain/$main"
+  told "$code, printed $said"
+  one_of "$code" 0 37 && [ "$said" = "$(latest main pid)" ] && ! has_started main 2 && is_alive "$said"
+}
+
+# Two that are killed as soon as they run, and one that is asked to end with 0.
+waits_to_come_back() {
+  write_agent crash plain
+  write_agent slow plain '<key>ThrottleInterval</key><integer>15</integer>'
+  start_agent crash && start_agent slow || return
+  kill -9 "$(latest crash pid)" "$(latest slow pid)"
+  child=$(latest main child)
+  kill -USR1 "$(latest main pid)"
+  within 5 waits "$crash"
+  told "$(state)"
+  if [ -n "$(field 'pended nondemand spawn')" ]; then
+    held_starts=$(field 'pended nondemand spawn')
+    untriable "launchd holds it back: $(state)"
+    return
+  fi
+  [ "$(field state)" = 'spawn scheduled' ]
+}
+
+waits() {
+  state_is "$1" 'spawn scheduled' || [ -n "$(field 'pended nondemand spawn')" ]
+}
+
+# comes_back NAME TIMES WORDS: it is started again, and beside its pid the end before is told
+comes_back() {
+  has_started "$1" 1 || {
+    untriable 'it never ran'
+    return
+  }
+  within 30 settled "$base.$$.$1" "$1" "$2"
+  look "$base.$$.$1"
+  told "$(state)"
+  if [ -n "$(field 'pended nondemand spawn')" ]; then
+    untriable "launchd holds it back: $(state)"
+    return
+  fi
+  has_started "$1" "$2" && [ "$(field pid)" = "$(latest "$1" pid)" ] && [ "$(last_exit)" = "$3" ]
+}
+
+# The numbers in the property lists, whatever the clock says.
+throttle_counts() {
+  comes_back slow 2 'last terminating signal = Killed: 9' || return
+  gaps=$(cat "$folder/crash.told" "$folder/slow.told" | awk '
+    $1 == "at" { at[++rows] = $2 }
+    END { short = at[2] - at[1]; long = at[4] - at[3]; printf "%.1f %.1f %d", short, long, long * 100 / short }')
+  told "seconds between two starts: ${gaps% *}"
+  [ "${gaps##* }" -ge 120 ] && [ "${gaps##* }" -le 200 ]
+}
+
+# While it stayed down, the others came back.
+stays_down() {
+  within 5 is_down "$main"
+  told "$(state)"
+  [ "$code" = 0 ] && [ "$(field state)" = 'not running' ] && [ "$(last_exit)" = 'last exit code = 0' ] &&
+    [ -z "$(field 'pended nondemand spawn')" ] && ! has_started main 2
+}
+
+group_ended() {
+  within 5 child_ended main || {
+    kill "$child"
+    otherwise "process $child was still there"
+  }
+}
+
+# Started again, and asked to end with 3.
+comes_back_after_3() {
+  kick "$main" main 2 || return
+  kill -USR2 "$(latest main pid)"
+  call kill SIGTERM "$domain/$crash"
+  comes_back main 3 'last exit code = 3'
+}
+
+signal_is_told() {
+  comes_back crash 3 'last terminating signal = Terminated: 15'
+}
+
+# Held back or not, it runs from here on.
+restarts() {
+  ctl kickstart "$domain/$main" >/dev/null 2>&1
+  within 20 state_is "$main" running
+  before=$(latest main pid) times=$(starts main)
+  call kickstart -k "$domain/$main"
+  within 30 has_started main "$((times + 1))"
+  look "$main"
+  told "$code${said:+: $said}; $(state)"
+  [ "$code" = 0 ] && [ "$(field pid)" = "$(latest main pid)" ] && [ "$(field pid)" != "$before" ] && ! is_alive "$before"
+}
+
+old_arguments() {
+  words=$(ps -axww -o pid=,ppid=,user=,rss=,lstart=,command= | awk -v pid="$(latest main pid)" '$1 == pid')
+  case $words in *" polite "*) ;; *) otherwise "it runs as $words" ;; esac
+}
+
+# A server that ends by itself when it is asked to.
+stop_is_success() {
+  call kill SIGTERM "$domain/$main"
+  [ "$code" = 0 ] || {
+    otherwise "kill: $code: $said"
+    return
+  }
+  within 15 is_down "$main"
+  told "$(state)"
+  [ "$(field state)" = 'not running' ] && [ "$(last_exit)" = 'last exit code = 0' ]
+}
+
+nobody_to_signal() {
+  call kill SIGTERM "$domain/$main"
+  told "$code: $said"
+  [ "$code" = 3 ]
+}
+
+section 'ends, and what comes of them'
+try_main 'kickstart without -k leaves a job that runs alone' kickstart_leaves
+try_main 'after SIGKILL its next start waits for the throttle: state = spawn scheduled' waits_to_come_back
+try_agents 'then it is started again; last terminating signal = Killed: 9 is that of the run before' comes_back crash 2 'last terminating signal = Killed: 9'
+try_agents 'ThrottleInterval is what lies between two starts, 10 where it is not given' throttle_counts
+try_main 'after exit 0 it stays loaded and down' stays_down
+try_main 'and what is left of its process group goes with it' group_ended
+try_main 'after exit 3 it is started again: last exit code = 3' comes_back_after_3
+try_agents 'SIGTERM that ends it by signal is no success: last terminating signal = Terminated: 15, and it is started again' signal_is_told
+try_main 'kickstart -k replaces the process' restarts
+try_main 'with the arguments that were loaded, whatever the file says by now' old_arguments
+try_main 'launchctl kill SIGTERM, and exit 0: it stays loaded and down' stop_is_success
+try_main 'kill ends with 3 when there is no process' nobody_to_signal

@@ -1,0 +1,92 @@
+# shellcheck shell=sh disable=SC2015,SC2317,SC2329
+# Files and what is read of them, as the probe does it: src/facts/probe-prelude.ts, disks.ts, models-script.ts, definitions.ts.
+
+stat_words() {
+  printf hello >"$folder/file"
+  chmod 640 "$folder/file"
+  words=$(stat -L -f 'stat %z %m %Lp %Su' "$folder/file" 2>&1)
+  printf '%s\n' "$words" | grep -qx "stat 5 [0-9]* 640 $(id -un)" || otherwise "it said $words"
+}
+
+stat_link() {
+  ln -s file "$folder/link"
+  words=$(stat -L -f 'part %z %N' "$folder/link" 2>&1)
+  [ "$words" = "part 5 $folder/link" ] || otherwise "it said $words"
+}
+
+stat_none() {
+  words=$(stat -f %z "$folder/file" "$folder/none" 2>/dev/null)
+  code=$?
+  [ "$code" = 1 ] && [ "$words" = 5 ] || otherwise "it ended with $code and said $words"
+}
+
+# SHA-256 of five letters.
+digest() {
+  for tool in sha256sum 'shasum -a 256' 'openssl dgst -sha256'; do
+    if command -v "${tool%% *}" >/dev/null 2>&1; then break; fi
+  done
+  words=$($tool <"$folder/file" 2>&1)
+  told "$tool: $words"
+  case $words in *2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824*) ;; *) return 1 ;; esac
+}
+
+df_words() {
+  words=$(df -Pk "$folder" 2>&1)
+  printf '%s\n' "$words" | sed -n 1p | grep -q '^Filesystem  *1024-blocks ' &&
+    printf '%s\n' "$words" | sed -n 2p | grep -qE '^.+ +[0-9]+ +[0-9]+ +-?[0-9]+ +[0-9]+% +/' || otherwise "it said $words"
+}
+
+ls_words() {
+  # shellcheck disable=SC2012
+  words=$(ls -lnRL "$folder" | awk '/^-.* file$/ { print $5 }')
+  [ "$words" = 5 ] || otherwise "it said $words"
+}
+
+encoding() {
+  words=$(base64 <"$folder/file" 2>&1)
+  [ "$words" = aGVsbG8= ] || otherwise "it said $words"
+}
+
+lint_good() {
+  main_port=0
+  write_list "$base.none" lint plain
+  words=$(plutil -lint "$folder/lint.plist" 2>&1)
+  code=$?
+  [ "$code" = 0 ] && [ "$words" = "$folder/lint.plist: OK" ] || otherwise "it ended with $code and said $words"
+}
+
+lint_bad() {
+  sed '/<\/dict>/d' "$folder/lint.plist" >"$folder/broken.plist"
+  if words=$(plutil -lint "$folder/broken.plist" 2>&1); then otherwise "it ended with 0 and said $words"; fi
+}
+
+# A definition that somebody has edited with Apple's own editor is binary.
+binary_list() {
+  plutil -convert binary1 -o "$folder/binary.plist" "$folder/lint.plist" 2>/dev/null || {
+    untriable 'plutil writes no binary one'
+    return
+  }
+  first=
+  IFS= read -r first <"$folder/binary.plist" 2>/dev/null
+  case $first in
+    bplist*) ;;
+    *)
+      otherwise "it begins with $first"
+      return
+      ;;
+  esac
+  plutil -convert xml1 -o - "$folder/binary.plist" 2>/dev/null | grep -q "<string>$base.none</string>" ||
+    otherwise 'plutil -convert xml1 does not show the label'
+}
+
+section 'files'
+try "stat -L -f 'stat %z %m %Lp %Su' prints size, time, octal mode and owner" stat_words
+try 'stat -L follows a symbolic link, and %N is the name that was given' stat_link
+try 'stat tells of the files that are there, and ends with 1 when one is not' stat_none
+try 'sha256sum, shasum or openssl tells the digest of stdin' digest
+try 'df -Pk counts in 1024-blocks, in six columns' df_words
+try 'ls -ln has the size of a file in its fifth column' ls_words
+try 'base64 encodes its stdin' encoding
+try 'plutil -lint ends with 0 for a property list, and says OK' lint_good
+try 'plutil -lint does not end with 0 for what is none' lint_bad
+try 'a binary property list begins with bplist, and plutil -convert xml1 -o - shows it as XML' binary_list

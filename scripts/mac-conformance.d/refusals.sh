@@ -1,0 +1,63 @@
+# shellcheck shell=sh disable=SC2015,SC2317,SC2329
+# What launchd refuses when it is loaded, and what it takes and cannot start: src/managers/launchd/checks.ts, simulation/mac/launchd.ts.
+
+# refused NAME: bootstrap of its file ends with 5, and nothing is loaded
+refused() {
+  call bootstrap "$domain" "$folder/$1.plist"
+  told "$code: $said"
+  [ "$code" = 5 ] && is_gone "$base.$$.$1"
+}
+
+refused_to_others() {
+  write_agent open polite
+  chmod 666 "$folder/open.plist"
+  refused open
+}
+
+refused_as_none() {
+  labels="$labels $base.$$.words"
+  echo 'no list' >"$folder/words.plist"
+  chmod 644 "$folder/words.plist"
+  refused words
+}
+
+# fails_to_start NAME: bootstrap ends with 0, and the job says that it could not be started
+fails_to_start() {
+  call bootstrap "$domain" "$folder/$1.plist"
+  [ "$code" = 0 ] || {
+    otherwise "bootstrap: $code: $said"
+    return
+  }
+  if [ -n "$held_starts" ]; then ctl kickstart "$domain/$base.$$.$1" >/dev/null 2>&1; fi
+  within 15 spawn_failed "$base.$$.$1"
+  failed=$?
+  told "job state = $(field 'job state'), $(state)"
+  ctl bootout "$domain/$base.$$.$1" >/dev/null 2>&1
+  return "$failed"
+}
+
+spawn_failed() {
+  look "$1"
+  [ -z "$(field pid)" ] && [ "$(field 'job state')" = 'spawn failed' ] && [ "$(last_exit)" = 'last exit code = 78: EX_CONFIG' ]
+}
+
+no_program() {
+  write_agent nothing polite
+  sed "s|<string>$perl</string>|<string>$folder/none</string>|" "$folder/nothing.plist" >"$folder/changed.plist"
+  cat "$folder/changed.plist" >"$folder/nothing.plist"
+  fails_to_start nothing
+}
+
+no_log_folder() {
+  write_agent logless polite
+  sed 's|/logless\.log<|/nowhere/logless.log<|' "$folder/logless.plist" >"$folder/changed.plist"
+  cat "$folder/changed.plist" >"$folder/logless.plist"
+  fails_to_start logless
+}
+
+section 'what is refused'
+try_agents 'bootstrap of a property list that others may write ends with 5' refused_to_others
+try_agents 'bootstrap of what is no property list ends with 5' refused_as_none
+try_agents 'bootstrap of a file that is not there ends with 5' refused none
+try_agents 'bootstrap ends with 0 though the program is not there: spawn failed, 78' no_program
+try_agents 'bootstrap ends with 0 though the folder of the log is not there: spawn failed, 78' no_log_folder

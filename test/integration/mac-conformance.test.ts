@@ -1,0 +1,167 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, it, vi } from 'vitest'
+import type { Fault } from '../../simulation/mac/launchd.ts'
+import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts'
+
+const script = join(import.meta.dirname, '../../scripts/mac-conformance')
+
+interface Told {
+  readonly code: number | undefined
+  /** Every line of the table. */
+  readonly rows: readonly { readonly verdict: string; readonly text: string }[]
+  /** Everything, for the message of a failed expectation. */
+  readonly all: string
+  /** Of jobs that launchd has, and of files that are left. */
+  readonly left: readonly string[]
+  /** What launchd says of labels. */
+  readonly overrides: readonly (readonly [string, boolean])[]
+}
+
+interface Scene extends MacOptions {
+  readonly words?: readonly string[]
+  readonly variables?: Readonly<Record<string, string>>
+  readonly faults?: readonly Fault[]
+  readonly shell?: readonly string[]
+  /** It is ended as soon as this holds. */
+  readonly until?: (mac: Mac) => boolean
+}
+
+/** Ten seconds of launchd are one here. */
+async function conform({
+  words = [],
+  variables = {},
+  faults = [],
+  shell = ['/bin/sh'],
+  until,
+  ...options
+}: Scene): Promise<Told> {
+  await using mac = await startMac({ pace: 10, ...options })
+  mac.launchd.settings.faults.push(...faults)
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-test-'))
+  const env = { ...mac.environment, TMPDIR: folder, ...variables }
+  const [program = '', ...flags] = shell
+  const running = execa(program, [...flags, script, ...words], {
+    env,
+    extendEnv: false,
+    reject: false,
+    all: true,
+    stdin: 'ignore',
+  })
+  if (until !== undefined) {
+    await vi.waitUntil(() => until(mac), { timeout: 20_000, interval: 20 })
+    running.kill('SIGTERM')
+  }
+  const { exitCode, all } = await running
+  const jobs = mac.launchd.jobsIn('gui/501') ?? new Map()
+  const left = [...jobs.keys(), ...(await readdir(folder)), ...(await readdir(join(mac.home, 'Library/LaunchAgents')))]
+  await rm(folder, { recursive: true, force: true })
+  const rows = [...all.matchAll(/^ {2}(seen|not tried|NOT SEEN) +(.*)$/gm)].map(([, verdict = '', text = '']) => ({
+    verdict,
+    text,
+  }))
+  return { code: exitCode, rows, all, left, overrides: [...mac.launchd.disabled] }
+}
+
+/** What is tried only elsewhere, by the begin of its line. */
+function untried({ rows }: Told): readonly string[] {
+  return rows.flatMap(({ verdict, text }) => (verdict === 'not tried' ? [text.replace(/ \(.*$/, '')] : []))
+}
+
+const nobody = ['nobody at the screen: print ends with 112 or 125', 'nobody at the screen: bootstrap ends with 125']
+const held = 'a start that is held back is told'
+
+describe.concurrent('the simulated Mac does what src takes for granted', { timeout: 60_000 }, () => {
+  it('at the desktop', async ({ expect }) => {
+    const told = await conform({ session: 'Aqua' })
+    expect(told, told.all).toMatchObject({ code: 0, left: [] })
+    expect(told.rows.length).toBeGreaterThan(100)
+    expect(untried(told), told.all).toEqual([
+      ...nobody,
+      held,
+      'elsewhere, list LABEL misses agents of the desktop: 113',
+      'elsewhere, stop LABEL ends with 0 and stops nothing of the desktop',
+      'elsewhere, load ends with 0 and loads nothing into the desktop',
+    ])
+    expect(told.overrides).toEqual([['com.example.converge-conformance.switch', false]])
+  })
+
+  it('over SSH', async ({ expect }) => {
+    const told = await conform({
+      // The /bin/sh of a Mac.
+      shell: ['/usr/bin/env', 'bash', '--posix'],
+      variables: { SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' },
+    })
+    expect(told, told.all).toMatchObject({ code: 0, left: [] })
+    expect(untried(told), told.all).toEqual([
+      ...nobody,
+      held,
+      'at the desktop, list LABEL tells its pid',
+      'at the desktop, load starts what KeepAlive starts',
+      'at the desktop, load of what is loaded ends with 0, and complains',
+      'at the desktop, stop leaves it loaded and down',
+      'at the desktop, unload takes it away',
+    ])
+    expect(told.all).toContain('(session of kind Background, over SSH)')
+  })
+
+  it('over SSH, where starts are held back', async ({ expect }) => {
+    const told = await conform({ pendsOverSsh: true, words: ['--no-overrides'] })
+    expect(told, told.all).toMatchObject({ code: 0, left: [], overrides: [] })
+    expect(untried(told), told.all).not.toContain(held)
+    expect(told.all).toContain('launchd holds it back: state = not running')
+  })
+
+  it('while nobody is at the screen', async ({ expect }) => {
+    const told = await conform({ consoleUser: null })
+    expect(told, told.all).toMatchObject({ code: 0, left: [] })
+    expect(
+      untried(told).filter((text) => nobody.includes(text)),
+      told.all,
+    ).toEqual([])
+    expect(untried(told), told.all).toContain('bootstrap ends with 0')
+  })
+})
+
+describe.concurrent('a Mac that does otherwise', { timeout: 60_000 }, () => {
+  it('is told in a line of its own, and in the exit code', async ({ expect }) => {
+    const told = await conform({ disabledCode: 37, words: ['--tap'] })
+    expect(told, told.all).toMatchObject({ code: 1, left: [] })
+    const missed = told.all.split('\n').filter((line) => line.startsWith('not ok'))
+    expect(missed, told.all).toEqual([
+      expect.stringMatching(/^not ok \d+ - bootstrap of a label that is disabled ends with 5 or 119 # 37: Bootstrap failed: 37/),
+    ])
+    expect(told.all).toMatch(/^1\.\.\d+$/m)
+  })
+
+  it('early on does not hold up the rest', async ({ expect }) => {
+    const told = await conform({ faults: [{ verb: 'bootstrap', code: 5, times: 1000 }] })
+    expect(told, told.all).toMatchObject({ code: 1, left: [] })
+    const missed = told.rows.filter(({ verdict }) => verdict === 'NOT SEEN').map(({ text }) => text)
+    expect(missed[0], told.all).toBe('bootstrap ends with 0 (5: Bootstrap failed: 5: Input/output error)')
+    expect(
+      missed.filter((text) => !/Bootstrap failed: 5|kickstart: Bad request/.test(text)),
+      told.all,
+    ).toEqual([])
+  })
+
+  it('leaves nothing behind, nor does a script that is ended', async ({ expect }) => {
+    const told = await conform({ until: (mac) => mac.launchd.pids().length > 0 })
+    expect(told, told.all).toMatchObject({ code: 143, left: [] })
+  })
+})
+
+const here = (...words: readonly string[]) => execa(script, words, { reject: false })
+
+describe('the script', () => {
+  it.skipIf(process.platform === 'darwin')('has nothing to look at on another system', async ({ expect }) => {
+    expect(await here()).toMatchObject({ exitCode: 64, stdout: '', stderr: expect.stringContaining('not macOS') })
+  })
+
+  it('says what it does, and what it does not know', async ({ expect }) => {
+    expect(await here('--help')).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('about two minutes') })
+    expect(await here('--all')).toMatchObject({ exitCode: 64, stderr: expect.stringContaining('usage:') })
+  })
+})

@@ -4,7 +4,7 @@
 deaf=$base.$$.deaf deaf_pid=
 
 answers_early() {
-  write_agent deaf deaf '<key>ExitTimeOut</key><integer>10</integer>'
+  write_agent deaf deaf '<key>ExitTimeOut</key><integer>20</integer>'
   start_agent deaf || return
   deaf_pid=$(latest deaf pid)
   call bootout "$domain/$deaf"
@@ -40,8 +40,8 @@ killed_in_the_end() {
     untriable 'it never ran'
     return
   }
-  within 30 is_gone "$deaf" || {
-    otherwise "after 30 seconds print ends with $code"
+  within 40 is_gone "$deaf" || {
+    otherwise "after 40 seconds print ends with $code"
     return
   }
   told "print: $code"

@@ -1,5 +1,6 @@
 # shellcheck shell=sh disable=SC2015,SC2317,SC2329
-# Files and what is read of them, as the probe does it: src/facts/probe-prelude.ts, disks.ts, models-script.ts, definitions.ts.
+# Files and what is read of them, as the probe does it: src/facts/probe-prelude.ts, disks.ts, models-script.ts, definitions.ts,
+# apply/file-scripts.ts.
 
 stat_words() {
   printf hello >"$folder/file"
@@ -79,7 +80,22 @@ binary_list() {
     otherwise 'plutil -convert xml1 does not show the label'
 }
 
-section 'files'
+# What the shell of a Mac, bash 3.2, is known to be particular about: sh_says WORDS SCRIPT
+sh_says() {
+  words=$(/bin/sh -c "$2" 2>&1)
+  [ "$words" = "$1" ] || otherwise "it said $words"
+}
+
+one_piece() {
+  words=$(printf hello | dd obs=65536 2>/dev/null)
+  [ "$words" = hello ] || otherwise "it said $words"
+}
+
+section 'files and the shell'
+# shellcheck disable=SC2016
+try '/bin/sh understands a case with (PATTERN) within $( )' sh_says yes 'x=$(case a in (a) echo yes ;; esac); echo "$x"'
+try '/bin/sh has a printf of its own, so that no key is seen in the process list' sh_says printf 'command -v printf'
+try 'dd obs=65536 hands on what it reads' one_piece
 try "stat -L -f 'stat %z %m %Lp %Su' prints size, time, octal mode and owner" stat_words
 try 'stat -L follows a symbolic link, and %N is the name that was given' stat_link
 try 'stat tells of the files that are there, and ends with 1 when one is not' stat_none

@@ -31,7 +31,7 @@ clean_up() {
     for place in "$domain" "user/$uid"; do ctl bootout "$place/$label" >/dev/null 2>&1; done
   done
   for label in $labels; do
-    within 30 is_gone "$label" || echo "launchd still has $domain/$label: launchctl bootout $domain/$label" >&2
+    within 40 is_gone "$label" || echo "launchd still has $domain/$label: launchctl bootout $domain/$label" >&2
   done
   if [ -n "$overrides" ] && is_disabled "$switch"; then ctl enable "$domain/$switch" >/dev/null 2>&1; fi
   rm -rf "$folder"

@@ -127,11 +127,11 @@ describe.concurrent('the simulated Mac does what src takes for granted', { timeo
 
 describe.concurrent('a Mac that does otherwise', { timeout: 60_000 }, () => {
   it('is told in a line of its own, and in the exit code', async ({ expect }) => {
-    const told = await conform({ disabledCode: 37, words: ['--tap'] })
+    const told = await conform({ consoleUser: null, faults: [{ verb: 'bootstrap', code: 5, times: 1 }], words: ['--tap'] })
     expect(told, told.all).toMatchObject({ code: 1, left: [] })
     const missed = told.all.split('\n').filter((line) => line.startsWith('not ok'))
     expect(missed, told.all).toEqual([
-      expect.stringMatching(/^not ok \d+ - bootstrap of a label that is disabled ends with 5 or 119 # 37: Bootstrap failed: 37/),
+      expect.stringMatching(/^not ok \d+ - nobody at the screen: bootstrap ends with 125 # 5: Bootstrap failed: 5/),
     ])
     expect(told.all).toMatch(/^1\.\.\d+$/m)
   })

@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
@@ -236,39 +236,6 @@ describe('booting out', () => {
     })
     expect(await launchctl('bootout', target)).toMatchObject({ code: 3, err: 'Boot-out failed: 3: No such process' })
     expect((await launchctl('bootstrap', domain, path)).code).toBe(0)
-  })
-})
-
-describe('its tools', () => {
-  it('show a binary property list as the XML it stands for, and find fault with what is none', async () => {
-    const path = await aMac()
-    const binary = join(mac.home, 'binary.plist')
-    expect(await run('plutil', '-lint', path)).toEqual({ code: 0, out: `${path}: OK`, err: '' })
-    expect((await run('plutil', '-convert', 'binary1', '-o', binary, path)).code).toBe(0)
-    expect(await readFile(binary, 'utf8')).toMatch(/^bplist/)
-    expect((await run('plutil', '-convert', 'xml1', '-o', '-', binary)).out).toContain(`<string>${label}</string>`)
-    expect((await launchctl('bootstrap', domain, binary)).code).toBe(0)
-    await writeFile(path, '<plist version="1.0"><dict></plist>')
-    expect((await run('plutil', '-lint', path)).code).toBe(1)
-  })
-
-  it('tell the whole path of what runs on every Mac, whose parent is launchd', async () => {
-    await aMac()
-    const { out } = await run('ps', '-axww', '-o', 'pid=,comm=')
-    expect(out.split('\n')).toEqual([
-      '    1 /sbin/launchd',
-      '  412 /System/Library/CoreServices/loginwindow.app/Contents/MacOS/loginwindow',
-    ])
-  })
-
-  it('tell of a socket what is asked, and of a file no more than the rights', async () => {
-    const path = await aMac()
-    await launchctl('bootstrap', domain, path)
-    await ready()
-    const fields = (await run('lsof', '-nP', '-iTCP:9990', '-sTCP:LISTEN', '-Fpcn')).out.split('\n').map(([letter]) => letter)
-    expect(fields).toEqual(['p', 'c', 'f', 'n'])
-    await chmod(path, 0o4644)
-    expect((await run('stat', '-L', '-f', '%Lp', path)).out).toBe('644')
   })
 })
 

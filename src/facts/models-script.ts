@@ -21,7 +21,7 @@ tell() {
   done
 }
 cached() {
-  if ! has fincore; then
+  if [ "$family" = macos ] || ! has fincore; then
     echo 'uncounted no-tool'
   elif [ "$uid" != 0 ] && [ ! -w "$1" ]; then
     echo 'uncounted not-ours'

@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises'
+import { chmod, copyFile, rm } from 'node:fs/promises'
 import { build } from 'esbuild'
 
 /**
@@ -7,7 +7,14 @@ import { build } from 'esbuild'
  */
 await rm('dist', { recursive: true, force: true })
 await build({
-  entryPoints: { main: 'src/main.ts' },
+  entryPoints: {
+    main: 'src/main.ts',
+    // What `converge demo` runs: by name, because their processes are started by it.
+    'simulation/demo': 'simulation/demo/demo.ts',
+    'simulation/model-server': 'simulation/model-server.ts',
+    'simulation/kind-b/server': 'simulation/kind-b/server.ts',
+    'simulation/kind-b/engine': 'simulation/kind-b/engine.ts',
+  },
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -32,4 +39,5 @@ await build({
   define: { 'process.env.NODE_ENV': '"production"' },
   logLevel: 'warning',
 })
+await copyFile('simulation/tool.pl', 'dist/simulation/tool.pl')
 await chmod('dist/main.js', 0o755)

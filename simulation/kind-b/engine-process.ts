@@ -21,7 +21,8 @@ export class EngineProcess {
 
   /** @param program of the front: the engine lies beside it */
   constructor(program: string, model: string) {
-    const script = fileURLToPath(new URL('./engine.ts', import.meta.url))
+    // In a bundle it lies beside this as well, as JavaScript.
+    const script = fileURLToPath(new URL(import.meta.url.replace(/^.*\./, './engine.'), import.meta.url))
     this.#child = spawn(process.execPath, [script, join(dirname(program), 'colibri'), '0'], {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, SNAP: model, SIMULATED_PROGRAM: program },

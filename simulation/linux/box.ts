@@ -24,6 +24,8 @@ export interface LinuxBoxOptions {
   /** Seconds of its systemd for one of a clock: nobody wants to wait ten seconds for a restart. */
   readonly pace?: number
   readonly machine?: Partial<Machine>
+  /** Where it lies; default: a folder of its own in the temporary one. It is deleted with the box. */
+  readonly folder?: string
 }
 
 /** A Linux host without the host: its root is a folder, its /proc is made, and its systemd supervises real processes. */
@@ -48,7 +50,7 @@ const gibibyte = 1024 ** 3
 const dayMs = 86_400_000
 
 export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<LinuxBox> {
-  const folder = realpathSync(await mkdtemp(join(tmpdir(), 'linux-')))
+  const folder = realpathSync(options.folder ?? (await mkdtemp(join(tmpdir(), 'linux-'))))
   const root = join(folder, 'root')
   const machine: Machine = {
     hostname: 'box',

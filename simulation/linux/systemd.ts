@@ -84,6 +84,11 @@ export class Systemd {
     return links
   }
 
+  /** Of the main processes of services. */
+  pids(): readonly number[] {
+    return [...this.#services.values()].flatMap(({ main }) => main?.pid ?? [])
+  }
+
   /** Nothing of it is left when this is done. */
   async shutDown(): Promise<void> {
     const services = [...this.#services.values()]

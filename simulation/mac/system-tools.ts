@@ -157,7 +157,8 @@ function ps({ machine, roots }: View, words: readonly string[]): Answer {
   }
   const long = words.some((word) => word.includes('lstart'))
   const rows = [...everywhere, ...all].map(({ pid, ppid, rssKib, started, words: [program = '', ...rest] }) => {
-    if (!long) return `${String(pid).padStart(5)} ${program}
+    if (!long)
+      return `${String(pid).padStart(5)} ${program}
 `
     const parent = roots.includes(pid) ? 1 : ppid
     const user = ppid < 2 ? 'root' : machine.user

@@ -2,6 +2,7 @@ import { applyCodes } from './codes/apply.ts'
 import { connectCodes } from './codes/connect.ts'
 import { consentCodes } from './codes/consent.ts'
 import { definitionCodes } from './codes/definition.ts'
+import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
 import { secretCodes } from './codes/secret.ts'
@@ -20,6 +21,7 @@ export const catalogue = {
   ...factsCodes,
   ...definitionCodes,
   ...applyCodes,
+  ...demoCodes,
 } as const
 
 export type ErrorCode = keyof typeof catalogue

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { type DemoFleet, startDemoFleet } from './fleet.ts'
+import { createStage, type StageOptions, UnexpectedEnd } from './stage.ts'
+import { tellStory } from './story.ts'
+
+export interface DemoOptions extends Omit<StageOptions, 'env' | 'shell'> {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The fleet stays up until somebody presses Enter or interrupts. */
+  readonly keep: boolean
+  readonly stdin: NodeJS.ReadStream
+}
+
+/** How it ended: told to its end, broken off by a person, or otherwise than told, with what was seen. */
+export type DemoEnd = 'told' | 'interrupted' | UnexpectedEnd
+
+/** Starts the fleet, tells the story, and takes the fleet down, whatever happens meanwhile. */
+export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
+  const { out, paint, signal, keep } = options
+  out(`${paint(['bold'], 'Three hosts, on this machine')}\n${intro}\n`)
+  await using fleet = await startDemoFleet()
+  using _guard = abandonAtExit(fleet)
+  const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory }
+  const stage = createStage({ ...options, env, shell: fleet.mini.loginShell })
+  try {
+    await tellStory(fleet, stage)
+  } catch (error) {
+    if (signal.aborted) return 'interrupted'
+    if (error instanceof UnexpectedEnd) return error
+    throw error
+  }
+  stage.heading(keep ? 'The fleet stays up' : 'Go on')
+  out(keep ? tryThings(fleet, options.converge) : whatNext)
+  if (keep) await untilEnough(options)
+  return signal.aborted && !keep ? 'interrupted' : 'told'
+}
+
+const intro = `Two Macs and a Linux box are simulated: an SSH server on the loopback address each, a shell, a
+supervisor that really starts and ends processes, and model servers without a model. converge
+sees hosts, and does what it does on real ones. Everything lies in one temporary folder and is
+gone afterwards; nothing of yours is read or changed.`
+
+const whatNext = `converge demo --keep     tells this again and leaves the fleet up, for trying things
+converge --help          the verbs
+converge explain CODE    what a refusal means, and what to do
+inventories/home         a commented inventory, to start your own from
+`
+
+function tryThings({ inventory, sshConfig }: DemoFleet, converge: readonly string[]): string {
+  return `In another terminal:
+
+  alias converge='${converge.join(' ')}'
+  export CONVERGE_INVENTORY=${inventory}
+  converge status
+  converge plan --verbose             # edit something in $CONVERGE_INVENTORY/host_vars before
+  ssh -F ${sshConfig} mini launchctl list
+  ssh -F ${sshConfig} box systemctl status flagship
+
+Press Enter here, or Ctrl-C, to take the fleet down.
+`
+}
+
+async function untilEnough({ stdin, signal }: DemoOptions): Promise<void> {
+  if (signal.aborted) return
+  const interrupted = once(signal, 'abort')
+  // Without a terminal there is nobody to press a key: it stays until it is told to end.
+  await (stdin.isTTY ? Promise.race([once(stdin.resume(), 'data'), interrupted]) : interrupted)
+  stdin.pause()
+}
+
+/** A second interrupt, or a terminal that is closed, ends this process where it stands; no server is to outlive it. */
+function abandonAtExit(fleet: DemoFleet): Disposable {
+  const onExit = () => fleet.abandon()
+  const onHangUp = () => {
+    fleet.abandon()
+    process.kill(process.pid, 'SIGHUP')
+  }
+  process.once('exit', onExit)
+  process.once('SIGHUP', onHangUp)
+  return {
+    [Symbol.dispose]: () => {
+      process.off('exit', onExit)
+      process.off('SIGHUP', onHangUp)
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Paint } from '../../src/report/paint.ts'
+
+/** What the story is told with. */
+export interface Stage {
+  /** A new chapter. */
+  heading(text: string): void
+  say(text: string): void
+  /** Lines of a file, or of a difference. */
+  quote(text: string): void
+  /** Shows `converge ARGS`, runs it, and ends the story where it does not end as told. */
+  converge(args: readonly string[], ends: number): Promise<void>
+  /** Shows what somebody types on a host, and does it. */
+  byHand(host: string, command: string): Promise<void>
+}
+
+export interface StageOptions {
+  readonly out: (text: string) => void
+  readonly paint: Paint
+  readonly signal: AbortSignal
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The words that start converge. */
+  readonly converge: readonly string[]
+  /** The login shell of the host on which somebody types. */
+  readonly shell: readonly string[]
+}
+
+/** A command ended otherwise than the story has it. */
+export class UnexpectedEnd extends Error {
+  readonly command: string
+  readonly expected: number
+  readonly code: number | null
+
+  constructor(command: string, expected: number, code: number | null) {
+    super(`${command} ended with ${code}, and ${expected} was expected`)
+    this.command = command
+    this.expected = expected
+    this.code = code
+  }
+}
+
+export function createStage({ out, paint, signal, env, converge, shell }: StageOptions): Stage {
+  const run = async (shown: string, words: readonly string[], ends: number): Promise<void> => {
+    signal.throwIfAborted()
+    out(`${paint(['bold'], shown)}\n`)
+    const [program = '', ...args] = words
+    // What it prints goes where this goes, so that its progress is drawn as it would be for a person.
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env })
+    const [code]: (number | null)[] = await once(child, 'close')
+    signal.throwIfAborted()
+    out('\n')
+    if (code !== ends) throw new UnexpectedEnd(shown, ends, code ?? null)
+  }
+  return {
+    heading: (text) => out(`${paint(['bold', 'cyan'], `── ${text} ${'─'.repeat(Math.max(0, 74 - text.length))}`)}\n\n`),
+    say: (text) => out(`${text}\n\n`),
+    quote: (text) => out(`${text.trimEnd().replaceAll(/^./gm, '  $&')}\n\n`),
+    converge: (args, ends) => run(`$ converge ${args.join(' ')}`, [...converge, ...args], ends),
+    byHand: (host, command) => run(`${host}$ ${command}`, [...shell, command], 0),
+  }
+}

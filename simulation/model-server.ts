@@ -21,6 +21,9 @@ const knobsFile = `${program}.knobs.json`
 const knobs: Knobs = existsSync(knobsFile) ? JSON.parse(readFileSync(knobsFile, 'utf8')) : {}
 const alias = valueOf('--alias') ?? 'model'
 const key = keyOf()
+const model = valueOf('--model') ?? ''
+/** On a simulated Linux box: the folder that is its root, which it does not know of. */
+const simulatedRoot = process.env['SIMULATED_ROOT'] ?? ''
 let loaded = false
 
 function valueOf(flag: string): string | undefined {
@@ -49,7 +52,7 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   if (path === '/v1/models') return answer(response, 200, { object: 'list', data: [{ id: alias, object: 'model' }] })
   if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
     return refused(response, 401, 'Invalid API Key', 'authentication_error')
-  if (path === '/props') return answer(response, 200, { model_path: valueOf('--model'), total_slots: 1 })
+  if (path === '/props') return answer(response, 200, { model_path: model.replace(simulatedRoot, ''), total_slots: 1 })
   if (path === '/slots') return answer(response, 200, [{ id: 0, is_processing: false }])
   if (path === '/v1/chat/completions') {
     setTimeout(() => {
@@ -61,7 +64,6 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   refused(response, 404, 'File Not Found', 'not_found_error')
 }
 
-const model = valueOf('--model') ?? ''
 if (!existsSync(model)) {
   process.stdout.write(`error: failed to open GGUF file '${model}'\n`)
   process.exit(1)

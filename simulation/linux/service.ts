@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupLives } from '../processes.ts'
+import { codes, type ExitStatus, exitOf, exitWords, stepNames, stepReasons } from './exit-status.ts'
 import { type ServiceHost, signalGroup, startProcess } from './service-process.ts'
 import { StartLimit } from './start-limit.ts'
 import type { UnitFile } from './unit-file.ts'
@@ -21,32 +22,12 @@ const activeStates = {
   'auto-restart': 'activating',
 } as const satisfies Readonly<Record<State, string>>
 
-/** As `ExecMainCode` counts: exited, killed. */
-const codes = { none: 0, exited: 1, killed: 2 } as const
-const clean: readonly (NodeJS.Signals | null)[] = ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGPIPE']
-const signalNumbers: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGABRT: 6,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGPIPE: 13,
-  SIGTERM: 15,
-}
-const statusNames: Readonly<Record<number, string>> = {
-  0: 'SUCCESS',
-  1: 'FAILURE',
-  2: 'INVALIDARGUMENT',
-  203: 'EXEC',
-  217: 'USER',
-}
-
 /** One service in systemd's memory. It really starts and ends processes. */
 export class Service {
   unit: UnitFile
   result: 'success' | 'exit-code' | 'signal' | 'timeout' | 'resources' | 'start-limit-hit' = 'success'
   restarts = 0
-  execMain: { readonly code: number; readonly status: number } = { code: codes.none, status: 0 }
+  execMain: ExitStatus = { code: codes.none, status: 0 }
   /** Of the running main process. */
   main: { readonly pid: number; readonly startedAt: number; readonly environment: Readonly<Record<string, string>> } | undefined
   readonly #host: ServiceHost
@@ -141,29 +122,26 @@ export class Service {
       return 'resources'
     }
     this.execMain = { code: codes.exited, status: started.status }
-    this.#say(
-      `${this.unit.name}: Failed at step ${statusNames[started.status]} spawning ${this.unit.command[0]}: No such file or directory`,
-    )
+    const { status } = started
+    this.#say(`${this.unit.name}: Failed at step ${stepNames[status]} spawning ${this.unit.command[0]}: ${stepReasons[status]}`)
     this.#sayExit()
     this.#dead('exit-code', String(started.status))
     return 'exit-code'
   }
 
   async #watch(child: ChildProcess, pid: number): Promise<void> {
-    const [code, signal] = await exitOf(child)
+    const exit = await exitOf(child)
     this.main = undefined
-    this.execMain =
-      signal === null ? { code: codes.exited, status: code ?? 0 } : { code: codes.killed, status: signalNumbers[signal] ?? 0 }
-    const isClean = code === 0 || clean.includes(signal)
-    if (!isClean) this.#sayExit()
+    this.execMain = exit
+    if (!exit.isClean) this.#sayExit()
     if (!this.#stopping) {
       this.#state = 'final-sigterm'
       signalGroup(pid, 'SIGTERM')
     }
     await this.#untilGone(pid)
-    const failure = signal === null ? 'exit-code' : 'signal'
-    const own = isClean ? 'success' : failure
-    this.#dead(this.result === 'timeout' ? 'timeout' : own, String(this.execMain.status))
+    const failure = exit.code === codes.exited ? 'exit-code' : 'signal'
+    const own = exit.isClean ? 'success' : failure
+    this.#dead(this.result === 'timeout' ? 'timeout' : own, String(exit.status))
   }
 
   /** What is left of the group goes with the main process, at the latest when its time is up. */
@@ -237,30 +215,10 @@ export class Service {
   }
 
   #sayExit(): void {
-    const { code, status } = this.execMain
-    const words =
-      code === codes.killed
-        ? `killed, status=${status}/${signalName(status)}`
-        : `exited, status=${status}/${statusNames[status] ?? 'n/a'}`
-    this.#say(`${this.unit.name}: Main process exited, code=${words}`)
+    this.#say(`${this.unit.name}: Main process exited, ${exitWords(this.execMain)}`)
   }
 
   #ms(seconds: number): number {
     return (seconds * 1000) / this.#host.pace
   }
-}
-
-function signalName(status: number): string {
-  return (
-    Object.entries(signalNumbers)
-      .find(([, one]) => one === status)?.[0]
-      .slice(3) ?? 'n/a'
-  )
-}
-
-function exitOf(child: ChildProcess): Promise<readonly [number | null, NodeJS.Signals | null]> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve([child.exitCode, child.signalCode])
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve([code, signal]))
-  })
 }

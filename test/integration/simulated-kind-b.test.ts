@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Knobs } from '../../simulation/kind-b/knobs.ts'
 import { writeModelFolder } from '../../simulation/kind-b/model-folder.ts'
+import { processesOf } from '../../simulation/processes.ts'
 import { pathOf } from '../../simulation/tool-socket.ts'
 
 // As the double of the lab, which is compared with the real program; what is not the same there is not asked here.
@@ -105,10 +107,20 @@ describe('a Kind B without a model', () => {
     expect(await ended()).toEqual([0, null])
   })
 
-  it('ends with 1 when its engine does while it loads, and lives on without it later', async () => {
+  it('ends with 1 when its engine does while it loads', async () => {
     await start([], { loadExit: 0 })
     expect(await ended()).toEqual([1, null])
     expect(said).toMatch(/RuntimeError: colibri engine exited unexpectedly\n$/)
+  })
+
+  it('lives on when its engine has died: healthy, and every chat fails', async () => {
+    await start()
+    await listening()
+    const engine = processesOf([server.pid ?? 0]).find(({ ppid }) => ppid === server.pid)
+    expect(engine?.command).toMatch(/\/colibri 0$/)
+    process.kill(engine?.pid ?? 0, 'SIGKILL')
+    await expect.poll(async () => (await ask('/v1/chat/completions', keyed, chat)).status).toBe(500)
+    expect((await ask('/health')).status).toBe(200)
   })
 
   it.each([
@@ -125,7 +137,6 @@ describe('a Kind B without a model', () => {
 
 /** Somebody takes the connection, whether or not they answer. */
 async function connects(): Promise<boolean> {
-  const { connect } = await import('node:net')
   const socket = connect(port, '127.0.0.1')
   return new Promise((resolve) => {
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))

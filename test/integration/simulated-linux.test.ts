@@ -57,8 +57,11 @@ async function show(): Promise<Readonly<Record<string, string>>> {
   )
 }
 
-const become = (matches: Readonly<Record<string, string>>) =>
-  expect.poll(show, { timeout: 10_000, interval: 40 }).toMatchObject(matches)
+/** Once it is as said. */
+async function unitThat(matches: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+  await expect.poll(show, { timeout: 10_000, interval: 40 }).toMatchObject(matches)
+  return show()
+}
 
 describe('a unit that systemd does not know', () => {
   it('is told from others by exit statuses and words', async () => {
@@ -110,14 +113,14 @@ describe('a service', () => {
   it('that fails is started again after its pause, counts, and is given up at its limit until that is forgotten', async () => {
     await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 3"', 'Restart=on-failure', 'RestartSec=10'])
     expect(await systemctl('start', unit)).toMatchObject({ code: 0 })
-    await become({
+    await unitThat({
       ActiveState: 'activating',
       SubState: 'auto-restart',
       Result: 'exit-code',
       ExecMainCode: '1',
       ExecMainStatus: '3',
     })
-    await become({ ActiveState: 'failed', Result: 'start-limit-hit', NRestarts: '5' })
+    await unitThat({ ActiveState: 'failed', Result: 'start-limit-hit', NRestarts: '5' })
     const refused = await systemctl('start', unit)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('was attempted too often') })
     expect(await systemctl('reset-failed', unit)).toMatchObject({ code: 0 })
@@ -128,13 +131,13 @@ describe('a service', () => {
   it('that ends with a status it is not started again for stays failed', async () => {
     await aBox(['ExecStart=/bin/sh -c "exit 2"', 'Restart=on-failure', 'RestartPreventExitStatus=2'])
     await systemctl('start', unit)
-    await become({ ActiveState: 'failed', Result: 'exit-code', ExecMainStatus: '2', NRestarts: '0' })
+    expect(await unitThat({ ActiveState: 'failed' })).toMatchObject({ Result: 'exit-code', ExecMainStatus: '2', NRestarts: '0' })
   })
 
   it('that was killed by another signal than those of a stop has failed', async () => {
     await aBox(['ExecStart=/bin/sh -c "kill -9 $$$$"', 'Restart=no'])
     await systemctl('start', unit)
-    await become({ ActiveState: 'failed', Result: 'signal', ExecMainCode: '2', ExecMainStatus: '9' })
+    expect(await unitThat({ ActiveState: 'failed' })).toMatchObject({ Result: 'signal', ExecMainCode: '2', ExecMainStatus: '9' })
   })
 
   it.each([
@@ -159,9 +162,9 @@ describe('a service', () => {
   it('that waits for its restart is stopped before it, and a start waits with it', async () => {
     await aBox(['ExecStart=/bin/sh -c "sleep 0.1; exit 1"', 'Restart=on-failure', 'RestartSec=40'])
     await systemctl('start', unit)
-    await become({ SubState: 'auto-restart' })
+    await unitThat({ SubState: 'auto-restart' })
     expect(await systemctl('start', unit)).toMatchObject({ code: 0 })
-    await become({ SubState: 'auto-restart', NRestarts: '1' })
+    await unitThat({ SubState: 'auto-restart', NRestarts: '1' })
     expect(await systemctl('stop', unit)).toMatchObject({ code: 0 })
     expect(await show()).toMatchObject({ ActiveState: 'inactive' })
   })

@@ -70,6 +70,7 @@ function probeText(): string {
     keyFiles: [],
     models: ['/srv/models/coder.gguf'],
     disks: [],
+    power: false,
     executables: [],
     programs: [],
     units: [],

@@ -66,11 +66,12 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     faults: [],
   })
   const strangers: number[] = []
-  const call = async ({ name, words }: ToolCall): Promise<Answer> => {
+  const call = async ({ name, words, caller }: ToolCall): Promise<Answer> => {
     if (name === 'launchctl') return launchctl(launchd, words)
     if (name === 'caffeinate') return caffeinate(words)
     const roots = [...launchd.pids(), ...strangers]
-    return tools[name]?.({ machine, consoleUser: launchd.settings.consoleUser, roots }, words) ?? { code: 127 }
+    const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root' }
+    return tools[name]?.(view, words) ?? { code: 127 }
   }
   const socketPath = join(folder, 'tools.sock')
   const server = await listenForTools(socketPath, call)
@@ -114,9 +115,9 @@ function isAlive(pid: number): boolean {
 
 async function writeMacTools(bin: string, socketPath: string): Promise<void> {
   await writeTools(bin, socketPath, ['launchctl', 'caffeinate', ...Object.keys(tools)])
-  // Whose key it is does not matter here: everything belongs to one account.
-  await writeProgram(
-    join(bin, 'sudo'),
-    'while :; do case $1 in -n | -H | -k | -S) shift ;; -u | -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done\nexec "$@"',
-  )
+  // What root does is done by the account as well, but for the tools that ask who calls.
+  const become = `SUDO_USER=${user} SUDO_UID=${uid} LOGNAME=root USER=root\nexport SUDO_USER SUDO_UID LOGNAME USER\nexec "$@"`
+  const options =
+    'while :; do case $1 in -n | -H | -k | -S) shift ;; -u | -p) shift 2 ;; --) shift; break ;; *) break ;; esac; done'
+  await writeProgram(join(bin, 'sudo'), `${options}\n${become}`)
 }

@@ -15,6 +15,7 @@ export interface Machine {
   readonly uid: number
   readonly user: string
   readonly bootId: string
+  /** Of the only source of power that a desktop has. */
   readonly sleep: Map<string, number>
 }
 
@@ -24,6 +25,8 @@ export interface View {
   readonly consoleUser: string | null
   /** Processes that belong to this Mac; what they started is found from them. */
   readonly roots: readonly number[]
+  /** Who asks is root. */
+  readonly asRoot: boolean
 }
 
 export type Tool = (view: View, words: readonly string[]) => Answer
@@ -33,7 +36,9 @@ const pageBytes = { arm64: 16_384, x86_64: 4096 } as const
 /** Tools as a Mac's print, as far as converge calls them; anything else they are asked ends with 64 and says so. */
 export const tools: Readonly<Record<string, Tool>> = {
   uname,
-  id: ({ machine }, [flag]) => ({ code: 0, out: `${flag === '-u' ? machine.uid : machine.user}\n` }),
+  id,
+  // Files of the simulated root are the account's: there is only one.
+  chown: ({ asRoot }) => ({ code: asRoot ? 0 : 1 }),
   sw_vers: ({ machine }) => ({
     code: 0,
     out: `ProductName:\t\tmacOS\nProductVersion:\t\t${machine.version}\nBuildVersion:\t\t25D999\n`,
@@ -46,6 +51,11 @@ export const tools: Readonly<Record<string, Tool>> = {
   stat,
   plutil,
   pmset,
+}
+
+function id({ machine, asRoot }: View, [flag]: readonly string[]): Answer {
+  if (asRoot) return { code: 0, out: flag === '-u' ? '0\n' : 'root\n' }
+  return { code: 0, out: `${flag === '-u' ? machine.uid : machine.user}\n` }
 }
 
 function uname({ machine }: View, words: readonly string[]): Answer {
@@ -204,11 +214,12 @@ function filled(format: string, file: string, user: string): string {
   return format.replaceAll(/%(?:Lp|Su|[zmN])/g, (letter) => letters[letter] ?? letter)
 }
 
-/** `-g` tells, `-a KEY VALUE` sets. */
-function pmset({ machine }: View, words: readonly string[]): Answer {
-  const [flag, key = '', value = ''] = words
-  if (flag === '-a') {
-    machine.sleep.set(key, Number(value))
+/** `-g` tells, `-a` and `-c` with names and values set; only root may. */
+function pmset({ machine, asRoot }: View, words: readonly string[]): Answer {
+  const [flag, ...pairs] = words
+  if (flag === '-a' || flag === '-c') {
+    if (!asRoot) return { code: 1, out: "'pmset' must be run as root...\n" }
+    for (let at = 0; at < pairs.length; at += 2) machine.sleep.set(pairs[at] ?? '', Number(pairs[at + 1]))
     return { code: 0 }
   }
   const rows = [...machine.sleep].map(([name, minutes]) => ` ${name.padEnd(21)}${minutes}\n`)

@@ -13,7 +13,7 @@ export interface GroupContext extends StepContext {
 }
 
 /** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
-const doneWhenPostchecksHold: readonly ActionKind[] = ['start', 'stop', 'remove']
+const doneWhenPostchecksHold: readonly ActionKind[] = ['start', 'stop', 'remove', 'host-setting']
 
 type Ending = Omit<ActionResult, 'action' | 'ms' | 'done'>
 

@@ -13,8 +13,11 @@ export type PreparedAction = ReadyAction | StaleAction
 export interface ReadyAction {
   readonly action: Action
   readonly group: StepGroup
-  /** What is to be remembered once it is done and proved; null: nothing is left to be remembered. */
-  readonly record: AppliedRecord | null
+  /**
+   * What is to be remembered of the service once it is done and proved; null: nothing is left to be remembered. Absent: it is about
+   * no service.
+   */
+  readonly record?: AppliedRecord | null
 }
 
 export interface StaleAction {

@@ -155,6 +155,7 @@ async function proveService(task: HostTask, service: string, level: Exclude<Veri
 
 async function remember(task: HostTask, ready: readonly ReadyAction[], context: GroupContext): Promise<Problem | undefined> {
   for (const { action, record } of ready) {
+    if (record === undefined) continue
     const step: Step = record === null ? forgetStep(task.root, action.service) : recordStep(task.root, record)
     const failure = await runStep(step, context)
     if (failure === undefined) continue

@@ -3,8 +3,9 @@ import { brokenPreconditions, type ObservedService } from '../apply/precondition
 import type { PreparedAction } from '../apply/run-actions.ts'
 import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
-import type { Action, Preconditions } from '../model/action.ts'
+import { type Action, hostItself, type Preconditions } from '../model/action.ts'
 import type { AppliedRecord, HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
@@ -12,6 +13,7 @@ import { known } from '../model/observed.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
+import { compileSleep } from '../settings/compile-sleep.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
 import type { SelectedPlay } from './plays.ts'
 import { proveService } from './prove-service.ts'
@@ -83,6 +85,7 @@ function prepareAction(
   const action = now.actions.find((one) => one.id === planned.id)
   if (action === undefined)
     return isDone(planned, now) ? [] : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
+  if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const broken = brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts)
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
@@ -91,6 +94,19 @@ function prepareAction(
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
   return [{ action, group, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+}
+
+/** The same change of the machine itself as was planned, from the same values. */
+function prepareSetting(
+  host: Host,
+  planned: Action,
+  { action, facts }: { readonly action: Action; readonly facts: HostFacts },
+): PreparedAction {
+  const relied = brokenPreconditions(planned.relies_on, known(reliedOnNow(action)), facts)
+  const same = stableJson(action.changes) === stableJson(planned.changes)
+  const broken = same ? relied : [...relied, 'the settings were changed in the meantime']
+  if (broken.length > 0) return { action: planned, problem: stale(planned, broken) }
+  return { action, group: compileSleep(action, host.sleep ?? {}, facts) }
 }
 
 /** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */

@@ -1,4 +1,5 @@
 import { globMatches } from '../lib/glob.ts'
+import { hostItself } from '../model/action.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
@@ -41,18 +42,21 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
   })
 }
 
-/** By `host/service`: the first play that selects it; a later one finds it done. */
+/** By `host/service`, `hostItself` among the services: the first play that selects it; a later one finds it done. */
 export function ownersOf(run: Planner, plays: readonly SelectedPlay[]): ReadonlyMap<string, SelectedPlay> {
   const owners = new Map<string, SelectedPlay>()
   for (const play of plays) for (const pair of pairsOf(run, play)) if (!owners.has(pair)) owners.set(pair, play)
   return owners
 }
 
-function pairsOf(run: Planner, { hosts, services }: SelectedPlay): readonly string[] {
+function pairsOf(run: Planner, { hosts, services, settings }: SelectedPlay): readonly string[] {
   const selected = new Set(hosts)
   return run.open.hosts
     .filter((host) => selected.has(host.name))
-    .flatMap((host) => host.services.filter((one) => services.includes(one.name)).map((one) => `${host.name}/${one.name}`))
+    .flatMap((host) => {
+      const names = host.services.map(({ name }) => name).filter((name) => services.includes(name))
+      return [...(settings ? [hostItself] : []), ...names].map((name) => `${host.name}/${name}`)
+    })
 }
 
 /** A play's consents hold for what the play selects, and for nothing else. */

@@ -23,6 +23,8 @@ export interface OpenFleet {
   readonly names: readonly string[]
   /** Whether `-s` selects the service; always true without `-s`. */
   readonly selects: (service: Service) => boolean
+  /** There is no `-s`. */
+  readonly everyService: boolean
 }
 
 /** Loads and checks the inventory, says its warnings on stderr, and applies the selection. Throws for what is not valid. */
@@ -38,6 +40,7 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
     fleet,
     hosts,
     names: hosts.map((host) => host.name),
+    everyService: services === undefined,
     selects: (service) => services === undefined || services.has(service.name),
   }
 }

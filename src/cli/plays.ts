@@ -17,6 +17,8 @@ export interface SelectedPlay {
   readonly hosts: readonly string[]
   /** Names of services; those that an earlier play has on the same hosts are planned there and not again. */
   readonly services: readonly string[]
+  /** Whether settings of the hosts themselves are this play's: where it is about all services, and the run is. */
+  readonly settings: boolean
 }
 
 /** Without a playbook: one play over all selected hosts. */
@@ -37,12 +39,13 @@ export async function selectPlays(
 ): Promise<readonly SelectedPlay[]> {
   if (playbook === undefined) {
     const services = serviceNames(open, defaultPlay, open.names)
-    return [{ play: defaultPlay, hosts: open.names, services }]
+    return [{ play: defaultPlay, hosts: open.names, services, settings: open.everyService }]
   }
   const plays = (await readPlays(context, playbook)).map((play) => {
     checkPlay(open.fleet, play)
     const hosts = playHosts(open.fleet, play.hosts, open.names)
-    return { play, hosts, services: serviceNames(open, play, hosts) }
+    const settings = open.everyService && play.services.includes('*')
+    return { play, hosts, services: serviceNames(open, play, hosts), settings }
   })
   if (plays.every((play) => play.hosts.length === 0)) throw nothingInCommon(playbook)
   return plays

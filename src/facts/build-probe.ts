@@ -100,6 +100,7 @@ function argumentsFor(question: FactQuestion): readonly string[] {
     }),
     ...tagged('unit', question.units),
     ...tagged('image', question.images),
+    ...(question.power ? ['power=asked'] : []),
     ...question.environment.map(({ name, secret }) => `${secret ? 'secret' : 'env'}=${name}`),
   ]
 }

@@ -14,6 +14,7 @@ import { lock } from './lock.ts'
 import { memory } from './memory.ts'
 import { models } from './models.ts'
 import { platform } from './platform.ts'
+import { power } from './power.ts'
 import { residents } from './residents.ts'
 import { systemd } from './systemd.ts'
 
@@ -31,6 +32,7 @@ export const facts = {
   applied,
   lock,
   systemd,
+  power,
   launchd,
   containers,
   definitions,

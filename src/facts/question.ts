@@ -24,6 +24,8 @@ export interface FactQuestion {
   readonly images: readonly string[]
   /** Where the free space is wanted; a path that is not there yet stands for its nearest parent. */
   readonly disks: readonly string[]
+  /** Whether the inventory sets anything of the machine's power management. */
+  readonly power: boolean
   /** Names of environment variables of Kind B processes that may be read (`SRV_MODEL`, `CTX`, …); keys among them come back salted. */
   readonly environment: readonly { readonly name: string; readonly secret: boolean }[]
   /** Where HTTP facts are wanted. */
@@ -71,6 +73,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: readonly Asker[]
     containers: collect((question) => question.containers),
     images: collect((question) => question.images),
     disks: unique(['@root/', ...models]),
+    power: host.sleep !== undefined,
     environment: environmentOf(services),
     http: services.map(({ name, port, kind }) => ({ service: name, port, kind })),
   }

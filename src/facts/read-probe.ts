@@ -39,6 +39,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     applied: parse(facts.applied),
     lock: parse(facts.lock),
     systemd: parse(facts.systemd),
+    power: parse(facts.power),
     launchd: parse(facts.launchd),
     containers: parse(facts.containers),
     definitions: parse(facts.definitions),

@@ -48,6 +48,23 @@ export type Vars = {
    * Where definitions, key files, records and the lock are kept. Default: `/etc/converge` for root, else `~/.config/converge`.
    */
   converge_dir?: string
+  /**
+   * macOS: after how many minutes without use what goes to sleep, by the names of `pmset`; 0 means never. Set for every power source, which takes `ansible_become: true`. What is not named here, or no longer, stays as it is on the machine.
+   */
+  sleep?: {
+    /**
+     * A disk that sleeps makes the next answer wait for it, for a model is read from it whenever memory is short.
+     */
+    disksleep?: number
+    /**
+     * A machine that sleeps answers nobody. `keep_awake` of a service keeps it awake only while that server runs.
+     */
+    sleep?: number
+    /**
+     * No server minds a dark screen.
+     */
+    displaysleep?: number
+  }
   services?: Services
   /**
    * One line of text that is not empty.
@@ -319,6 +336,13 @@ export type Secret =
  * via the `definition` "seconds".
  */
 export type Seconds = number
+/**
+ * A time in minutes; 0 means never.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "minutes".
+ */
+export type Minutes = number
 /**
  * An absolute path on the host.
  *

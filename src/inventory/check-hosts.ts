@@ -1,6 +1,7 @@
 import { shellSplit } from '../lib/shell-split.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { checkService } from './check-service.ts'
+import { checkSettings } from './check-settings.ts'
 import type { HostFinding } from './issues.ts'
 import type { RawInventory } from './raw-inventory.ts'
 import { layersOf, type MergedHost } from './resolve-vars.ts'
@@ -17,7 +18,13 @@ function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] 
   const services = [...host.vars.services].flatMap(([name, merged]) =>
     checkService({ host: host.name, name, merged, platform: vars.platform, written: writtenService(merged) }),
   )
-  return [...services, ...checkServiceNames(host), ...checkSshArguments(host, vars), ...checkBecome(host, vars)]
+  return [
+    ...services,
+    ...checkServiceNames(host),
+    ...checkSshArguments(host, vars),
+    ...checkBecome(host, vars),
+    ...checkSettings(host, vars),
+  ]
 }
 
 /** Compose projects cannot have every character that a service may have, so close names become one. */

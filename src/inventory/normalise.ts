@@ -53,6 +53,7 @@ function normaliseHost(host: MergedHost): Host {
     ...(platform === undefined ? {} : { platform }),
     ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
     ...(written.converge_dir === undefined ? {} : { convergeDir: written.converge_dir }),
+    ...(Object.keys(written.sleep ?? {}).length === 0 ? {} : { sleep: written.sleep ?? {} }),
     services: [...host.vars.services].map(([name, merged]) => normaliseService({ name: host.name, platform }, name, merged)),
     source: sourceRef(host.at),
   }

@@ -5,14 +5,19 @@ export type ActionKind = 'noop' | 'install' | 'update' | 'start' | 'restart' | '
 /** `costly`: loses a warm Kind B. `destructive`: removes what converge manages. */
 export type Risk = 'none' | 'safe' | 'disruptive' | 'costly' | 'destructive'
 
-/** One decision about one service on one host; plain JSON, exactly what `plan --json` prints. */
+/** Stands where a service's name would, in what is about the machine itself. No service can be called so. */
+export const hostItself = '(host)'
+
+/** One decision about one service on one host, or about the host itself; plain JSON, exactly what `plan --json` prints. */
 export interface Action {
   /** `<host>/<service>/<kind>` */
   readonly id: string
   readonly host: string
+  /** `hostItself` where it is about no service. */
   readonly service: string
   readonly kind: ActionKind
-  readonly manager: ManagerName
+  /** Absent where it is about the host itself. */
+  readonly manager?: ManagerName
   readonly risk: Risk
   /** Explains; no code branches on it. */
   readonly reason: string

@@ -21,6 +21,8 @@ export interface HostFacts {
   readonly containers: Observed<ContainersFact>
   readonly systemd: Observed<SystemdFact>
   readonly launchd: Observed<LaunchdFact>
+  /** macOS, and only where the inventory sets any of it. */
+  readonly power: Observed<PowerFact>
   /** By asked path; a known `null` means: looked, nothing there. */
   readonly definitions: Readonly<Record<string, Observed<DefinitionFile | null>>>
   readonly keyFiles: Readonly<Record<string, Observed<KeyFile | null>>>
@@ -172,6 +174,9 @@ export interface UnitFact {
   /** `com.<org>.<service>`, where a file in the administrator's folder carries it. */
   readonly mark?: string
 }
+
+/** What is set, by power source (`AC Power`, `Battery Power`, `UPS Power`) and pmset's name of the setting; numbers alone. */
+export type PowerFact = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** A definition on disk, as it may be shown: keys replaced by `***`. */
 export interface DefinitionFile {

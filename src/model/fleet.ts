@@ -1,4 +1,4 @@
-import type { KeyDelivery, ManagerName, Platform, ServerKindName, WantedState } from './names.ts'
+import type { KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
 import type { SourceRef } from './source.ts'
 
 /** The normalised inventory: every default applied, every group merged. Nothing downstream sees raw YAML. */
@@ -45,6 +45,8 @@ export interface Host {
   readonly ramGb?: number
   /** Where converge keeps its files on the host. Absent: `/etc/converge` for root, else `~/.config/converge`. */
   readonly convergeDir?: string
+  /** macOS: minutes, 0 for never. Absent: the machine is left as it is, as are timers that are not named. */
+  readonly sleep?: Readonly<Partial<Record<SleepTimer, number>>>
   /** In inventory order. */
   readonly services: readonly Service[]
   readonly source: SourceRef

@@ -11,5 +11,8 @@ export type ManagerName = 'launchd' | 'compose' | 'systemd'
 /** `stopped`: the definition is in place and no RAM is used. `absent`: nothing that converge manages is left. */
 export type WantedState = 'running' | 'stopped' | 'absent'
 
+/** Timers of macOS's power management by pmset's own names: after how many minutes something sleeps. */
+export type SleepTimer = 'disksleep' | 'sleep' | 'displaysleep'
+
 /** `file`: a 0600 file the server reads. `inline`: the key stands in the definition and in the process list. */
 export type KeyDelivery = 'file' | 'inline'

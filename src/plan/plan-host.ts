@@ -1,3 +1,4 @@
+import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan, Problem } from '../model/plan.ts'
@@ -9,6 +10,7 @@ import { judgeKeepingServers } from '../policy/keep-old-server.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
+import { planSettings, type SettingsPlan } from './plan-settings.ts'
 import { preferredOrder } from './schedule.ts'
 import { type Keys, openCase } from './service-case.ts'
 
@@ -28,7 +30,8 @@ export interface HostQuestion {
  * 1. every service of the host is looked at (`openCase`), because those that were not selected take ports and memory as well;
  * 2. each selected one is heard (`hearService`): is the wish sound, and how does the host differ from it;
  * 3. the resulting actions are done one by one on a simulated host, and every rule judges each of them (`judgeKeepingServers`);
- * 4. the host as it would be left is looked at for warnings.
+ * 4. what the inventory sets of the machine itself is compared apart (`planSettings`);
+ * 5. the host as it would be left is looked at for warnings.
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const { fleet, host, keys, leave, selects } = question
@@ -36,7 +39,8 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
   const court: Court = { leave, standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])) }
   const verdict = judgeKeepingServers(preferredOrder(hearings), initialState(facts, cases), court)
-  return hostPlan(question, facts, { hearings, verdict })
+  const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
+  return hostPlan(question, facts, { hearings, verdict, settings })
 }
 
 /** A host that could not be looked at: nothing is planned for it. */
@@ -47,9 +51,13 @@ export function unreachableHost(host: string, problem: Problem): HostPlan {
 function hostPlan(
   { fleet, host }: HostQuestion,
   facts: HostFacts,
-  { hearings, verdict }: { readonly hearings: readonly Hearing[]; readonly verdict: Verdict },
+  {
+    hearings,
+    verdict,
+    settings,
+  }: { readonly hearings: readonly Hearing[]; readonly verdict: Verdict; readonly settings: SettingsPlan },
 ): HostPlan {
-  const noops = hearings.flatMap(({ proposal }) => proposal.actions).filter((action) => action.kind === 'noop')
+  const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
   const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
   const refused = verdict.refused.flatMap(({ refusals }) => refusals)
   const asLeft = rules.flatMap((rule) =>
@@ -60,10 +68,22 @@ function hostPlan(
   return {
     host: host.name,
     reachable: true,
-    actions: [...verdict.done.map(({ action }) => action), ...noops],
-    held_back: [...verdict.refused.map(({ candidate }) => candidate.action), ...verdict.waiting.map(({ action }) => action)],
-    refusals: mergeRefusals([...refused, ...unconsented(standing)]),
+    actions: [
+      ...settings.actions.filter((action) => !isNoop(action)),
+      ...verdict.done.map(({ action }) => action),
+      ...[...proposed, ...settings.actions].filter(isNoop),
+    ],
+    held_back: [
+      ...settings.held_back,
+      ...verdict.refused.map(({ candidate }) => candidate.action),
+      ...verdict.waiting.map(({ action }) => action),
+    ],
+    refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(standing)]),
     warnings: mergeRefusals([...hearings.flatMap((hearing) => hearing.warnings), ...verdict.warnings, ...asLeft]),
     consented: mergeRefusals(verdict.consented),
   }
+}
+
+function isNoop({ kind }: Action): boolean {
+  return kind === 'noop'
 }

@@ -1,5 +1,5 @@
 import type { Manager, ServiceState } from '../managers/manager.ts'
-import type { Action } from '../model/action.ts'
+import type { Action, FieldChange } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
@@ -27,6 +27,8 @@ export interface Rule {
   checkService?(context: ServiceContext): readonly Finding[]
   /** On the simulated host before and after one action. */
   checkAction?(context: ActionContext): readonly Finding[]
+  /** On what would be changed of the machine itself. */
+  checkSetting?(context: SettingContext): readonly Finding[]
   /** On the host as the plan leaves it. */
   checkHost?(context: HostContext): readonly Finding[]
 }
@@ -56,6 +58,14 @@ export interface ActionContext extends Omit<ServiceContext, 'state'> {
   readonly need: Observed<MemoryNeed>
   /** How the server would be started; undefined while its key cannot be had. */
   readonly launch: Launch | undefined
+}
+
+export interface SettingContext {
+  readonly fleet: Fleet
+  readonly host: Host
+  readonly facts: HostFacts
+  /** Not empty. */
+  readonly changes: readonly FieldChange[]
 }
 
 export interface HostContext {

@@ -1,4 +1,4 @@
-import type { Action, ActionKind, FieldChange } from '../model/action.ts'
+import { type Action, type ActionKind, type FieldChange, hostItself } from '../model/action.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 
 const signs: Readonly<Record<ActionKind, { readonly sign: string; readonly style: PaintStyle }>> = {
@@ -13,17 +13,24 @@ const signs: Readonly<Record<ActionKind, { readonly sign: string; readonly style
   'host-setting': { sign: '~', style: 'yellow' },
 }
 
-/** `~ update coder  the definition differs  (downtime: seconds)` */
+/** `~ update coder  the definition differs  (downtime: seconds)`; `~ host-setting disksleep 10 → 0  …` of the host itself. */
 export function renderActionLine(action: Action, paint: Paint): string {
   const { sign, style } = signs[action.kind]
   const downtime = action.downtime === 'none' ? '' : paint(['dim'], `  (downtime: ${action.downtime})`)
-  return `${paint([style], `${sign} ${action.kind}`)} ${paint(['bold'], action.service)}  ${action.reason}${downtime}`
+  return `${paint([style], `${sign} ${action.kind}`)} ${paint(['bold'], subjectOf(action))}  ${action.reason}${downtime}`
+}
+
+function subjectOf({ service, changes }: Action): string {
+  if (service !== hostItself || changes.length === 0) return service
+  return changes.map(({ field, from, to }) => `${field} ${from ?? '(none)'} → ${to ?? '(none)'}`).join(', ')
 }
 
 /** Field changes, the diff and the note of one action; empty when there is nothing to add. */
 export function renderActionDetail(action: Action, options: { readonly paint: Paint; readonly withDiff: boolean }): string {
   const { paint, withDiff } = options
-  const lines = action.changes.map((change) => renderFieldChange(change, paint))
+  // Of the host itself, the line of the action says them.
+  const changes = action.service === hostItself ? [] : action.changes
+  const lines = changes.map((change) => renderFieldChange(change, paint))
   if (withDiff && action.diff !== undefined && action.diff !== '') lines.push(renderDiff(action.diff, paint))
   if (action.note !== undefined) lines.push(paint(['cyan'], action.note))
   return lines.join('\n')

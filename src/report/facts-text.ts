@@ -1,5 +1,5 @@
 import prettyBytes from 'pretty-bytes'
-import type { HostFacts, Resident } from '../model/facts.ts'
+import type { HostFacts, PowerFact, Resident } from '../model/facts.ts'
 import type { Observed } from '../model/observed.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
@@ -29,6 +29,7 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('systemd', facts.systemd, (one) =>
       one.version === null ? 'not run by systemd' : `${one.version}, ${Object.keys(one.units).length} units of interest`,
     ),
+    ...(facts.power.known ? [say('power', facts.power, powerWords)] : []),
     say('applied', facts.applied, (records) =>
       listed(
         Object.values(records).map((one) => `${one.service} at ${one.appliedAt}`),
@@ -40,6 +41,16 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     ),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+/** The timers alone; `--json` has all of it. */
+function powerWords(power: PowerFact): string {
+  const timers = ['disksleep', 'sleep', 'displaysleep']
+  const words = Object.entries(power).map(([source, settings]) => {
+    const told = timers.flatMap((timer) => (settings[timer] === undefined ? [] : [`${timer} ${settings[timer]}`]))
+    return `${source}: ${told.join(', ')}`
+  })
+  return listed(words)
 }
 
 function residentWords(one: Resident): string {

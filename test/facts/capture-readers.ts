@@ -5,6 +5,7 @@ import { parseDisabled, parseJob, parseList } from '../../src/facts/parse-launch
 import { parseLsof } from '../../src/facts/parse-lsof.ts'
 import { parseNetstat } from '../../src/facts/parse-netstat.ts'
 import { parseProcNet } from '../../src/facts/parse-proc-net.ts'
+import { parsePmset } from '../../src/facts/power.ts'
 import { known } from '../../src/model/observed.ts'
 import { question } from './question-with.ts'
 
@@ -61,6 +62,7 @@ export const captureReaders: readonly CaptureReader[] = [
   { commands: /^cat \/proc\/net\/tcp$/, compare: compareProcNet },
   { commands: /^sw_vers$/, compare: compareVersion },
   { commands: /^ps -o command=/, compare: compareCommand },
+  { commands: /^pmset -g custom$/, compare: comparePower },
 ]
 
 function pick(facts: Facts, names: readonly string[]): Facts {
@@ -208,4 +210,14 @@ function compareCommand(text: string, facts: Facts): { told: Facts; right: Facts
     told: { role: one?.role, ofOllama: one?.program.includes('ollama'), port: one?.port, path: one?.argv[0] },
     right: { role: 'runner', ofOllama: true, port: facts['port'], path: facts['program'] },
   }
+}
+
+/** The index has some settings of each source, and null for a source that is not told. */
+function comparePower(text: string, facts: Facts): { told: Facts; right: Facts } {
+  const told = parsePmset(text)
+  const sources = Object.entries(facts).map(([source, right]) => {
+    const settings = told[source] ?? null
+    return [source, settings === null || right === null ? settings : pick(settings, Object.keys(Object(right)))]
+  })
+  return { told: Object.fromEntries(sources), right: facts }
 }

@@ -15,6 +15,7 @@ export function question(asked: Partial<FactQuestion> = {}): FactQuestion {
     containers: [],
     images: [],
     disks: [],
+    power: false,
     environment: [],
     http: [],
     ...asked,

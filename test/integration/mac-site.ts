@@ -25,7 +25,8 @@ export interface MacSite extends AsyncDisposable {
   readonly port: number
   /** A Kind A of the tiny model. */
   coder(more?: object): object
-  inventory(services: object): Promise<void>
+  /** @param more variables of the host itself */
+  inventory(services: object, more?: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
   /** What launchd says of an agent, with the exit code of asking. */
   job(name?: string): Promise<LaunchdJob & { readonly code: number }>
@@ -53,7 +54,7 @@ export async function openMac(port: number, options: MacOptions = {}): Promise<M
       stop_timeout: 10,
       ...more,
     }),
-    inventory: async (services) => {
+    inventory: async (services, more = {}) => {
       const studio = {
         ansible_host: '127.0.0.1',
         ansible_port: ssh.port,
@@ -61,6 +62,7 @@ export async function openMac(port: number, options: MacOptions = {}): Promise<M
         ansible_ssh_private_key_file: ssh.keyFile,
         platform: 'macos',
         services,
+        ...more,
       }
       const fleet = { org: 'example', headroom_gb: 1 }
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { studio } } }))

@@ -118,6 +118,7 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
       host.platform === 'macos'
         ? known({ agents: {}, disabled: known([]), managerName: known('Background') })
         : { known: false, because: 'wrong-platform' },
+    power: { known: false, because: 'not-gathered' },
     definitions: absent(asked.flatMap((question) => question.definitions)),
     keyFiles: absent(asked.flatMap((question) => question.keyFiles)),
     leftovers: {},

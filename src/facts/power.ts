@@ -1,0 +1,46 @@
+import type { PowerFact } from '../model/facts.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Fact, readSection } from './fact.ts'
+
+const macos = `
+for asked in "$@"; do
+  if [ "$asked" = power=asked ]; then
+    if ! has pmset; then
+      echo 'pmset: not found' >&2
+      return 127
+    fi
+    pmset -g custom
+    return
+  fi
+done
+`
+
+/** How the Mac's power management is set, for each source of power. Not what is in force: that changes with the source. */
+export const power: Fact<Observed<PowerFact>> = {
+  section: { name: 'power', sh: { macos } },
+  parse: (section, { question }) =>
+    question.power ? readSection(section, readPower) : unknown('not-gathered', 'the inventory sets none of it'),
+}
+
+function readPower(text: string): Observed<PowerFact> {
+  const settings = parsePmset(text)
+  return Object.keys(settings).length === 0
+    ? unknown('unreadable', 'pmset told no settings of any power source')
+    : known(settings)
+}
+
+/**
+ * Reads `pmset -g custom`: a line at the margin names a source, indented ones are its settings. Their names may hold blanks; the
+ * value is the last word, before a remark in parentheses. What is no number is left out.
+ */
+export function parsePmset(text: string): PowerFact {
+  const settings: Record<string, Record<string, number>> = {}
+  let source = ''
+  for (const line of text.split('\n')) {
+    const heading = /^(\S.*?):\s*$/.exec(line)?.[1]
+    const [, name, value] = /^\s+(\S.*?)\s+(\d+)(?:\s+\(.*)?\s*$/.exec(line) ?? []
+    if (heading !== undefined) source = heading
+    else if (source !== '' && name !== undefined) settings[source] = { ...settings[source], [name]: Number(value) }
+  }
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => name.endsWith(' Power')))
+}

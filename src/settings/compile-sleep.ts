@@ -1,0 +1,64 @@
+import { InternalError } from '../errors/converge-error.ts'
+import { sameMacBoot } from '../managers/macos-checks.ts'
+import type { Action } from '../model/action.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Check, RunStep, StepGroup } from '../model/step.ts'
+import { type SleepTimers, type TimerValue, timersNow } from './sleep-timers.ts'
+
+const timeoutMs = 60_000
+
+/** Steps that set what the action changes, for every source of power at once; the way back sets each source as it was. */
+export function compileSleep(action: Action, wanted: SleepTimers, { power }: Pick<HostFacts, 'power'>): StepGroup {
+  if (!power.known) throw new InternalError(`${action.id} was planned without knowing what is set`)
+  const changed = new Set(action.changes.map(({ field }) => field))
+  const pairs = Object.entries(wanted).filter(([timer]) => changed.has(timer))
+  const before = timersNow([...changed], power.value)
+  const after = before.map((one) => ({ ...one, minutes: Number(new Map(pairs).get(one.timer)) }))
+  const { boot_id } = action.relies_on
+  const asSeen = timersAre('the sleep timers are still as they were seen', before)
+  return {
+    action: action.id,
+    service: action.service,
+    precheck: [...(boot_id === undefined ? [] : [sameMacBoot(boot_id)]), asSeen],
+    steps: [setEverywhere(pairs, [asSeen])],
+    postcheck: [timersAre('the sleep timers are as wanted', after)],
+    undo: [setEach(before)],
+  }
+}
+
+function setEverywhere(pairs: readonly (readonly [string, number])[], guards: readonly Check[]): RunStep {
+  const words = pairs.map(([timer, minutes]) => `${timer} ${minutes}`).join(', ')
+  return { do: 'run', label: `set ${words}`, guards, script: 'pmset -a "$@"', args: pairs.flat().map(String), timeoutMs }
+}
+
+function setEach(values: readonly TimerValue[]): RunStep {
+  const script = `while [ "$#" -ge 3 ]; do
+  case $1 in
+    'AC Power') flag=-c ;;
+    'Battery Power') flag=-b ;;
+    'UPS Power') flag=-u ;;
+    *) echo "$1 is no source of power that pmset sets"; exit 1 ;;
+  esac
+  pmset "$flag" "$2" "$3" || exit 1
+  shift 3
+done`
+  return { do: 'run', label: 'set the sleep timers as they were', guards: [], script, args: triples(values), timeoutMs }
+}
+
+/** pmset may warn and end with 0: what counts is what it tells afterwards. */
+function timersAre(label: string, values: readonly TimerValue[]): Check {
+  const script = `told=$(pmset -g custom 2>&1) || { printf '%s\\n' "$told"; exit 1; }
+while [ "$#" -ge 3 ]; do
+  now=$(printf '%s\\n' "$told" | awk -v source="$1:" -v timer="$2" '
+    /^[^ \\t]/ { inside = index($0, source) == 1 }
+    inside && $1 == timer { value = $2 }
+    END { print value }')
+  [ "$now" = "$3" ] || { echo "$1: $2 is now \${now:-not told}, not $3"; exit 1; }
+  shift 3
+done`
+  return { label, script, args: triples(values) }
+}
+
+function triples(values: readonly TimerValue[]): readonly string[] {
+  return values.flatMap(({ source, timer, minutes }) => [source, timer, String(minutes)])
+}

@@ -25,11 +25,24 @@ export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
     .map(({ pid, ppid, rssKib, started, words }) => ({ pid, ppid, rssKib, started, words: withoutInterpreter(words()) }))
 }
 
-/** The double of a server is `node model-server.ts NAME …`. */
+/** The double of a server is `node model-server.ts NAME …`, a tool that lasts is `perl tool.pl SOCKET NAME …`. */
 function withoutInterpreter(words: readonly string[]): readonly string[] {
   const [program = '', file = ''] = words
   const isDouble = /node[^/]*$/.test(program) && /\/simulation\/.+\.[jt]s$/.test(file)
-  return isDouble ? words.slice(2) : words
+  if (isDouble) return words.slice(2)
+  return isToolCall(words) ? words.slice(3) : words
+}
+
+/** Calls of one tool of a simulated machine that have not come to their end. */
+export function callsOf(tool: string, socketPath: string): readonly number[] {
+  return processTable().flatMap(({ pid, words: wordsOf }) => {
+    const words = wordsOf()
+    return isToolCall(words) && words[2] === socketPath && words[3] === tool ? [pid] : []
+  })
+}
+
+function isToolCall([program = '', file = '']: readonly string[]): boolean {
+  return program.endsWith('perl') && file.endsWith('/simulation/tool.pl')
 }
 
 /** Whether anybody of a process group lives. */

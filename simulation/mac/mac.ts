@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callsOf } from '../processes.ts'
 import { type Answer, listenForTools, pathOf, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
 import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
@@ -65,15 +66,16 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     disabledCode: options.disabledCode ?? codes.inputOutput,
     faults: [],
   })
+  const socketPath = join(folder, 'tools.sock')
   const strangers: number[] = []
   const call = async ({ name, words, caller }: ToolCall): Promise<Answer> => {
     if (name === 'launchctl') return launchctl(launchd, words)
     if (name === 'caffeinate') return caffeinate(words)
-    const roots = [...launchd.pids(), ...strangers]
+    const servers = [...launchd.pids(), ...strangers]
+    const roots = name === 'ps' ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
     const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root' }
     return tools[name]?.(view, words) ?? { code: 127 }
   }
-  const socketPath = join(folder, 'tools.sock')
   const server = await listenForTools(socketPath, call)
   const bin = join(folder, 'bin')
   await writeMacTools(bin, socketPath)

@@ -158,24 +158,34 @@ const everywhere: readonly SeenProcess[] = [
   },
 ]
 
-/** Three forms: when one process was started, `pid,comm` with the full path of the program, and the long one. */
+/** The columns that `-o` names, in widths of their own, for one process (`-p`; 1 means that it is gone) or for all. */
 function ps({ machine, roots }: View, words: readonly string[]): Answer {
   const all = processesOf(roots)
-  if (words.includes('-p')) {
-    const one = all.find(({ pid }) => String(pid) === words[words.indexOf('-p') + 1])
-    return one === undefined ? { code: 1 } : { code: 0, out: `${one.started}    \n` }
+  const asked = words.includes('-p')
+    ? all.filter(({ pid }) => String(pid) === words[words.indexOf('-p') + 1])
+    : [...everywhere, ...all]
+  const columns = (words[words.indexOf('-o') + 1] ?? '').split(',').map((name) => name.replace(/=$/, ''))
+  const rows = asked.map((one) => columns.map((name) => psColumn(name, one, { machine, roots })).join(' '))
+  return { code: words.includes('-p') && rows.length === 0 ? 1 : 0, out: inLines(rows) }
+}
+
+function psColumn(name: string, one: SeenProcess, { machine, roots }: Pick<View, 'machine' | 'roots'>): string {
+  switch (name) {
+    case 'pid':
+      return String(one.pid).padStart(5)
+    case 'ppid':
+      return String(roots.includes(one.pid) ? 1 : one.ppid).padStart(5)
+    case 'user':
+      return (one.ppid < 2 && !roots.includes(one.pid) ? 'root' : machine.user).padEnd(16)
+    case 'rss':
+      return String(one.rssKib).padStart(6)
+    case 'lstart':
+      return one.started.padEnd(28)
+    case 'comm':
+      return one.words[0] ?? ''
+    default:
+      return one.words.join(' ')
   }
-  const long = words.some((word) => word.includes('lstart'))
-  const rows = [...everywhere, ...all].map(({ pid, ppid, rssKib, started, words: [program = '', ...rest] }) => {
-    if (!long)
-      return `${String(pid).padStart(5)} ${program}
-`
-    const parent = roots.includes(pid) ? 1 : ppid
-    const user = ppid < 2 ? 'root' : machine.user
-    return `${String(pid).padStart(5)} ${String(parent).padStart(5)} ${user.padEnd(16)} ${String(rssKib).padStart(6)} ${started} ${[program, ...rest].join(' ')}
-`
-  })
-  return { code: 0, out: rows.join('') }
 }
 
 /** `stat [-L] -f FORMAT FILE…`, with the letters converge asks for. */

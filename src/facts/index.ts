@@ -1,4 +1,5 @@
 import { applied } from './applied.ts'
+import { caffeinates } from './caffeinates.ts'
 import { containers } from './containers.ts'
 import { definitions } from './definitions.ts'
 import { disks } from './disks.ts'
@@ -29,6 +30,7 @@ export const facts = {
   listeners,
   residents,
   downloads,
+  caffeinates,
   applied,
   lock,
   systemd,

@@ -16,7 +16,7 @@ export const processesMacos = `
     pid = $1; parent[pid] = $2; order[++rows] = pid
     sub(/^ *[0-9]+ +/, ""); line[pid] = $0
     low = tolower($0)
-    if (low ~ /llama|serve --|vllm|sglang|mlx|text-generation|kobold|local-ai|lm studio|lmstudio|llmster|lms |lemonade|model-runner|gpustack|huggingface|hf download/) chosen[pid] = 1
+    if (low ~ /llama|serve --|vllm|sglang|mlx|text-generation|kobold|local-ai|lm studio|lmstudio|llmster|lms |lemonade|model-runner|gpustack|huggingface|hf download|caffeinate/) chosen[pid] = 1
     for (i = 1; i < count; i++) if (server[i] != "" && index($0, server[i])) chosen[pid] = 1
     if (low ~ / serve --/) front[pid] = 1
   }

@@ -36,6 +36,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     listeners: parse(facts.listeners),
     residents: parse(facts.residents),
     downloads: parse(facts.downloads),
+    caffeinates: parse(facts.caffeinates),
     applied: parse(facts.applied),
     lock: parse(facts.lock),
     systemd: parse(facts.systemd),

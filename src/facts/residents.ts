@@ -9,7 +9,7 @@ import { processesMacos } from './processes-macos.ts'
 import type { FactQuestion } from './question.ts'
 import { readProcesses } from './read-processes.ts'
 
-/** Processes that may be model servers or downloads; read for both facts. */
+/** Processes that may be model servers, downloads, or what keeps a Mac awake; read for all these facts. */
 export const processesSection: SectionScript = { name: 'processes', sh: { linux: processesLinux, macos: processesMacos } }
 
 /** Every process that serves a model, whoever started it. */

@@ -283,6 +283,10 @@ export type Service = {
    */
   completion_timeout?: number
   /**
+   * Manager launchd: while the server runs, `caffeinate` keeps the machine and its disks from falling asleep for want of use. It ends with the server.
+   */
+  keep_awake?: boolean
+  /**
    * How long a server gets to stop by itself before its supervisor kills it.
    */
   stop_timeout?: number

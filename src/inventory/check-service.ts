@@ -14,6 +14,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkDoubled(service),
     ...checkUser(service),
     ...checkName(service),
+    ...checkKeepAwake(service),
   ]
 }
 
@@ -96,6 +97,14 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   const words = (whom: string) =>
     `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only systemd runs servers as other accounts.`
   return [{ ...error(service, placeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
+}
+
+function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
+  const manager = managerOf(service)
+  if (service.written.keep_awake !== true || manager === undefined || manager === 'launchd') return []
+  const words = (whom: string) =>
+    `\`keep_awake\` is for Macs that fall asleep: \`${service.name}\` of ${whom} runs under ${manager}, and only what launchd runs on macOS can be kept awake.`
+  return [error(service, placeOf(service, 'keep_awake'), 'INPUT.CONFLICT', words)]
 }
 
 function managerOf({ written, platform }: ServiceToCheck): ManagerName | undefined {

@@ -21,6 +21,7 @@ export const serviceDefaults = {
   envPrefix: 'SRV',
   noBrowser: true,
   stopTimeoutS: 60,
+  keepAwake: false,
 } as const
 
 const imageOfKindA = 'ghcr.io/ggml-org/llama.cpp:server'

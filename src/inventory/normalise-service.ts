@@ -46,6 +46,7 @@ export function normaliseService(
     noBrowser: written.no_browser ?? serviceDefaults.noBrowser,
     allowedHosts: written.allowed_hosts ?? [],
     keyDelivery: written.key_delivery ?? serviceDefaults.keyDelivery,
+    keepAwake: written.keep_awake ?? serviceDefaults.keepAwake,
     ...timeouts(written, kind),
     ...optional(written, kind, manager),
     source: sourceRef(merged.key),

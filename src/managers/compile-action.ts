@@ -17,6 +17,8 @@ export interface Acts<Job> {
   restart(job: Job): GroupBody
   stop(job: Job): GroupBody
   remove(job: Job): GroupBody
+  /** What the machine is to do for it while it runs; most supervisors have nothing of the kind. */
+  setting?(job: Job): GroupBody
 }
 
 export function compileAction<Job>(action: Action, acts: Acts<Job>, job: Job): StepGroup {
@@ -33,11 +35,17 @@ function bodyOf<Job>(action: Action, acts: Acts<Job>, job: Job): GroupBody {
     case 'stop':
     case 'remove':
       return acts[action.kind](job)
+    case 'host-setting':
+      if (acts.setting === undefined) throw nothingToDo(action)
+      return acts.setting(job)
     case 'noop':
     case 'download':
-    case 'host-setting':
-      throw new InternalError(`a supervisor has nothing to do for ${action.id}`)
+      throw nothingToDo(action)
     default:
       return assertNever(action.kind)
   }
+}
+
+function nothingToDo({ id }: Action): InternalError {
+  return new InternalError(`a supervisor has nothing to do for ${id}`)
 }

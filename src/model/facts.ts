@@ -36,6 +36,7 @@ export interface HostFacts {
   readonly applied: Observed<Readonly<Record<string, AppliedRecord>>>
   readonly lock: Observed<LockHolder | null>
   readonly downloads: Observed<readonly DownloadJob[]>
+  readonly caffeinates: Observed<readonly Caffeinate[]>
   /** By service name; asked over HTTP on the host's loopback, only where the service's port is open. */
   readonly http: Readonly<Record<string, Observed<HttpFact>>>
 }
@@ -274,4 +275,14 @@ export interface DownloadJob {
   readonly pid: number
   readonly start: string
   readonly argv: readonly string[]
+}
+
+/** macOS: a `caffeinate` that keeps the machine awake until a process ends. */
+export interface Caffeinate {
+  readonly pid: number
+  readonly start: string
+  readonly user: string
+  /** As it was called, without `-w PID`. */
+  readonly flags: readonly string[]
+  readonly waitsFor: number
 }

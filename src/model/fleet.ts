@@ -116,6 +116,8 @@ export interface Service {
   readonly completionTimeoutS: number
   /** Seconds a server gets to stop by itself before its supervisor kills it. */
   readonly stopTimeoutS: number
+  /** Launchd: the Mac does not fall asleep while the server runs. */
+  readonly keepAwake: boolean
   readonly source: SourceRef
 }
 

@@ -1,6 +1,7 @@
 import { factUnknown } from '../policy/words.ts'
 import type { Proposal } from './proposal.ts'
 import { proposeAbsent } from './propose-absent.ts'
+import { withKeepAwake } from './propose-keep-awake.ts'
 import { proposeRunning } from './propose-running.ts'
 import { proposeStopped } from './propose-stopped.ts'
 import { withTidying } from './propose-tidying.ts'
@@ -21,5 +22,5 @@ export function diffService(subject: ServiceCase): Proposal {
   const wanted = wantedFiles(subject, state.value)
   if ('why' in wanted) return { actions: [], findings: [wanted] }
   const propose = service.state === 'running' ? proposeRunning : proposeStopped
-  return withTidying(subject, state.value, propose(subject, state.value, wanted))
+  return withKeepAwake(subject, state.value, withTidying(subject, state.value, propose(subject, state.value, wanted)))
 }

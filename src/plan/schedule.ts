@@ -1,5 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { Proposal } from './proposal.ts'
+import { isMissingNow } from './propose-keep-awake.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** An action that waits for its turn. */
@@ -8,6 +9,8 @@ export interface Candidate {
   readonly subject: ServiceCase
   /** Ids of the actions that have to be done before it. */
   readonly after: readonly string[]
+  /** It can be done also where what it waits for is refused. */
+  readonly evenAlone?: true
 }
 
 /**
@@ -27,7 +30,12 @@ export function preferredOrder(
 
 function chain(subject: ServiceCase, actions: readonly Action[]): readonly Candidate[] {
   const changes = actions.filter((action) => action.kind !== 'noop')
-  return changes.map((action, index) => ({ action, subject, after: changes.slice(0, index).map((earlier) => earlier.id) }))
+  return changes.map((action, index) => ({
+    action,
+    subject,
+    after: changes.slice(0, index).map((earlier) => earlier.id),
+    ...(action.kind === 'host-setting' && isMissingNow(subject) ? { evenAlone: true } : {}),
+  }))
 }
 
 function phaseOf(action: Action): number {

@@ -56,11 +56,12 @@ export function renderInputOf({ fleet, service, facts, key }: ServiceCase): Rend
 }
 
 /**
- * What a manager compiles an action from. What only ends a server renders nothing, so it needs no key: a key that cannot be had
- * must not keep a server up that is wanted stopped.
+ * What a manager compiles an action from. What only ends a server, or keeps the machine awake for it, renders nothing and needs no
+ * key: a key that cannot be had must not keep a server up that is wanted stopped.
  */
 export function compileInputOf(subject: ServiceCase, kind: ActionKind): RenderInput | undefined {
-  return renderInputOf(kind === 'stop' || kind === 'remove' ? { ...subject, key: undefined } : subject)
+  const rendersNothing = kind === 'stop' || kind === 'remove' || kind === 'host-setting'
+  return renderInputOf(rendersNothing ? { ...subject, key: undefined } : subject)
 }
 
 /** How the server would be started, with paths as on the host; its flags are the same inside a container. */

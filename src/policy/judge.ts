@@ -31,20 +31,18 @@ export interface RefusedCandidate {
 
 /**
  * Does, in the simulation, always the first action that every rule allows, until none is left that may be done. A refused action
- * leaves the simulation as it was. Consents are used only where no action can be done without one.
+ * leaves the simulation as it was. Consents are used only where no action can be done without one. What can do without the actions it
+ * waited for comes last.
  *
  * @param candidates in the order of `preferredOrder`
  */
 export function judgeSchedule(candidates: readonly Candidate[], start: HostState, court: Court): Verdict {
-  let state = start
-  let open = candidates
-  const turns: Turn[] = []
-  for (let turn = nextTurn(open, state, court); turn !== undefined; turn = nextTurn(open, state, court)) {
-    const { candidate, judgement } = turn
-    turns.push(turn)
-    state = judgement.after
-    open = open.filter((one) => one !== candidate)
-  }
+  const inOrder = takeTurns(candidates, start, court)
+  const alone = inOrder.open.filter(({ evenAlone }) => evenAlone).map((one) => ({ ...one, after: [] }))
+  const late = takeTurns(alone, inOrder.state, court)
+  const turns = [...inOrder.turns, ...late.turns]
+  const { state } = late
+  const open = inOrder.open.filter(({ action }) => !late.turns.some(({ candidate }) => candidate.action.id === action.id))
   const left = withoutOptional(open)
   const ready = left.filter((one) => isReady(one, left))
   return {
@@ -61,6 +59,20 @@ export function judgeSchedule(candidates: readonly Candidate[], start: HostState
 function withoutOptional(open: readonly Candidate[]): readonly Candidate[] {
   const dropped = new Set(open.filter((one) => one.action.optional === true && isReady(one, open)).map((one) => one.action.id))
   return open.filter((one) => !dropped.has(one.action.id) && !one.after.some((id) => dropped.has(id)))
+}
+
+/** What can be done from here on, the host as it is then, and what is left open. */
+function takeTurns(candidates: readonly Candidate[], start: HostState, court: Court) {
+  let state = start
+  let open = candidates
+  const turns: Turn[] = []
+  for (let turn = nextTurn(open, state, court); turn !== undefined; turn = nextTurn(open, state, court)) {
+    const { candidate, judgement } = turn
+    turns.push(turn)
+    state = judgement.after
+    open = open.filter((one) => one !== candidate)
+  }
+  return { turns, state, open }
 }
 
 interface Turn {

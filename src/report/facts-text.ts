@@ -29,7 +29,7 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('systemd', facts.systemd, (one) =>
       one.version === null ? 'not run by systemd' : `${one.version}, ${Object.keys(one.units).length} units of interest`,
     ),
-    ...(facts.power.known ? [say('power', facts.power, powerWords)] : []),
+    ...(isAsked(facts.power) ? [say('power', facts.power, powerWords)] : []),
     say('applied', facts.applied, (records) =>
       listed(
         Object.values(records).map((one) => `${one.service} at ${one.appliedAt}`),
@@ -41,6 +41,10 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     ),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+function isAsked(observed: Observed<unknown>): boolean {
+  return observed.known || (observed.because !== 'not-gathered' && observed.because !== 'wrong-platform')
 }
 
 /** The timers alone; `--json` has all of it. */

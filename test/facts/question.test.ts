@@ -26,6 +26,7 @@ function service(name: string, more: Partial<Service>): Service {
     readyTimeoutS: 60,
     completionTimeoutS: 60,
     stopTimeoutS: 60,
+    keepAwake: false,
     source,
     ...more,
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
 
@@ -56,5 +57,66 @@ describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
     await done(['apply', '-y'], 3)
     expect(site.mac.machine.sleep.get('disksleep')).toBe(10)
     await done(['plan', '--detailed-exitcode'], 3)
+  })
+})
+
+/** A tool of the Mac, called at its keyboard. */
+function call({ mac }: MacSite, tool: string, words: readonly string[]) {
+  return execa(tool, words, { env: { ...mac.environment }, extendEnv: false, reject: false })
+}
+
+/** Everything that keeps the Mac awake, as its own ps has it. */
+async function awake(site: MacSite): Promise<readonly string[]> {
+  const { stdout } = await call(site, 'ps', ['-axww', '-o', 'command='])
+  return stdout.split('\n').filter((line) => line.startsWith('caffeinate'))
+}
+
+describe.concurrent('a Mac with a server that it is to stay awake for', { timeout: 180_000 }, () => {
+  it('is kept awake as long as that server runs, and for the next one', async ({ expect }) => {
+    await using site = await openMac(12_130)
+    const done = actsOn(site, expect)
+    await site.inventory({ coder: site.coder({ keep_awake: true }) })
+    const { stdout } = await done(['apply', '-y'])
+    expect(stdout).toContain('coder host-setting')
+    expect(stdout).toContain('coder  works')
+    const first = await site.job()
+    expect(await awake(site)).toEqual([`caffeinate -i -m -w ${first.pid}`])
+    await done(['plan', '--detailed-exitcode'])
+
+    await site.inventory({ coder: site.coder({ keep_awake: true, ctx_size: 2048 }) })
+    await done(['apply', '-y'])
+    const second = await site.job()
+    expect(second.pid).not.toBe(first.pid)
+    await expect.poll(() => awake(site)).toEqual([`caffeinate -i -m -w ${second.pid}`])
+
+    await site.inventory({ coder: site.coder({ keep_awake: true, ctx_size: 2048, state: 'stopped' }) })
+    await done(['apply', '-y'])
+    await expect.poll(() => awake(site)).toEqual([])
+    await done(['plan', '--detailed-exitcode'])
+  })
+
+  it('may sleep again where nobody wants it awake, and somebody else’s is left alone', async ({ expect }) => {
+    await using site = await openMac(12_140)
+    const done = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await done(['apply', '-y'])
+    const { pid } = await site.job()
+    const stranger = call(site, 'caffeinate', ['-s', '-w', String(pid)])
+    await expect.poll(() => awake(site)).toHaveLength(1)
+
+    await site.inventory({ coder: site.coder({ keep_awake: true }) })
+    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
+    expect(stdout).toContain('~ host-setting coder')
+    await done(['apply', '-y'])
+    expect((await awake(site)).toSorted()).toEqual([`caffeinate -i -m -w ${pid}`, `caffeinate -s -w ${pid}`])
+    await done(['plan', '--detailed-exitcode'])
+
+    await site.inventory({ coder: site.coder() })
+    await done(['apply', '-y'])
+    expect(await awake(site)).toEqual([`caffeinate -s -w ${pid}`])
+    expect((await site.job()).pid).toBe(pid)
+    await done(['plan', '--detailed-exitcode'])
+    stranger.kill()
+    await stranger
   })
 })

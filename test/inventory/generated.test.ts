@@ -73,6 +73,7 @@ test('defaults in the schema are the defaults in the code', () => {
     envPrefix: service['env_prefix']?.['default'],
     noBrowser: service['no_browser']?.['default'],
     stopTimeoutS: service['stop_timeout']?.['default'],
+    keepAwake: service['keep_awake']?.['default'],
   }).toEqual(serviceDefaults)
   expect({
     org: fleet['org']?.['default'],

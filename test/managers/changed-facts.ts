@@ -1,4 +1,4 @@
-import type { Container, DefinitionFile, HostFacts, Resident, UnitFact } from '../../src/model/facts.ts'
+import type { Caffeinate, Container, DefinitionFile, HostFacts, Resident, UnitFact } from '../../src/model/facts.ts'
 import type { LaunchAgent } from '../../src/model/launchd-fact.ts'
 import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
 
@@ -16,6 +16,7 @@ export interface FactChanges {
   /** A member that is null in it is not told. */
   readonly agent?: Readonly<Record<string, unknown>> | 'none'
   readonly launchd?: Missing
+  readonly caffeinates?: readonly Caffeinate[]
   readonly keyFile?: { readonly modifiedAt: number }
   /** One that is left of another delivery. */
   readonly keyFileThere?: true
@@ -42,6 +43,7 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
     containers: changedContainers(facts.containers, name, changes),
     systemd: changedSystemd(facts.systemd, `${name}.service`, changes),
     launchd: changedLaunchd(facts.launchd, `com.example.${name}`, changes),
+    ...(changes.caffeinates === undefined ? {} : { caffeinates: known(changes.caffeinates) }),
     residents: changedResidents(facts.residents, changes),
     http: eachOf(facts.http, (seen) =>
       mapObserved(seen, (one) =>

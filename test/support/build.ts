@@ -76,6 +76,7 @@ export function aService(given: ServiceOptions = {}): Service {
     readyTimeoutS: 120,
     completionTimeoutS: 60,
     stopTimeoutS: 60,
+    keepAwake: false,
     source,
     ...given,
   } satisfies Record<keyof Service, unknown> | object
@@ -128,6 +129,7 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
     applied: known({}),
     lock: known(null),
     downloads: known([]),
+    caffeinates: known([]),
     http: {},
     ...given,
   }

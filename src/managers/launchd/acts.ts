@@ -20,6 +20,8 @@ const startS = 45
 /** launchd makes no folder for a log, and fails the job instead. */
 export function makeLogFolder({ log }: Place, owner: string | undefined): RunStep {
   const script = `if [ -d "$1" ]; then exit 0; fi
+# Those above it are there on every Mac.
+# shellcheck disable=SC2174
 mkdir -p -m 755 "$1" || exit 1
 [ -z "$2" ] || chown "$2" "$1"`
   return run('have the folder of its log', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])

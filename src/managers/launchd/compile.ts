@@ -10,12 +10,14 @@ import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderAgent } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
+import { keepAwake } from './keep-awake.ts'
 import { compareJob } from './running.ts'
 import { wayBack } from './way-back.ts'
 
 /** What one action sends to a Mac. */
 export function compileAgent(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
+  const setting = (job: Job) => keepAwake(job, facts)
+  return compileAction(action, { write, tidy, start, restart, stop, remove, setting }, jobOf(action, input, facts))
 }
 
 function write(job: Job): GroupBody {

@@ -1,0 +1,22 @@
+import type { Caffeinate } from '../model/facts.ts'
+import { known, type Observed } from '../model/observed.ts'
+import { invocationOf } from './classify-process.ts'
+import { type Fact, readSection } from './fact.ts'
+import type { ProcessRecord } from './process-record.ts'
+import { readProcesses } from './read-processes.ts'
+import { processesSection } from './residents.ts'
+
+/** Who keeps the Mac awake until a certain process ends; elsewhere nobody does. */
+export const caffeinates: Fact<Observed<readonly Caffeinate[]>> = {
+  section: processesSection,
+  parse: (section) => readSection(section, (text) => known(readProcesses(text).processes.flatMap(readCaffeinate))),
+}
+
+/** One that was given a command to run, or a time, waits for no process. */
+function readCaffeinate({ pid, start, user, argv }: ProcessRecord): readonly Caffeinate[] {
+  const { base, args } = invocationOf(argv)
+  const at = args.indexOf('-w')
+  const waitsFor = Number(args[at + 1])
+  if (base !== 'caffeinate' || at < 0 || !Number.isInteger(waitsFor)) return []
+  return [{ pid, start, user, flags: args.toSpliced(at, 2), waitsFor }]
+}

@@ -1,0 +1,97 @@
+import type { Caffeinate, HostFacts } from '../../model/facts.ts'
+import { mapObserved, type Observed } from '../../model/observed.ts'
+import type { Check, RunStep } from '../../model/step.ts'
+import type { GroupBody } from '../compile-action.ts'
+import { macProcessUnchanged } from '../macos-checks.ts'
+import { agentFunctions } from './agent-functions.ts'
+import type { Job } from './job.ts'
+
+/**
+ * No idle sleep, on battery too, where `-s` would not hold; and no sleep of the disks that a model is read from. Who sends the Mac to
+ * sleep by hand means it, and the screen may go dark. Called exactly so it is ours.
+ */
+const flags = ['-i', '-m']
+
+/** Ours that keep the Mac awake while this process runs. */
+export function awakeFor(pid: number, { caffeinates }: Pick<HostFacts, 'caffeinates'>): Observed<readonly Caffeinate[]> {
+  return mapObserved(caffeinates, (all) => all.filter((one) => one.waitsFor === pid && one.flags.join(' ') === flags.join(' ')))
+}
+
+/** Those of them that the account may end: its own, and root's where it is root. */
+export function ownAwake(all: readonly Caffeinate[], { layout }: Pick<HostFacts, 'layout'>): readonly Caffeinate[] {
+  if (!layout.known) return []
+  const { user, effectiveUid } = layout.value
+  return all.filter((one) => one.user === user || (effectiveUid === 0 && one.user === 'root'))
+}
+
+/** Begins it for the process that the agent has at that moment, or ends what was seen to keep the Mac awake for it. */
+export function keepAwake(job: Job, facts: HostFacts): GroupBody {
+  const { prechecks, guards, label, input, action } = job
+  if (input.service.keepAwake)
+    return { precheck: prechecks, steps: [begin(label, guards)], postcheck: [isKeptAwake(label)], undo: [] }
+  const awake = awakeFor(action.relies_on.process?.pid ?? 0, facts)
+  const own = awake.known ? ownAwake(awake.value, facts) : []
+  return { precheck: prechecks, steps: own.map((one) => end(one, guards)), postcheck: own.map(hasEnded), undo: [] }
+}
+
+/** It outlives the connection and ends with the server: nothing of it has to be kept in order. */
+function begin(label: string, guards: readonly Check[]): RunStep {
+  const script = `${agentFunctions}
+command -v caffeinate >/dev/null 2>&1 || { echo 'caffeinate: not found'; exit 1; }
+look_at "$1" || exit 1
+server=$(pid)
+[ -n "$server" ] || { echo "it has no process: $(state), $(last_exit)"; exit 1; }
+nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`
+  return { do: 'run', label: `keep the Mac awake while ${label} runs`, guards, script, args: [label], timeoutMs: 60_000 }
+}
+
+/** A number alone may have gone to another: the guard knows it by its start. */
+function end({ pid, start }: Caffeinate, guards: readonly Check[]): RunStep {
+  const script = `kill "$1" || exit 1
+waited=0
+while kill -0 "$1" 2>/dev/null; do
+  if [ "$waited" -ge 10 ]; then echo "process $1 does not end"; exit 1; fi
+  waited=$((waited + 1))
+  sleep 1
+done`
+  return {
+    do: 'run',
+    label: `end caffeinate, process ${pid}`,
+    guards: [...guards, macProcessUnchanged({ pid, start })],
+    script,
+    args: [String(pid)],
+    timeoutMs: 60_000,
+  }
+}
+
+function isKeptAwake(label: string): Check {
+  return {
+    label: `the Mac is kept awake while ${label} runs`,
+    script: `${agentFunctions}
+tries=0
+while :; do
+  look_at "$1" || exit 1
+  server=$(pid)
+  if ps -axww -o pid=,command= | awk -v words="caffeinate ${flags.join(' ')} -w $server" '
+    { $1 = ""; sub(/^ */, ""); sub(/^[^ ]*\\//, "") }
+    $0 == words { found = 1 }
+    END { exit !found }'; then exit 0; fi
+  tries=$((tries + 1))
+  if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(there is none)}"; exit 1; fi
+  sleep 1
+done`,
+    args: [label],
+  }
+}
+
+function hasEnded({ pid, start }: Caffeinate): Check {
+  return {
+    label: `caffeinate, process ${pid}, has ended`,
+    script: `now=$(LC_ALL=C ps -p "$1" -o lstart= 2>/dev/null) || exit 0
+want=$2
+# shellcheck disable=SC2086
+set -- $now
+[ "$*" != "$want" ] || { echo "it still runs"; exit 1; }`,
+    args: [String(pid), start],
+  }
+}

@@ -1,0 +1,58 @@
+import { awakeFor, ownAwake } from '../managers/launchd/keep-awake.ts'
+import type { ServiceState } from '../managers/manager.ts'
+import type { Action, Preconditions } from '../model/action.ts'
+import { factUnknown } from '../policy/words.ts'
+import { newAction } from './new-action.ts'
+import type { Proposal } from './proposal.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/**
+ * Whether the Mac is kept awake for the server that runs, or will run after what is proposed. What keeps it awake ends with its
+ * server, so that one that is stopped or replaced needs no action for it.
+ */
+export function withKeepAwake(subject: ServiceCase, state: ServiceState, proposal: Proposal): Proposal {
+  const { service, host, facts } = subject
+  if (service.manager !== 'launchd' || service.state !== 'running') return proposal
+  const changes = proposal.actions.filter(({ kind }) => kind !== 'noop')
+  if (changes.some(({ starts }) => starts)) return service.keepAwake ? and(proposal, changes, begin(subject, {})) : proposal
+  const { process } = state
+  if (process === null) return proposal
+  const awake = awakeFor(process.pid, facts)
+  if (!awake.known) {
+    const words = { host: host.name, decision: `whether the Mac is kept awake for ${service.name}` }
+    return service.keepAwake
+      ? { actions: changes, findings: [...proposal.findings, factUnknown('The processes', awake, words)] }
+      : proposal
+  }
+  if (service.keepAwake) return awake.value.length > 0 ? proposal : and(proposal, changes, begin(subject, { process }))
+  return ownAwake(awake.value, facts).length === 0 ? proposal : and(proposal, changes, end(subject, { process }))
+}
+
+/** Whether a server runs now that the Mac is to be kept awake for, and is not: it need not wait for a restart that may be refused. */
+export function isMissingNow({ service, state, facts }: ServiceCase): boolean {
+  if (!service.keepAwake || !state.known || state.value.process === null) return false
+  const awake = awakeFor(state.value.process.pid, facts)
+  return awake.known && awake.value.length === 0
+}
+
+function and(proposal: Proposal, changes: readonly Action[], setting: Action): Proposal {
+  return { ...proposal, actions: [...changes, setting] }
+}
+
+function begin(subject: ServiceCase, reliesOn: Preconditions): Action {
+  return newAction(subject, {
+    kind: 'host-setting',
+    reason: 'The Mac is to stay awake while it runs.',
+    changes: [{ field: 'keep_awake', from: 'no', to: 'yes', effect: 'none' }],
+    reliesOn,
+  })
+}
+
+function end(subject: ServiceCase, reliesOn: Preconditions): Action {
+  return newAction(subject, {
+    kind: 'host-setting',
+    reason: 'The Mac is kept awake while it runs, and nobody wants that any more.',
+    changes: [{ field: 'keep_awake', from: 'yes', to: 'no', effect: 'none' }],
+    reliesOn,
+  })
+}

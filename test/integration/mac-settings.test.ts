@@ -95,6 +95,25 @@ describe.concurrent('a Mac with a server that it is to stay awake for', { timeou
     await done(['plan', '--detailed-exitcode'])
   })
 
+  it('is kept awake by root, too, beside its sleep timers and with the files of the account', async ({ expect }) => {
+    await using site = await openMac(12_150)
+    const done = actsOn(site, expect)
+    const wanted = { ...asRoot(site), sleep: { disksleep: 0 } }
+    await site.inventory({ coder: site.coder({ keep_awake: true }) }, wanted)
+    await done(['apply', '-y'])
+    const { pid } = await site.job()
+    expect(await awake(site)).toEqual([`caffeinate -i -m -w ${pid}`])
+    await done(['plan', '--detailed-exitcode'])
+    // One service alone: the machine is not asked about.
+    site.mac.machine.sleep.set('disksleep', 10)
+    await done(['plan', '--detailed-exitcode', '--service', 'coder'])
+    await done(['plan', '--detailed-exitcode'], 2)
+    await site.inventory({ coder: site.coder() }, wanted)
+    await done(['apply', '-y'])
+    expect(await awake(site)).toEqual([])
+    expect((await site.job()).pid).toBe(pid)
+  })
+
   it('may sleep again where nobody wants it awake, and somebody else’s is left alone', async ({ expect }) => {
     await using site = await openMac(12_140)
     const done = actsOn(site, expect)

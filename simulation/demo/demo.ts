@@ -18,7 +18,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   const { out, paint, signal, keep } = options
   out(`${paint(['bold'], 'Three hosts, on this machine')}\n${intro}\n`)
   await using fleet = await startDemoFleet()
-  using _guard = abandonAtExit(fleet)
+  using onLeaving = new DisposableStack()
+  onLeaving.use(abandonAtExit(fleet))
   const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory }
   const stage = createStage({ ...options, env, shell: fleet.mini.loginShell })
   try {

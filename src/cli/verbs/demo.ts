@@ -12,7 +12,7 @@ export const verb: Verb = {
         finish(async ({ out, env, signal, stdin }) => {
           const { runDemo } = await import('../../../simulation/demo/demo.ts')
           const end = await runDemo({
-            out: out.write,
+            out: (text) => out.write(text),
             paint: out.paint,
             env,
             signal,

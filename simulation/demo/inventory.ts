@@ -35,7 +35,7 @@ export interface Correction {
 }
 
 export const corrections: readonly Correction[] = [
-  { host: 'mini', old: '  coder:\n    kind: A\n', new: '  coder:\n    kind: A\n    state: stopped\n' },
+  { host: 'mini', old: '  writer:\n    kind: A\n', new: '  writer:\n    kind: A\n    state: absent\n' },
   { host: 'studio', old: '    n_gpu_layers: 99\n', new: '    n_gpu_layers: 0\n' },
 ]
 

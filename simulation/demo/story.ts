@@ -17,8 +17,8 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   stage.say('Looks at every host over SSH and changes nothing. Two of the wishes are unsafe.')
   await stage.converge(['plan'], 3)
 
-  stage.heading('Do as it says')
-  stage.say('Each refusal says what to do; two lines of the inventory follow it. Then everything is done, and proved.')
+  stage.heading('Ask for what is possible')
+  stage.say('One server on the small Mac, and the giant without its GPU. Then everything is done, and proved.')
   for (const { host, old, new: better } of corrections) {
     const file = hostFile(fleet.inventory, host)
     const before = await readFile(file, 'utf8')
@@ -35,7 +35,7 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   stage.heading('Somebody changes something by hand')
   await stage.byHand(
     'mini',
-    'sed -i.old s/16384/8192/ ~/Library/LaunchAgents/com.example.writer.plist && rm ~/Library/LaunchAgents/*.old',
+    'sed -i.old s/16384/8192/ ~/Library/LaunchAgents/com.example.coder.plist && rm ~/Library/LaunchAgents/*.old',
   )
   await stage.converge(['plan', '--limit', 'mini'], 0)
   await stage.converge(['apply', '--confirm', '--limit', 'mini'], 0)

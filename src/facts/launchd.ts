@@ -116,6 +116,7 @@ function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent 
     ...(job.state === null ? {} : { state: job.state }),
     ...(job.runs === null ? {} : { runs: job.runs }),
     ...(job.lastSignal === null ? {} : { lastSignal: job.lastSignal }),
+    ...(job.lastReason === null ? {} : { lastReason: job.lastReason }),
     ...(job.path === null ? {} : { path: job.path }),
     ...(job.pended === null ? {} : { pended: job.pended }),
     arguments: job.arguments,

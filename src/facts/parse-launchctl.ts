@@ -13,6 +13,8 @@ export interface LaunchdJob {
   readonly lastExit: number | null
   readonly neverExited: boolean
   readonly lastSignal: number | null
+  /** What the system ended it for, in place of code and signal: `OS_REASON_JETSAM …`, `OS_REASON_CODESIGNING`. */
+  readonly lastReason: string | null
   readonly path: string | null
   readonly program: string | null
   readonly arguments: readonly string[]
@@ -46,6 +48,7 @@ export function parseJob(text: string): LaunchdJob {
     lastExit: leadingNumber(exit),
     neverExited: exit === '(never exited)',
     lastSignal: signalNumber(field('last terminating signal')),
+    lastReason: field('last exit reason'),
     path: field('path'),
     program: field('program'),
     arguments: blocks.get('arguments') ?? [],

@@ -20,6 +20,8 @@ export interface LaunchAgent {
   readonly runs?: number
   /** The signal that ended it. */
   readonly lastSignal?: number
+  /** What the system ended it for, by its own name: too little memory, a bad signature. */
+  readonly lastReason?: string
   /** The definition it was loaded from. */
   readonly path?: string
   /** Why launchd holds its start back, perhaps for ever. */

@@ -27,13 +27,16 @@ look_at() {
 }
 pid() { printf '%s\\n' "$job" | sed -n 's/^\tpid = \\([0-9][0-9]*\\)$/\\1/p'; }
 state() { printf '%s\\n' "$job" | sed -n 's/^\tstate = //p'; }
-last_exit() { printf '%s\\n' "$job" | sed -n 's/^\t\\(last [a-z ]* = .*\\)$/\\1/p'; }
+last_exit() {
+  for end in 'exit code' 'exit reason' 'terminating signal'; do
+    printf '%s\\n' "$job" | sed -n "s/^\t\\(last $end = .*\\)\$/\\1/p"
+  done
+}
 stays_down() {
   [ -z "$(pid)" ] || return 1
   case $(state) in 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
   if printf '%s\\n' "$job" | grep -q '^\tpended nondemand spawn = '; then return 1; fi
-  case $(last_exit) in *'last terminating signal'* | *'last exit reason'*) return 1 ;; esac
-  if printf '%s\\n' "$job" | grep -q '^\tlast exit code = [1-9-]'; then return 1; fi
+  case $(last_exit) in 'last exit code = 0' | 'last exit code = (never exited)') ;; *) return 1 ;; esac
 }
 unload() {
   waited=0 said=

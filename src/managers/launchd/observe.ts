@@ -58,9 +58,9 @@ function isForeign({ label, path, definition, agent }: Seen): boolean {
   return agent?.path !== undefined && agent.path !== path
 }
 
-function activityOf({ pid, lastExit, lastSignal, state }: LaunchAgent): ServiceState['activity'] {
+function activityOf({ pid, lastExit, lastSignal, lastReason, state }: LaunchAgent): ServiceState['activity'] {
   if (pid !== null) return 'running'
-  const crashed = lastSignal !== undefined || (lastExit !== null && lastExit !== 0)
+  const crashed = lastSignal !== undefined || lastReason !== undefined || (lastExit !== null && lastExit !== 0)
   return crashed || state === 'spawn scheduled' ? 'failed' : 'stopped'
 }
 
@@ -75,10 +75,11 @@ function isStale({ arguments: loaded = [] }: LaunchAgent, definition: Definition
   return [...names].some((name) => told[name]?.includes('***') !== true && onDisk[name]?.trim() !== told[name]?.trim())
 }
 
-function notesOn({ pid, lastExit, lastSignal, pended, runs }: LaunchAgent): readonly string[] {
+function notesOn({ pid, lastExit, lastSignal, lastReason, pended, runs }: LaunchAgent): readonly string[] {
   if (pid !== null) return runs !== undefined && runs > 1 ? [`started ${runs} times by launchd`] : []
   return [
     ...(lastSignal === undefined ? [] : [`its last run ended by signal ${lastSignal}`]),
+    ...(lastReason === undefined ? [] : [`the system ended its last run: ${lastReason}`]),
     ...(lastExit === null || lastExit === 0 ? [] : [`its last run ended with exit status ${lastExit}`]),
     ...(pended === undefined ? [] : [`launchd holds its start back (${pended})`]),
   ]

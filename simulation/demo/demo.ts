@@ -53,8 +53,8 @@ function tryThings({ inventory, sshConfig }: DemoFleet, converge: readonly strin
   export CONVERGE_INVENTORY=${inventory}
   converge status
   converge plan --verbose             # edit something in $CONVERGE_INVENTORY/host_vars before
-  ssh -F ${sshConfig} mini launchctl list
-  ssh -F ${sshConfig} box systemctl status flagship
+  ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder
+  ssh -F ${sshConfig} box journalctl -u flagship
 
 Press Enter here, or Ctrl-C, to take the fleet down.
 `

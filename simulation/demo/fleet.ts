@@ -10,7 +10,7 @@ import type { SshFiles } from '../ssh-files.ts'
 import { startSshServer } from '../ssh-server.ts'
 import { writeInventory } from './inventory.ts'
 import { writeHollowModel } from './models.ts'
-import { choosePorts } from './ports.ts'
+import { holdPorts } from './ports.ts'
 
 /** Two Macs and a Linux box behind SSH on the loopback address, and an inventory of them. */
 export interface DemoFleet extends AsyncDisposable {
@@ -54,7 +54,7 @@ export async function startDemoFleet(): Promise<DemoFleet> {
   await writeFile(keyFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 })
   const inventory = join(folder, 'fleet')
   await mkdir(inventory)
-  await writeInventory({ folder: inventory, sshConfig, keyFile, macs: { mini, studio }, ports: await choosePorts() })
+  await writeInventory({ folder: inventory, sshConfig, keyFile, macs: { mini, studio }, ports: started.use(await holdPorts()) })
   const owned = started.move()
   const abandon = () => {
     endAtOnce([...mini.launchd.pids(), ...studio.launchd.pids(), ...box.systemd.pids()])

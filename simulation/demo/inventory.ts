@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ServicePorts } from './ports.ts'
 
 export const hostNames = ['mini', 'studio', 'box'] as const
 export type HostName = (typeof hostNames)[number]
@@ -12,7 +13,7 @@ export interface InventoryPlaces {
   readonly keyFile: string
   readonly macs: Readonly<Record<'mini' | 'studio', { readonly llamaServer: string; readonly home: string }>>
   /** The hosts are one machine, so each server has a port of its own. */
-  readonly ports: Readonly<Record<'coder' | 'writer' | 'giant' | 'flagship', number>>
+  readonly ports: ServicePorts
 }
 
 /** Writes the inventory as somebody would who has not thought of everything yet. */

@@ -1,40 +1,59 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 
-/** One for each server, where people look for such servers if nobody listens there; the hosts share this machine's ports. */
-export async function choosePorts(): Promise<{
+export interface ServicePorts {
   readonly coder: number
   readonly writer: number
   readonly giant: number
   readonly flagship: number
-}> {
-  const [coder = 0, writer = 0, giant = 0] = await freePorts(3, [9990, 9991, 9992, 9993, 9994, 9995])
-  const [flagship = 0] = await freePorts(1, [9997, 9998])
-  return { coder, writer, giant, flagship }
 }
 
-async function freePorts(count: number, usual: readonly number[]): Promise<readonly number[]> {
-  const free: number[] = []
-  for (const port of [...usual, ...othersThan(usual)]) {
-    if (await isFree(port)) free.push(port)
-    if (free.length === count) break
+/** Ports that stay free for the servers of this fleet until they take them. */
+export interface HeldPorts extends ServicePorts, Disposable {}
+
+/** How far from a port the one is that says that it is spoken for: another fleet on this machine looks there as well. */
+const markerDistance = 20_000
+
+/** One for each server, where people look for such servers if nobody listens there; the hosts share this machine's ports. */
+export async function holdPorts(): Promise<HeldPorts> {
+  const markers: Server[] = []
+  const release = () => {
+    for (const marker of markers) marker.close()
   }
-  return free
+  const [coder = 0, writer = 0, giant = 0] = await take(3, [9990, 9991, 9992, 9993, 9994, 9995], markers)
+  const [flagship = 0] = await take(1, [9997, 9998], markers)
+  return { coder, writer, giant, flagship, [Symbol.dispose]: release }
+}
+
+async function take(count: number, usual: readonly number[], markers: Server[]): Promise<readonly number[]> {
+  const taken: number[] = []
+  for (const port of [...usual, ...othersThan(usual)]) {
+    const marker = await listenOn(port + markerDistance, '127.0.0.1')
+    if (marker === undefined) continue
+    const trial = await listenOn(port, '0.0.0.0')
+    if (trial === undefined) marker.close()
+    else {
+      trial.close()
+      await once(trial, 'close')
+      markers.push(marker.unref())
+      taken.push(port)
+    }
+    if (taken.length === count) break
+  }
+  return taken
 }
 
 function othersThan([first = 0]: readonly number[]): readonly number[] {
-  return Array.from({ length: 200 }, (_, index) => first + 10_000 + index)
+  return Array.from({ length: 200 }, (_, index) => first + 1000 + index)
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer()
+/** Undefined: somebody listens there. */
+async function listenOn(port: number, address: string): Promise<Server | undefined> {
+  const server = createServer().listen(port, address)
   try {
-    server.listen(port, '0.0.0.0')
     await once(server, 'listening')
-    return true
+    return server
   } catch {
-    return false
-  } finally {
-    server.close()
+    return undefined
   }
 }

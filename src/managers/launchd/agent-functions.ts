@@ -29,7 +29,7 @@ pid() { printf '%s\\n' "$job" | sed -n 's/^\tpid = \\([0-9][0-9]*\\)$/\\1/p'; }
 state() { printf '%s\\n' "$job" | sed -n 's/^\tstate = //p'; }
 last_exit() {
   for end in 'exit code' 'exit reason' 'terminating signal'; do
-    printf '%s\\n' "$job" | sed -n "s/^\t\\(last $end = .*\\)\$/\\1/p"
+    printf '%s\\n' "$job" | sed -n "s/^\t\\(last $end = .*\\)$/\\1/p"
   done
 }
 stays_down() {

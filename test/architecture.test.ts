@@ -5,7 +5,7 @@ import { rules } from '../src/policy/index.ts'
 import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregisteredRules } from './architecture/codes.ts'
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
-import { idleExceptions, importRings, wrongDirections } from './architecture/layers.ts'
+import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
 import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
 
@@ -71,6 +71,9 @@ const mayReveal = [
 
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'esbuild.config.ts']
 
+/** The tour has a fleet to show; nothing else of the product knows of the simulation. */
+const neighbours = { 'src/cli/verbs/demo.ts': 'simulation/demo/demo.ts' }
+
 const all = readSources('src/**/*.{ts,js}')
 const written = all.filter((file) => !file.path.startsWith('src/generated/'))
 const everything = readSources('{src,simulation,test,schemas,bench}/**/*.ts', '*.ts').filter(
@@ -80,6 +83,7 @@ const ruleCodes = rules.map((rule) => rule.code)
 
 describe('layers', () => {
   test('imports point downwards', () => expect(wrongDirections(all)).toEqual([]))
+  test('what lies beside src/ is left alone', () => expect(wrongNeighbours(all, neighbours)).toEqual([]))
   test('no files import each other in a ring', () => expect(importRings(all)).toEqual([]))
   test('a file is excepted from its folder only where it must be', () => {
     expect(idleExceptions(written, (file) => impuritiesOf(file).length > 0)).toEqual([])

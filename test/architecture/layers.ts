@@ -60,6 +60,14 @@ export function wrongDirections(files: readonly SourceFile[]): readonly string[]
   return [...strangers, ...wrong]
 }
 
+/** Imports of what lies beside `src/`, but for those of the files that may. */
+export function wrongNeighbours(files: readonly SourceFile[], may: Readonly<Record<string, string>>): readonly string[] {
+  return files.flatMap(importsOf).flatMap(({ from, target, offset }) => {
+    if (target === undefined || target.startsWith('src/') || target === may[from.path]) return []
+    return [`${at(from, offset)}: imports ${target}, which lies outside of src/`]
+  })
+}
+
 /** Files that import each other in a ring, type imports included; each ring once, from its first file. */
 export function importRings(files: readonly SourceFile[]): readonly string[] {
   const next = new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ target }) => target ?? [])]))

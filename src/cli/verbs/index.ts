@@ -16,6 +16,6 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   verify: { summary: 'smoke tests alone: does every server really answer', load: () => import('./verify.ts') },
   status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
   explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
-  demo: { summary: 'a tour on a simulated fleet; nothing of yours is touched', load: () => import('./demo.ts') },
   render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },
+  demo: { summary: 'a tour on a simulated fleet; nothing of yours is touched', load: () => import('./demo.ts') },
 }

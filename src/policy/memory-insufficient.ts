@@ -2,6 +2,7 @@ import type { Host } from '../model/fleet.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import type { Unknown } from '../model/observed.ts'
 import { type SimulatedResident, withoutProcesses } from '../plan/host-state.ts'
+import { judgeGpu } from './gpu-working-set.ts'
 import { isLaterPart } from './model-part.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
@@ -16,7 +17,8 @@ export const memoryInsufficient: Rule = {
     'other servers work from, less what a running Kind B has not taken of its budget yet, less the headroom for the system ' +
     '(`fleet.headroom_gb`). What a server gives back when this very action ' +
     'stops it counts as available. Weights are page cache and could be read again and again from disk, but a server whose weights ' +
-    'do not fit is too slow to be of use. Lower `ctx_size`, choose a smaller model, stop another server, or consent.',
+    'do not fit is too slow to be of use. On a Mac the weights of the layers that are put on the GPU have to fit into its working set as ' +
+    'well. Lower `ctx_size`, choose a smaller model, stop another server, or consent.',
   consentable: true,
   checkAction(context) {
     if (!context.action.starts) return []
@@ -24,7 +26,7 @@ export const memoryInsufficient: Rule = {
     if (!left.known) return 'finding' in left ? [left.finding] : []
     if (context.need.known) {
       const need = context.need.value
-      return need.hardBytes + need.softBytes <= left.bytes ? [] : [tooLarge(context, need, left)]
+      return need.hardBytes + need.softBytes <= left.bytes ? judgeGpu(context, need) : [tooLarge(context, need, left)]
     }
     return judgeByWeights(context, context.need, left)
   },

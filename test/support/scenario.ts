@@ -31,7 +31,7 @@ export interface Scenario {
 }
 
 export interface ScenarioFacts {
-  readonly memory?: { readonly totalGb: number; readonly availableGb: number } | UnknownNote
+  readonly memory?: ScenarioMemory | UnknownNote
   /** Beside those of the applied services; a note makes the whole list unknown. */
   readonly residents?: readonly Partial<Resident & { readonly rssGb: number }>[] | UnknownNote
   readonly listeners?:
@@ -58,6 +58,13 @@ export interface ScenarioFacts {
   readonly containers?: Readonly<Record<string, Partial<Container>>>
   /** Any other fact, laid over what is there: objects are merged, lists replaced. */
   readonly over?: Readonly<Record<string, unknown>>
+}
+
+interface ScenarioMemory {
+  readonly totalGb: number
+  readonly availableGb: number
+  /** What the GPU of a Mac may hold, where somebody set it. */
+  readonly gpuGb?: number
 }
 
 export interface UnknownNote {
@@ -154,8 +161,9 @@ function processesAsTold(residents: HostFacts['residents'], { runs = {}, without
   )
 }
 
-function memoryOf(memory: { readonly totalGb: number; readonly availableGb: number }): MemoryFact {
-  return { totalBytes: memory.totalGb * gibibyte, availableBytes: memory.availableGb * gibibyte }
+function memoryOf({ totalGb, availableGb, gpuGb }: ScenarioMemory): MemoryFact {
+  const gpu = gpuGb === undefined ? {} : { gpuLimitBytes: gpuGb * gibibyte }
+  return { totalBytes: totalGb * gibibyte, availableBytes: availableGb * gibibyte, ...gpu }
 }
 
 function residentOf(given: Partial<Resident & { readonly rssGb: number }>, index: number): Resident {

@@ -1,4 +1,6 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { runTool } from '../../transports/child-process.ts'
+import { noSshClient } from '../../transports/errors/no-ssh-client.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Verb } from '../verb.ts'
 
@@ -10,6 +12,8 @@ export const verb: Verb = {
       .option('--no-color', 'no colours (NO_COLOR works as well)')
       .action(({ keep = false }) =>
         finish(async ({ out, env, signal, stdin }) => {
+          if ((await runTool('ssh', ['-V'], { env, signal })).missing)
+            throw noSshClient('The tour reaches its hosts over SSH, and there is no ssh program on the PATH of this machine.')
           const { runDemo } = await import('../../../simulation/demo/demo.ts')
           const end = await runDemo({
             out: (text) => out.write(text),

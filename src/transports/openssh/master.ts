@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { ConvergeError } from '../../errors/converge-error.ts'
+import type { ConvergeError } from '../../errors/converge-error.ts'
 import { type Child, startChild } from '../child-process.ts'
 import { timedOut } from '../errors/network-errors.ts'
+import { noSshClient } from '../errors/no-ssh-client.ts'
 import { opensshFailed } from '../errors/openssh-errors.ts'
 import type { Place } from '../errors/place.ts'
 import type { ProcessEnd } from '../remote/remote-process.ts'
@@ -125,9 +126,5 @@ async function ready(child: Child, running: Running, place: Place, options: Tran
 
 function ended(place: Place, end: ProcessEnd, said: string): ConvergeError {
   if (end.missing !== true) return opensshFailed(place, said)
-  return new ConvergeError('CONNECT.NO_SSH_CLIENT', {
-    summary: 'OpenSSH is not installed here',
-    why: `${place.host} is to be reached with your own ssh, and there is no ssh program on the PATH of this machine.`,
-    next: ['sudo apt install openssh-client   # Debian, Ubuntu', 'sudo dnf install openssh-clients  # Fedora'],
-  })
+  return noSshClient(`${place.host} is to be reached with your own ssh, and there is no ssh program on the PATH of this machine.`)
 }

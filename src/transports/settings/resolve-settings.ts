@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { runTool, type ToolResult } from '../child-process.ts'
+import { noSshClient } from '../errors/no-ssh-client.ts'
 import type { Topic } from '../memory.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { ConfigDump } from './config-dump.ts'
@@ -83,11 +84,7 @@ async function runSsh(args: readonly string[], options: Options): Promise<ToolRe
   const { env, signal } = options
   const result = await options.startLimiter.runTool(() => runTool('ssh', args, { env, signal }))
   if (result.missing)
-    throw new ConvergeError('CONNECT.NO_SSH_CLIENT', {
-      summary: 'OpenSSH is not installed here',
-      why: 'The ssh program, which knows your ssh config, was not found on the PATH of this machine.',
-      next: ['sudo apt install openssh-client   # Debian, Ubuntu', 'sudo dnf install openssh-clients  # Fedora'],
-    })
+    throw noSshClient('The ssh program, which knows your ssh config, was not found on the PATH of this machine.')
   if (result.exitCode !== 0)
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
       summary: 'the ssh config cannot be used',

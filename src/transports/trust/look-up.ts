@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { ConvergeError } from '../../errors/converge-error.ts'
 import { runTool } from '../child-process.ts'
+import { noSshClient } from '../errors/no-ssh-client.ts'
 import type { Topic } from '../memory.ts'
 import type { KnownHostsSettings } from '../settings/ssh-settings.ts'
 import type { TransportOptions } from '../transport-options.ts'
@@ -50,9 +50,7 @@ async function keygenFind(name: string, file: string, options: Options): Promise
   const { env, signal } = options
   const result = await options.startLimiter.runTool(() => runTool('ssh-keygen', ['-F', name, '-f', file], { env, signal }))
   if (!result.missing) return result.exitCode === 0 ? parseFound(result.stdout, file) : noKeys
-  throw new ConvergeError('CONNECT.NO_SSH_CLIENT', {
-    summary: 'OpenSSH is not installed here',
-    why: 'The ssh-keygen program, which knows how to read known-hosts files, was not found on the PATH of this machine.',
-    next: ['sudo apt install openssh-client   # Debian, Ubuntu', 'sudo dnf install openssh-clients  # Fedora'],
-  })
+  throw noSshClient(
+    'The ssh-keygen program, which knows how to read known-hosts files, was not found on the PATH of this machine.',
+  )
 }

@@ -42,7 +42,10 @@ settle() {
   fi
   if [ "$uid" = 0 ]; then root=/etc/converge; else root=\${HOME:-$home}/.config/converge; fi
   for asked in "$@"; do
-    case $asked in root=*) root=\${asked#root=} ;; esac
+    case $asked in
+    'root=~/'*) root=$home/\${asked#'root=~/'} ;;
+    root=*) root=\${asked#root=} ;;
+    esac
   done
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { hostname, release, tmpdir, totalmem, type } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeName } from '../../src/facts/probe-frame.ts'
 import type { FactQuestion } from '../../src/facts/question.ts'
@@ -37,7 +37,8 @@ function asked(more: Partial<FactQuestion> = {}): FactQuestion {
   const { folder, root } = scene
   return question({
     platform: 'linux',
-    convergeDir: root,
+    // The scene is the home of the account.
+    convergeDir: `~/${basename(root)}`,
     salt,
     definitions: ['@root/coder/compose.yaml', '@root/none.yaml', '@home/none.plist'],
     keyFiles: ['@root/coder/key', '@root/no-key'],

@@ -75,6 +75,6 @@ function assumedLayout(host: Host): Layout {
   const user = host.connection.user ?? userInfo().username
   const home = user === 'root' ? '/root' : host.platform === 'macos' ? `/Users/${user}` : `/home/${user}`
   const isRoot = host.connection.become ? host.connection.becomeUser === 'root' : user === 'root'
-  const root = host.convergeDir ?? (isRoot ? '/etc/converge' : `${home}/.config/converge`)
+  const root = host.convergeDir?.replace(/^~(?=\/)/, home) ?? (isRoot ? '/etc/converge' : `${home}/.config/converge`)
   return { user, home, effectiveUid: isRoot ? 0 : 1000, root }
 }

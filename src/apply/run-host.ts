@@ -109,13 +109,16 @@ function isAbout(ready: ReadyAction): (smoke: SmokeResult) => boolean {
   return (smoke) => smoke.service === ready.action.service
 }
 
-/** The last action of every service whose actions were all applied; a setting comes after what it is for and says nothing of it. */
+/**
+ * The last action of every service whose actions were all applied. A setting comes after what it is for and says nothing of it, be it
+ * that it was done or that it failed.
+ */
 function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
   const applied = new Set(results.filter((result) => result.status === 'applied').map((result) => result.action))
-  const unsettled = new Set(ready.filter((one) => !applied.has(one.action.id)).map((one) => one.action.service))
-  const last = new Map(ready.map((one) => [one.action.service, one]))
-  for (const one of ready) if (one.action.kind !== 'host-setting') last.set(one.action.service, one)
-  return [...last.values()].filter((one) => !unsettled.has(one.action.service))
+  const own = ready.filter((one) => one.action.kind !== 'host-setting')
+  const unsettled = new Set(own.filter((one) => !applied.has(one.action.id)).map((one) => one.action.service))
+  const last = new Map([...ready, ...own].map((one) => [one.action.service, one]))
+  return [...last.values()].filter((one) => !unsettled.has(one.action.service) && applied.has(one.action.id))
 }
 
 /** What was started by this run, and what a run that died may have started; nothing of which an action was not done. */

@@ -60,6 +60,26 @@ describe('a rollout', () => {
   })
 })
 
+it('proves and remembers a server whose setting could not be made', async () => {
+  await using transport = await shTransport(['/bin/sh'], 'studio')
+  const start = actionOf('studio', 'x', 'start')
+  const setting: Action = { ...actionOf('studio', 'x', 'host-setting'), starts: false }
+  const host: HostTask = {
+    host: 'studio',
+    transport,
+    root: transport.folder,
+    actions: [start, setting],
+    prepare: async (remaining) => remaining.map((action) => prepared(action, action.kind === 'host-setting')),
+    verify: async (service) => ({ host: 'studio', service, ok: true, checks: [] }),
+  }
+  const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
+  const run = { ...who, clock: jumpingClock(), emit: () => undefined, nonce, signal: new AbortController().signal }
+  const [report] = await rollOut([{ name: 'all', hosts: [host], maxFailPercentage: 0, verify: 'smoke' }], { forks: 1, run })
+  expect(report?.actions.map(({ status }) => status)).toEqual(['applied', 'failed'])
+  expect(report?.smoke).toMatchObject([{ service: 'x', ok: true }])
+  expect(recordsOf(transport)).toEqual(['x.json'])
+})
+
 async function play(rolloutCase: RolloutCase, transports: ReadonlyMap<string, ShTransport>) {
   const interrupt = new AbortController()
   const events: RunEvent[] = []

@@ -60,7 +60,7 @@ export async function runActions(work: Work, context: GroupContext): Promise<Act
       }
       const result = await runPrepared(action, prepared, context, ready)
       results.push(result)
-      if (result.status === 'applied') continue
+      if (result.status === 'applied' || result.status === 'not-needed') continue
       broken.add(action.service)
       if (result.status === 'failed') prepared = undefined
     }

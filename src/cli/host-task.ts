@@ -84,7 +84,9 @@ function prepareAction(
 ): readonly PreparedAction[] {
   const action = now.actions.find((one) => one.id === planned.id)
   if (action === undefined)
-    return isDone(planned, now) ? [] : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
+    return planned.momentary === true || isDone(planned, now)
+      ? []
+      : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
   if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const broken = brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts)
@@ -93,6 +95,8 @@ function prepareAction(
   if (render === undefined || subject.manager === undefined)
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
+  // A setting may be made beside a change that is refused: what was applied is still what the record says.
+  if (action.kind === 'host-setting') return [{ action, group }]
   return [{ action, group, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
 }
 
@@ -112,7 +116,8 @@ function prepareSetting(
 /** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */
 function isDone(planned: Action, now: HostPlan): boolean {
   const others = [...now.actions, ...(now.held_back ?? [])].filter(
-    (one) => one.service === planned.service && one.kind !== 'noop',
+    (one) =>
+      one.service === planned.service && one.kind !== 'noop' && (one.kind !== 'host-setting' || planned.kind === 'host-setting'),
   )
   const refused = now.refusals.some((one) => one.service === planned.service || one.service === undefined)
   return now.reachable && others.length === 0 && !refused

@@ -30,8 +30,11 @@ export interface Action {
   readonly interrupts: boolean
   /** Whether a server process runs after it. */
   readonly starts: boolean
-  /** What is wanted is reached without it: where a rule refuses it, it is left out, with what was to follow it. */
-  readonly optional?: true
+  /**
+   * Loads what its supervisor starts when it loads it, and stops that again: the server runs for a moment. It is judged as a start; where
+   * a rule refuses it, it is left out, because what is wanted is reached without it.
+   */
+  readonly momentary?: true
   /** Said where a written definition waits for a later restart. */
   readonly note?: string
   /** What must still hold at the moment of acting. */

@@ -25,21 +25,14 @@ export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted
  */
 function loadAndStop(subject: ServiceCase, writes: readonly Action[], wanted: WantedFiles): Proposal {
   if (writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
-  const start = newAction(subject, {
-    kind: 'start',
+  const load = newAction(subject, {
+    kind: 'stop',
     reason: 'It is loaded, as a stopped service is.',
-    changes: [{ field: 'state', from: 'not-loaded', to: 'running', effect: 'none' }],
-    starts: true,
+    changes: [{ field: 'state', from: 'not-loaded', to: 'stopped', effect: 'none' }],
     note: 'Its supervisor starts what it loads, so it runs for a moment and is stopped again.',
     reliesOn: { definition_digest: wanted.files.digest, process: null, free_port: subject.service.port },
   })
-  const stop = newAction(subject, {
-    kind: 'stop',
-    reason: 'It is wanted stopped, and loading its definition has started it.',
-    changes: [{ field: 'state', from: 'running', to: 'stopped', effect: 'none' }],
-    interrupts: true,
-  })
-  return { actions: [...writes, { ...start, optional: true }, { ...stop, risk: 'safe', downtime: 'none' }], findings: [] }
+  return { actions: [...writes, { ...load, momentary: true }], findings: [] }
 }
 
 /** Where its files cannot be compared: the stop alone, for which nothing has to be rendered. */

@@ -41,7 +41,5 @@ function chain(subject: ServiceCase, actions: readonly Action[]): readonly Candi
 function phaseOf(action: Action): number {
   if (!action.interrupts && !action.starts && action.kind !== 'stop' && action.kind !== 'remove') return 0
   if (!action.starts) return 1
-  // What runs for a moment only does so before others come to stay.
-  if (action.interrupts || action.optional === true) return 2
-  return 3
+  return action.interrupts ? 2 : 3
 }

@@ -23,13 +23,14 @@ export function judgeAction(
   court: { readonly leave: Leave; readonly standing: readonly Refusal[] },
 ): Judgement {
   const after = simulate(before, action, subject)
-  if (!subject.state.known) return { after, refusals: held(court.standing, action), warnings: [] }
+  const judged: Action = action.momentary === true ? { ...action, kind: 'start', starts: true } : action
+  if (!subject.state.known) return { after, refusals: held(court.standing, judged), warnings: [] }
   const { state, ...rest } = subject
   const context: ActionContext = {
     ...rest,
-    action,
+    action: judged,
     before,
-    after,
+    after: simulate(before, judged, subject),
     state: state.value,
     need: needOf(subject),
     launch: launchOf(subject),
@@ -41,7 +42,7 @@ export function judgeAction(
   const against = found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal)
   return {
     after,
-    refusals: [...held(court.standing, action), ...against.map((one) => withConsent(one, action.host, court.leave))],
+    refusals: [...held(court.standing, judged), ...against.map((one) => withConsent(one, action.host, court.leave))],
     warnings: found.filter(({ rule }) => rule.severity === 'warn').map(({ refusal }) => refusal),
   }
 }

@@ -43,7 +43,7 @@ export function judgeSchedule(candidates: readonly Candidate[], start: HostState
   const turns = [...inOrder.turns, ...late.turns]
   const { state } = late
   const open = inOrder.open.filter(({ action }) => !late.turns.some(({ candidate }) => candidate.action.id === action.id))
-  const left = withoutOptional(open)
+  const left = withoutMomentary(open)
   const ready = left.filter((one) => isReady(one, left))
   return {
     done: turns.map((turn) => turn.candidate),
@@ -56,8 +56,8 @@ export function judgeSchedule(candidates: readonly Candidate[], start: HostState
 }
 
 /** Nobody asked for these by themselves, so nobody is told that they were refused. */
-function withoutOptional(open: readonly Candidate[]): readonly Candidate[] {
-  const dropped = new Set(open.filter((one) => one.action.optional === true && isReady(one, open)).map((one) => one.action.id))
+function withoutMomentary(open: readonly Candidate[]): readonly Candidate[] {
+  const dropped = new Set(open.filter((one) => one.action.momentary === true && isReady(one, open)).map((one) => one.action.id))
   return open.filter((one) => !dropped.has(one.action.id) && !one.after.some((id) => dropped.has(id)))
 }
 

@@ -13,8 +13,6 @@ export const serviceBusyUnknown: Rule = {
   consentable: false,
   checkAction({ action, service, host, before, facts }) {
     if (service.kind !== 'A' || !action.interrupts || before.services[service.name]?.running !== true) return []
-    // It interrupts, and yet loses nothing: what the plan itself has just started.
-    if (action.risk === 'safe') return []
     const why = untold(facts.http[service.name])
     if (why === undefined) return []
     return [

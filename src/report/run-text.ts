@@ -34,7 +34,7 @@ function renderResult(result: ActionResult, paint: Paint): string {
     const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${result.left}`
     return `${paint(['green'], '✔')} ${name}  ${time}${left}`
   }
-  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${name}  was done already`
+  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${name}  is not needed any more`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
   if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, paint)}`
   const lines = [`${paint(['red'], '✗')} ${name}  failed after ${time}`]

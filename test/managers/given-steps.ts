@@ -17,6 +17,7 @@ export interface StepsCase extends FactChanges {
     readonly kind: ActionKind
     readonly starts?: boolean
     readonly interrupts?: boolean
+    readonly momentary?: true
     readonly changes?: readonly FieldChange[]
     readonly relies_on: { readonly [K in keyof Preconditions]: Preconditions[K] | 'seen' }
   }
@@ -52,6 +53,7 @@ function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Ac
     downtime: 'none',
     interrupts: action.interrupts ?? false,
     starts: action.starts ?? false,
+    ...(action.momentary === undefined ? {} : { momentary: action.momentary }),
     relies_on: {
       ...onlyPlain(others),
       ...relied('definition_digest', definition_digest, state?.known === true ? state.value.definitionDigest : undefined),

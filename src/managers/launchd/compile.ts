@@ -67,6 +67,7 @@ function restart(job: Job): GroupBody {
 }
 
 function stop(job: Job): GroupBody {
+  if (job.action.momentary === true) return loadAndStop(job)
   const { prechecks, guards, label, path, wasUp, input, agent } = job
   return {
     precheck: prechecks,
@@ -74,6 +75,19 @@ function stop(job: Job): GroupBody {
     postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
     // A Kind B that was ended is not started again: its hour of warming is lost already.
     undo: wasUp && input.service.kind === 'A' && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
+    cleanup: [forgetCopies(path, job.key.path)],
+  }
+}
+
+/** One group, so that nothing comes between the start that loading is and the stop. */
+function loadAndStop(job: Job): GroupBody {
+  const { prechecks, guards, label, path, input } = job
+  const stopped = acts.stopAgent(job, [checks.agentIsOurs(label, path)])
+  return {
+    precheck: prechecks,
+    steps: [acts.makeLogFolder(job, renderAgent(input).definition.owner), acts.reload(job, guards), stopped],
+    postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
+    undo: [stopped],
     cleanup: [forgetCopies(path, job.key.path)],
   }
 }

@@ -19,7 +19,10 @@ export function brokenPrefixes(input: PlanInput, plan: HostPlan): readonly strin
     if (service === undefined) return [`${action.id} is about no service`]
     const before = running
     running = afterAction(before, action, service)
-    const broken = faults({ action, service, host, facts, before, running, settings: input.fleet.settings })
+    // Loading runs it for a moment.
+    const meanwhile =
+      action.momentary === true ? [...before, { service: service.name, kind: service.kind, port: service.port }] : running
+    const broken = faults({ action, service, host, facts, before, running: meanwhile, settings: input.fleet.settings })
     return broken
       .filter((fault) => !consented.has(`${fault.split(':')[0]}@${service.name}`))
       .map((fault) => `${action.id} ${fault}`)
@@ -68,7 +71,7 @@ function faults(moment: Moment): readonly string[] {
 }
 
 function startFaults({ action, service, host, facts, running, settings }: Moment): readonly string[] {
-  if (!action.starts) return []
+  if (!action.starts && action.momentary !== true) return []
   const gib = 1024 ** 3
   const total = facts.memory.known ? facts.memory.value.totalBytes / gib : 0
   const foreign = (facts.residents.known ? facts.residents.value : []).filter((one) => one.pid >= 70_000 && one.pid < 71_000)

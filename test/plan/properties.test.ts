@@ -56,6 +56,15 @@ describe('for any host and any wish', () => {
     })
   })
 
+  test('what is wanted stopped or absent is not running after the plan, unless it ran before', () => {
+    always((input) => {
+      const wanted = input.fleet.hosts.flatMap((host) => host.services).filter((service) => service.state === 'running')
+      const names = new Set(wanted.map((service) => service.name))
+      const all = only(input)
+      expect([...all.actions, ...(all.held_back ?? [])].filter((one) => one.starts && !names.has(one.service))).toEqual([])
+    }, 300)
+  })
+
   test('a consent changes only what it names', () => {
     always((input) => {
       const without = only({ ...input, consents: [] })

@@ -3,31 +3,58 @@ import type { ServiceOptions } from './build.ts'
 import type { Scenario, ScenarioFacts } from './scenario.ts'
 
 /** Hosts, wishes and consents of every kind, small enough that things get into each other's way. */
-export const arbitraryScenario: fc.Arbitrary<Scenario> = fc
-  .uniqueArray(fc.constantFrom('ada', 'bob', 'cleo', 'dan'), { minLength: 1, maxLength: 4 })
-  .chain((names) =>
-    fc.record({
-      names: fc.constant(names),
-      wishes: fc.array(wish(), { minLength: names.length, maxLength: names.length }),
-      before: fc.array(fc.option(past(), { nil: undefined }), { minLength: names.length, maxLength: names.length }),
-      facts: surroundings(names),
-      consents: fc.array(consent(names), { maxLength: 2 }),
-      missingKey: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 6 }),
-    }),
-  )
-  .map(({ names, wishes, before, facts, consents, missingKey }) => ({
-    about: 'made at random',
-    services: Object.fromEntries(names.map((name, index) => [name, wishes[index] ?? {}])),
-    was: Object.fromEntries(
-      names.flatMap((name, index) => {
-        const earlier = before[index]
-        return earlier === undefined ? [] : [[name, earlier]]
+export const arbitraryScenario: fc.Arbitrary<Scenario> = fc.oneof(linuxScenario(), linuxScenario().map(onMac))
+
+/** The same, on a Mac whose account is logged in. */
+function onMac(scenario: Scenario): Scenario {
+  const { services, was = {}, facts } = scenario
+  const agent = ({ manager: _, ...wanted }: ServiceOptions): ServiceOptions => ({
+    ...wanted,
+    manager: 'launchd',
+    executable: '/opt/homebrew/bin/llama-server',
+  })
+  const agents = <T extends ServiceOptions | null>(all: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(all).map(([name, one]) => [name, one === null ? null : agent(one)] as const))
+  return {
+    ...scenario,
+    host: { platform: 'macos' },
+    services: Object.fromEntries(Object.entries(services).map(([name, wanted]) => [name, agent(wanted)])),
+    was: agents(was),
+    facts: {
+      ...facts,
+      executables: { '/opt/homebrew/bin/llama-server': {} },
+      over: { ...facts?.over, platform: { value: { os: 'macos' } }, layout: { value: { consoleUser: 'op' } } },
+    },
+  }
+}
+
+function linuxScenario(): fc.Arbitrary<Scenario> {
+  return fc
+    .uniqueArray(fc.constantFrom('ada', 'bob', 'cleo', 'dan'), { minLength: 1, maxLength: 4 })
+    .chain((names) =>
+      fc.record({
+        names: fc.constant(names),
+        wishes: fc.array(wish(), { minLength: names.length, maxLength: names.length }),
+        before: fc.array(fc.option(past(), { nil: undefined }), { minLength: names.length, maxLength: names.length }),
+        facts: surroundings(names),
+        consents: fc.array(consent(names), { maxLength: 2 }),
+        missingKey: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 6 }),
       }),
-    ),
-    facts,
-    consents,
-    ...(missingKey === undefined ? {} : { keys: { [missingKey]: null } }),
-  }))
+    )
+    .map(({ names, wishes, before, facts, consents, missingKey }) => ({
+      about: 'made at random',
+      services: Object.fromEntries(names.map((name, index) => [name, wishes[index] ?? {}])),
+      was: Object.fromEntries(
+        names.flatMap((name, index) => {
+          const earlier = before[index]
+          return earlier === undefined ? [] : [[name, earlier]]
+        }),
+      ),
+      facts,
+      consents,
+      ...(missingKey === undefined ? {} : { keys: { [missingKey]: null } }),
+    }))
+}
 
 function wish(): fc.Arbitrary<ServiceOptions> {
   const common = {

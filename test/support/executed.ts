@@ -3,6 +3,7 @@ import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import { known } from '../../src/model/observed.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import { withoutAgent } from './simulated-agent.ts'
 import { withApplied, withFilesAlone, withoutService, withStopped } from './simulated-host.ts'
 
 /** The facts of a host after an action was done on it, as far as the action's own service goes. */
@@ -15,12 +16,17 @@ export function executed(facts: HostFacts, action: Action, { fleet, keys }: Plan
   const applied = { fleet, service, key: key?.known === true ? key.value : undefined }
   const tidy = { ...facts, leftovers: withoutThoseOf(service.name, facts.leftovers) }
   if (action.kind === 'remove') return withoutService(tidy, service)
+  if (action.momentary === true) return withApplied(tidy, { ...applied, running: false })
   if (action.kind === 'stop') return withStopped(tidy, service)
   if (action.starts) return withApplied(tidy, { ...applied, running: true })
   if (isTidying(action))
     return action.changes.some(({ field }) => field === 'key_file') ? withoutKeyFile(tidy, service.name) : tidy
   const runs = facts.http[service.name] !== undefined
-  if (!runs) return withApplied(tidy, { ...applied, running: false })
+  if (!runs) {
+    const placed = withApplied(tidy, { ...applied, running: false })
+    // What launchd is not told of, it does not know; what was loaded before is unloaded.
+    return service.manager === 'launchd' ? { ...placed, launchd: withoutAgent(placed, service) } : placed
+  }
   const written = withFilesAlone(tidy, { ...applied, running: true })
   // A unit's key file is read when it starts; a container may have it mounted.
   const needless = service.manager === 'systemd' && service.keyDelivery === 'inline'

@@ -3,15 +3,20 @@ import type { RenderInput } from '../../src/managers/manager.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { LaunchAgent, LaunchdFact } from '../../src/model/launchd-fact.ts'
-import { known, mapObserved } from '../../src/model/observed.ts'
+import { mapObserved } from '../../src/model/observed.ts'
 import { pidOf } from './simulated-pid.ts'
 
+/** Stopped, and kept from starting at login. */
 export function withAgentIdle(facts: HostFacts, service: Service): HostFacts['launchd'] {
-  return changed(facts, (agents) =>
+  const idle = changed(facts, (agents) =>
     Object.fromEntries(
       Object.entries(agents).map(([label, agent]) => [label, isOf(service, label) ? { ...agent, ...idleAgent } : agent]),
     ),
   )
+  return mapObserved(idle, (one) => {
+    const own = Object.keys(one.agents).filter((label) => isOf(service, label))
+    return { ...one, disabled: mapObserved(one.disabled, (labels) => [...new Set([...labels, ...own])]) }
+  })
 }
 
 export function withoutAgent(facts: HostFacts, service: Service): HostFacts['launchd'] {
@@ -48,7 +53,10 @@ export function withAgent(facts: HostFacts, input: RenderInput, running: boolean
     launchd: mapObserved(facts.launchd, (one) => ({
       ...one,
       agents: { ...one.agents, [label]: agent },
-      disabled: known(running || !one.disabled.known ? [] : [...one.disabled.value, label]),
+      disabled: mapObserved(one.disabled, (labels) => [
+        ...labels.filter((other) => other !== label),
+        ...(running ? [] : [label]),
+      ]),
     })),
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { endWithSupervisor } from './lifeline.ts'
 
 /**
  * A Kind A server that has no model: `model-server.ts PROGRAM FLAGS…`. As the real one was observed, it binds its port at once, answers
@@ -7,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
  * once it is loaded, by the signal before, and with 1 when it cannot start. `PROGRAM.knobs.json` makes it misbehave.
  */
 const [program = '', ...flags] = process.argv.slice(2)
+endWithSupervisor()
 
 interface Knobs {
   readonly loadMs?: number

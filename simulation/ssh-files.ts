@@ -29,12 +29,14 @@ export interface SshFilesOptions {
   readonly clientConfig?: readonly string[]
   /** Addresses that known_hosts names; default: 127.0.0.1. */
   readonly addresses?: readonly string[]
+  /** An empty folder to write them to; default: one of their own in the temporary one. */
+  readonly directory?: string
 }
 
 export type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
 
 export async function makeSshFiles(options: SshFilesOptions = {}): Promise<SshFiles> {
-  const directory = await mkdtemp(join(tmpdir(), 'converge-ssh-'))
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'converge-ssh-')))
   const file = (name: string): string => join(directory, name)
   const port = await freePort()
   await Promise.all([makeKey(file('host_key'), options.hostKeyType), makeKey(file('id'))])

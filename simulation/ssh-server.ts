@@ -153,7 +153,9 @@ async function authenticate(context: AuthContext, { seen, user, faults, files }:
   const key = ssh2.utils.parseKey(files.publicKey)
   if (key instanceof Error) throw key
   const { signature, blob, hashAlgo } = context
-  if (signature === undefined || blob === undefined || key.verify(blob, signature, hashAlgo)) context.accept()
+  // What it cannot verify at all it answers with an error, which is as little a yes as false.
+  const verdict: unknown = signature === undefined || blob === undefined || key.verify(blob, signature, hashAlgo)
+  if (verdict === true) context.accept()
   else context.reject(['publickey'])
 }
 

@@ -52,6 +52,10 @@ goes_at_once() {
   call kickstart "$domain/$main"
   within 20 state_is "$main" running
   gone_pid=$(field pid)
+  [ -n "$gone_pid" ] || {
+    untriable 'it never ran'
+    return
+  }
   call bootout "$domain/$main"
   within 15 is_gone "$main"
   told "print: $code"

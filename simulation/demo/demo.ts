@@ -18,8 +18,6 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   const { out, paint, signal, keep } = options
   out(`${paint(['bold'], 'Three hosts, on this machine')}\n${intro}\n`)
   await using fleet = await startDemoFleet()
-  using onLeaving = new DisposableStack()
-  onLeaving.use(abandonAtExit(fleet))
   const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory }
   const stage = createStage({ ...options, env, shell: fleet.mini.loginShell })
   try {
@@ -49,7 +47,7 @@ inventories/home         a commented inventory, to start your own from
 function tryThings({ inventory, sshConfig }: DemoFleet, converge: readonly string[]): string {
   return `In another terminal:
 
-  alias converge='${converge.join(' ')}'
+  alias converge='${converge.map(shellWord).join(' ')}'
   export CONVERGE_INVENTORY=${inventory}
   converge status
   converge plan --verbose             # edit something in $CONVERGE_INVENTORY/host_vars before
@@ -68,19 +66,7 @@ async function untilEnough({ stdin, signal }: DemoOptions): Promise<void> {
   stdin.pause()
 }
 
-/** A second interrupt, or a terminal that is closed, ends this process where it stands; no server is to outlive it. */
-function abandonAtExit(fleet: DemoFleet): Disposable {
-  const onExit = () => fleet.abandon()
-  const onHangUp = () => {
-    fleet.abandon()
-    process.kill(process.pid, 'SIGHUP')
-  }
-  process.once('exit', onExit)
-  process.once('SIGHUP', onHangUp)
-  return {
-    [Symbol.dispose]: () => {
-      process.off('exit', onExit)
-      process.off('SIGHUP', onHangUp)
-    },
-  }
+/** In double quotes where it has to be: an alias stands in single ones. */
+function shellWord(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : `"${word.replaceAll(/["$`\\]/g, String.raw`\$&`)}"`
 }

@@ -3,11 +3,13 @@ import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Transform } from 'node:stream'
 import { writeModelFolder } from '../kind-b/model-folder.ts'
 import { type LinuxBox, startLinuxBox } from '../linux/box.ts'
 import { type Mac, startMac } from '../mac/mac.ts'
 import type { SshFiles } from '../ssh-files.ts'
-import { startSshServer } from '../ssh-server.ts'
+import { type SshServer, startSshServer } from '../ssh-server.ts'
+import { atExit } from './at-exit.ts'
 import { writeInventory } from './inventory.ts'
 import { writeHollowModel } from './models.ts'
 import { holdPorts } from './ports.ts'
@@ -19,8 +21,6 @@ export interface DemoFleet extends AsyncDisposable {
   /** `ssh -F` */
   readonly sshConfig: string
   readonly mini: Mac
-  /** At once and without waiting: ends every server and deletes the folder. */
-  abandon(): void
 }
 
 const gibibyte = 1024 ** 3
@@ -29,11 +29,23 @@ const pace = 20
 
 export async function startDemoFleet(): Promise<DemoFleet> {
   await using started = new AsyncDisposableStack()
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'converge-demo-')))
+  const folder = await realpath(await mkdtemp(join(plainPlace(), 'converge-demo-')))
+  const running: (() => readonly number[])[] = []
+  started.use(
+    atExit(() => {
+      endAtOnce(running.flatMap((pids) => pids()))
+      rmSync(folder, { recursive: true, force: true })
+    }),
+  )
   started.defer(() => rm(folder, { recursive: true, force: true }))
   const mini = started.use(await aMac(join(folder, 'mini'), 32, 5))
   const studio = started.use(await aMac(join(folder, 'studio'), 512, 20))
   const box = started.use(await aLinuxBox(join(folder, 'box'), 128, 4))
+  running.push(
+    () => mini.launchd.pids(),
+    () => studio.launchd.pids(),
+    () => box.systemd.pids(),
+  )
   await writeHollowModel(join(mini.home, 'models/coder-14b.gguf'), { gigabytes: 9, layers: 40, headsKv: 8 })
   await writeHollowModel(join(mini.home, 'models/writer-8b.gguf'), { gigabytes: 4, layers: 32, headsKv: 4 })
   await writeHollowModel(join(studio.home, 'models/giant-256x9b.gguf'), {
@@ -44,9 +56,9 @@ export async function startDemoFleet(): Promise<DemoFleet> {
   })
   writeModelFolder(box.path('/srv/models/flagship'), 80e9)
   const doors = {
-    mini: started.use(await startSshServer({ loginShell: mini.loginShell, user: mini.user })),
-    studio: started.use(await startSshServer({ loginShell: studio.loginShell, user: studio.user })),
-    box: started.use(await startSshServer({ loginShell: box.loginShell, user: box.user, output: () => box.output() })),
+    mini: started.use(await aDoor(folder, 'mini', mini)),
+    studio: started.use(await aDoor(folder, 'studio', studio)),
+    box: started.use(await aDoor(folder, 'box', box, () => box.output())),
   }
   const sshConfig = join(folder, 'ssh_config')
   await writeFile(sshConfig, clientConfig(doors))
@@ -56,11 +68,7 @@ export async function startDemoFleet(): Promise<DemoFleet> {
   await mkdir(inventory)
   await writeInventory({ folder: inventory, sshConfig, keyFile, macs: { mini, studio }, ports: started.use(await holdPorts()) })
   const owned = started.move()
-  const abandon = () => {
-    endAtOnce([...mini.launchd.pids(), ...studio.launchd.pids(), ...box.systemd.pids()])
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return { folder, inventory, sshConfig, mini, abandon, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { folder, inventory, sshConfig, mini, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Each is the first of its process group. */
@@ -82,6 +90,22 @@ async function aMac(folder: string, gigabytes: number, used: number): Promise<Ma
 async function aLinuxBox(folder: string, gigabytes: number, used: number): Promise<LinuxBox> {
   await mkdir(folder)
   return startLinuxBox({ folder, pace, machine: { memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte } })
+}
+
+async function aDoor(
+  folder: string,
+  name: string,
+  { loginShell, user }: Pick<Mac, 'loginShell' | 'user'>,
+  output?: () => Transform,
+): Promise<SshServer> {
+  const directory = join(folder, `ssh-${name}`)
+  await mkdir(directory)
+  return startSshServer({ loginShell, user, directory, ...(output === undefined ? {} : { output }) })
+}
+
+/** The path of a socket has room for about a hundred letters, and what `ssh -G` tells of files has no quotes around blanks. */
+function plainPlace(): string {
+  return /^[\w./-]{1,60}$/.test(tmpdir()) ? tmpdir() : '/tmp'
 }
 
 /** The person's own ssh config is not read: `ssh -F FILE mini` is enough. */

@@ -30,11 +30,8 @@ async function take(count: number, usual: readonly number[], markers: Server[]):
   for (const port of [...usual, ...othersThan(usual)]) {
     const marker = await listenOn(port + markerDistance, '127.0.0.1')
     if (marker === undefined) continue
-    const trial = await listenOn(port, '0.0.0.0')
-    if (trial === undefined) marker.close()
+    if (!(await isFree(port))) marker.close()
     else {
-      trial.close()
-      await once(trial, 'close')
       markers.push(marker.unref())
       taken.push(port)
     }
@@ -45,6 +42,17 @@ async function take(count: number, usual: readonly number[], markers: Server[]):
 
 function othersThan([first = 0]: readonly number[]): readonly number[] {
   return Array.from({ length: 200 }, (_, index) => first + 1000 + index)
+}
+
+/** On some systems one may listen on every address and another on one of them. */
+async function isFree(port: number): Promise<boolean> {
+  for (const address of ['0.0.0.0', '127.0.0.1']) {
+    const trial = await listenOn(port, address)
+    if (trial === undefined) return false
+    trial.close()
+    await once(trial, 'close')
+  }
+  return true
 }
 
 /** Undefined: somebody listens there. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Paint } from '../../src/report/paint.ts'
+import { atExit } from './at-exit.ts'
 
 /** What the story is told with. */
 export interface Stage {
@@ -46,8 +47,13 @@ export function createStage({ out, paint, signal, env, converge, shell }: StageO
     out(`${paint(['bold'], shown)}\n`)
     const [program = '', ...args] = words
     // What it prints goes where this goes, so that its progress is drawn as it would be for a person.
-    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env })
+    // In a group of its own: an interrupt at the terminal reaches it through this process, as one that was sent to this process does.
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], env, detached: true })
+    const interrupt = () => child.kill('SIGINT')
+    signal.addEventListener('abort', interrupt, { once: true })
+    using _ = atExit(() => child.kill('SIGKILL'))
     const [code]: (number | null)[] = await once(child, 'close')
+    signal.removeEventListener('abort', interrupt)
     signal.throwIfAborted()
     out('\n')
     if (code !== ends) throw new UnexpectedEnd(shown, ends, code ?? null)

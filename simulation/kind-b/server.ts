@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endWithSupervisor } from '../lifeline.ts'
 import { Api } from './api.ts'
 import { type Arguments, Ending, readArguments } from './arguments.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -12,6 +13,7 @@ import { defaultIdOf } from './model-folder.ts'
  * loads and with 0 afterwards, without waiting for an answer; without its engine it lives on and fails every chat.
  */
 const [, program = '', ...words] = process.argv.slice(2)
+endWithSupervisor()
 
 try {
   run(readArguments(words, process.env, knobsOf(program).noBrowser === true))

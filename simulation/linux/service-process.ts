@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { holdLifeline, lifelineVariable } from '../lifeline.ts'
 import { wordsOf } from '../process-table.ts'
 import type { Account } from './accounts.ts'
 import { inward } from './border.ts'
@@ -53,17 +54,17 @@ export async function startProcess(unit: UnitFile, { root, journal, account }: S
   const child = spawn(program, words, {
     cwd: root,
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...environment, SIMULATED_ROOT: root },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...environment, ...lifelineVariable, SIMULATED_ROOT: root },
   })
+  holdLifeline(child)
   const pid = await new Promise<number | undefined>((resolve) => {
     child.once('spawn', () => resolve(child.pid))
     child.once('error', () => resolve(undefined))
   })
   if (pid === undefined) return { status: 203 }
   const source = { unit: unit.name, program: program.slice(program.lastIndexOf('/') + 1), pid }
-  journal.listen(child.stdout, source)
-  journal.listen(child.stderr, source)
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) journal.listen(stream, source)
   await executed(pid, root)
   return { child, pid, environment }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
+import { holdLifeline, lifelineVariable } from '../lifeline.ts'
 import { type AgentDefinition, startsWhenLoaded } from './agent-definition.ts'
 
 /** What happens to the processes of jobs, in order. */
@@ -164,16 +165,18 @@ export class Job {
     const child = spawn(program, rest, {
       cwd: '/',
       detached: true,
-      stdio: ['ignore', logs.out, logs.err],
+      stdio: ['ignore', logs.out, logs.err, 'pipe'],
       env: {
         PATH: '/usr/bin:/bin:/usr/sbin:/sbin',
         HOME: this.#settings.home,
         USER: this.#settings.user,
         LOGNAME: this.#settings.user,
         XPC_SERVICE_NAME: this.definition.label,
+        ...lifelineVariable,
         ...this.definition.environment,
       },
     })
+    holdLifeline(child)
     for (const descriptor of new Set([logs.out, logs.err])) if (typeof descriptor === 'number') closeSync(descriptor)
     child.once('error', () => {
       if (child.pid === undefined) this.#failToSpawn()

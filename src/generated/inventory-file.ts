@@ -283,7 +283,7 @@ export type Service = {
    */
   completion_timeout?: number
   /**
-   * Manager launchd: while the server runs, `caffeinate` keeps the machine and its disks from falling asleep for want of use. It ends with the server.
+   * Manager launchd: while the server runs, `caffeinate` keeps the machine and its disks from falling asleep for want of use. It ends with the server; for one that launchd started again by itself, the next apply sees to it.
    */
   keep_awake?: boolean
   /**

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, it } from 'vitest'
@@ -7,14 +9,12 @@ import { processTable } from '../../simulation/process-table.ts'
 const main = join(import.meta.dirname, '../../dist/main.js')
 
 /** The tour as a person gets it from a checkout, which is the bundle: the fleet's programs have to be found beside it. */
-function tour(...args: readonly string[]) {
+function tour(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const child = execa(process.execPath, [main, 'demo', ...args], {
     reject: false,
     all: true,
     stdin: 'ignore',
-    // A terminal's interrupt reaches the whole group.
-    detached: true,
-    env: { PATH: process.env['PATH'], HOME: '/nowhere' },
+    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
     extendEnv: false,
   })
   let told = ''
@@ -32,7 +32,17 @@ function tour(...args: readonly string[]) {
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
-  return { child, said, told: () => told, interrupt: () => process.kill(-(child.pid ?? 0), 'SIGINT') }
+  return {
+    child,
+    said,
+    told: () => told,
+    /** This process alone, as a supervisor does; a terminal's interrupt reaches no more, for what it runs has groups of its own. */
+    kill: (signal: NodeJS.Signals) => process.kill(child.pid ?? 0, signal),
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGINT')
+      await child
+    },
+  }
 }
 
 function folderIn(text: string): string {
@@ -48,7 +58,8 @@ function left(folder: string): readonly string[] {
 
 describe.concurrent('converge demo', { timeout: 120_000 }, () => {
   it('tells of refusals, applies, is left with nothing to do, and stays up where it is asked to', async ({ expect }) => {
-    const { child, said, told, interrupt } = tour('--keep')
+    await using running = tour(['--keep'])
+    const { child, said, told, kill } = running
     await said('to take the fleet down')
     const text = told()
     const codes = ['CORUN.SECOND_KIND_A', 'MOE.GPU_OFFLOAD'].filter((code) => text.includes(`✗ refused`) && text.includes(code))
@@ -63,17 +74,42 @@ describe.concurrent('converge demo', { timeout: 120_000 }, () => {
     expect(status.all).toMatch(/^box +flagship +B +running/m)
 
     expect(left(folder)).not.toEqual([])
-    interrupt()
+    kill('SIGINT')
     expect(await child).toMatchObject({ exitCode: 130 })
     expect([existsSync(folder), left(folder)]).toEqual([false, []])
   })
 
-  it('takes the fleet down when it is interrupted in the middle of something', async ({ expect }) => {
-    const { child, said, told, interrupt } = tour()
-    await said('load com.example.coder')
+  it.for<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
+    'ends what it runs and takes the fleet down on %s',
+    async (signal, { expect }) => {
+      await using running = tour()
+      const { child, said, told, kill } = running
+      await said('load com.example.coder')
+      const folder = folderIn(told())
+      kill(signal)
+      expect(told()).not.toContain('Done:')
+      expect(await child).toMatchObject({ exitCode: 130 })
+      expect([existsSync(folder), left(folder)]).toEqual([false, []])
+    },
+  )
+
+  it('leaves no server behind when it is killed', async ({ expect }) => {
+    await using running = tour()
+    const { said, told, kill } = running
+    await said('start done in')
     const folder = folderIn(told())
-    interrupt()
-    expect(await child).toMatchObject({ exitCode: 130 })
-    expect([existsSync(folder), left(folder)]).toEqual([false, []])
+    kill('SIGKILL')
+    await expect.poll(() => left(folder).filter((words) => words.includes('simulation'))).toEqual([])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('works where the temporary folder has a blank in its name', async ({ expect }) => {
+    const place = await mkdtemp(join(tmpdir(), 'a b-'))
+    await using running = tour([], { TMPDIR: place })
+    await running.said('refused giant')
+    expect(running.told()).not.toContain('could not be looked at')
+    // Node keeps what it compiled there.
+    expect((await readdir(place)).filter((name) => name !== 'node-compile-cache')).toEqual([])
+    await rm(place, { recursive: true })
   })
 })

@@ -44,7 +44,7 @@ async function aMac(options: MacOptions = {}): Promise<string> {
 }
 
 /** The definition of the specification; the path of its file. */
-async function install(more: Readonly<Record<string, unknown>> = {}, port = 9990): Promise<string> {
+async function install(more: Readonly<Record<string, unknown>> = {}, port = 12190): Promise<string> {
   const model = join(mac.home, 'model.gguf')
   await writeFile(model, 'GGUF')
   const log = join(mac.home, 'Library/Logs/coder.log')
@@ -75,7 +75,7 @@ async function jobThat(matches: Partial<LaunchdJob>): Promise<LaunchdJob> {
 }
 
 /** The server listens and has its handlers. */
-async function ready(port = 9990): Promise<void> {
+async function ready(port = 12190): Promise<void> {
   await expect
     .poll(
       () =>
@@ -109,9 +109,9 @@ describe('loading', () => {
   it('is refused with 5 for one that is loaded, and the old definition stays', async () => {
     const path = await aMac()
     await launchctl('bootstrap', domain, path)
-    await install({}, 9991)
+    await install({}, 12191)
     expect(await launchctl('bootstrap', domain, path)).toMatchObject({ code: 5, err: 'Bootstrap failed: 5: Input/output error' })
-    expect((await job()).arguments).toContain('9990')
+    expect((await job()).arguments).toContain('12190')
   })
 
   it.each([
@@ -209,7 +209,7 @@ async function ready503(): Promise<void> {
   await expect
     .poll(
       () =>
-        fetch('http://127.0.0.1:9990/health').then(
+        fetch('http://127.0.0.1:12190/health').then(
           ({ status }) => status,
           () => 0,
         ),

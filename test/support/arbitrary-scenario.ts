@@ -5,21 +5,18 @@ import type { Scenario, ScenarioFacts } from './scenario.ts'
 /** Hosts, wishes and consents of every kind, small enough that things get into each other's way. */
 export const arbitraryScenario: fc.Arbitrary<Scenario> = fc.oneof(linuxScenario(), linuxScenario().map(onMac))
 
+function agent(wanted: ServiceOptions): ServiceOptions {
+  return { ...wanted, manager: 'launchd', executable: '/opt/homebrew/bin/llama-server' }
+}
+
 /** The same, on a Mac whose account is logged in. */
 function onMac(scenario: Scenario): Scenario {
   const { services, was = {}, facts } = scenario
-  const agent = ({ manager: _, ...wanted }: ServiceOptions): ServiceOptions => ({
-    ...wanted,
-    manager: 'launchd',
-    executable: '/opt/homebrew/bin/llama-server',
-  })
-  const agents = <T extends ServiceOptions | null>(all: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(all).map(([name, one]) => [name, one === null ? null : agent(one)] as const))
   return {
     ...scenario,
     host: { platform: 'macos' },
     services: Object.fromEntries(Object.entries(services).map(([name, wanted]) => [name, agent(wanted)])),
-    was: agents(was),
+    was: Object.fromEntries(Object.entries(was).map(([name, one]) => [name, one === null ? null : agent(one)])),
     facts: {
       ...facts,
       executables: { '/opt/homebrew/bin/llama-server': {} },

@@ -12,6 +12,11 @@ import type { Job } from './job.ts'
  */
 const flags = ['-i', '-m']
 
+/** Shell that prints the processes called exactly so for `$server`; not every `ps` tells the path of a program. */
+const awakePids = `ps -axww -o pid=,command= | awk -v words="caffeinate ${flags.join(' ')} -w $server" '
+    { number = $1; $1 = ""; sub(/^ */, ""); sub(/^[^ ]*\\//, "") }
+    $0 == words { print number }'`
+
 /** Ours that keep the Mac awake while this process runs. */
 export function awakeFor(pid: number, { caffeinates }: Pick<HostFacts, 'caffeinates'>): Observed<readonly Caffeinate[]> {
   return mapObserved(caffeinates, (all) => all.filter((one) => one.waitsFor === pid && one.flags.join(' ') === flags.join(' ')))
@@ -28,7 +33,7 @@ export function ownAwake(all: readonly Caffeinate[], { layout }: Pick<HostFacts,
 export function keepAwake(job: Job, facts: HostFacts): GroupBody {
   const { prechecks, guards, label, input, action } = job
   if (input.service.keepAwake)
-    return { precheck: prechecks, steps: [begin(label, guards)], postcheck: [isKeptAwake(label)], undo: [] }
+    return { precheck: prechecks, steps: [begin(label, guards)], postcheck: [isKeptAwake(label)], undo: [takeBack(label)] }
   const awake = awakeFor(action.relies_on.process?.pid ?? 0, facts)
   const own = awake.known ? ownAwake(awake.value, facts) : []
   return { precheck: prechecks, steps: own.map((one) => end(one, guards)), postcheck: own.map(hasEnded), undo: [] }
@@ -43,6 +48,23 @@ server=$(pid)
 [ -n "$server" ] || { echo "it has no process: $(state), $(last_exit)"; exit 1; }
 nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`
   return { do: 'run', label: `keep the Mac awake while ${label} runs`, guards, script, args: [label], timeoutMs: 60_000 }
+}
+
+/** The way back of a beginning: none called so waited for this process before. */
+function takeBack(label: string): RunStep {
+  const script = `${agentFunctions}
+look_at "$1" || exit 1
+server=$(pid)
+[ -n "$server" ] || exit 0
+for awake in $(${awakePids}); do kill "$awake" || exit 1; done`
+  return {
+    do: 'run',
+    label: `no longer keep the Mac awake while ${label} runs`,
+    guards: [],
+    script,
+    args: [label],
+    timeoutMs: 60_000,
+  }
 }
 
 /** A number alone may have gone to another: the guard knows it by its start. */
@@ -72,10 +94,7 @@ tries=0
 while :; do
   look_at "$1" || exit 1
   server=$(pid)
-  if ps -axww -o pid=,command= | awk -v words="caffeinate ${flags.join(' ')} -w $server" '
-    { $1 = ""; sub(/^ */, ""); sub(/^[^ ]*\\//, "") }
-    $0 == words { found = 1 }
-    END { exit !found }'; then exit 0; fi
+  if [ -n "$(${awakePids})" ]; then exit 0; fi
   tries=$((tries + 1))
   if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(there is none)}"; exit 1; fi
   sleep 1

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Transform } from 'node:stream'
 import { writeModelFolder } from '../kind-b/model-folder.ts'
 import { type LinuxBox, startLinuxBox } from '../linux/box.ts'
 import { type Mac, startMac } from '../mac/mac.ts'
@@ -58,7 +57,7 @@ export async function startDemoFleet(): Promise<DemoFleet> {
   const doors = {
     mini: started.use(await aDoor(folder, 'mini', mini)),
     studio: started.use(await aDoor(folder, 'studio', studio)),
-    box: started.use(await aDoor(folder, 'box', box, () => box.output())),
+    box: started.use(await aDoor(folder, 'box', box)),
   }
   const sshConfig = join(folder, 'ssh_config')
   await writeFile(sshConfig, clientConfig(doors))
@@ -92,15 +91,10 @@ async function aLinuxBox(folder: string, gigabytes: number, used: number): Promi
   return startLinuxBox({ folder, pace, machine: { memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte } })
 }
 
-async function aDoor(
-  folder: string,
-  name: string,
-  { loginShell, user }: Pick<Mac, 'loginShell' | 'user'>,
-  output?: () => Transform,
-): Promise<SshServer> {
+async function aDoor(folder: string, name: string, host: Pick<Mac, 'loginShell' | 'user' | 'output'>): Promise<SshServer> {
   const directory = join(folder, `ssh-${name}`)
   await mkdir(directory)
-  return startSshServer({ loginShell, user, directory, ...(output === undefined ? {} : { output }) })
+  return startSshServer({ loginShell: host.loginShell, user: host.user, directory, output: () => host.output() })
 }
 
 /** The path of a socket has room for about a hundred letters, and what `ssh -G` tells of files has no quotes around blanks. */

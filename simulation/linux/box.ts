@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transform } from 'node:stream'
+import { outward, scriptInward } from '../border.ts'
 import { listenersOf } from '../processes.ts'
 import { type Answer, listenForTools, type ToolCall } from '../tool-socket.ts'
 import { type Account, accountsIn } from './accounts.ts'
-import { outward, scriptInward } from './border.ts'
+import { borderOf } from './border.ts'
 import { BoxProcesses } from './box-processes.ts'
 import { Journal } from './journal.ts'
 import { journalctl } from './journalctl.ts'
@@ -84,7 +85,7 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
   const answer = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
     if (name === 'head') {
       showProc()
-      return { code: 0, out: scriptInward(root, input) }
+      return { code: 0, out: scriptInward(borderOf(root), input) }
     }
     if (name === 'systemctl') {
       const told = await systemctl(systemd, words, caller)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { headLines } from '../border.ts'
 import { askingLine, pathOf, writeProgram, writeTools } from '../tool-socket.ts'
 import type { Machine } from './machine.ts'
 import { tools } from './system-tools.ts'
@@ -33,12 +34,6 @@ export async function furnish(root: string, machine: Machine, socketPath: string
   await writeProgram(join(bin, 'head'), headLines(socketPath))
   await writeProgram(join(bin, 'sudo'), sudoLines(root))
   await writeServers(root, socketPath)
-}
-
-/** By this a script comes in: `head -c` reads exactly so much, and what it passes on names the box's own places. */
-function headLines(socketPath: string): string {
-  const head = realProgram('head') ?? '/usr/bin/head'
-  return `case $1 in\n-c) ${head} "$@" | ${askingLine(socketPath, true)} head ;;\n*) exec ${head} "$@" ;;\nesac`
 }
 
 function sudoLines(root: string): string {

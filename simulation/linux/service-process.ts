@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inward } from '../border.ts'
 import { holdLifeline, lifelineVariable } from '../lifeline.ts'
 import { wordsOf } from '../process-table.ts'
 import type { Account } from './accounts.ts'
-import { inward } from './border.ts'
+import { borderOf } from './border.ts'
 import type { Journal } from './journal.ts'
 import type { UnitFile } from './unit-file.ts'
 import { environmentIn, withVariables } from './unit-words.ts'
@@ -38,7 +39,7 @@ export async function startProcess(unit: UnitFile, { root, journal, account }: S
     if (content === undefined && !optional) return { resources: 'Failed to load environment files: No such file or directory' }
     Object.assign(fromFiles, environmentIn(content ?? ''))
   }
-  const own = Object.entries(unit.environment).map(([name, value]) => [name, inward(root, value)] as const)
+  const own = Object.entries(unit.environment).map(([name, value]) => [name, inward(borderOf(root), value)] as const)
   const environment = {
     LANG: 'C.UTF-8',
     PATH: `${root}/usr/local/sbin:${root}/usr/local/bin:${root}/usr/sbin:${root}/usr/bin`,
@@ -50,7 +51,7 @@ export async function startProcess(unit: UnitFile, { root, journal, account }: S
     ...Object.fromEntries(own),
     ...fromFiles,
   }
-  const [program = '', ...words] = withVariables(unit.command, environment).map((word) => inward(root, word))
+  const [program = '', ...words] = withVariables(unit.command, environment).map((word) => inward(borderOf(root), word))
   const child = spawn(program, words, {
     cwd: root,
     detached: true,

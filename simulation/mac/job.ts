@@ -17,6 +17,8 @@ export interface JobSettings {
   /** Starts that nobody demands are held back without end, as for jobs that were bootstrapped over SSH on macOS 26. */
   readonly pends: () => boolean
   readonly home: string
+  /** Where a path of the Mac is on this machine. */
+  readonly inside: (path: string) => string
   readonly user: string
   readonly tell: (event: JobEvent) => void
 }
@@ -161,7 +163,7 @@ export class Job {
     this.#startedAt = Date.now()
     const logs = this.#openLogs()
     if (logs === undefined) return this.#failToSpawn()
-    const [program = '', ...rest] = this.definition.arguments
+    const [program = '', ...rest] = this.definition.arguments.map(this.#settings.inside)
     const child = spawn(program, rest, {
       cwd: '/',
       detached: true,

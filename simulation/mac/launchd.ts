@@ -27,7 +27,7 @@ export interface Fault {
   readonly done?: true
 }
 
-export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'user'> {
+export interface LaunchdSettings extends Pick<JobSettings, 'pace' | 'home' | 'user' | 'inside'> {
   readonly uid: number
   /** Who sits at the screen: only that user has a gui domain. */
   consoleUser: string | null
@@ -70,8 +70,8 @@ export class Launchd {
       // Loaded already, or still on its way out.
       if (this.#jobs.has(definition.label)) return codes.inputOutput
       const held = this.settings.session !== 'Aqua' && this.settings.pendsOverSsh
-      const { pace, home, user } = this.settings
-      const job = new Job(definition, { pace, home, user, pends: () => held, tell: (event) => this.events.push(event) })
+      const { pace, home, user, inside } = this.settings
+      const job = new Job(definition, { pace, home, user, inside, pends: () => held, tell: (event) => this.events.push(event) })
       this.#jobs.set(definition.label, job)
       job.loaded()
       return codes.done

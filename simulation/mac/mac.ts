@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { headLines, inward, outward, scriptInward } from '../border.ts'
 import { callsOf } from '../processes.ts'
 import { type Answer, listenForTools, pathOf, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
 import { launchctl } from './launchctl.ts'
@@ -28,11 +30,15 @@ export interface Mac extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** Takes a command line as its last word, as sshd's login shell does. */
   readonly loginShell: readonly string[]
+  /** For each stream that a command on it prints: paths come out as the Mac names them. */
+  output(): Transform
   /** Counts a process that somebody else started among this Mac's. */
   adopt(pid: number): void
 }
 
 const gibibyte = 1024 ** 3
+/** What converge does as root it does there, and this machine's own is nobody's to touch. */
+const ofRoot = /(?<![\w.])(?=\/etc\/converge(?![\w.-]))/g
 const user = 'op'
 const uid = 501
 
@@ -55,7 +61,9 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     uid,
     user,
   }
+  const border = { root: join(folder, 'root'), places: ofRoot, homes: `${join(folder, 'Users')}/` }
   const launchd = new Launchd({
+    inside: (path) => inward(border, path),
     pace: options.pace ?? 1,
     home,
     user,
@@ -68,9 +76,10 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   })
   const socketPath = join(folder, 'tools.sock')
   const strangers: number[] = []
-  const call = async ({ name, words, caller }: ToolCall): Promise<Answer> => {
+  const call = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
     if (name === 'launchctl') return launchctl(launchd, words)
     if (name === 'caffeinate') return caffeinate(words)
+    if (name === 'head') return { code: 0, out: scriptInward(border, input) }
     const servers = [...launchd.pids(), ...strangers]
     const roots = name === 'ps' ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
     const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root' }
@@ -79,6 +88,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   const server = await listenForTools(socketPath, call)
   const bin = join(folder, 'bin')
   await writeMacTools(bin, socketPath)
+  await writeProgram(join(bin, 'head'), headLines(socketPath))
   const llamaServer = join(home, 'bin/llama-server')
   await writeProgram(llamaServer, `exec '${process.execPath}' '${pathOf('./model-server.ts')}' "$0" "$@"`)
   const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, USER: user, LOGNAME: user }
@@ -91,6 +101,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     machine,
     environment,
     loginShell: ['/usr/bin/env', '-i', ...variables, '/bin/sh', '-c'],
+    output: () => outward(border.root),
     adopt: (pid) => strangers.push(pid),
     [Symbol.asyncDispose]: async () => {
       await launchd.shutDown()

@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
+
+const agentFile = 'Library/LaunchAgents/com.example.coder.plist'
 
 // Side by side, for what they do most is wait; each has a Mac and ports of its own.
 
@@ -57,6 +60,16 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect(stdout).toContain('start coder')
     await apply()
     expect(await site.job()).toMatchObject({ state: 'running', pended: null })
+    await settled()
+  })
+
+  it('is the account’s also where everything is done as root, and what root keeps is on the Mac alone', async ({ expect }) => {
+    await using site = await openMac(12_020)
+    const { apply, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() }, { ansible_become: true })
+    await apply()
+    expect(await site.job()).toMatchObject({ state: 'running', path: join(site.mac.home, agentFile) })
+    expect(existsSync('/etc/converge/keys/coder.key')).toBe(false)
     await settled()
   })
 

@@ -34,7 +34,7 @@ export interface MacSite extends AsyncDisposable {
 
 export async function openMac(port: number, options: MacOptions = {}): Promise<MacSite> {
   const mac = await startMac({ pace: 40, ...options })
-  const ssh = await startSshServer({ loginShell: mac.loginShell })
+  const ssh = await startSshServer({ loginShell: mac.loginShell, output: () => mac.output() })
   const folder = await mkdtemp(join(tmpdir(), 'mac-site-'))
   const model = join(mac.home, 'models/m.gguf')
   await mkdir(join(mac.home, 'models'))

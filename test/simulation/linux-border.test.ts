@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { outward, scriptInward } from '../../simulation/linux/border.ts'
+import { outward, scriptInward } from '../../simulation/border.ts'
+import { borderOf } from '../../simulation/linux/border.ts'
 import { shellQuote } from '../../src/lib/shell-quote.ts'
 
 const root = '/tmp/box/root'
@@ -13,7 +14,7 @@ describe('a script on its way in', () => {
     ['definition\\=/etc/systemd/system/a.service', `definition\\=${root}/etc/systemd/system/a.service`],
     ['eval "home=~$user"', `eval "home=${root}/home/$user"`],
     ['/etc.defaults/VERSION', `${root}/etc.defaults/VERSION`],
-  ])('names the places of the box: %s', (outside, inside) => expect(scriptInward(root, outside)).toBe(inside))
+  ])('names the places of the box: %s', (outside, inside) => expect(scriptInward(borderOf(root), outside)).toBe(inside))
 
   it.each([
     'exec /bin/sh -c x </dev/null >/tmp/x',
@@ -21,14 +22,14 @@ describe('a script on its way in', () => {
     'http://host/etc/x',
     '/etcetera /procs /optional',
     String.raw`awk '/^\/proc\/[0-9]+/'`,
-  ])('leaves everything else: %s', (script) => expect(scriptInward(root, script)).toBe(script))
+  ])('leaves everything else: %s', (script) => expect(scriptInward(borderOf(root), script)).toBe(script))
 
   it('has the content of files as it was sent, in whatever quotes the script itself stands', () => {
     const content = 'EnvironmentFile=/etc/converge/keys/a.env\nit\'s "/opt" /srv'
     const script = `cat <<'end_1a'\n${content}\n.\nend_1a\ncat /etc/passwd`
     const inside = script.replace('/etc/passwd', `${root}/etc/passwd`)
-    expect(scriptInward(root, script)).toBe(inside)
-    expect(scriptInward(root, shellQuote([script]))).toBe(shellQuote([inside]))
+    expect(scriptInward(borderOf(root), script)).toBe(inside)
+    expect(scriptInward(borderOf(root), shellQuote([script]))).toBe(shellQuote([inside]))
   })
 })
 

@@ -1,7 +1,11 @@
 import type { LaunchAgent, LaunchdFact } from '../model/launchd-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { complaint, type Fact, firstWords, readSection } from './fact.ts'
+import { complaint, type Fact, firstWords, linesOf, readSection } from './fact.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
+
+/** From `grep`: the mark of a file that is named by it. A copy under another name is no agent of ours. */
+const markedAgent =
+  's#^.*/\\(com\\.[A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
 
 /**
  * Agents of the account that logged in live in its gui domain, wherever we are ourselves; `list` would look in the domain of our
@@ -27,6 +31,10 @@ part() {
   printf '@ended %s\\n' "$status"
 }
 parts() {
+  printf '@marked\\n'
+  grep '^<!-- converge: managed com\\.' "$home"/Library/LaunchAgents/*.plist /dev/null 2>/dev/null |
+    sed -n '${markedAgent}'
+  printf '@ended 0\\n'
   part manager launchctl managername
   part disabled launchctl print-disabled "$domain"
   services=$(launchctl print "$domain" 2>&1)
@@ -89,7 +97,16 @@ function readLaunchd(text: string): Observed<LaunchdFact> {
     agents,
     disabled: read(find('disabled'), (words) => parseDisabled(words)),
     managerName: read(find('manager'), (words) => words.trim()),
+    ...markedIn(find('marked')),
   })
+}
+
+function markedIn(part: Part | undefined): Pick<LaunchdFact, 'marked'> {
+  const labels = linesOf(part?.text ?? '').flatMap((line) => {
+    const [file, mark] = line.split(' ')
+    return file !== undefined && file === mark ? [mark] : []
+  })
+  return labels.length === 0 ? {} : { marked: labels }
 }
 
 /** 112 and 125: nobody is logged in at the screen, or not yet. What runs there cannot be told, which is not: nothing runs. */

@@ -7,6 +7,8 @@ export interface LaunchdFact {
   readonly disabled: Observed<readonly string[]>
   /** `launchctl managername`: Aqua at the desktop, Background over SSH. */
   readonly managerName: Observed<string>
+  /** Labels of the property lists on disk that carry our mark, loaded or not; absent: none was found. */
+  readonly marked?: readonly string[]
 }
 
 export interface LaunchAgent {

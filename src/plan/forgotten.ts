@@ -10,20 +10,23 @@ export interface Forgotten {
   readonly evidence: string
   readonly container?: Container
   readonly unit?: string
+  /** Of an agent that runs. */
+  readonly pid?: number
 }
 
-/** Told by the mark of a container or of a unit, or by a unit together with the host's record of what was applied. */
+/** Told by the mark of a container, a unit or an agent, or by one of these together with the host's record of what was applied. */
 export function forgottenServices(fleet: Fleet, host: Host, facts: HostFacts): readonly Forgotten[] {
   const named = new Set(host.services.map((service) => service.name))
   const units = [...recorded(fleet, facts), ...marked(fleet, facts)]
-  const found = [...labelled(fleet, facts), ...units.filter(isFirst)]
+  const found = [...labelled(fleet, facts), ...units.filter(isFirst), ...agents(fleet, facts)]
   return found.filter(({ service }) => !named.has(service))
 }
 
 /** The forgotten service that a resident server belongs to. */
-export function forgottenOwner(forgotten: readonly Forgotten[], { container, unit }: Resident): Forgotten | undefined {
+export function forgottenOwner(forgotten: readonly Forgotten[], { container, unit, pid }: Resident): Forgotten | undefined {
   return forgotten.find(
     (one) =>
+      one.pid === pid ||
       (unit !== undefined && one.unit === unit) ||
       (container !== undefined && container !== '' && one.container?.id.startsWith(container) === true),
   )
@@ -60,6 +63,28 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
     const seen = units[unit]
     if (mark !== markOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) is there, and was applied at ${appliedAt}` }]
+  })
+}
+
+function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly Forgotten[] {
+  if (!launchd.known) return []
+  const prefix = markOf(settings.org, '')
+  const { marked: onDisk = [], agents: loaded, disabled } = launchd.value
+  const records = applied.known ? Object.values(applied.value).map(({ mark }) => mark) : []
+  const labels = new Set([...onDisk, ...records.filter((mark) => loaded[mark] !== undefined)])
+  return [...labels].flatMap((label) => {
+    if (!label.startsWith(prefix)) return []
+    const pid = loaded[label]?.pid ?? null
+    const atLogin = disabled.known && disabled.value.includes(label) ? '' : ', and starts at every login'
+    const whence = onDisk.includes(label) ? 'its property list carries our mark' : 'it was applied from here'
+    const what = pid === null ? 'does not run now' : `runs as pid ${pid}`
+    return [
+      {
+        service: label.slice(prefix.length),
+        evidence: `the agent ${label} ${what}${atLogin}: ${whence}`,
+        ...(pid === null ? {} : { pid }),
+      },
+    ]
   })
 }
 

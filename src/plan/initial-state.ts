@@ -74,13 +74,17 @@ function ownStartsAtBoot({ state }: ServiceCase): boolean {
   return state.known && state.value.startsAtBoot
 }
 
-function foreignStartsAtBoot(one: Resident, { containers, systemd }: HostFacts): boolean {
+function foreignStartsAtBoot(one: Resident, { containers, systemd, launchd }: HostFacts): boolean {
   if (one.container !== undefined && containers.known) {
     const container = containers.value.containers.find((other) => other.id.startsWith(one.container ?? ''))
     return container !== undefined && container.restartPolicy !== 'no' && container.restartPolicy !== ''
   }
   if (one.unit !== undefined && systemd.known) return systemd.value.units[one.unit]?.unitFileState === 'enabled'
-  return false
+  if (!launchd.known) return false
+  // Its label is of this fleet, so it is an agent as ours are: every login starts it that is not told otherwise.
+  const agent = Object.values(launchd.value.agents).find(({ pid }) => pid === one.pid)
+  const { disabled } = launchd.value
+  return agent !== undefined && !(disabled.known && disabled.value.includes(agent.label))
 }
 
 /**

@@ -7,7 +7,7 @@ export const serviceForgotten: Rule = {
   title: 'The host has a service of this fleet that the inventory no longer names.',
   explain:
     'Only services that the inventory names are touched, so one that was taken out of it goes on running, starts again at every ' +
-    'boot, and keeps its port and memory. Its container or unit carries the mark of this fleet, or the host has the record of its last apply. ' +
+    'boot or login, and keeps its port and memory. Its container, unit or agent carries the mark of this fleet, or the host has the record of its last apply. ' +
     'Put it back with `state: absent`, apply, and take it out after that.',
   consentable: false,
   checkHost({ fleet, host, facts }) {

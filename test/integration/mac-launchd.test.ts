@@ -147,6 +147,18 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     await settled()
   })
 
+  it('has a server that was taken out of the inventory, and is told how to get rid of it', async ({ expect }) => {
+    await using site = await openMac(12_090)
+    const { apply, done } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    await site.inventory({ writer: site.coder({ port: 12_091, alias: 'writer' }) })
+    const { stdout } = await done(['plan'], 3)
+    expect(stdout).toContain('SERVICE.FORGOTTEN')
+    expect(stdout).toContain('Put coder back into the inventory of studio with state: absent, then apply.')
+    expect(stdout).not.toContain('converge does not manage it')
+  })
+
   it('starts nothing beside a server that somebody else started', async ({ expect }) => {
     await using site = await openMac(12_050)
     const { done } = actsOn(site, expect)

@@ -95,6 +95,7 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
         agents: { 'com.example.coder': { ...running, ...loaded }, 'com.example.idle': idle },
         disabled: known(['com.example.old']),
         managerName: known('Background'),
+        marked: ['com.example.coder'],
       }),
     )
   })

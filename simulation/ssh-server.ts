@@ -35,6 +35,8 @@ export interface SshServerOptions extends SshFilesOptions {
   readonly faults?: Faults
   /** Runs the command line of an exec; default: `/bin/sh -c`. */
   readonly loginShell?: readonly string[]
+  /** Where commands start. */
+  readonly cwd?: string
   /** What each stream of a command goes through on its way out. */
   readonly output?: () => Transform
 }
@@ -161,7 +163,7 @@ async function authenticate(context: AuthContext, { seen, user, faults, files }:
 
 function execute(command: string, channel: ServerChannel, { faults, options, socket }: Serving): void {
   const [shell = '/bin/sh', ...args] = options.loginShell ?? ['/bin/sh', '-c']
-  const child = spawn(shell, [...args, command], { detached: true })
+  const child = spawn(shell, [...args, command], { detached: true, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) })
   child.stdin.on('error', () => undefined)
   channel.on('error', () => undefined).pipe(child.stdin)
   const through = (stream: Readable): Readable => (options.output === undefined ? stream : stream.pipe(options.output()))

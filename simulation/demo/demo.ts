@@ -28,33 +28,38 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
     throw error
   }
   stage.heading(keep ? 'The fleet stays up' : 'Go on')
-  out(keep ? tryThings(fleet, options.converge) : whatNext)
+  out(keep ? tryThings(fleet, options) : whatNext)
   if (keep) await untilEnough(options)
   return signal.aborted && !keep ? 'interrupted' : 'told'
 }
 
-const intro = `Two Macs and a Linux box are simulated: an SSH server on the loopback address each, a shell, a
-supervisor that really starts and ends processes, and model servers without a model. converge
-sees hosts, and does what it does on real ones. Everything lies in one temporary folder and is
-gone afterwards; nothing of yours is read or changed.`
-
-const whatNext = `converge demo --keep     tells this again and leaves the fleet up, for trying things
-converge --help          the verbs
-converge explain CODE    what a refusal means, and what to do
-inventories/home         a commented inventory, to start your own from
+const intro = `Two Macs and a Linux box are simulated: an SSH server on the loopback
+address each, a shell, a supervisor that really starts and ends processes,
+and model servers without a model. converge sees hosts, and does what it
+does on real ones. Everything lies in one temporary folder and is gone
+afterwards; nothing of yours is read or changed.
 `
 
-function tryThings({ inventory, sshConfig }: DemoFleet, converge: readonly string[]): string {
+const whatNext = `converge demo --keep    tells this again and leaves the fleet up, to try things
+converge --help         the verbs
+converge explain CODE   what a refusal means, and what to do
+inventories/home        a commented inventory, to start your own from
+
+In a checkout: npx converge …
+`
+
+function tryThings({ inventory, sshConfig }: DemoFleet, { converge, stdin }: DemoOptions): string {
+  const hasTerminal = stdin.isTTY
   return `In another terminal:
 
   alias converge='${converge.map(shellWord).join(' ')}'
   export CONVERGE_INVENTORY=${inventory}
   converge status
-  converge plan --verbose             # edit something in $CONVERGE_INVENTORY/host_vars before
+  converge plan             # after a change in $CONVERGE_INVENTORY/host_vars
   ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder
   ssh -F ${sshConfig} box journalctl -u flagship
 
-Press Enter here, or Ctrl-C, to take the fleet down.
+${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this'} to take the fleet down.
 `
 }
 

@@ -37,8 +37,8 @@ export async function startDemoFleet(): Promise<DemoFleet> {
     }),
   )
   started.defer(() => rm(folder, { recursive: true, force: true }))
-  const mini = started.use(await aMac(join(folder, 'mini'), 32, 5))
-  const studio = started.use(await aMac(join(folder, 'studio'), 512, 20))
+  const mini = started.use(await aMac(folder, 'mini', 32, 5))
+  const studio = started.use(await aMac(folder, 'studio', 512, 20))
   const box = started.use(await aLinuxBox(join(folder, 'box'), 128, 4))
   running.push(
     () => mini.launchd.pids(),
@@ -81,9 +81,11 @@ function endAtOnce(pids: readonly number[]): void {
   }
 }
 
-async function aMac(folder: string, gigabytes: number, used: number): Promise<Mac> {
+async function aMac(place: string, name: string, gigabytes: number, used: number): Promise<Mac> {
+  const folder = join(place, name)
   await mkdir(folder)
-  return startMac({ folder, pace, machine: { memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte } })
+  const machine = { hostname: `${name}.lan`, memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte }
+  return startMac({ folder, pace, machine })
 }
 
 async function aLinuxBox(folder: string, gigabytes: number, used: number): Promise<LinuxBox> {
@@ -91,10 +93,20 @@ async function aLinuxBox(folder: string, gigabytes: number, used: number): Promi
   return startLinuxBox({ folder, pace, machine: { memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte } })
 }
 
-async function aDoor(folder: string, name: string, host: Pick<Mac, 'loginShell' | 'user' | 'output'>): Promise<SshServer> {
+async function aDoor(
+  folder: string,
+  name: string,
+  host: Pick<Mac, 'loginShell' | 'user' | 'output' | 'environment'>,
+): Promise<SshServer> {
   const directory = join(folder, `ssh-${name}`)
   await mkdir(directory)
-  return startSshServer({ loginShell: host.loginShell, user: host.user, directory, output: () => host.output() })
+  return startSshServer({
+    loginShell: host.loginShell,
+    user: host.user,
+    cwd: host.environment['HOME'] ?? folder,
+    directory,
+    output: () => host.output(),
+  })
 }
 
 /** The path of a socket has room for about a hundred letters, and what `ssh -G` tells of files has no quotes around blanks. */

@@ -43,6 +43,7 @@ export const corrections: readonly Correction[] = [
 const hostsText = (sshConfig: string) => `all:
   vars:
     fleet: { org: example }
+    ansible_user: op
     ansible_ssh_common_args: -F ${sshConfig}
   hosts: { mini: , studio: , box: }
 `

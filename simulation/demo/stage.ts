@@ -59,7 +59,7 @@ export function createStage({ out, paint, signal, env, converge, shell }: StageO
     if (code !== ends) throw new UnexpectedEnd(shown, ends, code ?? null)
   }
   return {
-    heading: (text) => out(`${paint(['bold', 'cyan'], `── ${text} ${'─'.repeat(Math.max(0, 74 - text.length))}`)}\n\n`),
+    heading: (text) => out(`${paint(['bold', 'cyan'], `── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`)}\n\n`),
     say: (text) => out(`${text}\n\n`),
     quote: (text) => out(`${text.trimEnd().replaceAll(/^./gm, '  $&')}\n\n`),
     converge: (args, ends) => run(`$ converge ${args.join(' ')}`, [...converge, ...args], ends),

@@ -26,18 +26,19 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
     await writeFile(file, after)
     stage.quote(textDiff(relative(fleet.folder, file), before, after))
   }
-  await stage.converge(['apply', '--confirm'], 0)
+  await stage.converge(['apply', '-y'], 0)
 
   stage.heading('And again?')
   stage.say('A second look finds nothing to do.')
   await stage.converge(['plan'], 0)
 
   stage.heading('Somebody changes something by hand')
+  stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put right and nothing restarts.')
   await stage.byHand(
     'mini',
     'sed -i.old s/16384/8192/ ~/Library/LaunchAgents/com.example.coder.plist && rm ~/Library/LaunchAgents/*.old',
   )
   await stage.converge(['plan', '--limit', 'mini'], 0)
-  await stage.converge(['apply', '--confirm', '--limit', 'mini'], 0)
+  await stage.converge(['apply', '-y', '--limit', 'mini'], 0)
   await stage.converge(['plan'], 0)
 }

@@ -62,7 +62,8 @@ export async function runActions(work: Work, context: GroupContext): Promise<Act
       results.push(result)
       if (result.status === 'applied' || result.status === 'not-needed') continue
       broken.add(action.service)
-      if (result.status === 'failed') prepared = undefined
+      // What was judged behind it has to be judged without it.
+      prepared = undefined
     }
   }
   return { results, ready }

@@ -68,10 +68,14 @@ function unfinished({ facts, host, plan, owns }: TaskInput): Pick<HostTask, 'unf
   return { unfinished: { prove: [...new Set(asPlanned.map(({ service }) => service))] } }
 }
 
-/** Only what both plans agree on is done; an action that is not needed any more is left out. */
+/**
+ * Only what both plans agree on is done; an action that is not needed any more is left out. What will not be done (it failed, or was not
+ * planned) makes no room for anything.
+ */
 function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly Action[]): readonly PreparedAction[] {
   const { run, host, request, play } = input
-  const again = makePlan(run, request, new Map([[host.name, facts]]), play)
+  const actions = remaining.map(({ id }) => id)
+  const again = makePlan(run, request, new Map([[host.name, facts]]), { play, actions })
   const [now] = again.hosts
   if (now === undefined) throw new InternalError(`the second plan has no host ${host.name}`)
   return remaining.flatMap((action) => prepareAction(input, { facts, now }, action))

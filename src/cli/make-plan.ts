@@ -18,6 +18,12 @@ export interface PlanRequest {
   readonly consents: readonly Consent[]
 }
 
+/** What is left of a play. */
+export interface Remaining {
+  readonly play: SelectedPlay
+  readonly actions: readonly string[]
+}
+
 /** Every host of every play, in the order in which hosts were selected. */
 export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly string[] {
   const wanted = new Set(plays.flatMap((play) => play.hosts))
@@ -27,16 +33,23 @@ export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly 
 /**
  * One plan for all plays: a host is planned as a whole, so that what one play starts is judged beside what another one does.
  *
- * @param only the one play whose services are planned; the others are looked at and left alone
+ * @param only the one play whose services are planned, and of it the actions that may still be done, by their ids; everything else is
+ *   looked at and left alone
  */
-export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: SelectedPlay): Plan {
+export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: Remaining): Plan {
   const owners = ownersOf(run, request.plays)
-  const pairs = [...owners].filter(([, owner]) => only === undefined || owner === only).map(([pair]) => pair)
+  const pairs = [...owners].filter(([, owner]) => only === undefined || owner === only.play).map(([pair]) => pair)
+  const agreed = only === undefined ? {} : { agreed: new Set(only.actions) }
   return planFleet({
     fleet: run.open.fleet,
     facts,
     keys: run.keys,
-    selection: { hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)), services: ['*'], pairs: new Set(pairs) },
+    selection: {
+      hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)),
+      services: ['*'],
+      pairs: new Set(pairs),
+      ...agreed,
+    },
     consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
     now: run.context.now().toISOString(),
   })

@@ -29,6 +29,8 @@ export interface Selection {
   readonly services: readonly string[]
   /** `host/service`: nothing else is planned; absent: whatever the globs select. */
   readonly pairs?: ReadonlySet<string>
+  /** Ids of the actions that may be done; what another one would make room for is not judged as if it had. Absent: any. */
+  readonly agreed?: ReadonlySet<string>
 }
 
 /**
@@ -49,7 +51,8 @@ function planSelected(host: Host, { fleet, facts, keys, selection, consents, now
   if (!('salt' in seen)) return unreachableHost(host.name, seen)
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
-  return planHost({ fleet, host, keys, leave: { consents, now }, selects }, seen)
+  const mayDo = (action: string) => selection.agreed?.has(action) !== false
+  return planHost({ fleet, host, keys, leave: { consents, now }, selects, mayDo }, seen)
 }
 
 /** What a plan comes to, counted. */

@@ -22,6 +22,8 @@ export interface HostQuestion {
   readonly leave: Leave
   /** Whether a service of the host is to be planned; the others are looked at and left alone. */
   readonly selects: (service: string) => boolean
+  /** Whether an action, by its id, may be done; the others are held back. */
+  readonly mayDo: (action: string) => boolean
 }
 
 /**
@@ -34,13 +36,16 @@ export interface HostQuestion {
  * 5. the host as it would be left is looked at for warnings.
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
-  const { fleet, host, keys, leave, selects } = question
+  const { fleet, host, keys, leave, selects, mayDo } = question
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
   const court: Court = { leave, standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])) }
-  const verdict = judgeKeepingServers(preferredOrder(hearings), initialState(facts, cases), court)
+  const candidates = preferredOrder(hearings)
+  const agreed = candidates.filter(({ action }) => mayDo(action.id))
+  const others = candidates.filter(({ action }) => !mayDo(action.id)).map(({ action }) => action)
+  const verdict = judgeKeepingServers(agreed, initialState(facts, cases), court)
   const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
-  return hostPlan(question, facts, { hearings, verdict, settings })
+  return hostPlan(question, facts, { hearings, verdict, settings, others })
 }
 
 /** A host that could not be looked at: nothing is planned for it. */
@@ -55,7 +60,14 @@ function hostPlan(
     hearings,
     verdict,
     settings,
-  }: { readonly hearings: readonly Hearing[]; readonly verdict: Verdict; readonly settings: SettingsPlan },
+    others,
+  }: {
+    readonly hearings: readonly Hearing[]
+    readonly verdict: Verdict
+    readonly settings: SettingsPlan
+    /** That nobody agreed to. */
+    readonly others: readonly Action[]
+  },
 ): HostPlan {
   const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
   const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
@@ -77,6 +89,7 @@ function hostPlan(
       ...settings.held_back,
       ...verdict.refused.map(({ candidate }) => candidate.action),
       ...verdict.waiting.map(({ action }) => action),
+      ...others,
     ],
     refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(standing)]),
     warnings: mergeRefusals([...hearings.flatMap((hearing) => hearing.warnings), ...verdict.warnings, ...asLeft]),

@@ -12,6 +12,8 @@ export const engineMissing: Rule = {
   consentable: false,
   checkService({ service, host, facts }) {
     if (service.manager !== 'compose') return []
+    // On what is no Linux another supervisor is wanted, not an engine.
+    if (facts.platform.known && facts.platform.value.os !== 'linux') return []
     const { containers } = facts
     const because = containers.known ? engineFault(containers.value.engine) : unansweredFault(containers)
     if (because === undefined) return []

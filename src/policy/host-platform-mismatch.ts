@@ -1,4 +1,7 @@
-import type { Rule } from './rule.ts'
+import { assumedPlatform } from '../inventory/defaults.ts'
+import type { PlatformFact } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
+import type { Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
 export const hostPlatformMismatch: Rule = {
@@ -7,7 +10,8 @@ export const hostPlatformMismatch: Rule = {
   title: 'The host is not what the inventory says.',
   explain:
     'The inventory states another platform than was found. Perhaps the address leads to another machine than was meant, and nothing is ' +
-    'done on a machine that is not the one that was meant. Correct `platform` or the address.',
+    'done on a machine that is not the one that was meant. Correct `platform` or the address. Where the inventory does not say it, linux ' +
+    'is assumed, and what follows from that (the manager of a service, its context size) is wrong on a Mac.',
   consentable: false,
   checkService({ host, facts }) {
     if (!facts.platform.known) {
@@ -15,6 +19,7 @@ export const hostPlatformMismatch: Rule = {
       return [{ ...factUnknown('The platform', facts.platform, words), wholeHost: true }]
     }
     const found = facts.platform.value
+    if (host.platform === undefined && found.os !== assumedPlatform) return [notSaid(host, found)]
     if (host.platform === undefined || host.platform === found.os) return []
     return [
       {
@@ -28,4 +33,16 @@ export const hostPlatformMismatch: Rule = {
       },
     ]
   },
+}
+
+function notSaid(host: Host, found: PlatformFact): Finding {
+  return {
+    wholeHost: true,
+    why: `The inventory does not say what ${host.name} runs, so ${assumedPlatform} was assumed; the machine runs ${found.os}.`,
+    evidence: [
+      inventoryLine(host, `${host.name}: no platform`),
+      `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
+    ],
+    next: [`Set platform: ${found.os} for ${host.name}.`],
+  }
 }

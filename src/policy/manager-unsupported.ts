@@ -1,3 +1,4 @@
+import { assumedPlatform } from '../inventory/defaults.ts'
 import type { Finding, Rule, ServiceContext } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -14,6 +15,8 @@ export const managerUnsupported: Rule = {
     if (manager === undefined) {
       return [unsupported(context, `this version of converge has no live support for ${service.manager} yet`)]
     }
+    // Where the platform is not said, that is what is wrong, and HOST.PLATFORM_MISMATCH says so.
+    if (host.platform === undefined && facts.platform.known && facts.platform.value.os !== assumedPlatform) return []
     if (facts.platform.known && !manager.platforms.includes(facts.platform.value.os)) {
       return [unsupported(context, `${service.manager} does not exist on ${facts.platform.value.os}`)]
     }

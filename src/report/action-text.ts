@@ -30,10 +30,18 @@ export function renderActionDetail(action: Action, options: { readonly paint: Pa
   const { paint, withDiff } = options
   // Of the host itself, the line of the action says them.
   const changes = action.service === hostItself ? [] : action.changes
-  const lines = changes.map((change) => renderFieldChange(change, paint))
+  // Without a restart of its own a change costs nothing now; a note says where it waits for one.
+  const costs = action.interrupts || action.note !== undefined
+  const lines = changes.map((change) =>
+    renderFieldChange(costs ? change : { ...change, effect: withoutRestart(change.effect) }, paint),
+  )
   if (withDiff && action.diff !== undefined && action.diff !== '') lines.push(renderDiff(action.diff, paint))
   if (action.note !== undefined) lines.push(paint(['cyan'], action.note))
   return lines.join('\n')
+}
+
+function withoutRestart(effect: FieldChange['effect']): FieldChange['effect'] {
+  return effect === 'reload' ? 'reload' : 'none'
 }
 
 function renderFieldChange(change: FieldChange, paint: Paint): string {

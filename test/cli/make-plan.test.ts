@@ -24,9 +24,16 @@ function aPlay(services: readonly string[], consents: readonly Consent[] = []): 
   return { play: { ...defaultPlay, name: services.join(), consents }, hosts: ['nas'], services, settings: services.includes('*') }
 }
 
-function planOf(plays: readonly SelectedPlay[], only?: SelectedPlay) {
+const everything = ['nas/a/install', 'nas/a/start', 'nas/b/install', 'nas/b/start']
+
+function planOf(plays: readonly SelectedPlay[], play?: SelectedPlay, actions = everything) {
   const facts = someFacts(nas, { memory: known(small) })
-  const { hosts } = makePlan(planner(nas), { plays, consents: [] }, new Map([['nas', facts]]), only)
+  const { hosts } = makePlan(
+    planner(nas),
+    { plays, consents: [] },
+    new Map([['nas', facts]]),
+    play === undefined ? undefined : { play, actions },
+  )
   const [host] = hosts
   return {
     starts: host?.actions.filter((action) => action.starts).map((action) => action.service),
@@ -67,5 +74,11 @@ describe('the plan of several plays', () => {
     const [first, second] = [aPlay(['a']), aPlay(['b'])]
     expect(planOf([first, second], first).starts).toEqual(['a'])
     expect(planOf([first, second], second).starts).toEqual(['b'])
+  })
+
+  it('judges nothing beside what will not be done any more', () => {
+    const play = aPlay(['a', 'b'])
+    expect(planOf([play], play)).toMatchObject({ starts: ['a'], refused: ['b CORUN.SECOND_KIND_A'] })
+    expect(planOf([play], play, ['nas/b/install', 'nas/b/start'])).toMatchObject({ starts: ['b'], refused: [] })
   })
 })

@@ -147,6 +147,22 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     await settled()
   })
 
+  it('starts nothing because of a stop that did not happen', async ({ expect }) => {
+    await using site = await openMac(12_140)
+    const { apply, done } = actsOn(site, expect)
+    const writer = (more: object) => site.coder({ port: 12_141, alias: 'writer', ...more })
+    await site.inventory({ coder: site.coder(), writer: writer({ state: 'stopped' }) })
+    await apply()
+    await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
+    site.mac.launchd.settings.faults.push({ verb: 'disable', code: 112, times: 1 })
+    const { told } = await done(['apply', '-y'], 5)
+    expect(told).toContain('CORUN.SECOND_KIND_A')
+    expect(await site.job()).toMatchObject({ state: 'running' })
+    expect(await site.job('writer')).toMatchObject({ state: 'not running' })
+    await apply()
+    expect(await site.job('writer')).toMatchObject({ state: 'running' })
+  })
+
   it('has a server that was taken out of the inventory, and is told how to get rid of it', async ({ expect }) => {
     await using site = await openMac(12_090)
     const { apply, done } = actsOn(site, expect)

@@ -65,9 +65,9 @@ export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginP
     summary: 'there is no key to log in with',
     why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
     next: [
-      `ssh-add ${file ?? '~/.ssh/id_ed25519'}`,
+      `ssh-add ${file ?? '~/.ssh/id_ed25519'}   # or another key of yours`,
       `set ansible_ssh_private_key_file for ${place.host}`,
-      'ssh-keygen -t ed25519   # when you have no key yet',
+      'ssh-keygen -t ed25519   # when you have no key yet; then ssh-copy-id',
     ],
   })
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import * as nodeModule from 'node:module'
+import { keepCompiled } from './cli/compile-cache.ts'
 import { version } from './cli/version.ts'
 
 /** How long connections get to close by themselves once the result is written. */
@@ -14,7 +14,7 @@ if (Number(process.versions.node.split('.')[0]) < oldestNode) {
   process.exit(64)
 }
 
-nodeModule.enableCompileCache()
+keepCompiled(process.env)
 
 const argv = process.argv.slice(2)
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {

@@ -21,12 +21,17 @@ for asked in "$@"; do
   case $asked in org=*) prefix=com.\${asked#org=}. ;; esac
 done
 domain=gui/\${SUDO_UID:-$uid}
+# What goes well may complain of something else on stderr; what does not says there why.
+ask() {
+  words=$("$@" 2>/dev/null) && status=0 && return
+  words=$("$@" 2>&1)
+  status=$?
+}
 part() {
   title=$1
   shift
   printf '@%s\\n' "$title"
-  words=$("$@" 2>&1)
-  status=$?
+  ask "$@"
   printf '%s\\n' "$words" | sed 's/^/|/'
   printf '@ended %s\\n' "$status"
 }
@@ -37,8 +42,8 @@ parts() {
   printf '@ended 0\\n'
   part manager launchctl managername
   part disabled launchctl print-disabled "$domain"
-  services=$(launchctl print "$domain" 2>&1)
-  status=$?
+  ask launchctl print "$domain"
+  services=$words
   printf '@domain\\n'
   if [ "$status" != 0 ]; then printf '%s\\n' "$services" | sed 's/^/|/'; fi
   printf '@ended %s\\n' "$status"
@@ -126,6 +131,9 @@ function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent 
   if (status === 113) return known(null)
   if (status !== 0) return unknown('unreadable', `launchctl print ${label}: ${firstWords(text) ?? `exit ${status}`}`)
   const job = parseJob(text)
+  if (job.label !== label) return unknown('unreadable', `launchctl print ${label} does not begin as the answer for it`)
+  if (job.state === 'running' && job.pid === null)
+    return unknown('unreadable', `launchctl print ${label} says that it runs, and does not tell its process`)
   return known({
     label,
     pid: job.pid,

@@ -34,7 +34,7 @@ last_exit() {
 }
 stays_down() {
   [ -z "$(pid)" ] || return 1
-  case $(state) in 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
+  case $(state) in running | 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
   if printf '%s\\n' "$job" | grep -q '^\tpended nondemand spawn = '; then return 1; fi
   case $(last_exit) in 'last exit code = 0' | 'last exit code = (never exited)') ;; *) return 1 ;; esac
 }

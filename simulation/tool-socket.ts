@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -24,9 +25,8 @@ export interface ToolCall {
 /** Listens for `tool.pl`; each start of a tool is one connection. */
 export async function listenForTools(socketPath: string, answer: (call: ToolCall) => Promise<Answer>): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, answer))
-  await new Promise<void>((resolve) => {
-    server.listen(socketPath, resolve)
-  })
+  server.listen(socketPath)
+  await once(server, 'listening')
   return server
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type DemoFleet, startDemoFleet } from './fleet.ts'
+import { NoDemo } from './no-demo.ts'
 import { createStage, type StageOptions, UnexpectedEnd } from './stage.ts'
 import { tellStory } from './story.ts'
 
@@ -10,21 +11,26 @@ export interface DemoOptions extends Omit<StageOptions, 'env' | 'shell'> {
   readonly stdin: NodeJS.ReadStream
 }
 
-/** How it ended: told to its end, broken off by a person, or otherwise than told, with what was seen. */
-export type DemoEnd = 'told' | 'interrupted' | UnexpectedEnd
+/** How it ended: told to its end, broken off by a person, or otherwise than told, with what was seen; or it could not begin. */
+export type DemoEnd = 'told' | 'interrupted' | { readonly otherwise: string } | { readonly impossible: string }
 
 /** Starts the fleet, tells the story, and takes the fleet down, whatever happens meanwhile. */
 export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   const { out, paint, signal, keep } = options
   out(`${paint(['bold'], 'Three hosts, on this machine')}\n${intro}\n`)
-  await using fleet = await startDemoFleet()
+  const started = await startDemoFleet().catch((error: unknown) => {
+    if (error instanceof NoDemo) return error
+    throw error
+  })
+  if (started instanceof NoDemo) return { impossible: started.message }
+  await using fleet = started
   const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory }
   const stage = createStage({ ...options, env, shell: fleet.mini.loginShell })
   try {
     await tellStory(fleet, stage)
   } catch (error) {
     if (signal.aborted) return 'interrupted'
-    if (error instanceof UnexpectedEnd) return error
+    if (error instanceof UnexpectedEnd) return { otherwise: error.message }
     throw error
   }
   stage.heading(keep ? 'The fleet stays up' : 'Go on')

@@ -11,6 +11,7 @@ import { type SshServer, startSshServer } from '../ssh-server.ts'
 import { atExit } from './at-exit.ts'
 import { writeInventory } from './inventory.ts'
 import { writeHollowModel } from './models.ts'
+import { NoDemo } from './no-demo.ts'
 import { holdPorts } from './ports.ts'
 
 /** Two Macs and a Linux box behind SSH on the loopback address, and an inventory of them. */
@@ -28,7 +29,7 @@ const pace = 20
 
 export async function startDemoFleet(): Promise<DemoFleet> {
   await using started = new AsyncDisposableStack()
-  const folder = await realpath(await mkdtemp(join(plainPlace(), 'converge-demo-')))
+  const folder = await makeFolder()
   const running: (() => readonly number[])[] = []
   started.use(
     atExit(() => {
@@ -107,6 +108,15 @@ async function aDoor(
     directory,
     output: () => host.output(),
   })
+}
+
+async function makeFolder(): Promise<string> {
+  const place = plainPlace()
+  try {
+    return await realpath(await mkdtemp(join(place, 'converge-demo-')))
+  } catch (error) {
+    throw new NoDemo(`no folder can be made in ${place} (${error instanceof Error ? error.message : String(error)})`)
+  }
 }
 
 /** The path of a socket has room for about a hundred letters, and what `ssh -G` tells of files has no quotes around blanks. */

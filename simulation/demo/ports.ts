@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
+import { NoDemo } from './no-demo.ts'
 
 export interface ServicePorts {
   readonly coder: number
@@ -35,9 +36,9 @@ async function take(count: number, usual: readonly number[], markers: Server[]):
       markers.push(marker.unref())
       taken.push(port)
     }
-    if (taken.length === count) break
+    if (taken.length === count) return taken
   }
-  return taken
+  throw new NoDemo(`no ${count} of the ports from ${usual[0]} on are free on this machine`)
 }
 
 function othersThan([first = 0]: readonly number[]): readonly number[] {

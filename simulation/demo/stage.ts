@@ -28,18 +28,7 @@ export interface StageOptions {
 }
 
 /** A command ended otherwise than the story has it. */
-export class UnexpectedEnd extends Error {
-  readonly command: string
-  readonly expected: number
-  readonly code: number | null
-
-  constructor(command: string, expected: number, code: number | null) {
-    super(`${command} ended with ${code}, and ${expected} was expected`)
-    this.command = command
-    this.expected = expected
-    this.code = code
-  }
-}
+export class UnexpectedEnd extends Error {}
 
 export function createStage({ out, paint, signal, env, converge, shell }: StageOptions): Stage {
   const run = async (shown: string, words: readonly string[], ends: number): Promise<void> => {
@@ -56,7 +45,7 @@ export function createStage({ out, paint, signal, env, converge, shell }: StageO
     signal.removeEventListener('abort', interrupt)
     signal.throwIfAborted()
     out('\n')
-    if (code !== ends) throw new UnexpectedEnd(shown, ends, code ?? null)
+    if (code !== ends) throw new UnexpectedEnd(`${shown} ended with ${code}, and ${ends} was expected`)
   }
   return {
     heading: (text) => out(`${paint(['bold', 'cyan'], `── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`)}\n\n`),

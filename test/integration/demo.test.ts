@@ -14,7 +14,7 @@ function tour(args: readonly string[] = [], env: Readonly<Record<string, string>
     reject: false,
     all: true,
     stdin: 'ignore',
-    env: { PATH: process.env['PATH'], HOME: '/nowhere', ...env },
+    env: { PATH: process.env['PATH'], HOME: '/dev/null/nowhere', ...env },
     extendEnv: false,
   })
   let told = ''
@@ -69,7 +69,7 @@ describe.concurrent('converge demo', { timeout: 120_000 }, () => {
     expect(text.match(/^Plan: .*/gm)?.at(-1)).toMatch(/^Plan: nothing to change, 0 refused/)
 
     const folder = folderIn(text)
-    const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), HOME: '/nowhere' }
+    const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), HOME: '/dev/null/nowhere' }
     const status = await execa(process.execPath, [main, 'status'], { env, extendEnv: false, reject: false, all: true })
     expect(status.all).toMatch(/^box +flagship +B +running/m)
 

@@ -26,6 +26,12 @@ describe('text from elsewhere', () => {
     ['llama-server --api-key abc --port 1', 'llama-server --api-key *** --port 1'],
     ['Authorization: Bearer abc', 'Authorization: Bearer ***'],
     ['MONKEY business, api_key: { env: X }', 'MONKEY business, api_key: { env: X }'],
+    ['config: api_key: OLDKEY1', 'config: api_key: ***'],
+    ['{"api_key":"OLD KEY2", "n": 1}', '{"api_key":***, "n": 1}'],
+    ["args = ['--api-key', 'OLDKEY6', '--port']", "args = ['--api-key', ***, '--port']"],
+    ['GET https://u:OLDKEY7@host/x', 'GET https://u:***@host/x'],
+    ['password = OLD, tries = 3', 'password = ***, tries = 3'],
+    ["BOS token = 1 '<s>', max_tokens: 5", "BOS token = 1 '<s>', max_tokens: 5"],
   ])('%j keeps no key: %j', (text, masked) => expect(maskKeys(text)).toBe(masked))
 })
 

@@ -12,8 +12,7 @@ export const verb: Verb = {
       .option('--no-color', 'no colours (NO_COLOR works as well)')
       .action(({ keep = false }) =>
         finish(async ({ out, env, signal, stdin }) => {
-          if ((await runTool('ssh', ['-V'], { env, signal })).missing)
-            throw noSshClient('The tour reaches its hosts over SSH, and there is no ssh program on the PATH of this machine.')
+          await checkTools({ env, signal })
           const { runDemo } = await import('../../../simulation/demo/demo.ts')
           const end = await runDemo({
             out: (text) => out.write(text),
@@ -26,15 +25,40 @@ export const verb: Verb = {
           })
           if (end === 'told') return exitCodes.done
           if (end === 'interrupted') return exitCodes.interrupted
-          throw new ConvergeError('DEMO.OTHERWISE', {
-            summary: 'the tour did not go as it should',
-            why: `${end.message}. What it printed stands above.`,
-            next: [
-              'Try once more: on a busy machine a simulated server may not be up in time.',
-              'Otherwise please report it, with what stands above.',
-            ],
-          })
+          throw 'otherwise' in end ? otherwise(end.otherwise) : impossible(end.impossible)
         }),
       )
   },
+}
+
+/** What its hosts are reached and made with, tried before anything is started. */
+async function checkTools(options: Parameters<typeof runTool>[2]): Promise<void> {
+  for (const [tool, ...args] of [
+    ['ssh', '-V'],
+    ['ssh-keygen', '-?'],
+  ] as const) {
+    if ((await runTool(tool, args, options)).missing)
+      throw noSshClient(`The tour reaches its hosts over SSH, and there is no ${tool} program on the PATH of this machine.`)
+  }
+  if ((await runTool('/usr/bin/perl', ['-e', '1'], options)).exitCode !== 0)
+    throw impossible('its tools are written in Perl, and /usr/bin/perl does not run')
+}
+
+function impossible(because: string): ConvergeError {
+  return new ConvergeError('DEMO.IMPOSSIBLE', {
+    summary: 'the fleet of the tour cannot be started here',
+    why: `Nothing was done: ${because}.`,
+    next: ['Free or install what is missing, and try again.', 'Your own hosts need nothing of it:  converge plan -i PATH'],
+  })
+}
+
+function otherwise(what: string): ConvergeError {
+  return new ConvergeError('DEMO.OTHERWISE', {
+    summary: 'the tour did not go as it should',
+    why: `${what}. What it printed stands above.`,
+    next: [
+      'Try once more: on a busy machine a simulated server may not be up in time.',
+      'Otherwise please report it, with what stands above.',
+    ],
+  })
 }

@@ -1,6 +1,12 @@
 import type { CatalogueEntry } from './entry.ts'
 
 export const demoCodes = {
+  'DEMO.IMPOSSIBLE': {
+    exit: 5,
+    title: 'the fleet of `converge demo` cannot be started here',
+    explain:
+      'The tour simulates its hosts on this machine. For that it needs the OpenSSH client, Perl, a temporary folder to write to, and a handful of free ports from 9990 on. Nothing was started, and your own hosts need none of it.',
+  },
   'DEMO.OTHERWISE': {
     exit: 5,
     title: 'the tour of `converge demo` did not go as it should',

@@ -21,7 +21,9 @@ done
 for path; do
   rm -f "$path${suffix}" || exit 1
   [ -e "$path" ] || continue
-  cp -p "$path" "$path${suffix}.part" && mv -f "$path${suffix}.part" "$path${suffix}" || exit 1
+  if cp -p "$path" "$path${suffix}.part" && mv -f "$path${suffix}.part" "$path${suffix}"; then continue; fi
+  rm -f "$path${suffix}.part"
+  exit 1
 done`,
     args: paths,
     timeoutMs,

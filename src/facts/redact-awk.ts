@@ -112,7 +112,7 @@ function argument(s,   low) {
     return mask
   }
   low = tolower(s)
-  if (low ~ "^--?([a-z0-9_-]*[_-])?" names "$" || low == "-hft") {
+  if (low ~ "^--?([a-z0-9_-]*[_-])?(pass|" names ")$" || low == "-hft") {
     waiting = 1
     return s
   }
@@ -122,9 +122,20 @@ function argument(s,   low) {
   waiting = 0
   return s
 }
+function urls(s,   out) {
+  out = ""
+  while (match(s, /:\/\/[^\/ \t@:"\047]*:[^\/ \t@"\047]+@/)) {
+    out = out substr(s, 1, RSTART - 1)
+    s = substr(s, RSTART)
+    match(s, /^:\/\/[^:]*:/)
+    out = out substr(s, 1, RLENGTH) mask "@"
+    s = substr(s, index(s, "@") + 1)
+  }
+  return out s
+}
 BEGIN {
   mask = "***"
-  names = "(api[_-]?key|_key|token|passwd|password|secret|authorization)"
+  names = "(api[_-]?key|_key|token|passwd|password|passphrase|[_-]pass|pwd|credentials?|secret|authorization)"
 }
 {
   kind = substr($0, 1, 2)
@@ -132,8 +143,8 @@ BEGIN {
   if (kind != last) waiting = 0
   last = kind
 }
-kind == "a " { print kind argument(substr($0, 3)); next }
-kind == "j " { print kind "\"" argument(substr($0, 4, length($0) - 4)) "\""; next }
-kind == "|" { print kind text(substr($0, 2), 0); next }
+kind == "a " { print kind urls(argument(substr($0, 3))); next }
+kind == "j " { print kind "\"" urls(argument(substr($0, 4, length($0) - 4))) "\""; next }
+kind == "|" { print kind urls(text(substr($0, 2), 0)); next }
 { print }
 `

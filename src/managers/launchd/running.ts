@@ -39,7 +39,7 @@ export function compareJob(input: RenderInput, agent: LaunchAgent | null): reado
 }
 
 /** What the probe takes for a key, and does not tell: another value is seen by the digest of the file. */
-const hidden = /key|token|passw|secret|authorization/i
+const hidden = /key|token|passw|passphrase|[_-]pass|pwd|credential|secret|authorization/i
 
 /** The probe takes out what looks like a key, and launchctl's indent hides blanks around a word: neither is a difference. */
 function asTold(wanted: string, loaded: string | undefined): string {

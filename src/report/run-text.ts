@@ -65,6 +65,8 @@ export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
   const told = [...asked.map((check) => renderCheck(check, paint)), ...renderSkipped(skipped, paint)].join(paint(['dim'], ' · '))
   if (smoke.ok) return `${paint(['green'], '✔')} ${smoke.service}  works: ${told}`
   const why = failed.map((check) => `\n    ${check.name}: ${indent(check.detail, 4).trimStart()}`).join('')
+  // Where nothing failed, something was not looked at, which is not the same.
+  if (failed.length === 0) return `${paint(['yellow'], '?')} ${smoke.service}  was not proved: ${told}`
   return `${paint(['red'], '✗')} ${smoke.service}  does not work: ${told}${why}`
 }
 

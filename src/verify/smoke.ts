@@ -47,8 +47,9 @@ export async function smokeTest(
   const names = deps.level === 'health' ? order.slice(0, order.indexOf('health') + 1) : order
   const done: SmokeCheck[] = []
   for (const name of names) {
-    if (done.some((check) => !check.ok)) done.push({ name, ok: false, skipped: 'an earlier check failed', detail: '', ms: 0 })
-    else done.push(await timed(name, bench))
+    const ended = done.find((check) => !check.ok)
+    if (ended === undefined) done.push(await timed(name, bench))
+    else done.push({ name, ok: false, skipped: ended.skipped ?? 'an earlier check failed', detail: '', ms: 0 })
   }
   return { host: service.host, service: service.name, ok: done.every((check) => check.ok), checks: done }
 }
@@ -70,7 +71,7 @@ async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
   }
 }
 
-const interrupted: Verdict = { ok: false, detail: 'the run was interrupted' }
+const interrupted: Verdict = { ok: false, skipped: 'the run was interrupted', detail: '' }
 
 async function checkHealth(bench: Bench): Promise<Verdict> {
   const { smoke, deps, http } = bench

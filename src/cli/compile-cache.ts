@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
 // By name it could not be imported from an older Node, which is to be told so and not to end in a stack trace.
 import * as nodeModule from 'node:module'
 import { homedir } from 'node:os'
@@ -10,9 +10,11 @@ import { join } from 'node:path'
  */
 export function keepCompiled(env: Readonly<Record<string, string | undefined>>): void {
   try {
-    const caches = env['XDG_CACHE_HOME']
-    const folder = join(caches?.startsWith('/') === true ? caches : join(homedir(), '.cache'), 'converge')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const given = env['XDG_CACHE_HOME']
+    const caches = given?.startsWith('/') === true ? given : join(homedir(), '.cache')
+    const folder = join(caches, 'converge')
+    // A home that does not exist is not made.
+    for (const one of [caches, folder]) if (!existsSync(one)) mkdirSync(one, { mode: 0o700 })
     const { uid, mode } = statSync(folder)
     if (uid === process.getuid?.() && (mode & 0o022) === 0) nodeModule.enableCompileCache(folder)
   } catch {

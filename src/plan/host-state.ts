@@ -23,7 +23,7 @@ export interface SimulatedResident {
   readonly kind: ServerKindName | 'runner'
   /** One of this fleet that the inventory no longer names. */
   readonly forgotten?: string
-  /** For evidence: `llama-server, pid 4242, user op`. */
+  /** For evidence: `llama-server, pid 4242, user op`; of what is not managed its parent as well. */
   readonly description: string
   readonly port?: number
   /** Comes up by itself at boot. */

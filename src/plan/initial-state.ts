@@ -48,13 +48,19 @@ function simulatedResidents(
       service: owner?.service.name ?? null,
       ...(lost === undefined ? {} : { forgotten: lost.service }),
       kind: front.role === 'engine' ? 'B' : front.role,
-      description: `${front.program}, pid ${front.pid}, user ${front.user}`,
+      description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
       ...(front.port === undefined ? {} : { port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
       ...memoryOf(processes, model?.known === true ? model.value : null),
     }
   })
+}
+
+/** Who stops a stranger has to know who would start it again. */
+function parentWords({ ppid }: Resident, all: readonly Resident[]): string {
+  const parent = all.find((one) => one.pid === ppid)
+  return `, parent ${parent === undefined ? ppid : `${parent.program} (pid ${ppid})`}`
 }
 
 function hasFront(one: Resident, all: readonly Resident[]): boolean {

@@ -185,7 +185,7 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     await site.inventory({ coder: site.coder() })
     const { stdout } = await done(['plan'], 3)
     expect(stdout).toContain('CORUN.SECOND_KIND_A')
-    expect(stdout).toContain(`pid ${stranger.pid}`)
+    expect(stdout).toContain(`pid ${stranger.pid}, parent `)
     await done(['apply', '-y'], 3)
     expect(process.kill(stranger.pid ?? 0, 0)).toBe(true)
     expect(mac.launchd.events).toEqual([])

@@ -123,6 +123,9 @@ describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => 
     ['bootstrap thinks it disabled', { verb: 'bootstrap', code: 119, times: 2 }, 'applied', '2048'],
     ['bootstrap cannot for a long time', { verb: 'bootstrap', code: 5, times: 20 }, 'failed', '1024'],
     ['the session comes a moment late', { verb: 'bootstrap', code: 125, times: 2 }, 'applied', '2048'],
+    ['bootstrap finds a file of it there', { verb: 'bootstrap', code: 17, times: 1, done: true }, 'applied', '2048'],
+    ['bootstrap is called wrongly', { verb: 'bootstrap', code: 64, times: 20 }, 'failed', '1024'],
+    ['the domain is not there for a moment', { verb: 'print', code: 112, times: 1 }, 'failed', '1024'],
     ['kickstart is at it already', { verb: 'kickstart', code: 37, times: 1, done: true }, 'applied', '2048'],
     ['kickstart may not', { verb: 'kickstart', code: 150, times: 2 }, 'applied', '2048'],
     ['enable is refused', { verb: 'enable', code: 112, times: 1 }, 'failed', '1024'],
@@ -131,7 +134,7 @@ describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => 
     await using scene = await setScene(portOf(name))
     const result = await scene.change([fault])
     expect({ ...result, runs: await scene.runs() }).toMatchObject({ status, runs })
-    expectNoGap(scene, expect)
+    expectOneAtATime(scene, expect)
   })
 
   it('is never left without a server, whatever launchctl answers', async ({ expect }) => {
@@ -182,7 +185,7 @@ const schedules = fc.sample(
 )
 
 /** Two never ran at a time. */
-function expectNoGap({ mac }: Scene, expect: ExpectStatic): void {
+function expectOneAtATime({ mac }: Scene, expect: ExpectStatic): void {
   let running = 0
   for (const { event } of mac.launchd.events) {
     if (event === 'started') running += 1

@@ -14,11 +14,11 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   }
 
   stage.heading('What would be done?')
-  stage.say('Looks at every host over SSH and changes nothing. Two of the wishes are unsafe.')
+  stage.say('Looks at every host over SSH and changes nothing. Two wishes are unsafe.')
   await stage.converge(['plan'], 3)
 
   stage.heading('Ask for what is possible')
-  stage.say('One server on the small Mac, and the giant without its GPU. Then everything is done, and proved.')
+  stage.say('One server on the small Mac, and the giant without its GPU. Then everything\nis done, and proved.')
   for (const { host, old, new: better } of corrections) {
     const file = hostFile(fleet.inventory, host)
     const before = await readFile(file, 'utf8')
@@ -33,11 +33,8 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   await stage.converge(['plan'], 0)
 
   stage.heading('Somebody changes something by hand')
-  stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put right and nothing restarts.')
-  await stage.byHand(
-    'mini',
-    'sed -i.old s/16384/8192/ ~/Library/LaunchAgents/com.example.coder.plist && rm ~/Library/LaunchAgents/*.old',
-  )
+  stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put\nright and nothing restarts.')
+  await stage.byHand('mini', 'cd ~/Library/LaunchAgents && sed -i.old s/16384/8192/ *.coder.plist && rm *.old')
   await stage.converge(['plan', '--limit', 'mini'], 0)
   await stage.converge(['apply', '-y', '--limit', 'mini'], 0)
   await stage.converge(['plan'], 0)

@@ -104,6 +104,7 @@ function renderEnd(report: RunReport, paint: Paint): string {
     report.exit_code === 130 && count('applied') + count('failed') > 0
       ? '\nnext: converge verify    for what was changed may not be proved yet'
       : ''
+  if (parts.length === 0) return `${head}: nothing to prove, for no service that was selected is wanted running.`
   return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${unproved}`
 }
 

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Keeps what Node compiles, which is a third of the time of a short run, in a folder of the user's own. Node's default lies in the temporary
+ * Keeps what Node compiles, a tenth of the time of a short run, in a folder of the user's own. Node's default lies in the temporary
  * folder under a name that can be told beforehand: whoever made it first could have us run what he compiled.
  */
 export function keepCompiled(env: Readonly<Record<string, string | undefined>>): void {

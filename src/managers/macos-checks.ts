@@ -15,6 +15,7 @@ export function macPortFree(port: number): Check {
   return {
     label: `nothing listens on port ${port}`,
     script: `${portFunction}
+command -v lsof >/dev/null 2>&1 || command -v netstat >/dev/null 2>&1 || { echo "neither lsof nor netstat is here to tell"; exit 1; }
 if port_taken "$1"; then echo "something listens on port $1"; exit 1; fi`,
     args: [String(port)],
   }

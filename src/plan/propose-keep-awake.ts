@@ -14,7 +14,8 @@ export function withKeepAwake(subject: ServiceCase, state: ServiceState, proposa
   const { service, host, facts } = subject
   if (service.manager !== 'launchd' || service.state !== 'running') return proposal
   const changes = proposal.actions.filter(({ kind }) => kind !== 'noop')
-  if (changes.some(({ starts }) => starts)) return service.keepAwake ? and(proposal, changes, begin(subject, {})) : proposal
+  if (changes.some(({ starts }) => starts))
+    return service.keepAwake ? and(proposal, changes, setting(subject, 'yes', {})) : proposal
   const { process } = state
   if (process === null) return proposal
   const awake = awakeFor(process.pid, facts)
@@ -24,8 +25,8 @@ export function withKeepAwake(subject: ServiceCase, state: ServiceState, proposa
       ? { actions: changes, findings: [...proposal.findings, factUnknown('The processes', awake, words)] }
       : proposal
   }
-  if (service.keepAwake) return awake.value.length > 0 ? proposal : and(proposal, changes, begin(subject, { process }))
-  return ownAwake(awake.value, facts).length === 0 ? proposal : and(proposal, changes, end(subject, { process }))
+  if (service.keepAwake) return awake.value.length > 0 ? proposal : and(proposal, changes, setting(subject, 'yes', { process }))
+  return ownAwake(awake.value, facts).length === 0 ? proposal : and(proposal, changes, setting(subject, 'no', { process }))
 }
 
 /** Whether a server runs now that the Mac is to be kept awake for, and is not: it need not wait for a restart that may be refused. */
@@ -35,24 +36,21 @@ export function isMissingNow({ service, state, facts }: ServiceCase): boolean {
   return awake.known && awake.value.length === 0
 }
 
-function and(proposal: Proposal, changes: readonly Action[], setting: Action): Proposal {
-  return { ...proposal, actions: [...changes, setting] }
+function and(proposal: Proposal, changes: readonly Action[], last: Action): Proposal {
+  return { ...proposal, actions: [...changes, last] }
 }
 
-function begin(subject: ServiceCase, reliesOn: Preconditions): Action {
+/** @param to whether the Mac is to be kept awake */
+function setting(subject: ServiceCase, to: 'yes' | 'no', reliesOn: Preconditions): Action {
   return newAction(subject, {
     kind: 'host-setting',
-    reason: 'The Mac is to stay awake while it runs.',
-    changes: [{ field: 'keep_awake', from: 'no', to: 'yes', effect: 'none' }],
+    reason: reasons[to],
+    changes: [{ field: 'keep_awake', from: to === 'yes' ? 'no' : 'yes', to, effect: 'none' }],
     reliesOn,
   })
 }
 
-function end(subject: ServiceCase, reliesOn: Preconditions): Action {
-  return newAction(subject, {
-    kind: 'host-setting',
-    reason: 'The Mac is kept awake while it runs, and nobody wants that any more.',
-    changes: [{ field: 'keep_awake', from: 'yes', to: 'no', effect: 'none' }],
-    reliesOn,
-  })
-}
+const reasons = {
+  yes: 'The Mac is to stay awake while it runs.',
+  no: 'The Mac is kept awake while it runs, and nobody wants that any more.',
+} as const

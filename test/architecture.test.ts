@@ -17,6 +17,7 @@ const homes: Homes = {
   '@commander-js/extra-typings': ['src/cli/options.ts', 'src/cli/program.ts'],
   ajv: ['src/inventory/schema.ts'],
   'ansible-vault': ['src/inventory/resolve-secret.ts'],
+  'env-paths': ['src/cli/state-folder.ts'],
   'cli-table3': ['src/report/table.ts'],
   'write-file-atomic': ['src/cli/deliver.ts'],
   commander: ['src/cli/main.ts'],

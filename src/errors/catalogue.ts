@@ -6,6 +6,7 @@ import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
 import { secretCodes } from './codes/secret.ts'
+import { stateCodes } from './codes/state.ts'
 import { usageCodes } from './codes/usage.ts'
 
 /**
@@ -22,6 +23,7 @@ export const catalogue = {
   ...definitionCodes,
   ...applyCodes,
   ...demoCodes,
+  ...stateCodes,
 } as const
 
 export type ErrorCode = keyof typeof catalogue

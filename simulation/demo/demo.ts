@@ -24,7 +24,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   })
   if (started instanceof NoDemo) return { impossible: started.message }
   await using fleet = started
-  const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory }
+  const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory, CONVERGE_STATE_DIR: fleet.state }
   const stage = createStage({ ...options, env, shell: fleet.mini.loginShell })
   try {
     await tellStory(fleet, stage)
@@ -54,12 +54,12 @@ inventories/home        a commented inventory, to start your own from
 In a checkout: npx converge …
 `
 
-function tryThings({ inventory, sshConfig }: DemoFleet, { converge, stdin }: DemoOptions): string {
+function tryThings({ inventory, state, sshConfig }: DemoFleet, { converge, stdin }: DemoOptions): string {
   const hasTerminal = stdin.isTTY
   return `In another terminal:
 
   alias converge='${converge.map(shellWord).join(' ')}'
-  export CONVERGE_INVENTORY=${inventory}
+  export CONVERGE_INVENTORY=${inventory} CONVERGE_STATE_DIR=${state}
   converge status
   converge plan             # after a change in $CONVERGE_INVENTORY/host_vars
   ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder

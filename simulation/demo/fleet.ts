@@ -18,6 +18,8 @@ import { holdPorts } from './ports.ts'
 export interface DemoFleet extends AsyncDisposable {
   readonly folder: string
   readonly inventory: string
+  /** `$CONVERGE_STATE_DIR`: what runs leave on this machine goes away with the fleet. */
+  readonly state: string
   /** `ssh -F` */
   readonly sshConfig: string
   readonly mini: Mac
@@ -68,7 +70,7 @@ export async function startDemoFleet(): Promise<DemoFleet> {
   await mkdir(inventory)
   await writeInventory({ folder: inventory, sshConfig, keyFile, macs: { mini, studio }, ports: started.use(await holdPorts()) })
   const owned = started.move()
-  return { folder, inventory, sshConfig, mini, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { folder, inventory, state: join(folder, 'state'), sshConfig, mini, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Each is the first of its process group. */

@@ -58,7 +58,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
       const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
       const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
         cwd: root,
-        env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', PATH: process.env['PATH'] },
+        env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
         extendEnv: false,
         reject: false,
         stdin: 'ignore',

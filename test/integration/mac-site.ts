@@ -71,7 +71,7 @@ export async function openMac(port: number, options: MacOptions = {}): Promise<M
       const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
       const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
         cwd: root,
-        env: { CODER_KEY: 'k3y-of-the-mac', PATH: process.env['PATH'] },
+        env: { CODER_KEY: 'k3y-of-the-mac', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
         extendEnv: false,
         reject: false,
         stdin: 'ignore',

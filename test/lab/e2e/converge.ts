@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Plan } from '../../../src/model/plan.ts'
@@ -14,7 +14,7 @@ const program = resolve(project, process.env['CONVERGE_E2E'] ?? 'dist/main.js')
 export const command: readonly string[] = [node, program]
 
 export interface CallOptions {
-  /** Added to an environment that has nothing but PATH, HOME and LANG. */
+  /** Added to an environment that has nothing but PATH, HOME, LANG and a place for journals. */
   readonly env?: Readonly<Record<string, string>>
   /** An empty folder, so that nothing of the person who runs the tests is read. */
   readonly home: string
@@ -34,7 +34,7 @@ export interface Outcome {
 }
 
 export function environment({ env = {}, home }: CallOptions): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', ...env }
+  return { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', CONVERGE_STATE_DIR: join(home, 'state'), ...env }
 }
 
 /** Spawns converge; whatever its exit code, it is a value. */

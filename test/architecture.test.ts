@@ -14,7 +14,7 @@ import { listFiles, readProjectFile, readSources } from './architecture/source-f
 /** The only places that load a package, so that each can be replaced in a day. A new one is a decision: make it here. */
 const homes: Homes = {
   '@babel/code-frame': ['src/inventory/render-issues.ts'],
-  '@commander-js/extra-typings': ['src/cli/options.ts', 'src/cli/program.ts'],
+  '@commander-js/extra-typings': ['src/cli/duration.ts', 'src/cli/options.ts', 'src/cli/program.ts'],
   ajv: ['src/inventory/schema.ts'],
   'ansible-vault': ['src/inventory/resolve-secret.ts'],
   'env-paths': ['src/cli/state-folder.ts'],
@@ -25,6 +25,7 @@ const homes: Homes = {
   execa: ['src/inventory/run-secret-command.ts', 'src/transports/child-process.ts', 'src/verify/client-reload.ts'],
   'fastest-levenshtein': ['src/inventory/did-you-mean.ts'],
   listr2: ['src/progress/listr.ts'],
+  ms: ['src/cli/duration.ts'],
   'p-limit': [
     'src/apply/rollout.ts',
     'src/cli/observe-fleet.ts',

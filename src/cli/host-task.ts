@@ -93,7 +93,10 @@ function prepareAction(
       : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
   if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
-  const broken = brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts)
+  const broken = [
+    ...brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts),
+    ...(planned.relies_on.model === action.relies_on.model ? [] : ['its model files were changed']),
+  ]
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
   const render = compileInputOf(subject, action.kind)
   if (render === undefined || subject.manager === undefined)

@@ -1,5 +1,5 @@
 /**
- * For each asked model: `type`, one `part BYTES PATH` per part (a directory: `sum BYTES`), `unfinished FILE`, `perhaps FILE` (an unfinished
+ * For each asked model: `type`, one `part BYTES PATH` and `time SECONDS PATH` per part (a directory: `sum BYTES`), `unfinished FILE`, `perhaps FILE` (an unfinished
  * download whose name does not tell what it becomes), `cached BYTES` per file, the first 64 KiB as base64, `end`.
  *
  * Page cache: mincore(2), which fincore asks, tells every page as present to those who may not write the file; so only root and
@@ -39,7 +39,10 @@ directory() {
   for file in "$place"/*; do
     if [ -f "$file" ]; then set -- "$@" "$file"; fi
   done
-  if [ $# -gt 0 ]; then cached "$@"; fi
+  if [ $# -gt 0 ]; then
+    if [ "$family" = macos ]; then stat -L -f 'time %m %N' "$@"; else stat -L -c 'time %Y %n' "$@"; fi
+    cached "$@"
+  fi
 }
 gguf() {
   echo 'type file'
@@ -63,7 +66,13 @@ gguf() {
     ;;
   esac
   tell perhaps "$hub"/*.incomplete "$above"/*.incomplete
-  if [ "$family" = macos ]; then stat -L -f 'part %z %N' "$@"; else stat -L -c 'part %s %n' "$@"; fi
+  if [ "$family" = macos ]; then
+    stat -L -f 'part %z %N
+time %m %N' "$@"
+  else
+    stat -L -c 'part %s %n
+time %Y %n' "$@"
+  fi
   cached "$@"
   if [ -r "$model" ]; then
     echo header

@@ -30,7 +30,7 @@ function readDirectory(path: string, lines: readonly string[], sum: string | und
   return known({
     path,
     type: 'directory',
-    files: [{ path, bytes: Number(sum) }],
+    files: [{ path, bytes: Number(sum), ...newest(lines) }],
     shards: 1,
     missing: [],
     unfinished: [...valuesOf(lines, 'unfinished'), ...valuesOf(lines, 'perhaps')],
@@ -40,7 +40,8 @@ function readDirectory(path: string, lines: readonly string[], sum: string | und
 }
 
 function readFile(path: string, lines: readonly string[], encoded: readonly string[] | undefined): ModelFiles {
-  const files = lines.flatMap(partOf)
+  const times = timesOf(lines)
+  const files = lines.flatMap((line) => partOf(line, times))
   const wanted = shardsOf(path)
   const missing = wanted.filter((shard) => !files.some((file) => file.path === shard))
   // A download whose name does not tell which file it becomes is ours only if one of ours is not there yet.
@@ -58,9 +59,26 @@ function readFile(path: string, lines: readonly string[], encoded: readonly stri
 }
 
 /** `part BYTES PATH`, from stat: BusyBox's ls would show question marks for letters beyond ASCII. */
-function partOf(line: string): readonly Part[] {
-  const match = /^part (\d+) (.+)$/.exec(line)
-  return match === null ? [] : [{ path: match[2] ?? '', bytes: Number(match[1]) }]
+function partOf(line: string, times: ReadonlyMap<string, number>): readonly Part[] {
+  const [, bytes, path = ''] = /^part (\d+) (.+)$/.exec(line) ?? []
+  if (bytes === undefined) return []
+  const modified = times.get(path)
+  return [{ path, bytes: Number(bytes), ...(modified === undefined ? {} : { modified }) }]
+}
+
+/** By path, when it was last written. */
+function timesOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    valuesOf(lines, 'time').flatMap((line) => {
+      const [, seconds, path = ''] = /^(\d+) (.+)$/.exec(line) ?? []
+      return seconds === undefined ? [] : [[path, Number(seconds)]]
+    }),
+  )
+}
+
+function newest(lines: readonly string[]): Pick<Part, 'modified'> {
+  const times = [...timesOf(lines).values()]
+  return times.length === 0 ? {} : { modified: Math.max(...times) }
 }
 
 /** `NAME-00001-of-0000N.gguf` names all its parts; the server derives them in the same way. */

@@ -57,4 +57,8 @@ export interface Preconditions {
   /** Nobody else listens there when we start. */
   readonly free_port?: number
   readonly boot_id?: string
+  /** SHA-256 over paths, sizes and times of the model files a server is started with. */
+  readonly model?: string
+  /** The container that was looked at; null: there was none. */
+  readonly container?: string | null
 }

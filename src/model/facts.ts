@@ -207,7 +207,7 @@ export interface ModelFiles {
   readonly path: string
   readonly type: 'file' | 'directory'
   /** All parts: the file itself, its shards, or for a directory the sum of its files as one entry. */
-  readonly files: readonly { readonly path: string; readonly bytes: number }[]
+  readonly files: readonly ModelPart[]
   /** How many shards the name says there are; 1 for a plain file. */
   readonly shards: number
   /** Shard paths that are not there. */
@@ -217,6 +217,13 @@ export interface ModelFiles {
   readonly header: Observed<GgufHeader>
   /** Bytes of it in the page cache, where that can be measured honestly. */
   readonly cachedBytes: Observed<number>
+}
+
+export interface ModelPart {
+  readonly path: string
+  readonly bytes: number
+  /** When it was last written, seconds since the epoch by the host's clock; of a directory its newest file. */
+  readonly modified?: number
 }
 
 /** What the first 64 KiB of a GGUF say; fields are absent where they lie behind that. */

@@ -1,5 +1,6 @@
 import type { Action, ActionKind, FieldChange, Preconditions, Risk } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
+import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
 
 export interface ActionWords {
@@ -14,7 +15,8 @@ export interface ActionWords {
 }
 
 /** One decision about one service; risk and downtime follow from what it does to a running server. */
-export function newAction({ host, service, facts }: ServiceCase, words: ActionWords): Action {
+export function newAction(subject: ServiceCase, words: ActionWords): Action {
+  const { host, service, facts } = subject
   const { kind, interrupts = false, starts = false } = words
   const bootId = facts.platform.known ? facts.platform.value.bootId : undefined
   return {
@@ -31,7 +33,10 @@ export function newAction({ host, service, facts }: ServiceCase, words: ActionWo
     interrupts,
     starts,
     ...(words.note === undefined ? {} : { note: words.note }),
-    relies_on: kind === 'noop' ? {} : { ...words.reliesOn, ...(bootId === undefined ? {} : { boot_id: bootId }) },
+    relies_on:
+      kind === 'noop'
+        ? {}
+        : { ...words.reliesOn, ...(bootId === undefined ? {} : { boot_id: bootId }), ...seenParts(subject, { starts }) },
   }
 }
 

@@ -5,6 +5,7 @@ import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { markOf } from '../mark.ts'
+import { modelUnchanged } from '../model-unchanged.ts'
 import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
 import { definitionFile } from './definition.ts'
@@ -53,7 +54,12 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     guards,
     before: action.relies_on.definition_digest ?? null,
     key: keyBefore(keyFileOutside(input), input, facts),
-    prechecks: [...prechecksOf(action, docker, file), checks.nameIsOurs(docker, place.name, mark), ...guards],
+    prechecks: [
+      ...prechecksOf(action, docker, file),
+      ...modelUnchanged(action, service, facts, 'linux'),
+      checks.nameIsOurs(docker, place.name, mark),
+      ...guards,
+    ],
   }
 }
 

@@ -6,6 +6,7 @@ import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged } from '../linux-checks.ts'
 import { macPortFree, macProcessUnchanged, sameMacBoot } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
+import { modelUnchanged } from '../model-unchanged.ts'
 import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
@@ -49,7 +50,12 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     wasUp: agent !== null && agent.pid !== null && action.relies_on.process !== null,
     key: keyBefore(keyFilePath(input), input, facts),
     // What lies there before it is written is told by its digest: it may be somebody's who was asked.
-    prechecks: [...prechecksOf(action, path), writes ? checks.agentComesFrom(label, path) : ours, ...held],
+    prechecks: [
+      ...prechecksOf(action, path),
+      ...modelUnchanged(action, service, facts, 'macos'),
+      writes ? checks.agentComesFrom(label, path) : ours,
+      ...held,
+    ],
     guards: [ours, ...held],
   }
 }

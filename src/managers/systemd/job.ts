@@ -5,6 +5,7 @@ import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, processUnchanged, runsAsRoot, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { markOf } from '../mark.ts'
+import { modelUnchanged } from '../model-unchanged.ts'
 import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, unitName, unitPath } from './definition.ts'
@@ -51,7 +52,12 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     wasEnabled: seen?.unitFileState === 'enabled' && !stopped,
     key: keyBefore(keyFilePath(input), input, facts),
     // What lies there before it is written is told by its digest: it may be somebody's who was asked.
-    prechecks: [...prechecksOf(action, path), writes ? checks.unitComesFrom(unit, path) : ours, ...held],
+    prechecks: [
+      ...prechecksOf(action, path),
+      ...modelUnchanged(action, service, facts, 'linux'),
+      writes ? checks.unitComesFrom(unit, path) : ours,
+      ...held,
+    ],
     guards: [ours, ...held],
   }
 }

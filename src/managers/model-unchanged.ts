@@ -1,0 +1,36 @@
+import type { Action } from '../model/action.ts'
+import type { HostFacts, ModelPart } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
+import type { Platform } from '../model/names.ts'
+import type { Check } from '../model/step.ts'
+
+/**
+ * The model files are still those that were looked at, by size and time: a download that goes on, or a file that was replaced, is no
+ * longer what the rules have judged. Nothing for what starts no server, and for folders, whose files were only summed up.
+ */
+export function modelUnchanged(
+  action: Action,
+  service: Service,
+  { models }: Pick<HostFacts, 'models'>,
+  platform: Platform,
+): readonly Check[] {
+  const model = models[service.model.path]
+  if (!action.starts || model?.known !== true || model.value?.type !== 'file') return []
+  const dated = model.value.files.flatMap(partWords)
+  if (dated.length === 0) return []
+  return [
+    {
+      label: 'the model files are still those that were looked at',
+      script: `while [ $# -gt 1 ]; do
+  now=$(${platform === 'macos' ? "stat -L -f '%z %m'" : "stat -L -c '%s %Y'"} "$2") || exit 1
+  [ "$now" = "$1" ] || { echo "$2: its size and time are now $now, they were $1"; exit 1; }
+  shift 2
+done`,
+      args: dated,
+    },
+  ]
+}
+
+function partWords({ path, bytes, modified }: ModelPart): readonly string[] {
+  return modified === undefined ? [] : [`${bytes} ${modified}`, path]
+}

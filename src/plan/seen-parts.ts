@@ -1,0 +1,18 @@
+import { digestOf } from '../lib/digest.ts'
+import type { Preconditions } from '../model/action.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/**
+ * What an action relies on besides its definition and its process: the model files that a server would be started with, and the very
+ * container that was looked at, running or not.
+ */
+export function seenParts(
+  { facts, service }: Pick<ServiceCase, 'facts' | 'service'>,
+  { starts }: { readonly starts: boolean },
+): Pick<Preconditions, 'model' | 'container'> {
+  const model = facts.models[service.model.path]
+  const seen = starts && model?.known === true && model.value !== null ? { model: digestOf(model.value.files) } : {}
+  if (service.manager !== 'compose' || !facts.containers.known) return seen
+  const container = facts.containers.value.containers.find(({ name }) => name === service.name)
+  return { ...seen, container: container?.id ?? null }
+}

@@ -1,13 +1,14 @@
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { lastLines } from '../lib/last-lines.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Check } from '../model/step.ts'
+import type { Clock } from '../time/clock.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
-import type { Clock } from './clock.ts'
 import { beatScript, fenceScript, releaseScript, takeScript } from './lock-scripts.ts'
-import { callMain, define, lastLines } from './remote-script.ts'
+import { callMain, define } from './remote-script.ts'
 
 export interface LockRequest {
   readonly transport: Transport

@@ -1,4 +1,4 @@
-import { maskKeys } from '../lib/mask-keys.ts'
+import { lastLines } from '../lib/last-lines.ts'
 import type { SecretText } from '../model/secret.ts'
 import type { Check } from '../model/step.ts'
 import type { CommandResult, Script } from '../transports/transport.ts'
@@ -98,9 +98,4 @@ function splitMark(stderr: string, nonce: string): { mark: string | undefined; r
   const marks = lines.filter((line) => line.startsWith(`@${nonce} `))
   const rest = lines.filter((line) => !line.startsWith(`@${nonce} `)).join('\n')
   return { mark: marks.at(-1)?.slice(nonce.length + 2), rest }
-}
-
-/** The end of what a command printed: where the reason stands. */
-export function lastLines(text: string, count = 12): string {
-  return maskKeys(text.trimEnd().split('\n').slice(-count).join('\n'))
 }

@@ -1,5 +1,4 @@
 import { hostname, userInfo } from 'node:os'
-import { systemClock } from '../apply/clock.ts'
 import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
 import type { RunContext } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
@@ -105,7 +104,7 @@ async function rollOutPlays(run: Run, work: Work): Promise<readonly HostReport[]
     owner: userInfo().username,
     controller: hostname(),
     pid: process.pid,
-    clock: systemClock,
+    clock: context.clock,
     emit: run.emit,
     nonce: () => context.random(16),
     signal: context.signal,

@@ -6,6 +6,7 @@ import { createRedactor, type Redactor } from '../lib/redactor.ts'
 import { visibleText } from '../lib/visible-text.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
+import { type Clock, systemClock } from '../time/clock.ts'
 import type { GivenOptions } from './given-options.ts'
 
 /** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
@@ -24,6 +25,7 @@ export interface Context {
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
   readonly now: () => Date
+  readonly clock: Clock
   /** Random lower-case hexadecimal, `bytes` long. */
   random(bytes: number): string
 }
@@ -53,6 +55,7 @@ export function createContext(signal: AbortSignal, argv: readonly string[]): Con
     given: {},
     signal,
     now: () => new Date(),
+    clock: systemClock,
     random: (bytes) => randomBytes(bytes).toString('hex'),
   }
 }

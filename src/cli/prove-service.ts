@@ -1,4 +1,3 @@
-import { systemClock } from '../apply/clock.ts'
 import { assertNever } from '../errors/assert-never.ts'
 import { managerFor } from '../managers/index.ts'
 import { labelOf, logPath } from '../managers/launchd/definition.ts'
@@ -36,7 +35,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
   return smokeTest(service, serverKinds[service.kind].smoke(service), {
     transport,
     level,
-    clock: systemClock,
+    clock: run.context.clock,
     signal: run.context.signal,
     ...(key?.known === true ? { key: key.value } : {}),
     ...(key?.known === false ? { keyProblem: key.detail ?? key.because } : {}),

@@ -1,5 +1,5 @@
-import { lastLines } from '../apply/remote-script.ts'
 import { assertNever } from '../errors/assert-never.ts'
+import { lastLines } from '../lib/last-lines.ts'
 import { guiDomain } from '../managers/launchd/agent-functions.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
 import type { LifeSign } from './smoke-deps.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../apply/clock.ts'
 import type { SmokeTest } from '../model/launch.ts'
 import { Secret } from '../model/secret.ts'
+import type { Clock } from '../time/clock.ts'
 import type { HttpAsk, HttpReply, HttpRequest } from './http-probe.ts'
 import { completionTokens, hasChoice, modelNames } from './read-answers.ts'
 import { shorten } from './shorten.ts'

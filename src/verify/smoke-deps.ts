@@ -1,6 +1,6 @@
-import type { Clock } from '../apply/clock.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { Secret } from '../model/secret.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
 
 /** What a smoke test needs of the world. Every question may throw a `ConvergeError`; the check then fails with its words. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../apply/clock.ts'
 import type { Secret } from '../model/secret.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Answer, HttpAsk, HttpReply } from './http-probe.ts'
 import { shorten } from './shorten.ts'
 import type { Ending, LifeWatch } from './watch-life.ts'

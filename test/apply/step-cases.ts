@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import { parse } from 'yaml'
-import type { Clock } from '../../src/apply/clock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
 import type { StepFailure } from '../../src/apply/step-failure.ts'
 import { Secret, type SecretText } from '../../src/model/secret.ts'
 import type { Step } from '../../src/model/step.ts'
+import type { Clock } from '../../src/time/clock.ts'
 import { shTransport } from '../support/sh-transport.ts'
 
 export interface StepCase {

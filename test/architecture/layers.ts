@@ -5,7 +5,7 @@ import { at, type SourceFile } from './source-file.ts'
 const layers: readonly (readonly string[])[] = [
   ['model', 'lib', 'errors', 'generated'],
   ['inventory', 'facts', 'servers', 'managers', 'settings', 'plan', 'policy', 'report'],
-  ['transports', 'apply', 'verify', 'progress'],
+  ['time', 'transports', 'apply', 'verify', 'progress'],
   ['cli', 'main.ts'],
 ]
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/apply/clock.ts'
 import { takeLock } from '../../src/apply/lock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
+import { systemClock } from '../../src/time/clock.ts'
 import { nonce } from '../apply/step-cases.ts'
 import { shTransport } from '../support/sh-transport.ts'
 

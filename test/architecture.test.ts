@@ -7,6 +7,7 @@ import { badNames, defaultExports, enums, falseRegistries, overlong, revealers }
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
 import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
+import { actorsOutside, type Doors, wrongDoors, wrongReach } from './architecture/reach.ts'
 import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
 
 // The checks themselves are in architecture/, each with samples that it has to find fault with in architecture/*.test.ts.
@@ -71,6 +72,26 @@ const mayReveal = [
   'src/verify/http-probe.ts',
 ]
 
+/** The verbs that change hosts, or start those that do. No other has a way to what writes. */
+const actingVerbs = ['src/cli/verbs/apply.ts', 'src/cli/verbs/demo.ts', 'src/cli/verbs/index.ts']
+
+/** How one comes by what can send any script, and who vouches that a script only looks. */
+const doors: Doors = {
+  'src/cli/acting-run.ts': ['src/cli/verbs/apply.ts', 'src/cli/apply-run.ts', 'src/cli/host-task.ts'],
+  'src/transports/open-transport.ts': ['src/cli/acting-run.ts', 'src/transports/open-view.ts'],
+  'src/transports/read-only-script.ts': ['src/facts/gather.ts', 'src/verify/life-sign.ts', 'src/transports/transport.ts'],
+  'src/transports/run-script.ts': ['local', 'openssh/openssh-transport', 'ssh2/ssh2-transport'].map(
+    (name) => `src/transports/${name}.ts`,
+  ),
+  'src/transports/local.ts': ['src/transports/open-transport.ts'],
+  'src/transports/openssh/openssh-transport.ts': ['src/transports/open-transport.ts'],
+  'src/transports/ssh2/ssh2-transport.ts': ['src/transports/open-transport.ts'],
+}
+
+function writes(path: string): boolean {
+  return path.startsWith('src/apply/') || path === 'src/cli/acting-run.ts'
+}
+
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'esbuild.config.ts']
 
 /** The tour has a fleet to show; nothing else of the product knows of the simulation. */
@@ -91,6 +112,18 @@ describe('layers', () => {
     expect(idleExceptions(written, (file) => impuritiesOf(file).length > 0)).toEqual([])
   })
   test('the two lower layers only compute', () => expect(impurities(written)).toEqual([]))
+})
+
+describe('who only looks', () => {
+  const looking = written
+    .map(({ path }) => path)
+    .filter((path) => path === 'src/cli/plan-only.ts' || (path.startsWith('src/cli/verbs/') && !actingVerbs.includes(path)))
+
+  test.each(looking)('%s has no way to what writes', (entry) => expect(wrongReach([entry], written, writes)).toEqual([]))
+  test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
+  test('what acts on hosts is named where it is used', () => {
+    expect(actorsOutside(written, (path) => path.startsWith('src/transports/') || writes(path))).toEqual([])
+  })
 })
 
 describe('packages', () => {

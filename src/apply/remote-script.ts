@@ -1,7 +1,8 @@
 import { lastLines } from '../lib/last-lines.ts'
 import type { SecretText } from '../model/secret.ts'
 import type { Check } from '../model/step.ts'
-import type { CommandResult, Script } from '../transports/transport.ts'
+import type { Script } from '../transports/script.ts'
+import type { CommandResult } from '../transports/transport.ts'
 
 /** Exit status that, together with a mark on stderr, says: a guard did not hold, nothing was done. */
 const guardFailed = 91

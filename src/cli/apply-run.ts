@@ -10,6 +10,7 @@ import { approve } from '../policy/approve.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { renderRun } from '../report/run-text.ts'
+import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
 import { ask } from './ask.ts'
 import { deliver, stdoutFormat } from './deliver.ts'
@@ -20,7 +21,6 @@ import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest } from './ma
 import type { Observation } from './observe-fleet.ts'
 import { planExit } from './plan-only.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
-import type { Run } from './run.ts'
 
 export interface ApplyRequest {
   readonly playbook: string | undefined
@@ -30,7 +30,7 @@ export interface ApplyRequest {
 }
 
 /** Looks, plans, asks, does, proves, and looks again: a second plan has to be empty. */
-export async function applyRun(run: Run, { playbook, consents, confirmed }: ApplyRequest): Promise<ExitCode> {
+export async function applyRun(run: ActingRun, { playbook, consents, confirmed }: ApplyRequest): Promise<ExitCode> {
   const { context } = run
   const started = context.now().toISOString()
   const runId = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
@@ -78,7 +78,7 @@ function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonl
   return [plan, { consents: allConsents(request), now: plan.created_at }]
 }
 
-function mustBeAbleToAsk({ context, flags }: Run, confirmed: boolean): void {
+function mustBeAbleToAsk({ context, flags }: ActingRun, confirmed: boolean): void {
   if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
   throw new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask on.',
@@ -97,7 +97,7 @@ interface Work {
   readonly plan: ApprovedPlan
 }
 
-async function rollOutPlays(run: Run, work: Work): Promise<readonly HostReport[]> {
+async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostReport[]> {
   const { context } = run
   const runContext: RunContext = {
     runId: work.runId,
@@ -118,7 +118,7 @@ async function rollOutPlays(run: Run, work: Work): Promise<readonly HostReport[]
 }
 
 async function rolloutPlay(
-  run: Run,
+  run: ActingRun,
   work: Work,
   selected: SelectedPlay,
   owners: ReadonlyMap<string, SelectedPlay>,
@@ -131,7 +131,7 @@ async function rolloutPlay(
 }
 
 async function rolloutHost(
-  run: Run,
+  run: ActingRun,
   work: Work,
   { name, play }: { readonly name: string; readonly play: SelectedPlay },
   owns: (host: string, service: string) => boolean,
@@ -148,7 +148,7 @@ async function rolloutHost(
 
 /** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */
 async function secondPlan(
-  run: Run,
+  run: ActingRun,
   { request, plan: first }: { readonly request: PlanRequest; readonly plan: Plan },
   reports: readonly HostReport[],
 ): Promise<RunReport['second_plan']> {

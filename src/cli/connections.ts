@@ -1,12 +1,13 @@
 import type { Fleet, Host } from '../model/fleet.ts'
-import { createStartLimiter, openTransport } from '../transports/open-transport.ts'
-import type { Transport } from '../transports/transport.ts'
+import type { OpenView } from '../transports/open-view.ts'
+import { createStartLimiter } from '../transports/start-limiter.ts'
+import type { TransportOptions } from '../transports/transport-options.ts'
 import type { Context } from './context.ts'
 import type { SecretResolver } from './keys.ts'
 
 /** One connection per host for the whole run, opened when it is first asked for. */
-export interface Connections {
-  to(host: string): Promise<Transport>
+export interface Connections<View extends OpenView = OpenView> {
+  to(host: string): Promise<View>
   /** Lets go of one host; the next `to` opens anew. */
   release(host: string): Promise<void>
   closeAll(): Promise<void>
@@ -18,12 +19,20 @@ export interface ConnectionSettings {
   readonly sshConfig?: string
 }
 
-export function createConnections(context: Context, fleet: Fleet, settings: ConnectionSettings): Connections {
+/** How one of them is opened: to look through, or to act through as well. */
+export type OpenHost<View extends OpenView> = (host: Host, options: TransportOptions) => Promise<View>
+
+export function createConnections<View extends OpenView>(
+  context: Context,
+  fleet: Fleet,
+  openHost: OpenHost<View>,
+  settings: ConnectionSettings,
+): Connections<View> {
   const hosts = new Map(fleet.hosts.map((host) => [host.name, host]))
-  const open = new Map<string, Promise<Transport>>()
+  const open = new Map<string, Promise<View>>()
   const startLimiter = createStartLimiter()
   const connect = (host: Host) =>
-    openTransport(host, {
+    openHost(host, {
       signal: context.signal,
       connectTimeoutMs: settings.timeoutMs,
       startLimiter,
@@ -33,9 +42,9 @@ export function createConnections(context: Context, fleet: Fleet, settings: Conn
       ...(settings.sshConfig === undefined ? {} : { sshConfig: settings.sshConfig }),
     })
   const release = async (name: string) => {
-    const transport = open.get(name)
+    const view = open.get(name)
     open.delete(name)
-    await transport?.then((one) => one.close()).catch(() => undefined)
+    await view?.then((one) => one.close()).catch(() => undefined)
   }
   return {
     to(name) {
@@ -43,10 +52,10 @@ export function createConnections(context: Context, fleet: Fleet, settings: Conn
       if (existing !== undefined) return existing
       const host = hosts.get(name)
       if (host === undefined) return Promise.reject(new Error(`no host ${name}`))
-      const transport = connect(host)
-      open.set(name, transport)
-      transport.catch(() => open.delete(name))
-      return transport
+      const view = connect(host)
+      open.set(name, view)
+      view.catch(() => open.delete(name))
+      return view
     },
     release,
     closeAll: async () => {

@@ -14,13 +14,13 @@ import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
 import { compileSleep } from '../settings/compile-sleep.ts'
+import type { ActingRun } from './acting-run.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
 import type { SelectedPlay } from './plays.ts'
 import { proveService } from './prove-service.ts'
-import type { Run } from './run.ts'
 
 export interface TaskInput {
-  readonly run: Run
+  readonly run: ActingRun
   readonly runId: string
   readonly request: PlanRequest
   readonly host: Host

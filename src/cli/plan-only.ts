@@ -15,7 +15,7 @@ export interface PlanOnly {
   readonly detailedExitcode: boolean
 }
 
-/** Looks, compares, prints. There is no code path from here to anything that writes. */
+/** Looks, compares, prints. There is no code path from here to anything that writes; `test/architecture.test.ts` sees to that. */
 export async function planOnly(run: Run, { playbook, consents, detailedExitcode }: PlanOnly): Promise<ExitCode> {
   const { context, flags } = run
   const plays = await selectPlays(context, run.open, playbook)

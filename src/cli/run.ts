@@ -5,7 +5,8 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
 import type { Display } from '../progress/display.ts'
-import { type Connections, createConnections } from './connections.ts'
+import { type OpenView, openView } from '../transports/open-view.ts'
+import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import type { Context } from './context.ts'
 import { checkDestinations, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
@@ -22,13 +23,13 @@ export interface HostFlags extends SelectionFlags, OutputFlags {
   readonly verbose?: true | undefined
 }
 
-/** A run over hosts: what it is about, and how it reaches them. Ended by `close`, whatever happens. */
-export interface Run {
+/** A run over hosts: what it is about, and how it reaches them, to look unless it says otherwise. Ended by `close`, whatever happens. */
+export interface Run<View extends OpenView = OpenView> {
   readonly context: Context
   readonly flags: HostFlags
   readonly open: OpenFleet
   readonly keys: Keys
-  readonly connections: Connections
+  readonly connections: Connections<View>
   readonly emit: Emit
   observe(hosts: readonly string[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
   observeOne(host: Host): Promise<HostFacts>
@@ -37,12 +38,12 @@ export interface Run {
   close(): Promise<void>
 }
 
-export async function openRun(context: Context, flags: HostFlags): Promise<Run> {
+async function openRun<View extends OpenView>(openHost: OpenHost<View>, context: Context, flags: HostFlags): Promise<Run<View>> {
   await checkDestinations(flags)
   const open = await openFleet(context, flags)
   const resolveSecret = createSecretResolver(context)
   const keys = await resolveKeys(open.fleet, open.names, resolveSecret)
-  const connections = createConnections(context, open.fleet, {
+  const connections = createConnections(context, open.fleet, openHost, {
     resolveSecret,
     timeoutMs: flags.timeout * 1000,
     ...(flags.sshConfig === undefined ? {} : { sshConfig: flags.sshConfig }),
@@ -105,9 +106,19 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0'
 }
 
+/** A run that looks, and cannot do anything else. */
+export function withRun<T>(context: Context, flags: HostFlags, work: (run: Run) => Promise<T>): Promise<T> {
+  return runOver(openView, context, flags, work)
+}
+
 /** Opens a run, does the work, and closes it whatever happens. */
-export async function withRun<T>(context: Context, flags: HostFlags, work: (run: Run) => Promise<T>): Promise<T> {
-  const run = await openRun(context, flags)
+export async function runOver<View extends OpenView, T>(
+  openHost: OpenHost<View>,
+  context: Context,
+  flags: HostFlags,
+  work: (run: Run<View>) => Promise<T>,
+): Promise<T> {
+  const run = await openRun(openHost, context, flags)
   try {
     return await work(run)
   } finally {

@@ -2,7 +2,8 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import { type Observed, unknown } from '../model/observed.ts'
-import type { Transport } from '../transports/transport.ts'
+import { ReadOnlyScript } from '../transports/read-only-script.ts'
+import type { HostView } from '../transports/transport.ts'
 import { buildProbe } from './build-probe.ts'
 import type { FactQuestion, HttpTarget } from './question.ts'
 import { type ProbeFacts, readProbe } from './read-probe.ts'
@@ -13,7 +14,7 @@ export type HttpProbe = (target: HttpTarget) => Promise<Observed<HttpFact>>
 export interface GatherInput {
   readonly host: Pick<Host, 'name'>
   readonly question: FactQuestion
-  readonly transport: Transport
+  readonly transport: HostView
   readonly http: HttpProbe
   readonly now: () => Date
   /** For looking at the host; HTTP has times of its own. */
@@ -29,10 +30,8 @@ export interface GatherInput {
 export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const { host, question, transport, signal } = input
   const probe = buildProbe(question)
-  const output = await transport.exec(
-    { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs },
-    signal === undefined ? {} : { signal },
-  )
+  const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs }
+  const output = await transport.look(ReadOnlyScript.vouchedFor(script), signal === undefined ? {} : { signal })
   const told = readProbe(output, probe, question)
   const http = await askServers(input, told)
   return { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt, ...told, http }

@@ -7,7 +7,7 @@ import { createElevation } from './elevation.ts'
 import type { Place } from './errors/place.ts'
 import { forwardRefused } from './errors/session-errors.ts'
 import type { RemoteProcess } from './remote/remote-process.ts'
-import { runScript } from './run-script.ts'
+import { scriptsThrough } from './run-script.ts'
 import type { Transport } from './transport.ts'
 import type { TransportOptions } from './transport-options.ts'
 
@@ -29,7 +29,7 @@ export async function openLocal(host: Host, options: TransportOptions): Promise<
   }
   return {
     host: host.name,
-    exec: (script, execOptions) => runScript(runner, script, execOptions),
+    ...scriptsThrough(runner),
     forward: (port) => dial(place, port),
     close: async () => {
       for (const child of running) child.abandon()

@@ -4,8 +4,6 @@ import { NeedsOpenSsh } from './needs-openssh.ts'
 import type { Transport } from './transport.ts'
 import type { TransportOptions } from './transport-options.ts'
 
-export { createStartLimiter } from './start-limiter.ts'
-
 /**
  * Connects to a host by the transport its inventory names; `ssh` is the built-in client, or the user's own ssh where
  * only that can do what their config asks for. Throws a `ConvergeError` with a `CONNECT.*` code, or the signal's reason.

@@ -4,7 +4,8 @@ import type { Place } from './errors/place.ts'
 import { remoteCommand } from './remote/remote-command.ts'
 import type { RemoteProcess } from './remote/remote-process.ts'
 import { runFramed } from './remote/run-framed.ts'
-import type { CommandResult, ExecOptions, Script } from './transport.ts'
+import type { Script } from './script.ts'
+import type { CommandResult, ExecOptions, Transport } from './transport.ts'
 
 /** What every transport runs its scripts with. */
 export interface ScriptRunner {
@@ -20,7 +21,15 @@ export interface ScriptRunner {
 /** The longest a timer can wait: three weeks. */
 const longestMs = 2 ** 31 - 1
 
-export async function runScript(runner: ScriptRunner, script: Script, options: ExecOptions = {}): Promise<CommandResult> {
+/** Both ways in which scripts are sent. */
+export function scriptsThrough(runner: ScriptRunner): Pick<Transport, 'look' | 'exec'> {
+  return {
+    look: (script, options) => runScript(runner, script.unwrap(), options),
+    exec: (script, options) => runScript(runner, script, options),
+  }
+}
+
+async function runScript(runner: ScriptRunner, script: Script, options: ExecOptions = {}): Promise<CommandResult> {
   const { signal } = options
   signal?.throwIfAborted()
   const elevated = await runner.elevation.prepare(script.elevate)

@@ -1,33 +1,28 @@
 import type { Duplex } from 'node:stream'
-import type { SecretText } from '../model/secret.ts'
+import type { ReadOnlyScript } from './read-only-script.ts'
+import type { Script } from './script.ts'
 
 /**
- * How bytes reach a host. One instance is one connection to one host. A non-zero exit is a value; only a broken or refused
- * connection throws (a `ConvergeError` with a `CONNECT.*` code), and an abort (with the signal's reason).
+ * A host for those who only look at it. A non-zero exit is a value; only a broken or refused connection throws (a `ConvergeError` with
+ * a `CONNECT.*` code), and an abort (with the signal's reason).
  */
-export interface Transport {
+export interface HostView {
   readonly host: string
+  /** As `exec` of a `Transport`, for scripts that change nothing. */
+  look(script: ReadOnlyScript, options?: ExecOptions): Promise<CommandResult>
+  /** A stream to `127.0.0.1:<port>` of the host, for HTTP. Throws when nothing listens there. */
+  forward(port: number): Promise<Duplex>
+}
+
+/** How bytes reach a host. One instance is one connection to one host. Only what is going to change something is given one. */
+export interface Transport extends HostView {
   /**
    * Runs a POSIX sh script under the host's /bin/sh. Script and arguments travel on stdin, never on a command line; the script itself reads
    * from /dev/null. It is over when the script is, whatever it left running in the background. When its time is up or the signal
    * aborts, the whole process group on the host is ended first; when the connection breaks, the script goes on until its time is up.
    */
   exec(script: Script, options?: ExecOptions): Promise<CommandResult>
-  /** A stream to `127.0.0.1:<port>` of the host, for HTTP. Throws when nothing listens there. */
-  forward(port: number): Promise<Duplex>
   close(): Promise<void>
-}
-
-export interface Script {
-  /** For messages and logs: `gather facts`, `write /etc/…`. */
-  readonly label: string
-  /** Secrets in it travel on stdin only. */
-  readonly text: SecretText
-  /** `$1`, `$2`, …; what the script hands them to may show them in the host's process list, so never secret. */
-  readonly args: readonly string[]
-  /** Run it as the host's become user, when the host is to become one at all. */
-  readonly elevate: boolean
-  readonly timeoutMs: number
 }
 
 export interface ExecOptions {

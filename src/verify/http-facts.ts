@@ -2,7 +2,7 @@ import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
-import type { Transport } from '../transports/transport.ts'
+import type { HostView } from '../transports/transport.ts'
 import { type HttpAsk, type HttpReply, httpTo } from './http-probe.ts'
 import { busySlots, modelNames, propsOf, schedulerOf } from './read-answers.ts'
 
@@ -23,7 +23,7 @@ type Ask = (path: string) => Promise<HttpReply>
  * loads has room for six connections, and no answer but a 200 says anything about keys. Throws only when the connection to the
  * host breaks.
  */
-export async function httpFacts(transport: Transport, question: HttpQuestion): Promise<Observed<HttpFact>> {
+export async function httpFacts(transport: HostView, question: HttpQuestion): Promise<Observed<HttpFact>> {
   const ask = askUntil(httpTo(transport, question.port), question)
   const health = await ask('/health')
   if (question.signal?.aborted === true) return unknown('not-gathered', 'the run was interrupted')

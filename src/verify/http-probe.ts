@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { createRedactor } from '../lib/redactor.ts'
 import type { Secret } from '../model/secret.ts'
-import type { Transport } from '../transports/transport.ts'
+import type { HostView } from '../transports/transport.ts'
 
 /**
  * One HTTP request. Never throws for what the server does; a broken connection to the host throws its `CONNECT.*` error.
@@ -50,7 +50,7 @@ const maxBodyBytes = 1024 * 1024
  * @param port on the host's own loopback, so that neither the server's address nor a proxy is in the way, and so that the `Host`
  *   header is one that every server takes
  */
-export function httpTo(transport: Transport, port: number): HttpAsk {
+export function httpTo(transport: HostView, port: number): HttpAsk {
   return async (request) => {
     const started = performance.now()
     const elapsed = (): number => Math.round(performance.now() - started)
@@ -65,7 +65,7 @@ export function httpTo(transport: Transport, port: number): HttpAsk {
 }
 
 async function exchange(
-  transport: Transport,
+  transport: HostView,
   port: number,
   request: HttpRequest,
   signal: AbortSignal,
@@ -157,7 +157,7 @@ function failureOf(error: unknown, ms: number): HttpReply {
 type Dialled = (...ended: [null, Socket] | [Error, null]) => void
 
 /** undici looks at a request's signal only once it is connected; a connection that never opens has to be given up here. */
-async function dial(transport: Transport, port: number, signal: AbortSignal, done: Dialled): Promise<void> {
+async function dial(transport: HostView, port: number, signal: AbortSignal, done: Dialled): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = (): void => reject(new Error('the connection did not open in time'))
   signal.addEventListener('abort', giveUp, { once: true })

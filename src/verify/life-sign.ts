@@ -1,7 +1,8 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { guiDomain } from '../managers/launchd/agent-functions.ts'
-import type { CommandResult, Transport } from '../transports/transport.ts'
+import { ReadOnlyScript } from '../transports/read-only-script.ts'
+import type { CommandResult, HostView } from '../transports/transport.ts'
 import type { LifeSign } from './smoke-deps.ts'
 
 /** How the supervisor of one service is spoken to. */
@@ -15,7 +16,7 @@ const timeoutMs = 30_000
 const logLines = 12
 
 /** Asks the supervisor whether the process lives and how often it was restarted. A host that cannot say leaves it unknown. */
-export async function askLife(transport: Transport, handle: ServiceHandle): Promise<LifeSign> {
+export async function askLife(transport: HostView, handle: ServiceHandle): Promise<LifeSign> {
   switch (handle.manager) {
     case 'compose':
       return readContainer(await send(transport, containerScript, [handle.docker, handle.container]))
@@ -29,7 +30,7 @@ export async function askLife(transport: Transport, handle: ServiceHandle): Prom
 }
 
 /** The end of a server's log, oldest line first; empty when there is none to be had. */
-export async function readLastLog(transport: Transport, handle: ServiceHandle): Promise<string> {
+export async function readLastLog(transport: HostView, handle: ServiceHandle): Promise<string> {
   const { stdout } = await send(transport, logScripts[handle.manager], logArgs(handle))
   return lastLines(stdout, logLines)
 }
@@ -49,9 +50,9 @@ const logScripts: Readonly<Record<ServiceHandle['manager'], string>> = {
   launchd: 'exec tail -n "$1" "$2"',
 }
 
-async function send(transport: Transport, script: string, args: readonly string[]): Promise<CommandResult> {
+async function send(transport: HostView, script: string, args: readonly string[]): Promise<CommandResult> {
   const text = ['PATH="$PATH:/usr/sbin:/sbin"; export PATH\n', `{ ${script}\n} </dev/null\n`]
-  return transport.exec({ label: 'ask the supervisor', text, args, elevate: true, timeoutMs })
+  return transport.look(ReadOnlyScript.vouchedFor({ label: 'ask the supervisor', text, args, elevate: true, timeoutMs }))
 }
 
 type Said = Pick<CommandResult, 'exitCode' | 'stdout' | 'stderr'>

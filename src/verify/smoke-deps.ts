@@ -1,11 +1,11 @@
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
-import type { Transport } from '../transports/transport.ts'
+import type { HostView } from '../transports/transport.ts'
 
 /** What a smoke test needs of the world. Every question may throw a `ConvergeError`; the check then fails with its words. */
 export interface SmokeDeps {
-  readonly transport: Transport
+  readonly transport: HostView
   /** Absent: the service has no key. */
   readonly key?: Secret
   /** Why the key that the service has could not be had, on this machine; the server is not blamed for it. */

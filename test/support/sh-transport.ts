@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import type { CommandResult, Script, Transport } from '../../src/transports/transport.ts'
+import type { Script } from '../../src/transports/script.ts'
+import type { CommandResult, Transport } from '../../src/transports/transport.ts'
 
 export interface ShTransport extends Transport, AsyncDisposable {
   /** An empty folder of this transport's own; scripts run in it, and it is removed with the transport. */
@@ -40,6 +41,7 @@ export async function shTransport(shell: readonly string[] = ['/bin/sh'], host =
     folder,
     running,
     seen,
+    look: (script) => exec(script.unwrap()),
     exec,
     forward: (port) => (state === 'cut' ? Promise.reject(connectionLost(host)) : dial(host, port)),
     close: async () => undefined,

@@ -1,5 +1,5 @@
-import { createStartLimiter } from '../../src/transports/open-transport.ts'
-import type { Script } from '../../src/transports/transport.ts'
+import type { Script } from '../../src/transports/script.ts'
+import { createStartLimiter } from '../../src/transports/start-limiter.ts'
 import type { TransportOptions } from '../../src/transports/transport-options.ts'
 
 export interface TestOptions extends TransportOptions {

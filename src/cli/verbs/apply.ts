@@ -1,3 +1,4 @@
+import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
 import { withConsents, withHosts, withOutput, withSelection } from '../options.ts'
 import { planOnly } from '../plan-only.ts'
@@ -16,11 +17,12 @@ export const verb: Verb = {
       .action((playbook, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
-          return withRun(context, options, (run) =>
-            options.check === true
-              ? planOnly(run, { playbook, consents, detailedExitcode: options.detailedExitcode === true })
-              : applyRun(run, { playbook, consents, confirmed: options.confirm === true }),
-          )
+          if (options.check === true) {
+            const detailedExitcode = options.detailedExitcode === true
+            return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode }))
+          }
+          const confirmed = options.confirm === true
+          return withActingRun(context, options, (run) => applyRun(run, { playbook, consents, confirmed }))
         }),
       )
   },

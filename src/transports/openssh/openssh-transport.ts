@@ -7,7 +7,7 @@ import type { Place } from '../errors/place.ts'
 import { forwardProhibited, forwardRefused, lostConnection } from '../errors/session-errors.ts'
 import { loginShellLine } from '../remote/remote-command.ts'
 import type { ProcessEnd, RemoteProcess } from '../remote/remote-process.ts'
-import { runScript } from '../run-script.ts'
+import { scriptsThrough } from '../run-script.ts'
 import { createSessionSlots } from '../session-slots.ts'
 import { socketLike } from '../socket-like.ts'
 import type { Transport } from '../transport.ts'
@@ -38,7 +38,7 @@ export async function openOpenSsh(host: Host, options: TransportOptions): Promis
   }
   return {
     host: host.name,
-    exec: (script, execOptions) => runScript(runner, script, execOptions),
+    ...scriptsThrough(runner),
     forward: (port) => forward(port, { address, master, place, options }),
     close: () => master.close(),
   }

@@ -4,7 +4,7 @@ import { createElevation } from '../elevation.ts'
 import { channelRefused } from '../errors/session-errors.ts'
 import { loginShellLine } from '../remote/remote-command.ts'
 import type { RemoteProcess } from '../remote/remote-process.ts'
-import { runScript } from '../run-script.ts'
+import { scriptsThrough } from '../run-script.ts'
 import { createSessionSlots } from '../session-slots.ts'
 import type { Transport } from '../transport.ts'
 import type { TransportOptions } from '../transport-options.ts'
@@ -47,7 +47,7 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
   }
   return {
     host: host.name,
-    exec: (script, execOptions) => runScript(runner, script, execOptions),
+    ...scriptsThrough(runner),
     forward: (port) => openForward(connection, port),
     close: () => connection.close(),
   }

@@ -46,6 +46,12 @@ function toError(failure: StepFailure, place: FailurePlace): ConvergeError {
         why: `${where}: "${place.step}" waited ${prettyMs(failure.timeoutMs)}, and still this did not hold: ${failure.check.label}.${quoteOf(failure.said)}`,
         next: [planAgain(place)],
       })
+    case 'not-journalled':
+      return new ConvergeError('APPLY.NOT_JOURNALLED', {
+        summary: 'What was to be done could not be written down. It was not done.',
+        why: `${where}: before "${place.step}", the journal of this run on this machine could not be written: ${failure.why}. Nothing more is done on this host.`,
+        next: ['Make room on this machine, then: converge resume'],
+      })
     case 'interrupted':
       return interruptedError(place)
     case 'in-doubt':

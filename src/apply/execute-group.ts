@@ -123,9 +123,10 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
 /** An undo is finished even after an interrupt: half an undo is the worst of all states. Undefined: everything is back. */
 async function putBack(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
   const { signal: _, ...uninterrupted } = context
+  const undoing = { ...uninterrupted, undoing: true as const }
   for (const step of undo) {
     context.emit({ type: 'step-started', host: context.host, action: group.action, label: `undo: ${step.label}` })
-    const failure = await runStep(step, uninterrupted)
+    const failure = await runStep(step, undoing)
     if (failure === undefined) continue
     return `"${step.label}": ${describeFailure(failure, placeOf(group, context, step.label)).why}`
   }

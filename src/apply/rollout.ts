@@ -43,6 +43,7 @@ export async function rollOut(plays: readonly RolloutPlay[], options: RolloutOpt
   const add = (report: HostReport): void => {
     const earlier = reports.get(report.host)
     reports.set(report.host, earlier === undefined ? report : joinReports(earlier, report))
+    if (isWorthTelling(report)) options.run.journal.tell({ event: 'host-ended', host: report.host, report })
   }
   let stopped: Stop | undefined
   for (const play of plays) {
@@ -121,6 +122,11 @@ function leftAlone(host: RolloutHost, why: string, problem?: Problem): HostRepor
   const actions = host.actions.map((action) => notRun(action, why))
   const report = { host: host.host, reachable: true, actions, smoke: [] }
   return problem === undefined || actions.length === 0 ? report : { ...report, problem }
+}
+
+/** A host without work has no part in the run. */
+function isWorthTelling({ reachable, problem, actions, smoke }: HostReport): boolean {
+  return !reachable || problem !== undefined || actions.length + smoke.length > 0
 }
 
 function joinReports(a: HostReport, b: HostReport): HostReport {

@@ -6,6 +6,7 @@ import type { ActionResult } from '../model/report.ts'
 import type { StepGroup } from '../model/step.ts'
 import { planAgain } from './describe-failure.ts'
 import { executeGroup, type GroupContext } from './execute-group.ts'
+import type { StepJournal } from './step-journal.ts'
 
 /** An action after the second look at its host. */
 export type PreparedAction = ReadyAction | StaleAction
@@ -39,11 +40,15 @@ interface Work {
   prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
 }
 
+export interface HostContext extends GroupContext {
+  readonly journal: StepJournal
+}
+
 /**
  * The actions of one host, one after another. A failure ends the actions on its service; before the others go on, the host is
  * looked at and planned again, so that nothing starts on the strength of a stop that did not happen.
  */
-export async function runActions(work: Work, context: GroupContext): Promise<ActedOn> {
+export async function runActions(work: Work, context: HostContext): Promise<ActedOn> {
   const results: ActionResult[] = []
   const ready: ReadyAction[] = []
   const broken = new Set<string>()
@@ -61,6 +66,10 @@ export async function runActions(work: Work, context: GroupContext): Promise<Act
       const result = await runPrepared(action, prepared, context, ready)
       results.push(result)
       if (result.status === 'applied' || result.status === 'not-needed') continue
+      if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
+        const rest = work.actions.slice(index + 1).map((one) => notRun(one, 'what is done could not be written down any more'))
+        return { results: [...results, ...rest], ready }
+      }
       broken.add(action.service)
       // What was judged behind it has to be judged without it.
       prepared = undefined
@@ -72,14 +81,15 @@ export async function runActions(work: Work, context: GroupContext): Promise<Act
 async function runPrepared(
   action: Action,
   prepared: readonly PreparedAction[],
-  context: GroupContext,
+  context: HostContext,
   ready: ReadyAction[],
 ): Promise<ActionResult> {
   const found = prepared.find((one) => one.action.id === action.id)
   if (found === undefined) return { action: action.id, status: 'not-needed', ms: 0, done: [] }
   if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
   ready.push(found)
-  return executeGroup(found.action, found.group, context)
+  const place = { service: action.service, action: action.id }
+  return executeGroup(found.action, found.group, { ...context, written: { journal: context.journal, place } })
 }
 
 export function notRun(action: Action, left: string): ActionResult {

@@ -8,11 +8,20 @@ import type { Step } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
 import { describeFailure } from './describe-failure.ts'
-import type { GroupContext } from './execute-group.ts'
+import type { Journal } from './journal.ts'
 import { type HostLock, takeLock } from './lock.ts'
 import { forgetStep, recordStep } from './record.ts'
-import { type ActedOn, notRun, type PreparedAction, problemOf, type ReadyAction, runActions } from './run-actions.ts'
+import {
+  type ActedOn,
+  type HostContext,
+  notRun,
+  type PreparedAction,
+  problemOf,
+  type ReadyAction,
+  runActions,
+} from './run-actions.ts'
 import { runStep } from './run-step.ts'
+import { createStepJournal } from './step-journal.ts'
 
 /** One host's share of an approved plan, and how the stages before and after are reached. */
 export interface HostTask {
@@ -42,6 +51,7 @@ export interface RunContext {
   readonly pid: number
   readonly clock: Clock
   readonly emit: Emit
+  readonly journal: Journal
   /** Unguessable letters and digits, new at every call. */
   readonly nonce: () => string
   /** Aborted by the first interrupt. */
@@ -93,7 +103,8 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
 async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, lock: HostLock): Promise<HostReport> {
   const { host, transport } = task
   const { clock, emit, nonce, signal } = run
-  const context: GroupContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence }
+  const journal = createStepJournal(run.journal, host)
+  const context: HostContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence, journal }
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
   const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, settled), run)
@@ -157,11 +168,12 @@ async function proveService(task: HostTask, service: string, level: Exclude<Veri
   }
 }
 
-async function remember(task: HostTask, ready: readonly ReadyAction[], context: GroupContext): Promise<Problem | undefined> {
+async function remember(task: HostTask, ready: readonly ReadyAction[], context: HostContext): Promise<Problem | undefined> {
   for (const { action, record } of ready) {
     if (record === undefined) continue
     const step: Step = record === null ? forgetStep(task.root, action.service) : recordStep(task.root, record)
-    const failure = await runStep(step, context)
+    const place = { service: action.service }
+    const failure = await runStep(step, { ...context, written: { journal: context.journal, place } })
     if (failure === undefined) continue
     const { why } = describeFailure(failure, { host: task.host, service: action.service, step: step.label })
     return new ConvergeError('APPLY.NOT_RECORDED', {

@@ -8,6 +8,7 @@ import { deleteAct, deleteFunctions, putAct, putFunctions } from './file-scripts
 import { poll } from './poll.ts'
 import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
 import type { StepFailure } from './step-failure.ts'
+import type { StepJournal, StepPlace } from './step-journal.ts'
 
 export interface StepContext {
   readonly transport: Transport
@@ -17,13 +18,30 @@ export interface StepContext {
   /** "The lock is still ours", tested first in every script that acts; absent only where there is no lock. */
   readonly fence?: Check
   readonly signal?: AbortSignal
+  /** Where steps are written down, and what they belong to; absent only where there is no run. */
+  readonly written?: { readonly journal: StepJournal; readonly place: StepPlace }
+  /** Something is put back. */
+  readonly undoing?: true
 }
 
 const fileTimeoutMs = 120_000
 const checkTimeoutMs = 30_000
 
-/** Does one step; undefined: it is done. Throws only for a bug. */
+/**
+ * Writes down what will be done, does it, and writes down what came of it; undefined: it is done. Waiting changes nothing and is not
+ * written down. Throws only for a bug.
+ */
 export async function runStep(step: Step, context: StepContext): Promise<StepFailure | undefined> {
+  const { written, undoing } = context
+  if (written === undefined || step.do === 'wait') return doStep(step, context)
+  const intent = await written.journal.intend(step.label, written.place, { effort: undoing === true })
+  if ('kind' in intent) return intent
+  const failure = await doStep(step, context)
+  await intent.ended(failure)
+  return failure
+}
+
+async function doStep(step: Step, context: StepContext): Promise<StepFailure | undefined> {
   switch (step.do) {
     case 'run':
       return runScript(step, context)

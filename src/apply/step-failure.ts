@@ -13,6 +13,8 @@ export type StepFailure =
   | { readonly kind: 'exit'; readonly exitCode: number; readonly said: string }
   /** What was waited for did not come about in time. */
   | { readonly kind: 'not-in-time'; readonly check: Check; readonly timeoutMs: number; readonly said: string }
+  /** What it would do could not be written down; nothing was done. */
+  | { readonly kind: 'not-journalled'; readonly why: string }
   /** It was only waiting, and nobody wants to wait any longer. */
   | { readonly kind: 'interrupted' }
   /** Whether it happened is not known. */

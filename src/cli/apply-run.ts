@@ -3,6 +3,7 @@ import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts
 import type { RunContext } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import type { Emit } from '../model/event.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
@@ -21,6 +22,7 @@ import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest } from './ma
 import type { Observation } from './observe-fleet.ts'
 import { planExit } from './plan-only.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
+import { beginJournal, type RunJournal } from './run-journal.ts'
 
 export interface ApplyRequest {
   readonly playbook: string | undefined
@@ -49,7 +51,17 @@ export async function applyRun(run: ActingRun, { playbook, consents, confirmed }
     context.err.write('\nNothing was done.\n')
     return answer === 'interrupted' ? exitCodes.interrupted : planExit(plan, false)
   }
-  const reports = await rollOutPlays(run, { runId, request, facts, plan })
+  const who = { owner: userInfo().username, controller: hostname(), pid: process.pid }
+  await using journal = await beginJournal(context, {
+    run_id: runId,
+    verb: 'apply',
+    ...who,
+    flags: run.flags,
+    playbook,
+    consents,
+    plan,
+  })
+  const reports = await rollOutPlays(run, { runId, ...who, request, facts, plan, journal })
   const second = await secondPlan(run, { request, plan }, reports)
   await run.stopDisplay()
   const unfinished = {
@@ -63,6 +75,7 @@ export async function applyRun(run: ActingRun, { playbook, consents, confirmed }
     ...(second === undefined ? {} : { second_plan: second }),
   } as const
   const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
+  await journal.end(exit, second?.actions)
   const report: RunReport = { ...unfinished, exit_code: exit }
   try {
     await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
@@ -90,8 +103,8 @@ function mustBeAbleToAsk({ context, flags }: ActingRun, confirmed: boolean): voi
   })
 }
 
-interface Work {
-  readonly runId: string
+interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid'> {
+  readonly journal: RunJournal
   readonly request: PlanRequest
   readonly facts: Observation
   readonly plan: ApprovedPlan
@@ -99,13 +112,19 @@ interface Work {
 
 async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostReport[]> {
   const { context } = run
+  const { runId, owner, controller, pid, journal } = work
+  const emit: Emit = (event) => {
+    journal.hear(event)
+    run.emit(event)
+  }
   const runContext: RunContext = {
-    runId: work.runId,
-    owner: userInfo().username,
-    controller: hostname(),
-    pid: process.pid,
+    runId,
+    owner,
+    controller,
+    pid,
     clock: context.clock,
-    emit: run.emit,
+    emit,
+    journal,
     nonce: () => context.random(16),
     signal: context.signal,
   }

@@ -42,12 +42,13 @@ async function mustBeOurs(path: string): Promise<void> {
   if ((mode & 0o022) !== 0) throw new Error(`${path} may be written by others than its owner`)
 }
 
-function unusable(folder: string, error: unknown): ConvergeError {
+/** What cannot be written there keeps a run from beginning. */
+export function unusable(path: string, error: unknown): ConvergeError {
   if (error instanceof ConvergeError) return error
   const why = error instanceof Error ? (error.message.split(', ')[0] ?? '') : String(error)
   return new ConvergeError('STATE.UNUSABLE', {
     summary: 'What this run does could not be written down on this machine. Nothing was done.',
-    why: `${folder}: ${why}.`,
+    why: `${path}: ${why}.`,
     next: ['Make room, or correct its owner and rights.', 'Or name another folder:  export CONVERGE_STATE_DIR=/path/to/a/folder'],
   })
 }

@@ -12,6 +12,7 @@ import type { RunEvent } from '../../src/model/event.ts'
 import type { VerifyLevel } from '../../src/model/playbook.ts'
 import type { HostReport } from '../../src/model/report.ts'
 import type { Step } from '../../src/model/step.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { actionOf } from './actions.ts'
 import { jumpingClock, nonce } from './step-cases.ts'
@@ -73,7 +74,8 @@ it('proves and remembers a server whose setting could not be made', async () => 
     verify: async (service) => ({ host: 'studio', service, ok: true, checks: [] }),
   }
   const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
-  const run = { ...who, clock: jumpingClock(), emit: () => undefined, nonce, signal: new AbortController().signal }
+  const signal = new AbortController().signal
+  const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, signal }
   const [report] = await rollOut([{ name: 'all', hosts: [host], maxFailPercentage: 0, verify: 'smoke' }], { forks: 1, run })
   expect(report?.actions.map(({ status }) => status)).toEqual(['applied', 'failed'])
   expect(report?.smoke).toMatchObject([{ service: 'x', ok: true }])
@@ -97,7 +99,7 @@ async function play(rolloutCase: RolloutCase, transports: ReadonlyMap<string, Sh
     }),
   )
   const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
-  const run = { ...who, clock: jumpingClock(), emit, nonce, signal: interrupt.signal }
+  const run = { ...who, clock: jumpingClock(), emit, journal: memoryJournal(), nonce, signal: interrupt.signal }
   return { reports: await rollOut(plays, { forks: rolloutCase.forks ?? 8, run }), events }
 }
 

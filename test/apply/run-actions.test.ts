@@ -1,7 +1,11 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type PreparedAction, runActions } from '../../src/apply/run-actions.ts'
+import type { Journal } from '../../src/apply/journal.ts'
+import { type HostContext, type PreparedAction, runActions } from '../../src/apply/run-actions.ts'
+import { createStepJournal } from '../../src/apply/step-journal.ts'
 import type { Action } from '../../src/model/action.ts'
-import { shTransport } from '../support/sh-transport.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
+import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { actionOf } from './actions.ts'
 import { jumpingClock, nonce } from './step-cases.ts'
 
@@ -13,6 +17,19 @@ const ready = (action: Action, script: string): PreparedAction => {
     record: null,
   }
 }
+
+const contextOf = (transport: ShTransport, journal: Journal = memoryJournal()): HostContext => ({
+  host: 'mac',
+  transport,
+  clock: jumpingClock(),
+  nonce,
+  emit: () => undefined,
+  journal: createStepJournal(journal, 'mac'),
+})
+
+const run = (script: string) => ({ do: 'run', label: script, guards: [], script, args: [], timeoutMs: 5000 }) as const
+
+const touching = async (remaining: readonly Action[]) => remaining.map((action) => ready(action, `touch ${action.service}`))
 
 const interruptedLook = () => Promise.reject(new DOMException('This operation was aborted', 'AbortError'))
 
@@ -32,7 +49,7 @@ describe('the actions of a host', () => {
       if (asked.length === 1) return remaining.map((action) => ready(action, action.kind === 'stop' ? 'exit 1' : 'true'))
       return remaining.map((action) => ({ action, problem: refused }))
     }
-    const context = { host: 'mac', transport: host, clock: jumpingClock(), nonce, emit: () => undefined }
+    const context = contextOf(host)
     const acted = await runActions({ actions: [stop, forget, start], prepare }, context)
     expect(asked).toEqual([['mac/old/stop', 'mac/old/remove', 'mac/new/start'], ['mac/new/start']])
     expect(acted.results).toMatchObject([
@@ -44,7 +61,7 @@ describe('the actions of a host', () => {
 
   it('are told one by one when an interrupt falls into the second look', async () => {
     await using host = await shTransport()
-    const context = { host: 'mac', transport: host, clock: jumpingClock(), nonce, emit: () => undefined }
+    const context = contextOf(host)
     const acted = await runActions({ actions: [stop, start], prepare: interruptedLook }, context)
     expect(acted.results).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }])
     expect(acted.problem?.why).toContain('interrupted')
@@ -52,11 +69,42 @@ describe('the actions of a host', () => {
 
   it('are not run when the second look finds them unnecessary', async () => {
     await using host = await shTransport()
-    const context = { host: 'mac', transport: host, clock: jumpingClock(), nonce, emit: () => undefined }
+    const context = contextOf(host)
     const acted = await runActions({ actions: [start], prepare: async () => [] }, context)
     expect(acted).toEqual({
       results: [expect.objectContaining({ status: 'not-needed' })],
       ready: [],
     })
+  })
+
+  it('are written down step by step, and none is sent any more when that cannot be done', async () => {
+    await using host = await shTransport()
+    const journal = memoryJournal((event) => event.event === 'step-intended' && event.service === 'old')
+    const first = { ...start, id: 'mac/first/start', service: 'first' }
+    const { results } = await runActions({ actions: [first, stop, start], prepare: touching }, contextOf(host, journal))
+    expect(results).toMatchObject([
+      { status: 'applied' },
+      {
+        status: 'failed',
+        undone: 'not-needed',
+        problem: { code: 'APPLY.NOT_JOURNALLED', why: expect.stringContaining('ENOSPC') },
+      },
+      { status: 'not-run', left: 'what is done could not be written down any more' },
+    ])
+    expect(readdirSync(host.folder)).toEqual(['first'])
+    expect(journal.events).toEqual([
+      { event: 'step-intended', host: 'mac', n: 1, service: 'first', action: 'mac/first/start', step: 'act' },
+      { event: 'step-ended', host: 'mac', n: 1, outcome: 'done' },
+    ])
+  })
+
+  it('are put back also where that cannot be written down', async () => {
+    await using host = await shTransport()
+    const journal = memoryJournal((event) => event.event === 'step-intended' && event.n > 1)
+    const group = { action: stop.id, service: 'old', precheck: [], steps: [run('touch done'), run('touch never')], postcheck: [] }
+    const prepared = { action: stop, group: { ...group, undo: [run('touch undone')] }, record: null }
+    const { results } = await runActions({ actions: [stop], prepare: async () => [prepared] }, contextOf(host, journal))
+    expect(results).toMatchObject([{ status: 'failed', undone: 'restored', problem: { code: 'APPLY.NOT_JOURNALLED' } }])
+    expect(readdirSync(host.folder).toSorted()).toEqual(['done', 'undone'])
   })
 })

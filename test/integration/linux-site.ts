@@ -13,6 +13,8 @@ const root = join(import.meta.dirname, '../..')
 /** A simulated Linux box behind an SSH server, and a person with an inventory of it. */
 export interface LinuxSite extends AsyncDisposable {
   readonly box: LinuxBox
+  /** Where runs leave their journals. */
+  readonly state: string
   /** A Kind B as the specification has it. */
   flagship(more?: object): object
   inventory(services: object): Promise<void>
@@ -26,6 +28,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
   return {
     box,
+    state: join(folder, 'state'),
     flagship: (more = {}) => ({
       kind: 'B',
       port,

@@ -67,6 +67,12 @@ export const applyCodes = {
     explain:
       'After a service was applied and proved, a note of it is left on the host; `converge drift` compares with it. The service works, but the note could not be written, so that the next comparison cannot tell who changed what.',
   },
+  'APPLY.NOT_JOURNALLED': {
+    exit: 5,
+    title: 'a step was not done, because it could not be written down',
+    explain:
+      'Before a step is sent, what it will do is written into the journal of the run on the controlling machine, so that after a crash nobody has to guess. It could not be written, mostly because the disk is full. The step did nothing and no further one was sent to the host; what had to be put back was put back all the same. Make room, then `converge resume`.',
+  },
   'APPLY.HOST_NOT_READ': {
     exit: 5,
     title: 'the host could not be read again before acting',

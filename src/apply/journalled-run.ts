@@ -1,0 +1,88 @@
+import type { ConsentUsed, JournalEntry, RunBegun, RunEnded, StepIntended } from '../model/journal.ts'
+import type { HostPlan, Plan } from '../model/plan.ts'
+import type { ActionResult, HostReport } from '../model/report.ts'
+
+/** A run as its journal tells it. */
+export interface JournalledRun {
+  readonly begun: RunBegun & { readonly at: string }
+  readonly plan: Plan
+  readonly consents: readonly ConsentUsed[]
+  /** Absent: it was killed, or still runs. */
+  readonly ended?: RunEnded
+  readonly hosts: readonly JournalledHost[]
+}
+
+export interface JournalledHost {
+  readonly host: string
+  /**
+   * `finished`: everything was done and proved, or nothing was to be done. `failed`: it was begun and something failed, is in doubt or was
+   * not proved. `unreached`: it could not be reached or looked at, or its turn never came.
+   */
+  readonly state: 'finished' | 'failed' | 'unreached'
+  /** Steps of which nobody heard whether they were done. */
+  readonly inDoubt: readonly StepIntended[]
+}
+
+/** Undefined: it ended before it had written down what it would do, and sent nothing. */
+export function runOf(entries: readonly JournalEntry[]): JournalledRun | undefined {
+  const begun = entries.find((entry) => entry.event === 'run-begun')
+  const plan = entries.find((entry) => entry.event === 'run-planned')?.plan
+  if (begun === undefined || plan === undefined) return undefined
+  const ended = entries.findLast((entry) => entry.event === 'run-ended')
+  return {
+    begun,
+    plan,
+    consents: entries.filter((entry) => entry.event === 'consent-used'),
+    ...(ended === undefined ? {} : { ended }),
+    hosts: plan.hosts.map((host) => hostOf(host, entries, ended)),
+  }
+}
+
+/** Whether nothing of it is left to do. */
+export function isFinished({ hosts }: JournalledRun): boolean {
+  return hosts.every(({ state }) => state === 'finished')
+}
+
+function hostOf(plan: HostPlan, entries: readonly JournalEntry[], ended: RunEnded | undefined): JournalledHost {
+  const { host } = plan
+  const own = entries.filter((entry) => 'host' in entry && entry.host === host)
+  const reports = own.flatMap((entry) => (entry.event === 'host-ended' ? [entry.report] : []))
+  const results = own.flatMap((entry) => resultsIn(entry))
+  const inDoubt = stepsInDoubt(own)
+  const proved = reports.every(isProved) && own.every((entry) => entry.event !== 'service-proved' || entry.result.ok)
+  const leftOver = ended?.second_plan?.some((id) => id.startsWith(`${host}/`) || id.startsWith(`${host} (`)) === true
+  const finished = plan.reachable && inDoubt.length === 0 && proved && !leftOver && isDone(plan, reports)
+  if (finished) return { host, state: 'finished', inDoubt }
+  const begun = own.some(({ event }) => event === 'step-intended' || event === 'service-proved') || results.some(hadItsTurn)
+  return { host, state: begun || leftOver ? 'failed' : 'unreached', inDoubt }
+}
+
+function resultsIn(entry: JournalEntry): readonly ActionResult[] {
+  if (entry.event === 'action-ended') return [entry.result]
+  return entry.event === 'host-ended' ? entry.report.actions : []
+}
+
+/** What was only interrupted before it began did not. */
+function hadItsTurn({ status, problem }: ActionResult): boolean {
+  if (status === 'not-run') return problem !== undefined && problem.code !== 'APPLY.INTERRUPTED'
+  return status !== 'refused'
+}
+
+function stepsInDoubt(own: readonly JournalEntry[]): readonly StepIntended[] {
+  const ended = new Map(own.flatMap((entry) => (entry.event === 'step-ended' ? [[entry.n, entry.outcome]] : [])))
+  return own.filter((entry) => entry.event === 'step-intended').filter(({ n }) => (ended.get(n) ?? 'in-doubt') === 'in-doubt')
+}
+
+function isProved({ reachable, problem, smoke }: HostReport): boolean {
+  return reachable && problem === undefined && smoke.every(({ ok }) => ok)
+}
+
+/** A host with work is done when it was heard of at its end, and every action of its plan with it. */
+function isDone({ actions }: HostPlan, reports: readonly HostReport[]): boolean {
+  const done = new Set(
+    reports
+      .flatMap((report) => report.actions.filter(({ status }) => status === 'applied' || status === 'not-needed'))
+      .map(({ action }) => action),
+  )
+  return actions.every(({ kind, id }) => kind === 'noop' || done.has(id))
+}

@@ -17,6 +17,8 @@ interface Knobs {
   /** Takes requests and answers none. */
   readonly hang?: boolean
   readonly answerMs?: number
+  /** Works on a completion until this file is there. */
+  readonly answerOnce?: string
 }
 
 const knobsFile = `${program}.knobs.json`
@@ -27,6 +29,7 @@ const model = valueOf('--model') ?? ''
 /** On a simulated Linux box: the folder that is its root, which it does not know of. */
 const simulatedRoot = process.env['SIMULATED_ROOT'] ?? ''
 let loaded = false
+let atWork = 0
 
 function valueOf(flag: string): string | undefined {
   const at = flags.lastIndexOf(flag)
@@ -55,12 +58,19 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   if (key !== undefined && request.headers.authorization !== `Bearer ${key}`)
     return refused(response, 401, 'Invalid API Key', 'authentication_error')
   if (path === '/props') return answer(response, 200, { model_path: model.replace(simulatedRoot, ''), total_slots: 1 })
-  if (path === '/slots') return answer(response, 200, [{ id: 0, is_processing: false }])
+  if (path === '/slots') return answer(response, 200, [{ id: 0, is_processing: atWork > 0 }])
   if (path === '/v1/chat/completions') {
-    setTimeout(() => {
+    atWork += 1
+    const finish = () => {
+      if (knobs.answerOnce !== undefined && !existsSync(knobs.answerOnce)) {
+        setTimeout(finish, 100)
+        return
+      }
+      atWork -= 1
       const choice = { index: 0, finish_reason: 'length', message: { role: 'assistant', content: 'Hi' } }
       answer(response, 200, { object: 'chat.completion', model: alias, choices: [choice] })
-    }, knobs.answerMs ?? 0)
+    }
+    setTimeout(finish, knobs.answerMs ?? 0)
     return
   }
   refused(response, 404, 'File Not Found', 'not_found_error')

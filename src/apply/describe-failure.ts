@@ -14,10 +14,10 @@ export interface FailurePlace {
 
 /** A failed step in words: what failed, on which host, for which service, what the program itself said, and what to do now. */
 export function describeFailure(failure: StepFailure, place: FailurePlace): Problem {
-  return toError(failure, place).toProblem()
+  return failure.kind === 'held-back' ? failure.problem : toError(failure, place).toProblem()
 }
 
-function toError(failure: StepFailure, place: FailurePlace): ConvergeError {
+function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: FailurePlace): ConvergeError {
   const where = `On ${place.host}, for service ${place.service}`
   switch (failure.kind) {
     case 'guard':

@@ -6,10 +6,13 @@ import type { Step, StepGroup } from '../model/step.ts'
 import { describeFailure, interruptedError, notAsked, notReached } from './describe-failure.ts'
 import { askChecks, runStep, type StepContext } from './run-step.ts'
 import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
+import type { IdleWait } from './wait-idle.ts'
 
 export interface GroupContext extends StepContext {
   readonly host: string
   readonly emit: Emit
+  /** Looked at once more at the moment a server would be touched; absent: requests are not waited for. */
+  readonly idle?: IdleWait
 }
 
 /** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
@@ -37,8 +40,9 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
   for (const [index, step] of group.steps.entries()) {
     if (context.signal?.aborted === true) return interrupted(group, context, done, step.label)
     context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label })
-    const failure = await runStep(step, context)
+    const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, context))
     if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
+    if (failure?.kind === 'held-back') return heldBack(group, context, { done, step: step.label, failure, sent: false })
     if (failure !== undefined) {
       const problem = describeFailure(failure, placeOf(group, context, step.label))
       return failed(group, context, { done, step: step.label, failure, sent: isServerTouched(group, index, failure) }, problem)
@@ -55,6 +59,31 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
     { done, step: place.step, failure: late, sent: group.steps.some(({ server }) => server) },
     problem,
   )
+}
+
+/** Before the first step that touches a server, and after nothing else: what is idle now is interrupted now. */
+async function whileBusy(
+  step: Step,
+  done: readonly string[],
+  { steps }: StepGroup,
+  { idle, ...context }: GroupContext,
+): Promise<StepFailure | undefined> {
+  if (idle === undefined || step.server !== true || steps.slice(0, done.length).some(({ server }) => server)) return undefined
+  const ending = await idle.until(context)
+  return ending.kind === 'idle' ? undefined : ending
+}
+
+/** The server goes on as it was; where what was written for it cannot be put back, that is a failure. */
+async function heldBack(
+  group: StepGroup,
+  context: GroupContext,
+  stop: Stop & { readonly failure: Extract<StepFailure, { readonly kind: 'held-back' }> },
+): Promise<Ending> {
+  const { problem, lost } = stop.failure
+  // What is done before a restart (an image that is there, units that were read again) is nothing to be put back.
+  if (!lost && group.undo.every(({ server }) => server === true)) return { status: 'not-run', problem }
+  const ending = await failed(group, context, stop, problem)
+  return ending.undone === 'failed' || ending.undone === 'not-possible' ? ending : { status: 'not-run', problem }
 }
 
 /** What cannot be taken away is said and is no failure: the service is as it was wanted. */

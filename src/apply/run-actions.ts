@@ -7,6 +7,7 @@ import type { StepGroup } from '../model/step.ts'
 import { planAgain } from './describe-failure.ts'
 import { executeGroup, type GroupContext } from './execute-group.ts'
 import type { StepJournal } from './step-journal.ts'
+import type { IdleWait } from './wait-idle.ts'
 
 /** An action after the second look at its host. */
 export type PreparedAction = ReadyAction | StaleAction
@@ -19,6 +20,8 @@ export interface ReadyAction {
    * no service.
    */
   readonly record?: AppliedRecord | null
+  /** How it waits until its server is idle; absent: it does not. */
+  readonly idle?: IdleWait
 }
 
 export interface StaleAction {
@@ -54,16 +57,19 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
   const broken = new Set<string>()
   let prepared: readonly PreparedAction[] | undefined
   for (const [index, action] of work.actions.entries()) {
-    if (context.signal?.aborted === true) results.push(notRun(action, 'the run was interrupted before it'))
+    if (context.signal?.aborted === true) results.push(notRun(action, interruptedBefore))
     else if (broken.has(action.service)) results.push(notRun(action, 'an earlier action on this service was not done'))
     else {
+      const look = () => work.prepare(work.actions.slice(index).filter((rest) => !broken.has(rest.service)))
+      let turn: Turn
       try {
-        prepared ??= await work.prepare(work.actions.slice(index).filter((rest) => !broken.has(rest.service)))
+        turn = await whenIdle(action, prepared ?? (await look()), look, context)
       } catch (error) {
         const rest = work.actions.slice(index).map((one) => notRun(one, 'the host could not be looked at again'))
         return { results: [...results, ...rest], ready, problem: notRead(context.host, problemOf(error)) }
       }
-      const result = await runPrepared(action, prepared, context, ready)
+      prepared = turn.prepared
+      const result = turn.held ?? (await runPrepared(turn, context, ready))
       results.push(result)
       if (result.status === 'applied' || result.status === 'not-needed') continue
       if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
@@ -78,19 +84,43 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
   return { results, ready }
 }
 
-async function runPrepared(
+/** One action at the moment at which it would be done. */
+interface Turn {
+  readonly action: Action
+  readonly prepared: readonly PreparedAction[]
+  readonly idle?: IdleWait
+  /** It is not done: its server works on a request, or nobody wants to wait any longer. */
+  readonly held?: ActionResult
+}
+
+/** Before anything of an action is done, its server may have to be waited for; what was seen before that is looked at anew. */
+async function whenIdle(
   action: Action,
   prepared: readonly PreparedAction[],
+  look: () => Promise<readonly PreparedAction[]>,
   context: HostContext,
-  ready: ReadyAction[],
-): Promise<ActionResult> {
+): Promise<Turn> {
+  const found = prepared.find((one) => one.action.id === action.id)
+  const idle = found !== undefined && 'group' in found ? found.idle : undefined
+  if (idle === undefined) return { action, prepared }
+  const ending = await idle.until(context)
+  if (ending.kind === 'interrupted') return { action, prepared, held: notRun(action, interruptedBefore) }
+  if (ending.kind === 'held-back')
+    return { action, prepared, held: { ...notRun(action, ending.problem.summary), problem: ending.problem } }
+  return { action, idle, prepared: ending.waited ? await look() : prepared }
+}
+
+async function runPrepared({ action, prepared, idle }: Turn, context: HostContext, ready: ReadyAction[]): Promise<ActionResult> {
   const found = prepared.find((one) => one.action.id === action.id)
   if (found === undefined) return { action: action.id, status: 'not-needed', ms: 0, done: [] }
   if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
   ready.push(found)
   const place = { service: action.service, action: action.id }
-  return executeGroup(found.action, found.group, { ...context, written: { journal: context.journal, place } })
+  const waits = idle === undefined ? {} : { idle }
+  return executeGroup(found.action, found.group, { ...context, ...waits, written: { journal: context.journal, place } })
 }
+
+const interruptedBefore = 'the run was interrupted before it'
 
 export function notRun(action: Action, left: string): ActionResult {
   return { action: action.id, status: 'not-run', ms: 0, done: [], left }

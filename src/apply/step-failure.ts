@@ -15,6 +15,8 @@ export type StepFailure =
   | { readonly kind: 'not-in-time'; readonly check: Check; readonly timeoutMs: number; readonly said: string }
   /** What it would do could not be written down; nothing was done. */
   | { readonly kind: 'not-journalled'; readonly why: string }
+  /** It was not sent: the server that it would interrupt is in the middle of a request, or could not be asked (`lost`). */
+  | { readonly kind: 'held-back'; readonly problem: Problem; readonly lost: boolean }
   /** It was only waiting, and nobody wants to wait any longer. */
   | { readonly kind: 'interrupted' }
   /** Whether it happened is not known. */
@@ -27,5 +29,6 @@ export function mayHaveActed(failure: StepFailure): boolean {
 
 /** Whether the host can still be told to put things back, and we still may. */
 export function canUndoAfter(failure: StepFailure): boolean {
+  if (failure.kind === 'held-back') return !failure.lost
   return failure.kind !== 'lock-lost' && !(failure.kind === 'in-doubt' && failure.connection !== undefined)
 }

@@ -18,7 +18,7 @@ import { deliver, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { createHostTask } from './host-task.ts'
-import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest } from './make-plan.ts'
+import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest, waitSeconds } from './make-plan.ts'
 import type { Observation } from './observe-fleet.ts'
 import { planExit } from './plan-only.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
@@ -29,16 +29,18 @@ export interface ApplyRequest {
   readonly consents: readonly Consent[]
   /** `-y`: do not ask. */
   readonly confirmed: boolean
+  /** Milliseconds; absent: nothing waits for a server that is in the middle of a request. */
+  readonly waitIdle?: number | undefined
 }
 
 /** Looks, plans, asks, does, proves, and looks again: a second plan has to be empty. */
-export async function applyRun(run: ActingRun, { playbook, consents, confirmed }: ApplyRequest): Promise<ExitCode> {
+export async function applyRun(run: ActingRun, { playbook, consents, confirmed, waitIdle }: ApplyRequest): Promise<ExitCode> {
   const { context } = run
   const started = context.now().toISOString()
   const runId = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
   mustBeAbleToAsk(run, confirmed)
   const plays = await selectPlays(context, run.open, playbook)
-  const request: PlanRequest = { plays, consents }
+  const request: PlanRequest = { plays, consents, ...waitSeconds(waitIdle) }
   const facts = await run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
   const plan = approve(...withLeave(makePlan(run, request, facts), request))
   await run.stopDisplay()

@@ -15,6 +15,7 @@ import { digestOfText } from '../plan/digest.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
 import { compileSleep } from '../settings/compile-sleep.ts'
 import type { ActingRun } from './acting-run.ts'
+import { idleWait } from './idle-wait.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
 import type { SelectedPlay } from './plays.ts'
 import { proveService } from './prove-service.ts'
@@ -102,9 +103,10 @@ function prepareAction(
   if (render === undefined || subject.manager === undefined)
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
+  const idle = idleWait(run, host, subject.service, action)
   // A setting may be made beside a change that is refused: what was applied is still what the record says.
   if (action.kind === 'host-setting') return [{ action, group }]
-  return [{ action, group, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+  return [{ action, group, ...idle, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
 }
 
 /** The same change of the machine itself as was planned, from the same values. */

@@ -16,6 +16,13 @@ export interface PlanRequest {
   readonly plays: readonly SelectedPlay[]
   /** From `--allow`; they hold for every play. */
   readonly consents: readonly Consent[]
+  /** From `--wait-idle`, for every play. */
+  readonly waitIdleS?: number
+}
+
+/** What `--wait-idle` asks for, begun seconds counted as whole ones. */
+export function waitSeconds(waitIdle: number | undefined): Pick<PlanRequest, 'waitIdleS'> {
+  return waitIdle === undefined ? {} : { waitIdleS: Math.ceil(waitIdle / 1000) }
 }
 
 /** What is left of a play. */
@@ -51,6 +58,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
       ...agreed,
     },
     consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
+    ...(request.waitIdleS === undefined ? {} : { waitIdleS: request.waitIdleS }),
     now: run.context.now().toISOString(),
   })
 }

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { type FormatName, formats } from '../report/index.ts'
 import type { Destination } from './deliver.ts'
+import { duration } from './duration.ts'
 
 /** Which inventory, hosts and services; every verb that reads an inventory takes these. */
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
@@ -33,6 +34,15 @@ export function withConsents<A extends unknown[], O extends OptionValues>(comman
   return command
     .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect)
     .option('--reason <text>', 'why; goes into the report (needed with --allow)')
+}
+
+/** Waiting for a server instead of interrupting it. */
+export function withWaiting<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command.option(
+    '--wait-idle <duration>',
+    'wait for a server that is in the middle of a request, at most so long (10m), before it is interrupted',
+    duration,
+  )
 }
 
 /** For options that may be given several times. */

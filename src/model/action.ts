@@ -35,6 +35,8 @@ export interface Action {
    * a rule refuses it, it is left out, because what is wanted is reached without it.
    */
   readonly momentary?: true
+  /** Only while its server works on no request: waits for that, so many seconds at most, and is not done otherwise. */
+  readonly wait_idle_s?: number
   /** Said where a written definition waits for a later restart. */
   readonly note?: string
   /** What must still hold at the moment of acting. */

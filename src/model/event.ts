@@ -23,6 +23,8 @@ export type RunEvent =
     }
   | { readonly type: 'action-started'; readonly host: string; readonly action: string; readonly reason: string }
   | { readonly type: 'step-started'; readonly host: string; readonly action: string; readonly label: string }
+  /** Nothing is done yet: the server is in the middle of a request. */
+  | { readonly type: 'waiting'; readonly host: string; readonly action: string; readonly note: string }
   | { readonly type: 'action-finished'; readonly host: string; readonly result: ActionResult }
   | { readonly type: 'smoke-progress'; readonly host: string; readonly service: string; readonly note: string }
   | { readonly type: 'smoke-finished'; readonly host: string; readonly result: SmokeResult }

@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly keys: Keys
   readonly selection: Selection
   readonly consents: readonly Consent[]
+  /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
+  readonly waitIdleS?: number
   /** ISO 8601; the plan is stamped with it, and consents run out by it. */
   readonly now: string
 }
@@ -45,14 +47,17 @@ export function planFleet(input: PlanInput): Plan {
   return freezeDeep(withDigest(plan, input.now))
 }
 
-function planSelected(host: Host, { fleet, facts, keys, selection, consents, now }: PlanInput): HostPlan {
+function planSelected(host: Host, { fleet, facts, keys, selection, consents, waitIdleS, now }: PlanInput): HostPlan {
   const seen = facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
   if (!('salt' in seen)) return unreachableHost(host.name, seen)
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
   const mayDo = (action: string) => selection.agreed?.has(action) !== false
-  return planHost({ fleet, host, keys, leave: { consents, now }, selects, mayDo }, seen)
+  return planHost(
+    { fleet, host, keys, leave: { consents, now }, selects, mayDo, ...(waitIdleS === undefined ? {} : { waitIdleS }) },
+    seen,
+  )
 }
 
 /** What a plan comes to, counted. */

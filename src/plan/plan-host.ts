@@ -11,7 +11,7 @@ import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
-import { preferredOrder } from './schedule.ts'
+import { type Candidate, preferredOrder } from './schedule.ts'
 import { type Keys, openCase } from './service-case.ts'
 
 /** What is asked about one host. */
@@ -24,6 +24,8 @@ export interface HostQuestion {
   readonly selects: (service: string) => boolean
   /** Whether an action, by its id, may be done; the others are held back. */
   readonly mayDo: (action: string) => boolean
+  /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
+  readonly waitIdleS?: number
 }
 
 /**
@@ -40,12 +42,18 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
   const court: Court = { leave, standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])) }
-  const candidates = preferredOrder(hearings)
+  const candidates = preferredOrder(hearings).map((one) => waiting(one, question))
   const agreed = candidates.filter(({ action }) => mayDo(action.id))
   const others = candidates.filter(({ action }) => !mayDo(action.id)).map(({ action }) => action)
   const verdict = judgeKeepingServers(agreed, initialState(facts, cases), court)
   const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
   return hostPlan(question, facts, { hearings, verdict, settings, others })
+}
+
+function waiting(candidate: Candidate, { waitIdleS }: HostQuestion): Candidate {
+  const { action } = candidate
+  if (waitIdleS === undefined || !action.interrupts) return candidate
+  return { ...candidate, action: { ...action, wait_idle_s: waitIdleS } }
 }
 
 /** A host that could not be looked at: nothing is planned for it. */

@@ -37,6 +37,7 @@ import { processForeign } from './process-foreign.ts'
 import type { Rule } from './rule.ts'
 import { serviceBusy } from './service-busy.ts'
 import { serviceBusyUnknown } from './service-busy-unknown.ts'
+import { serviceBusyWait } from './service-busy-wait.ts'
 import { serviceForgotten } from './service-forgotten.ts'
 import { sessionNone } from './session-none.ts'
 import { unitMasked } from './unit-masked.ts'
@@ -73,6 +74,7 @@ export const rules: readonly Rule[] = [
   memoryInsufficient,
   warmRestart,
   serviceBusy,
+  serviceBusyWait,
   serviceBusyUnknown,
   hostRamMismatch,
   hostLocked,

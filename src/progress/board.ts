@@ -59,6 +59,8 @@ function after(event: RunEvent): HostLine | undefined {
       return { state: 'running', text: named(event.action, event.reason) }
     case 'step-started':
       return { state: 'running', text: named(event.action, event.label) }
+    case 'waiting':
+      return { state: 'running', text: named(event.action, event.note) }
     case 'action-finished':
       return { state: 'running', text: named(event.result.action, resultWords(event.result)) }
     case 'smoke-progress':

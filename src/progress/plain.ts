@@ -20,6 +20,11 @@ export function createPlainDisplay({ stream, now }: PlainOptions): Display {
   const noted = new Map<string, number>()
   let looking: Looking | undefined
   const line = (...parts: readonly string[]): void => void stream.write(`${parts.filter((part) => part !== '').join(' | ')}\n`)
+  const isDue = (key: string): boolean => {
+    if (now() - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false
+    noted.set(key, now())
+    return true
+  }
 
   const emit = (event: RunEvent): void => {
     switch (event.type) {
@@ -43,12 +48,10 @@ export function createPlainDisplay({ stream, now }: PlainOptions): Display {
         const { service, kind } = actionName(event.result.action)
         return line(event.host, service, `${kind} ${resultWords(event.result)}`, firstLine(event.result.problem?.why ?? ''))
       }
-      case 'smoke-progress': {
-        const key = `${event.host}/${event.service}`
-        if (now() - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return undefined
-        noted.set(key, now())
-        return line(event.host, event.service, event.note)
-      }
+      case 'waiting':
+        return isDue(event.action) ? line(event.host, actionName(event.action).service, event.note) : undefined
+      case 'smoke-progress':
+        return isDue(`${event.host}/${event.service}`) ? line(event.host, event.service, event.note) : undefined
       case 'smoke-finished':
         return line(event.host, event.result.service, smokeWords(event.result))
       case 'finished':

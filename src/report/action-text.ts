@@ -1,3 +1,4 @@
+import prettyMs from 'pretty-ms'
 import { type Action, type ActionKind, type FieldChange, hostItself } from '../model/action.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 
@@ -36,8 +37,13 @@ export function renderActionDetail(action: Action, options: { readonly paint: Pa
     renderFieldChange(costs ? change : { ...change, effect: withoutRestart(change.effect) }, paint),
   )
   if (withDiff && action.diff !== undefined && action.diff !== '') lines.push(renderDiff(action.diff, paint))
+  if (action.wait_idle_s !== undefined) lines.push(paint(['cyan'], waitWords(action.wait_idle_s)))
   if (action.note !== undefined) lines.push(paint(['cyan'], action.note))
   return lines.join('\n')
+}
+
+function waitWords(seconds: number): string {
+  return seconds === 0 ? 'only if it is idle then' : `waits until it is idle, ${prettyMs(seconds * 1000)} at most`
 }
 
 function withoutRestart(effect: FieldChange['effect']): FieldChange['effect'] {

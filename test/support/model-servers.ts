@@ -22,6 +22,8 @@ export interface Behaviour {
   /** It takes any key. */
   readonly unprotected?: boolean
   readonly busy?: number
+  /** Kind A: whether it tells its slots; default: it does. */
+  readonly slots?: 'off' | 'silent'
 }
 
 interface State {
@@ -49,6 +51,8 @@ export function startKindA(behaviour: Behaviour = {}): Promise<ModelServer> {
         model_alias: 'coder',
         build_info: 'b1-abc',
       })
+    if (path === '/slots' && behaviour.slots === 'silent') return
+    if (path === '/slots' && behaviour.slots === 'off') return send(response, 501, { error: { code: 501 } })
     if (path === '/slots')
       return send(response, 200, [
         { id: 0, is_processing: (behaviour.busy ?? 0) > 0 },

@@ -28,6 +28,7 @@ export interface Scenario {
   readonly hostKeys?: Readonly<Record<string, string>>
   readonly select?: readonly string[]
   readonly consents?: readonly Omit<Consent, 'origin'>[]
+  readonly waitIdleS?: number
 }
 
 export interface ScenarioFacts {
@@ -89,6 +90,7 @@ export function planInputOf(scenario: Scenario): PlanInput {
     keys,
     selection: { hosts: [host.name], services: scenario.select ?? ['*'] },
     consents: (scenario.consents ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
+    ...(scenario.waitIdleS === undefined ? {} : { waitIdleS: scenario.waitIdleS }),
     now: scenarioNow,
   }
 }

@@ -1,6 +1,6 @@
 import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
-import { withConsents, withHosts, withOutput, withSelection } from '../options.ts'
+import { withConsents, withHosts, withOutput, withSelection, withWaiting } from '../options.ts'
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
 import { withRun } from '../run.ts'
@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts'
 /** `converge apply`: plans, asks, does, proves, and plans again. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withConsents(withHosts(withSelection(command))))
+    withOutput(withWaiting(withConsents(withHosts(withSelection(command)))))
       .argument('[playbook]', 'plays to follow; without one, all selected hosts')
       .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
       .option('-C, --check', 'plan only, the same as `converge plan`')
@@ -17,12 +17,13 @@ export const verb: Verb = {
       .action((playbook, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
+          const { waitIdle } = options
           if (options.check === true) {
             const detailedExitcode = options.detailedExitcode === true
-            return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode }))
+            return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode, waitIdle }))
           }
           const confirmed = options.confirm === true
-          return withActingRun(context, options, (run) => applyRun(run, { playbook, consents, confirmed }))
+          return withActingRun(context, options, (run) => applyRun(run, { playbook, consents, confirmed, waitIdle }))
         }),
       )
   },

@@ -1,4 +1,4 @@
-import { withConsents, withHosts, withOutput, withSelection } from '../options.ts'
+import { withConsents, withHosts, withOutput, withSelection, withWaiting } from '../options.ts'
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
 import { withRun } from '../run.ts'
@@ -7,14 +7,15 @@ import type { Verb } from '../verb.ts'
 /** `converge plan`. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withConsents(withHosts(withSelection(command))))
+    withOutput(withWaiting(withConsents(withHosts(withSelection(command)))))
       .argument('[playbook]', 'plays to follow; without one, all selected hosts')
       .option('--detailed-exitcode', 'end with 2 when there is something to change')
       .action((playbook, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
           const detailedExitcode = options.detailedExitcode === true
-          return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode }))
+          const { waitIdle } = options
+          return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode, waitIdle }))
         }),
       )
   },

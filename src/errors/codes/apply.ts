@@ -73,6 +73,12 @@ export const applyCodes = {
     explain:
       'Before a step is sent, what it will do is written into the journal of the run on the controlling machine, so that after a crash nobody has to guess. It could not be written, mostly because the disk is full. The step did nothing and no further one was sent to the host; what had to be put back was put back all the same. Make room, then `converge resume`.',
   },
+  'APPLY.STILL_BUSY': {
+    exit: 5,
+    title: 'a server was in the middle of a request until the time to wait was up',
+    explain:
+      'With `--wait-idle`, what would interrupt a server waits until it works on no request. There was no such moment within the time, so that nothing was done to this server: it goes on serving as it was, files that had been written for it are back, and what depends on it was not done either. Give it more time, choose a quieter hour, or consent to SERVICE.BUSY, which cuts the requests off. A look is taken about once a second: a server whose next request follows at once may look busy all the time.',
+  },
   'APPLY.HOST_NOT_READ': {
     exit: 5,
     title: 'the host could not be read again before acting',

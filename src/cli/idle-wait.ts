@@ -1,0 +1,23 @@
+import type { ReadyAction } from '../apply/run-actions.ts'
+import { createIdleWait } from '../apply/wait-idle.ts'
+import type { Action } from '../model/action.ts'
+import type { Host, Service } from '../model/fleet.ts'
+import { busyNow } from '../verify/busy-now.ts'
+import type { Run } from './run.ts'
+
+/** For one look; a server that is well answers in milliseconds. */
+const lookMs = 5000
+
+/** How an action waits for its server, asked through the connection that is there anyway; nothing where it does not wait. */
+export function idleWait(run: Run, host: Host, { name, port, kind }: Service, action: Action): Pick<ReadyAction, 'idle'> {
+  if (action.wait_idle_s === undefined) return {}
+  const key = run.keys.get(`${host.name}/${name}`)
+  const known = key?.known === true ? { key: key.value } : {}
+  const { signal } = run.context
+  const look = async () => {
+    const busy = await busyNow(await run.connections.to(host.name), { port, kind, ...known, signal, timeoutMs: lookMs })
+    if (busy.kind !== 'busy') return undefined
+    return busy.requests === undefined ? {} : { requests: busy.requests }
+  }
+  return { idle: createIdleWait(action, action.wait_idle_s * 1000, look) }
+}

@@ -1,0 +1,40 @@
+import type { HostView } from '../transports/transport.ts'
+import type { HttpQuestion } from './http-facts.ts'
+import { type HttpReply, httpTo } from './http-probe.ts'
+import { busySlots, schedulerOf } from './read-answers.ts'
+
+/** What a server says of its requests at this moment. */
+export type Busy =
+  | { readonly kind: 'idle' }
+  /** `requests` absent: it is well and too busy to say how many. */
+  | { readonly kind: 'busy'; readonly requests?: number }
+  /** It does not run, it loads, or it does not tell us. */
+  | { readonly kind: 'untold' }
+
+const untold: Busy = { kind: 'untold' }
+
+/**
+ * Asks for nothing but that; `httpFacts` asks the same and more. A Kind A says that it is well without looking up from its work, and
+ * tells its slots between two batches of tokens: where only the second answer is missing, it works. Throws only when the connection
+ * to the host breaks.
+ */
+export async function busyNow(view: HostView, question: Omit<HttpQuestion, 'service'>): Promise<Busy> {
+  const { port, kind, key, signal, timeoutMs } = question
+  const http = httpTo(view, port)
+  const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }), timeoutMs }
+  const health = await http({ path: '/health', ...optional })
+  if (!isGood(health)) return untold
+  if (kind === 'B') return counted(schedulerOf(health.json)?.busy)
+  const slots = await http({ path: '/slots', ...optional })
+  if (slots.kind === 'silent' && signal?.aborted !== true) return { kind: 'busy' }
+  return isGood(slots) ? counted(busySlots(slots.json)) : untold
+}
+
+function isGood(reply: HttpReply): reply is Extract<HttpReply, { readonly kind: 'answered' }> {
+  return reply.kind === 'answered' && reply.status === 200
+}
+
+function counted(requests: number | undefined): Busy {
+  if (requests === undefined) return untold
+  return requests === 0 ? { kind: 'idle' } : { kind: 'busy', requests }
+}

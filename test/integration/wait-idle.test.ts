@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, type ExpectStatic, it } from 'vitest'
+import { type MacSite, openMac } from './mac-site.ts'
+
+// Side by side, for what they do most is wait; each has a Mac and a port of its own.
+
+interface Request {
+  /** The status that came back in the end; 0: it was cut off. */
+  readonly answer: Promise<number>
+  readonly finish: () => Promise<void>
+}
+
+/** A coder that works on a request for as long as it is told to, and is to be changed. */
+async function atWork(site: MacSite, expect: ExpectStatic): Promise<Request> {
+  const finished = join(site.mac.home, 'finished')
+  await site.inventory({ coder: site.coder() })
+  const first = await site.converge('apply', '-y')
+  expect(first.code, first.told).toBe(0)
+  // Read at the start of a server: the proof above was not held up, and the next one is not.
+  const knobs = `${site.mac.llamaServer}.knobs.json`
+  await writeFile(knobs, JSON.stringify({ answerOnce: finished }))
+  await site.mac.launchd.kickstart('gui/501', 'com.example.coder', true)
+  const headers = { authorization: 'Bearer k3y-of-the-mac' }
+  const ask = (path: string, options: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${site.port}${path}`, { headers, ...options }).catch(() => undefined)
+  await expect.poll(async () => (await ask('/health'))?.status, { timeout: 10_000 }).toBe(200)
+  const answer = ask('/v1/chat/completions', { method: 'POST', body: '{}' }).then((response) => response?.status ?? 0)
+  await expect.poll(async () => (await ask('/slots'))?.text(), { timeout: 10_000 }).toContain('"is_processing":true')
+  await writeFile(knobs, '{}')
+  await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
+  return { answer, finish: () => writeFile(finished, '') }
+}
+
+describe.concurrent('a server that is in the middle of a request', { timeout: 120_000 }, () => {
+  it('is refused without leave to wait, and with it is changed when the answer is out', async ({ expect }) => {
+    await using site = await openMac(12_100)
+    const { answer, finish } = await atWork(site, expect)
+    const refused = await site.converge('plan')
+    expect(refused.code, refused.told).toBe(3)
+    expect(refused.stdout).toContain('--wait-idle 10m')
+
+    const applying = site.converge('apply', '-y', '--wait-idle', '2m')
+    const lock = join(site.mac.home, '.config/converge/lock')
+    await expect.poll(() => existsSync(lock), { timeout: 60_000 }).toBe(true)
+    await sleep(3000)
+    await finish()
+    const applied = await applying
+    expect(applied.code, applied.told).toBe(0)
+    expect(applied.told).toContain('waits until it is idle, 2m at most')
+    expect(applied.told).toContain('SERVICE.BUSY_WAIT')
+    expect(applied.told).toContain('coder | works on a request; waits until it is idle')
+    expect(await answer).toBe(200)
+    expect((await site.job()).arguments.join(' ')).toContain('--ctx-size 2048')
+  })
+
+  it('goes on serving where the answer takes longer than it may be waited for', async ({ expect }) => {
+    await using site = await openMac(12_110)
+    const { answer, finish } = await atWork(site, expect)
+    const { pid } = await site.job()
+    const late = await site.converge('apply', '-y', '--wait-idle', '1s')
+    expect(late.code, late.told).toBe(5)
+    expect(late.told).toContain('APPLY.STILL_BUSY')
+    expect((await site.job()).pid).toBe(pid)
+    await finish()
+    expect(await answer).toBe(200)
+    // Nothing was written, so that the same is planned again.
+    const again = await site.converge('plan', '--detailed-exitcode')
+    expect(again.code, again.told).toBe(2)
+    expect(again.stdout).toContain('~ update coder')
+  })
+})

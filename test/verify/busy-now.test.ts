@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { Secret } from '../../src/model/secret.ts'
+import { busyNow } from '../../src/verify/busy-now.ts'
+import { type Behaviour, startKindA, startKindB } from '../support/model-servers.ts'
+import { shTransport } from '../support/sh-transport.ts'
+
+const key = new Secret('right-key', 'a test')
+
+async function ask(kind: 'A' | 'B', behaviour: Behaviour, question: { key?: Secret; timeoutMs?: number } = { key }) {
+  await using server = await (kind === 'A' ? startKindA : startKindB)({ key: 'right-key', ...behaviour })
+  await using transport = await shTransport()
+  return await busyNow(transport, { kind, port: server.port, timeoutMs: 2000, ...question })
+}
+
+describe('the requests of a Kind A', () => {
+  it.each<[string, Behaviour, object]>([
+    ['are counted', { busy: 1 }, { kind: 'busy', requests: 1 }],
+    ['are none', {}, { kind: 'idle' }],
+    ['leave it no time to say how many', { slots: 'silent' }, { kind: 'busy' }],
+    ['are not told by every build', { slots: 'off' }, { kind: 'untold' }],
+    ['cannot be there while it loads', { loading: true }, { kind: 'untold' }],
+  ])('%s', async (_, behaviour, told) => {
+    expect(await ask('A', behaviour, { key, timeoutMs: 500 })).toEqual(told)
+  })
+
+  it('are nothing that it tells without its key', async () => {
+    expect(await ask('A', { busy: 1 }, {})).toEqual({ kind: 'untold' })
+  })
+})
+
+describe('the requests of a Kind B', () => {
+  it.each<[string, Behaviour, object]>([
+    ['are counted', { busy: 2 }, { kind: 'busy', requests: 2 }],
+    ['are none', {}, { kind: 'idle' }],
+    ['are not told while it loads', { loading: true }, { kind: 'untold' }],
+  ])('%s', async (_, behaviour, told) => {
+    expect(await ask('B', behaviour, { key, timeoutMs: 500 })).toEqual(told)
+  })
+
+  it('are told only to who has its key', async () => {
+    expect(await ask('B', { busy: 1 }, {})).toEqual({ kind: 'untold' })
+  })
+})
+
+it('of a server that does not run are none to wait for', async () => {
+  await using transport = await shTransport()
+  const server = await startKindA()
+  await server[Symbol.asyncDispose]()
+  expect(await busyNow(transport, { kind: 'A', port: server.port, timeoutMs: 500 })).toEqual({ kind: 'untold' })
+})

@@ -43,6 +43,7 @@ const homes: Homes = {
     'src/report/action-text.ts',
     'src/report/run-text.ts',
   ],
+  'proper-lockfile': ['src/cli/controller-lock.ts'],
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
   undici: ['src/verify/http-probe.ts'],

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
 import type { RunContext } from '../apply/run-host.ts'
@@ -14,8 +15,9 @@ import { renderRun } from '../report/run-text.ts'
 import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
 import { ask } from './ask.ts'
+import { lockInventory, lockLost } from './controller-lock.ts'
 import { deliver, stdoutFormat } from './deliver.ts'
-import { type ExitCode, exitCodes } from './exit-code.ts'
+import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { createHostTask } from './host-task.ts'
 import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest, waitSeconds } from './make-plan.ts'
@@ -31,15 +33,28 @@ export interface ApplyRequest {
   readonly confirmed: boolean
   /** Milliseconds; absent: nothing waits for a server that is in the middle of a request. */
   readonly waitIdle?: number | undefined
+  /** How long to wait for another run; absent: not at all. */
+  readonly lockTimeoutMs?: number
 }
 
 /** Looks, plans, asks, does, proves, and looks again: a second plan has to be empty. */
-export async function applyRun(run: ActingRun, { playbook, consents, confirmed, waitIdle }: ApplyRequest): Promise<ExitCode> {
+export async function applyRun(
+  run: ActingRun,
+  { playbook, consents, confirmed, waitIdle, lockTimeoutMs }: ApplyRequest,
+): Promise<ExitCode> {
   const { context } = run
   const started = context.now().toISOString()
   const runId = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
   mustBeAbleToAsk(run, confirmed)
   const plays = await selectPlays(context, run.open, playbook)
+  const who = { owner: userInfo().username, controller: hostname(), pid: process.pid }
+  const inventory = await realpath(run.open.fleet.path)
+  await using lock = await lockInventory(context, {
+    inventory,
+    holder: { ...who, run_id: runId },
+    say: (text) => context.err.write(text),
+    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+  })
   const request: PlanRequest = { plays, consents, ...waitSeconds(waitIdle) }
   const facts = await run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
   const plan = approve(...withLeave(makePlan(run, request, facts), request))
@@ -53,7 +68,6 @@ export async function applyRun(run: ActingRun, { playbook, consents, confirmed, 
     context.err.write('\nNothing was done.\n')
     return answer === 'interrupted' ? exitCodes.interrupted : planExit(plan, false)
   }
-  const who = { owner: userInfo().username, controller: hostname(), pid: process.pid }
   await using journal = await beginJournal(context, {
     run_id: runId,
     verb: 'apply',
@@ -63,7 +77,8 @@ export async function applyRun(run: ActingRun, { playbook, consents, confirmed, 
     consents,
     plan,
   })
-  const reports = await rollOutPlays(run, { runId, ...who, request, facts, plan, journal })
+  const signal = AbortSignal.any([context.signal, lock.lost])
+  const reports = await rollOutPlays(run, { runId, ...who, request, facts, plan, journal, signal })
   const second = await secondPlan(run, { request, plan }, reports)
   await run.stopDisplay()
   const unfinished = {
@@ -76,7 +91,9 @@ export async function applyRun(run: ActingRun, { playbook, consents, confirmed, 
     hosts: reports,
     ...(second === undefined ? {} : { second_plan: second }),
   } as const
-  const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
+  const done = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
+  const exit = lock.lost.aborted ? worstOf([done, exitCodes.locked]) : done
+  if (lock.lost.aborted) context.err.write(`${renderProblem(lockLost(inventory).toProblem(), context.err.paint)}\n`)
   await journal.end(exit, second?.actions)
   const report: RunReport = { ...unfinished, exit_code: exit }
   try {
@@ -105,7 +122,7 @@ function mustBeAbleToAsk({ context, flags }: ActingRun, confirmed: boolean): voi
   })
 }
 
-interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid'> {
+interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid' | 'signal'> {
   readonly journal: RunJournal
   readonly request: PlanRequest
   readonly facts: Observation
@@ -114,7 +131,7 @@ interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid'
 
 async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostReport[]> {
   const { context } = run
-  const { runId, owner, controller, pid, journal } = work
+  const { runId, owner, controller, pid, journal, signal } = work
   const emit: Emit = (event) => {
     journal.hear(event)
     run.emit(event)
@@ -128,7 +145,7 @@ async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostRe
     emit,
     journal,
     nonce: () => context.random(16),
-    signal: context.signal,
+    signal,
   }
   const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
   if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })

@@ -7,4 +7,16 @@ export const stateCodes = {
     explain:
       'Before anything is changed on a host, converge writes down on the controlling machine what it is about to do, so that a run that dies can be taken up again, and takes a lock there, so that two runs of one inventory do not meet. The folder is `$CONVERGE_STATE_DIR`, else the usual place of the system (`~/.local/state/converge`). It could not be made, belongs to somebody else, may be written by others, or its disk is full. Nothing was done. `plan`, `facts`, `status` and `verify` do not need it.',
   },
+  'CONTROLLER.LOCKED': {
+    exit: 8,
+    title: 'another run of this inventory is at work on this machine',
+    explain:
+      'While `apply` or `resume` is at work, from before it looks at the hosts until its report, no second one of the same inventory may be on the same machine: it would decide on what the first is changing. The message says who it is. A run that waits for its question to be answered holds the lock as well. One that was killed leaves a lock that is free after a quarter of a minute, and the next run waits for that by itself. Verbs that only look take no lock.',
+  },
+  'CONTROLLER.LOCK_LOST': {
+    exit: 8,
+    title: 'the lock of the inventory on this machine was lost during the run',
+    explain:
+      'A run renews its lock every few seconds. This one did not for too long, because it was stopped or its machine was asleep, and another run of the same inventory took the lock; or somebody removed it. The step in flight was finished and nothing more was begun. The locks on the hosts were not affected: each step tests that before it acts. See what the other run did, then `converge resume`.',
+  },
 } as const satisfies Record<string, CatalogueEntry>

@@ -1,3 +1,5 @@
+import { watchEveryS } from '../transports/watch.ts'
+
 /**
  * The lock on a host is a folder: `mkdir` is atomic everywhere. In it `owner` is one line of JSON with the holder's token, and
  * `beat` the time of the last sign of life in seconds by the host's own clock, so that no two clocks are ever compared.
@@ -31,11 +33,13 @@ age_of() {
 `
 
 /**
- * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line. Prints `taken`,
- * `taken-over AGE OWNER` or `held AGE OWNER`; anything else than exit 0 means that there can be no lock.
+ * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line, `$5` seconds after which
+ * nothing is left of a command whose lock was taken over. Prints `taken`, `taken-over AGE OWNER` or `held AGE OWNER`; anything else
+ * than exit 0 means that there can be no lock.
  *
  * Taking over is decided inside the dead lock: who makes the folder `heir` in it looks once more and then rewrites the owner
- * in place. Who comes second finds `heir` or a new owner, and leaves it alone.
+ * in place. Who comes second finds `heir` or a new owner, and leaves it alone. A holder who only seemed dead (the machine was asleep, its
+ * clock was set forward) may have a command running; it sees the new owner by `watchScript`, and its end is waited for.
  */
 export const takeScript = `${common}
 make_root() {
@@ -47,7 +51,7 @@ make_root() {
 move_in() {
   put_line "$lock/beat" "$(now)" && put_line "$lock/owner" "$owner" && is_ours "$lock" "$token"
 }
-root=$1 ttl=$2 token=$3 owner=$4 lock=$1/lock
+root=$1 ttl=$2 token=$3 owner=$4 settle=$5 lock=$1/lock
 umask 022
 make_root "$root" || exit 1
 if said=$(mkdir "$lock" 2>&1); then
@@ -68,6 +72,8 @@ if [ "$(cat "$lock/owner" 2>/dev/null)" != "$before" ] || [ "$(cat "$lock/beat" 
   exit 0
 fi
 move_in || exit 1
+sleep "$settle"
+is_ours "$lock" "$token" || { printf 'held %s %s\\n' 0 "$(cat "$lock/owner" 2>/dev/null)"; exit 0; }
 printf 'taken-over %s %s\\n' "$age" "$before"
 `
 
@@ -76,6 +82,30 @@ export const fenceScript = `
 case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
 cat "$1/owner" 2>/dev/null
 exit 1
+`
+
+/**
+ * `$1` the lock, `$2` our token, `$3` seconds. Says no when the lock is somebody else's, gone for two looks (one may have failed), or
+ * has had no new beat for so long. The looks are counted, because the clock may be set; it is only asked how old the first beat is.
+ */
+export const watchScript = `
+case $(cat "$1/owner" 2>/dev/null) in
+  *"\\"token\\":\\"$2\\""*) lease_gone=0 ;;
+  '') lease_gone=$((\${lease_gone:-0} + 1)); [ "$lease_gone" -lt 2 ] || return 1 ;;
+  *) return 1 ;;
+esac
+lease_beat=$(cat "$1/beat" 2>/dev/null)
+if [ -z "\${lease_silent:-}" ]; then
+  lease_silent=0
+  case $lease_beat in '' | *[!0-9]*) ;; *) lease_silent=$(($(date +%s) - lease_beat)) ;; esac
+  if [ "$lease_silent" -lt 0 ] || [ "$lease_silent" -ge "$3" ]; then lease_silent=0; fi
+elif [ "$lease_beat" = "$lease_seen" ]; then
+  lease_silent=$((lease_silent + ${watchEveryS}))
+else
+  lease_silent=0
+fi
+lease_seen=$lease_beat
+[ "$lease_silent" -lt "$3" ]
 `
 
 /** `$1` the lock, `$2` our token. Exit 3: it is not ours any more. */

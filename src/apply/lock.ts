@@ -7,7 +7,8 @@ import type { Problem } from '../model/plan.ts'
 import type { Check } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
-import { beatScript, fenceScript, releaseScript, takeScript } from './lock-scripts.ts'
+import { type Watch, watchedEndS } from '../transports/watch.ts'
+import { beatScript, fenceScript, releaseScript, takeScript, watchScript } from './lock-scripts.ts'
 import { callMain, define } from './remote-script.ts'
 
 export interface LockRequest {
@@ -24,11 +25,15 @@ export interface LockRequest {
   readonly clock: Clock
   /** Seconds of silence after which a lock is dead; absent: `lockTtlS`. */
   readonly ttlS?: number
+  /** Seconds that are waited after a lock was taken over; absent: until nothing of its holder can be running any more. */
+  readonly settleS?: number
 }
 
 export interface HostLock {
   /** "The lock is still ours": belongs into every script that changes something. */
   readonly fence: Check
+  /** The same for as long as such a script runs, and that somebody keeps the lock alive. */
+  readonly watch: Watch
   /** Said when a dead lock was taken over. */
   readonly note?: string
   /** Ends the heartbeat and gives the lock back. The problem when it could not be given back; it then dies by itself. */
@@ -37,25 +42,30 @@ export interface HostLock {
 
 const scriptTimeoutMs = 30_000
 
+/** What runs under a lock that nobody keeps alive is ended after this part of the time in which it dies. */
+const watchedShare = 5 / 6
+
 /**
  * Takes the lock of one host and keeps it alive until `release`. Only who is going to change something takes it.
  *
  * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`
  */
 export async function takeLock(request: LockRequest): Promise<HostLock> {
-  const { transport, root, token, ttlS = lockTtlS } = request
-  const result = await send(transport, 'take the lock', takeScript, [root, String(ttlS), token, ownerLine(request)])
+  const { transport, root, token, ttlS = lockTtlS, settleS = watchedEndS } = request
+  const args = [root, String(ttlS), token, ownerLine(request), String(settleS)]
+  const result = await send(transport, 'take the lock', takeScript, args)
   const [word, age, holder] = splitThree(result.stdout)
   if (result.exitCode !== 0 || !['taken', 'taken-over', 'held'].includes(word)) throw unusable(request, result)
   if (word === 'held') throw locked(request, Number(age), holder)
   const folder = posix.join(root, 'lock')
   const stopBeating = keepBeating(request, folder, ttlS)
   const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
+  const watch = { script: watchScript, args: [folder, token, String(Math.max(1, Math.floor(ttlS * watchedShare)))] }
   const release = async (): Promise<Problem | undefined> => {
     await stopBeating()
     return giveBack(request, folder)
   }
-  return word === 'taken' ? { fence, release } : { fence, release, note: takenOver(age, holder) }
+  return { fence, watch, release, ...(word === 'taken' ? {} : { note: takenOver(age, holder) }) }
 }
 
 function ownerLine({ owner, controller, pid, runId, token, clock }: LockRequest): string {

@@ -85,6 +85,7 @@ export function readOutcome(result: CommandResult, nonce: string): Outcome {
   const { mark, rest } = splitMark(result.stderr, nonce)
   const said = lastLines(rest.trim() === '' ? result.stdout : rest)
   if (result.timedOut) return { kind: 'in-doubt', why: `it did not end within ${Math.round(result.ms / 1000)} s`, said }
+  if (result.unwatched === true) return { kind: 'in-doubt', why: unwatchedWords, said }
   if (result.exitCode === undefined) return { kind: 'in-doubt', why: `it was ended by ${result.signal ?? 'a signal'}`, said }
   if (result.exitCode === 0) return { kind: 'done' }
   if (result.exitCode === guardFailed && mark?.startsWith('guard ') === true)
@@ -93,6 +94,9 @@ export function readOutcome(result: CommandResult, nonce: string): Outcome {
     return { kind: 'file', reason: mark.slice('file '.length), said }
   return { kind: 'exit', exitCode: result.exitCode, said }
 }
+
+const unwatchedWords =
+  'it was ended on the host, because the lock was lost while it ran: another run took it over, somebody removed it, or no sign of life of this run arrived'
 
 function splitMark(stderr: string, nonce: string): { mark: string | undefined; rest: string } {
   const lines = stderr.split('\n')

@@ -104,7 +104,7 @@ async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, 
   const { host, transport } = task
   const { clock, emit, nonce, signal } = run
   const journal = createStepJournal(run.journal, host)
-  const context: HostContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence, journal }
+  const context: HostContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence, watch: lock.watch, journal }
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
   const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, settled), run)

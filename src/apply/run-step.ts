@@ -3,7 +3,9 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import type { SecretText } from '../model/secret.ts'
 import type { Check, DeleteStep, PutStep, RunStep, Step, WaitStep } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
+import type { Script } from '../transports/script.ts'
 import type { Transport } from '../transports/transport.ts'
+import type { Watch } from '../transports/watch.ts'
 import { deleteAct, deleteFunctions, putAct, putFunctions } from './file-scripts.ts'
 import { poll } from './poll.ts'
 import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
@@ -17,6 +19,8 @@ export interface StepContext {
   readonly nonce: () => string
   /** "The lock is still ours", tested first in every script that acts; absent only where there is no lock. */
   readonly fence?: Check
+  /** Beside every script that acts: it is ended when the lock is lost while it runs. */
+  readonly watch?: Watch
   readonly signal?: AbortSignal
   /** Where steps are written down, and what they belong to; absent only where there is no run. */
   readonly written?: { readonly journal: StepJournal; readonly place: StepPlace }
@@ -61,7 +65,7 @@ export async function askChecks(label: string, checks: readonly Check[], context
   if (checks.length === 0) return undefined
   const timeoutMs = checkTimeoutMs * checks.length
   const script = { label, functions: [], act: ':', args: [], timeoutMs }
-  return send(script, checks, { transport: context.transport, nonce: context.nonce })
+  return ask(script, checks, { transport: context.transport, nonce: context.nonce })
 }
 
 async function runScript(step: RunStep, context: StepContext): Promise<StepFailure | undefined> {
@@ -94,8 +98,8 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
   const { until, timeoutMs } = step
   const script = { label: step.label, functions: [], act: until.script, args: until.args, timeoutMs: checkTimeoutMs }
   let said = ''
-  const ask = async (): Promise<{ failure?: StepFailure } | undefined> => {
-    const failure = await send(script, step.guards, context)
+  const look = async (): Promise<{ failure?: StepFailure } | undefined> => {
+    const failure = await ask(script, step.guards, context)
     if (failure === undefined) return {}
     const unanswered = failure.kind === 'exit' || (failure.kind === 'in-doubt' && failure.connection === undefined)
     if (!unanswered) return { failure }
@@ -103,7 +107,7 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
     return undefined
   }
   const { clock, signal } = context
-  const polled = await poll(ask, { timeoutMs, clock, ...(signal === undefined ? {} : { signal }) })
+  const polled = await poll(look, { timeoutMs, clock, ...(signal === undefined ? {} : { signal }) })
   if (polled.ended === 'answered') return polled.value.failure
   if (polled.ended === 'interrupted') return { kind: 'interrupted' }
   return { kind: 'not-in-time', check: until, timeoutMs, said }
@@ -111,18 +115,30 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
 
 type Body = Omit<GuardedScript, 'guards' | 'nonce'>
 
+type Sending = Pick<StepContext, 'transport' | 'nonce' | 'fence' | 'watch'>
+
+/** For what only looks. */
+function ask(body: Body, guards: readonly Check[], { transport, nonce, fence }: Sending): Promise<StepFailure | undefined> {
+  return exchange(body, guards, { transport, nonce, ...(fence === undefined ? {} : { fence }), how: { readOnly: true } })
+}
+
+function send(body: Body, guards: readonly Check[], context: Sending, path = ''): Promise<StepFailure | undefined> {
+  const { watch } = context
+  return exchange(body, guards, { ...context, how: watch === undefined ? {} : { watch } }, path)
+}
+
 /** One round trip: the fence, the guards, then the body, in one script. */
-async function send(
+async function exchange(
   body: Body,
   guards: readonly Check[],
-  context: Pick<StepContext, 'transport' | 'nonce' | 'fence'>,
+  context: Sending & { readonly how: Pick<Script, 'readOnly' | 'watch'> },
   path = '',
 ): Promise<StepFailure | undefined> {
   const { fence, transport } = context
   const fenced = fence === undefined ? guards : [fence, ...guards]
   const nonce = context.nonce()
   try {
-    const result = await transport.exec(guardedScript({ ...body, guards: fenced, nonce }))
+    const result = await transport.exec({ ...guardedScript({ ...body, guards: fenced, nonce }), ...context.how })
     return toFailure(readOutcome(result, nonce), fenced, fence, path)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error

@@ -13,7 +13,7 @@ export class ReadOnlyScript {
 
   /** Whoever calls this vouches for the text: it is a constant, and data reaches it as arguments. */
   static vouchedFor(script: Script): ReadOnlyScript {
-    return new ReadOnlyScript({ ...script, text: [guard, ...script.text] })
+    return new ReadOnlyScript({ ...script, text: [guard, ...script.text], readOnly: true })
   }
 
   /** What is sent. */

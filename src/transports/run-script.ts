@@ -4,7 +4,7 @@ import type { Place } from './errors/place.ts'
 import { remoteCommand } from './remote/remote-command.ts'
 import type { RemoteProcess } from './remote/remote-process.ts'
 import { runFramed } from './remote/run-framed.ts'
-import type { Script } from './script.ts'
+import { graceS, type Script } from './script.ts'
 import type { CommandResult, ExecOptions, Transport } from './transport.ts'
 
 /** What every transport runs its scripts with. */
@@ -37,6 +37,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
   const command = remoteCommand({
     ...script,
     timeoutMs,
+    graceS: script.readOnly === true ? 0 : graceS,
     nonce: randomBytes(16).toString('hex'),
     ...(elevated === undefined ? {} : { become: elevated.become }),
   })

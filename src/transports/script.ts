@@ -1,4 +1,5 @@
 import type { SecretText } from '../model/secret.ts'
+import type { Watch } from './watch.ts'
 
 export interface Script {
   /** For messages and logs: `gather facts`, `write /etc/…`. */
@@ -10,4 +11,13 @@ export interface Script {
   /** Run it as the host's become user, when the host is to become one at all. */
   readonly elevate: boolean
   readonly timeoutMs: number
+  /**
+   * It changes nothing, so the host ends it as soon as nobody is connected any more. Any other script is given `graceS` then, to leave
+   * nothing half done.
+   */
+  readonly readOnly?: true
+  readonly watch?: Watch
 }
+
+/** Seconds that a script which changes something may go on when its controller or the connection is gone. */
+export const graceS = 60

@@ -19,7 +19,8 @@ export interface Transport extends HostView {
   /**
    * Runs a POSIX sh script under the host's /bin/sh. Script and arguments travel on stdin, never on a command line; the script itself reads
    * from /dev/null. It is over when the script is, whatever it left running in the background. When its time is up or the signal
-   * aborts, the whole process group on the host is ended first; when the connection breaks, the script goes on until its time is up.
+   * aborts, the whole process group on the host is ended first; when the connection breaks or this process dies, the host ends it, see
+   * `readOnly`.
    */
   exec(script: Script, options?: ExecOptions): Promise<CommandResult>
   close(): Promise<void>
@@ -39,6 +40,8 @@ export interface CommandResult {
   readonly stdout: string
   readonly stderr: string
   readonly timedOut: boolean
+  /** Its `watch` said no, so it was ended; there is no exit code then. */
+  readonly unwatched?: true
   /** Set when the shell itself was killed: `KILL`, …, or `unknown` where the server does not tell. */
   readonly signal?: string
   readonly ms: number

@@ -10,7 +10,15 @@ import { nonce } from './step-cases.ts'
 
 function requestOf(transport: ShTransport, changes: Partial<LockRequest> = {}): LockRequest {
   const who = { owner: 'op', controller: 'laptop', pid: 4242, runId: 'run-1' }
-  return { transport, root: join(transport.folder, 'etc/converge'), ...who, token: randomUUID(), clock: systemClock, ...changes }
+  return {
+    transport,
+    root: join(transport.folder, 'etc/converge'),
+    ...who,
+    token: randomUUID(),
+    clock: systemClock,
+    settleS: 0,
+    ...changes,
+  }
 }
 
 const lockOf = (host: ShTransport) => join(host.folder, 'etc/converge/lock')

@@ -1,20 +1,29 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/apply/lock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
 import { systemClock } from '../../src/time/clock.ts'
+import { openTransport } from '../../src/transports/open-transport.ts'
+import type { Transport } from '../../src/transports/transport.ts'
 import { nonce } from '../apply/step-cases.ts'
+import { hostAt } from '../support/host-at.ts'
 import { shTransport } from '../support/sh-transport.ts'
+import { transportOptions } from '../support/transport-options.ts'
 
 const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['bash']]
+
+const who = { owner: 'op', controller: 'laptop', pid: 1, runId: 'r', clock: systemClock, settleS: 0 }
 
 describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the lock under %s', (_name, shell) => {
   it('is taken, held, taken over from the dead, tested by every step, and given back', async () => {
     await using host = await shTransport(shell)
     const root = join(host.folder, 'a/b')
-    const take = (token: string) =>
-      takeLock({ transport: host, root, owner: 'op', controller: 'laptop', pid: 1, runId: 'r', token, clock: systemClock })
+    const take = (token: string) => takeLock({ ...who, transport: host, root, token })
     const first = await take('first')
     await expect(take('second')).rejects.toMatchObject({ code: 'APPLY.LOCKED', why: expect.stringContaining('op@laptop') })
     writeFileSync(join(root, 'lock/beat'), `${Math.floor(Date.now() / 1000) - 300}\n`)
@@ -36,9 +45,41 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
     mkdirSync(join(host.folder, 'lock'))
     const age = ['touch -d "@$(($(date +%s) - 300))" "$1"']
     await host.exec({ label: 'age', text: age, args: [join(host.folder, 'lock')], elevate: true, timeoutMs: 5000 })
-    const who = { owner: 'op', controller: 'laptop', pid: 1, runId: 'r', token: 't', clock: systemClock }
-    const lock = await takeLock({ transport: host, root: host.folder, ...who })
+    const lock = await takeLock({ ...who, transport: host, root: host.folder, token: 't' })
     expect(lock.note).toContain('gave no sign of life')
     await lock.release()
   })
 })
+
+describe('a lock that only seemed dead', () => {
+  it('is had by the next one when nothing of its holder runs any more, whose step is in doubt', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'converge-lock-'))
+    await using host = await openHere()
+    const { settleS: _, ...request } = { ...who, transport: host, root }
+    const first = await takeLock({ ...request, token: 'first' })
+    const script = `touch ${root}/acting; while :; do sleep 1; done`
+    const act = { do: 'run', label: 'act', guards: [], script, args: [], timeoutMs: 60_000 } as const
+    const acting = runStep(act, { transport: host, clock: systemClock, nonce, ...first })
+    await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 5_000 }).toBe(true)
+    // What a clock that was set forward looks like, or a machine that was asleep.
+    writeFileSync(join(root, 'lock/beat'), `${Math.floor(Date.now() / 1000) - 3600}\n`)
+    const heir = await takeLock({ ...request, token: 'heir' })
+    expect(await processes()).not.toContain(`${root}/acting`)
+    expect(await acting).toMatchObject({ kind: 'in-doubt', why: expect.stringContaining('lock was lost') })
+    expect(await runStep(act, { transport: host, clock: systemClock, nonce, ...first })).toEqual({ kind: 'lock-lost' })
+    expect(await first.release()).toBeUndefined()
+    expect(await heir.release()).toBeUndefined()
+    expect(readdirSync(root)).toEqual(['acting'])
+    rmSync(root, { recursive: true })
+  })
+})
+
+/** This machine through the supervisor that every real transport has. */
+async function openHere(): Promise<Transport & AsyncDisposable> {
+  const transport = await openTransport(hostAt('here', { transport: 'local' }), transportOptions())
+  return { ...transport, [Symbol.asyncDispose]: () => transport.close() }
+}
+
+async function processes(): Promise<string> {
+  return (await promisify(execFile)('ps', ['-A', '-ww', '-o', 'args='])).stdout
+}

@@ -1,11 +1,16 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { remoteCommand } from '../../src/transports/remote/remote-command.ts'
+import { type CommandInput, type RemoteCommand, remoteCommand } from '../../src/transports/remote/remote-command.ts'
 import type { RemoteProcess } from '../../src/transports/remote/remote-process.ts'
 import { type RunContext, runFramed } from '../../src/transports/remote/run-framed.ts'
+import type { Watch } from '../../src/transports/watch.ts'
 
 /** The supervisor under every shell that hosts have as /bin/sh: dash (Debian), BusyBox ash (NAS, Alpine), bash (macOS, Fedora), and others. */
 const shells = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['zsh', '--emulate', 'sh'], ['ksh'], ['posh']].filter(
@@ -18,14 +23,15 @@ interface Script {
   readonly args?: readonly string[]
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  readonly watch?: Watch
 }
 
 function exec(
   shell: readonly string[],
   text: string,
-  { args = [], timeoutMs = 10_000, signal }: Script = {},
+  { args = [], timeoutMs = 10_000, signal, watch }: Script = {},
 ): ReturnType<typeof runFramed> {
-  const command = remoteCommand({ text: [text], args, timeoutMs, nonce: `n${Math.random().toString(36).slice(2)}` })
+  const command = commandOf(text, { args, timeoutMs, ...(watch === undefined ? {} : { watch }) })
   const child = start(shell, command.words)
   const closed = new Promise<{ exitCode?: number; signal?: string }>((resolve) => {
     child.once('close', (code, ended) => resolve(code === null ? { signal: String(ended) } : { exitCode: code }))
@@ -47,6 +53,26 @@ function exec(
   }
   return runFramed(shellProcess, command, context)
 }
+
+function commandOf(text: string, more: Partial<CommandInput> = {}): RemoteCommand {
+  const nonce = `n${Math.random().toString(36).slice(2)}`
+  return remoteCommand({ text: [text], args: [], timeoutMs: 10_000, graceS: 60, nonce, ...more })
+}
+
+/** Sent and begun, with nobody to read its end. */
+async function begun(
+  shell: readonly string[],
+  text: string,
+  more: Partial<CommandInput>,
+): Promise<ChildProcessWithoutNullStreams> {
+  const command = commandOf(text, more)
+  const child = start(shell, command.words)
+  child.stdin.write(command.input)
+  await once(child.stdout, 'data')
+  return child
+}
+
+const saysYes: Watch = { script: '[ "$1" = yes ]', args: ['yes'] }
 
 /** These words with this shell in the place of every /bin/sh, in a process group of its own as an SSH server gives it. */
 function start(shell: readonly string[], words: readonly string[]): ChildProcessWithoutNullStreams {
@@ -107,8 +133,55 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))('under $name',
     await expect.poll(() => isRunning(`sleep ${timeoutMs / 1000 + 5}`)).toBe(false)
   })
 
+  test('a script that nobody is connected to any more is ended after its grace, and not what left its process group', async () => {
+    const [own, detached] = [`9${odd}4`, `9${odd}5`]
+    const lost = await begun(shell, `setsid sleep ${detached} & sleep ${own}; echo never`, { graceS: 2 })
+    await expect.poll(() => isRunning(`sleep ${own}`)).toBe(true)
+    lost.stdin.destroy()
+    await sleep(1_000)
+    expect(await isRunning(`sleep ${own}`)).toBe(true)
+    await expect.poll(() => isRunning(`sleep ${own}`), { timeout: 6_000 }).toBe(false)
+    expect(await isRunning(`sleep ${detached}`)).toBe(true)
+    await run('pkill', ['-f', `^sleep ${detached}$`])
+  })
+
+  test('a script that only looks is ended as soon as nobody is connected', async () => {
+    const seconds = `9${odd}6`
+    const lost = await begun(shell, `sleep ${seconds}`, { graceS: 0 })
+    await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(true)
+    lost.stdin.destroy()
+    await expect.poll(() => isRunning(`sleep ${seconds}`), { timeout: 1_000 }).toBe(false)
+  })
+
+  test('what ends within its grace ends by itself, and no watcher of ours stays behind', async () => {
+    const [graceS, timeoutMs] = [7_000 + odd, (7_100 + odd) * 1000]
+    const file = join(tmpdir(), `converge-grace-${process.pid}-${odd}`)
+    const lost = await begun(shell, `sleep 1; echo whole >"$1"`, { args: [file], graceS, timeoutMs, watch: saysYes })
+    lost.stdin.destroy()
+    await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 5_000 }).toBe('whole\n')
+    await rm(file)
+    for (const left of [graceS, timeoutMs / 1000 + 5]) await expect.poll(() => isRunning(`sleep ${left}`)).toBe(false)
+  })
+
+  test('a watch that says no ends it, and what the watch sets stays set', async () => {
+    const seconds = `9${odd}7`
+    const watch = { script: 'seen=$((${seen:-0} + 1)); [ "$seen" -lt "$1" ] || return 1', args: ['2'] }
+    const result = await exec(shell, `echo begun; sleep ${seconds} & sleep ${seconds}; echo never`, { watch })
+    expect(result).toMatchObject({ unwatched: true, exitCode: undefined, timedOut: false, stdout: 'begun\n' })
+    expect(result.ms).toBeGreaterThan(3_500)
+    await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(false)
+  })
+
+  test('a watch that says yes changes nothing and leaves nothing', async () => {
+    for (let n = 0; n < 10; n++) {
+      const result = await exec(shell, 'echo out; echo err >&2; exit 3', { watch: saysYes })
+      expect(result).toMatchObject({ stdout: 'out\n', stderr: 'err\n', exitCode: 3 })
+      expect(result.unwatched).toBeUndefined()
+    }
+  })
+
   test('half a script does nothing', async () => {
-    const command = remoteCommand({ text: ['echo danger >&2'], args: [], timeoutMs: 5_000, nonce: 'n0' })
+    const command = commandOf('echo danger >&2')
     const { length } = command.input
     for (const cut of [1, Math.floor(length / 3), Math.floor(length / 2), length - 40, length - 2]) {
       const child = start(shell, command.words)

@@ -184,6 +184,13 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
     await untilGone(Number(stdout))
   })
 
+  test('ends a script as soon as its watch says no', async () => {
+    const watch = { script: '[ "$1" = yes ] || return 1', args: ['no'] }
+    const result = await transport.exec(script('sleep 3213', { watch }))
+    expect(result).toMatchObject({ unwatched: true, timedOut: false, exitCode: undefined })
+    expect(result.ms).toBeLessThan(5_000)
+  })
+
   test('does not begin what is aborted already', async () => {
     const aborted = AbortSignal.abort(new Error('too late'))
     await expect(transport.exec(script('true'), { signal: aborted })).rejects.toThrow('too late')
@@ -199,6 +206,17 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
   test('runs more scripts than a server has sessions', async () => {
     const results = await Promise.all(Array.from({ length: 25 }, (_, n) => transport.exec(script(`echo ${n}`))))
     expect(results.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 25 }, (_, n) => n))
+  })
+
+  test.skipIf(kind === 'local')('lost in the middle of a script that only looks, ends it on the host', async () => {
+    const cut = await openTransport(sshd.host({ transport: kind }), transportOptions({ sshConfig: sshd.sshConfig }))
+    const running = cut.exec(script('sleep 3214', { readOnly: true })).catch((error: unknown) => error)
+    await untilTrue(() => isRunning('sleep 3214'))
+    await sshd.dropConnections()
+    await untilTrue(async () => !(await isRunning('sleep 3214')))
+    expect(await running).toMatchObject({ code: 'CONNECT.LOST' })
+    await cut.close()
+    transport = await openTransport(sshd.host({ transport: kind }), transportOptions({ sshConfig: sshd.sshConfig }))
   })
 
   test('leaves no watcher of its own behind', async () => {
@@ -233,6 +251,10 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
     expect(await transport.exec(script('echo alive'))).toMatchObject({ stdout: 'alive\n' })
   })
 })
+
+async function isRunning(command: string): Promise<boolean> {
+  return (await run('ps', ['-A', '-o', 'args='])).stdout.split('\n').includes(command)
+}
 
 async function dial(transport: Transport, port: number, done: (error: null, socket: Socket) => void): Promise<void> {
   const stream = await transport.forward(port)

@@ -65,8 +65,9 @@ const group = (only = steps, undo: readonly Step[] = []): StepGroup => ({
   undo,
 })
 
-const lockOf = (transport: Transport, ttlS = 2) =>
-  takeLock({ transport, root, owner: 'op', controller: 'laptop', pid: 1, runId: 'r', token: nonce(), clock: systemClock, ttlS })
+const who = { owner: 'op', controller: 'laptop', pid: 1, runId: 'r', settleS: 0 }
+
+const lockOf = (transport: Transport, ttlS = 2) => takeLock({ transport, root, ...who, token: nonce(), clock: systemClock, ttlS })
 
 describe.skipIf(noLab)('applying while the world falls apart', () => {
   let lab: Lab
@@ -91,7 +92,8 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
     const emit = (event: RunEvent) => {
       if (event.type === 'step-started') onStep(index++)
     }
-    const context = { host: host.name, transport, clock: systemClock, nonce, emit, fence: lock.fence }
+    const { fence, watch } = lock
+    const context = { host: host.name, transport, clock: systemClock, nonce, emit, fence, watch }
     return await executeGroup(actionOf('faults', 'coder', 'update'), what, context)
   }
 

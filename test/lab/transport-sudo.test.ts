@@ -129,6 +129,17 @@ describe.skipIf(noLab).each(['box', 'nas'])('sudo on %s', (name) => {
     expect(await transport.exec(script('id -un', elevated))).toMatchObject({ stdout: 'root\n' })
   })
 
+  test('does not keep a process of root that only looks from ending when the connection is gone', async () => {
+    const lab = labHost(name)
+    const victims = async (): Promise<string> => (await lab.exec('pgrep -c -x -f "sleep 4323"')).stdout.trim()
+    const transport = await open(lab, withPassword)
+    const running = failure(transport.exec(script('sleep 4323', { readOnly: true, ...elevated })))
+    await expect.poll(victims, { timeout: 5_000 }).toBe('1')
+    await transport.close()
+    expect((await running).code).toBe('CONNECT.LOST')
+    await expect.poll(victims, { timeout: 5_000 }).toBe('0')
+  })
+
   describe('with rules of its own', () => {
     beforeAll(async () => {
       const rules = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Secret } from '../../src/model/secret.ts'
 import { loginShellLine, remoteCommand } from '../../src/transports/remote/remote-command.ts'
 
-const plain = { text: ['echo hi'], args: ['first'], timeoutMs: 60_000, nonce: 'f00d' }
+const plain = { text: ['echo hi'], args: ['first'], timeoutMs: 60_000, graceS: 60, nonce: 'f00d' }
 const prompt = 'sudo-4242:'
 const commands = {
   plain,

@@ -1,5 +1,6 @@
 import { InternalError } from '../../errors/converge-error.ts'
 import type { SecretText } from '../../model/secret.ts'
+import type { Watch } from '../watch.ts'
 import { supervise } from './supervise.ts'
 
 /** How a script travels: words that start a shell, and what that shell reads from its stdin. Only the words can be seen in a process list. */
@@ -14,6 +15,9 @@ export interface CommandInput {
   readonly text: SecretText
   readonly args: readonly string[]
   readonly timeoutMs: number
+  /** Seconds that it may go on without a connection. */
+  readonly graceS: number
+  readonly watch?: Watch
   /** Random letters and digits, so that no output is taken for a mark of ours. */
   readonly nonce: string
   readonly become?: Become

@@ -8,7 +8,7 @@ import { FrameReader } from './frame-reader.ts'
 import type { RemoteCommand } from './remote-command.ts'
 import type { ProcessEnd, RemoteProcess } from './remote-process.ts'
 import { SudoHandshake, type SudoPassword } from './sudo-handshake.ts'
-import { stopWords } from './supervise.ts'
+import { stopWords, unwatchedWord } from './supervise.ts'
 
 export interface RunContext {
   readonly place: Place
@@ -148,10 +148,11 @@ class FramedRun {
     if (why === stopWords.abort) return this.#fail(this.#context.signal?.reason)
     const { redact } = this.#context
     this.#settle.resolve({
-      exitCode: why === stopWords.timeout ? undefined : exitCode,
+      exitCode: why === '' ? exitCode : undefined,
       stdout: redact(this.#out.frame().output.toString()),
       stderr: redact(this.#err.frame().output.toString()),
       timedOut: why === stopWords.timeout,
+      ...(why === unwatchedWord ? { unwatched: true } : {}),
       ...(signal === undefined ? {} : { signal }),
       ms: Math.round(performance.now() - this.#started),
     })

@@ -1,17 +1,16 @@
 import { planAgain } from '../apply/describe-failure.ts'
-import { brokenPreconditions, type ObservedService } from '../apply/preconditions.ts'
 import type { PreparedAction } from '../apply/run-actions.ts'
 import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
-import { type Action, hostItself, type Preconditions } from '../model/action.ts'
+import { type Action, hostItself } from '../model/action.ts'
 import type { AppliedRecord, HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
-import { known } from '../model/observed.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { digestOfText } from '../plan/digest.ts'
+import { changedPreconditions } from '../plan/preconditions.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
 import { compileSleep } from '../settings/compile-sleep.ts'
 import type { ActingRun } from './acting-run.ts'
@@ -82,6 +81,12 @@ function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly 
   return remaining.flatMap((action) => prepareAction(input, { facts, now }, action))
 }
 
+/**
+ * Whether a port will be free when its turn comes is what the rules of the new plan have just judged; and a container may be of this run's
+ * own making by then: the command that acts tests whose it is.
+ */
+const leftToRules = ['free_port', 'container'] as const
+
 function prepareAction(
   { run, runId, host }: TaskInput,
   { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
@@ -94,10 +99,7 @@ function prepareAction(
       : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
   if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
-  const broken = [
-    ...brokenPreconditions(withoutPort(planned.relies_on), known(reliedOnNow(action)), facts),
-    ...(planned.relies_on.model === action.relies_on.model ? [] : ['its model files were changed']),
-  ]
+  const broken = changedPreconditions(planned.relies_on, action.relies_on, leftToRules)
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
   const render = compileInputOf(subject, action.kind)
   if (render === undefined || subject.manager === undefined)
@@ -115,7 +117,7 @@ function prepareSetting(
   planned: Action,
   { action, facts }: { readonly action: Action; readonly facts: HostFacts },
 ): PreparedAction {
-  const relied = brokenPreconditions(planned.relies_on, known(reliedOnNow(action)), facts)
+  const relied = changedPreconditions(planned.relies_on, action.relies_on)
   const same = stableJson(action.changes) === stableJson(planned.changes)
   const broken = same ? relied : [...relied, 'the settings were changed in the meantime']
   if (broken.length > 0) return { action: planned, problem: stale(planned, broken) }
@@ -138,19 +140,6 @@ function whyNotNow(planned: Action, now: HostPlan): readonly string[] {
   const instead = now.actions.filter((one) => one.service === planned.service && one.kind !== 'noop').map((one) => one.kind)
   if (instead.length > 0) return [`what is to be done now is ${instead.join(' and ')}, not ${planned.kind}`]
   return ['it is held back now by what is refused on the host']
-}
-
-/**
- * What the new plan relies on for the same action: what is there now, after the actions before it. The facts alone would not do,
- * for an action may rely on the file that the one before it is yet to write.
- */
-function reliedOnNow({ relies_on }: Action): ObservedService {
-  return { definitionDigest: relies_on.definition_digest ?? null, process: relies_on.process ?? null }
-}
-
-/** Whether a port will be free when its turn comes is what the rules of the new plan have just judged. */
-function withoutPort({ free_port: _judgedAnew, ...relies }: Preconditions): Preconditions {
-  return relies
 }
 
 /** What the host remembers of a service; null once it is removed. */

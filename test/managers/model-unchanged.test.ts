@@ -19,6 +19,14 @@ function checksFor(files: readonly ModelPart[], starts = true, type: ModelFiles[
   return modelUnchanged(action as Action, service as Service, { models: { [path]: known(model) } }, 'linux')
 }
 
+function ask(files: readonly ModelPart[]) {
+  const [check] = checksFor(files)
+  const { status, stdout } = spawnSync('/bin/sh', ['-c', check?.script ?? 'exit 99', 'sh', ...(check?.args ?? [])], {
+    encoding: 'utf8',
+  })
+  return { status, stdout }
+}
+
 describe('whether the model files are still those that were looked at', () => {
   let folder: string
   beforeEach(() => {
@@ -33,14 +41,6 @@ describe('whether the model files are still those that were looked at', () => {
       const { size, mtimeMs } = statSync(path)
       return { path, bytes: size, modified: Math.floor(mtimeMs / 1000) }
     })
-  const ask = (files: readonly ModelPart[]) => {
-    const [check] = checksFor(files)
-    const { status, stdout } = spawnSync('/bin/sh', ['-c', check?.script ?? 'exit 99', 'sh', ...(check?.args ?? [])], {
-      encoding: 'utf8',
-    })
-    return { status, stdout }
-  }
-
   it('holds while nobody touched them', () => expect(ask(asSeen())).toEqual({ status: 0, stdout: '' }))
 
   it.each([

@@ -12,9 +12,16 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript'
 export async function generate(): Promise<ReadonlyMap<string, string>> {
   const inventory = await readSchema('inventory.schema.json')
   const playbook = await readSchema('playbook.schema.json')
+  const plan = await readSchema('plan.schema.json')
   return new Map([
-    ['validators.js', await compileValidators(inventory, playbook)],
-    ['validators.d.ts', validatorTypes],
+    [
+      'validators.js',
+      await compileValidators({ 'inventory.schema.json': inventory, 'playbook.schema.json': playbook }, validators),
+    ],
+    ['validators.d.ts', typesOf(validators)],
+    // Apart: hardly any run reads a saved plan.
+    ['plan-validator.js', await compileValidators({ 'plan.schema.json': plan }, planValidator)],
+    ['plan-validator.d.ts', typesOf(planValidator)],
     ['inventory-file.ts', await compileTypes(inventory, 'HostsFile')],
     ['playbook-file.ts', await compileTypes(playbook, 'PlaybookFile')],
   ])
@@ -28,10 +35,15 @@ const validators = {
   validatePlaybook: 'playbook.schema.json',
 }
 
+const planValidator = { validatePlan: 'plan.schema.json' }
+
 /** Annotations that AJV need not understand: `x-noun` names a thing in messages, `patternErrorMessage` is what editors show as well. */
 const annotations = ['x-noun', 'patternErrorMessage']
 
-async function compileValidators(inventory: Schema, playbook: Schema): Promise<string> {
+async function compileValidators(
+  schemas: Readonly<Record<string, Schema>>,
+  wanted: Readonly<Record<string, string>>,
+): Promise<string> {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -42,9 +54,9 @@ async function compileValidators(inventory: Schema, playbook: Schema): Promise<s
   })
   addFormats.default(ajv, ['date-time'])
   for (const annotation of annotations) ajv.addKeyword(annotation)
-  ajv.addSchema(withoutTexts(inventory, ['title', 'description', 'examples', 'default']), 'inventory.schema.json')
-  ajv.addSchema(withoutTexts(playbook, ['title', 'description', 'examples', 'default']), 'playbook.schema.json')
-  return `${banner}${await bundle(standaloneCode.default(ajv, validators))}`
+  for (const [name, schema] of Object.entries(schemas))
+    ajv.addSchema(withoutTexts(schema, ['title', 'description', 'examples', 'default']), name)
+  return `${banner}${await bundle(standaloneCode.default(ajv, { ...wanted }))}`
 }
 
 /** AJV's own output still has `require` calls for its helpers (ajv#2209). */
@@ -65,7 +77,8 @@ async function bundle(code: string): Promise<string> {
 
 const banner = '// Generated from schemas/ by `npm run generate`; not to be edited.\n'
 
-const validatorTypes = `${banner}import type { ErrorObject } from 'ajv'
+function typesOf(wanted: Readonly<Record<string, string>>): string {
+  return `${banner}import type { ErrorObject } from 'ajv'
 
 export interface Validator {
   (data: unknown): boolean
@@ -73,10 +86,11 @@ export interface Validator {
   errors?: readonly ErrorObject[] | null
 }
 
-${Object.keys(validators)
+${Object.keys(wanted)
   .map((name) => `export const ${name}: Validator`)
   .join('\n')}
 `
+}
 
 /** Types are named after the definitions; titles would name them otherwise. */
 async function compileTypes(schema: Schema, name: string): Promise<string> {

@@ -7,6 +7,7 @@ import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
 import type { Step } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
+import { claimPlan } from './claim-plan.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Journal } from './journal.ts'
 import { type HostLock, takeLock } from './lock.ts'
@@ -33,6 +34,8 @@ export interface HostTask {
   readonly actions: readonly Action[]
   /** A run died on the host: its dead lock is taken over, and these services, which it may not have proved, are proved. */
   readonly unfinished?: { readonly prove: readonly string[] }
+  /** The saved plan that this is: applied on a host once. */
+  readonly savedPlan?: string
   /**
    * Looks at the host again and plans again: for each of these actions its steps, or why it no longer holds. Called with the
    * lock held, and once more after a failure, because what was safe then may not be safe now. Throws `ConvergeError`.
@@ -105,6 +108,9 @@ async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, 
   const { clock, emit, nonce, signal } = run
   const journal = createStepJournal(run.journal, host)
   const context: HostContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence, watch: lock.watch, journal }
+  const refused =
+    task.savedPlan === undefined ? undefined : await claimPlan(task.root, { id: task.savedPlan, runId: run.runId, host }, context)
+  if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
   const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, settled), run)

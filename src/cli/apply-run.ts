@@ -20,33 +20,30 @@ import { deliver, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { createHostTask } from './host-task.ts'
-import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest, waitSeconds } from './make-plan.ts'
+import { allConsents, hostsOf, makePlan, ownersOf, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './observe-fleet.ts'
-import { planExit } from './plan-only.ts'
-import { type SelectedPlay, selectPlays } from './plays.ts'
+import { type PlanSource, planExit, planRequest } from './plan-only.ts'
+import type { SelectedPlay } from './plays.ts'
 import { beginJournal, type RunJournal } from './run-journal.ts'
+import { mustStillHold, type PlanFile } from './saved-plan.ts'
+import { mustBeUnused, usePlan } from './used-plans.ts'
 
-export interface ApplyRequest {
-  readonly playbook: string | undefined
-  readonly consents: readonly Consent[]
+export interface ApplyRequest extends PlanSource {
   /** `-y`: do not ask. */
   readonly confirmed: boolean
-  /** Milliseconds; absent: nothing waits for a server that is in the middle of a request. */
-  readonly waitIdle?: number | undefined
   /** How long to wait for another run; absent: not at all. */
   readonly lockTimeoutMs?: number
 }
 
 /** Looks, plans, asks, does, proves, and looks again: a second plan has to be empty. */
-export async function applyRun(
-  run: ActingRun,
-  { playbook, consents, confirmed, waitIdle, lockTimeoutMs }: ApplyRequest,
-): Promise<ExitCode> {
+export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...source }: ApplyRequest): Promise<ExitCode> {
   const { context } = run
   const started = context.now().toISOString()
   const runId = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
   mustBeAbleToAsk(run, confirmed)
-  const plays = await selectPlays(context, run.open, playbook)
+  const { saved } = source
+  if (saved !== undefined) await mustBeUnused(context, saved)
+  const request = await planRequest(run, source)
   const who = { owner: userInfo().username, controller: hostname(), pid: process.pid }
   const inventory = await realpath(run.open.fleet.path)
   await using lock = await lockInventory(context, {
@@ -55,10 +52,10 @@ export async function applyRun(
     say: (text) => context.err.write(text),
     ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
   })
-  const request: PlanRequest = { plays, consents, ...waitSeconds(waitIdle) }
-  const facts = await run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
+  const facts = await run.observe(hostsOf(run, request.plays), { keep: true, phase: 'gather' })
   const plan = approve(...withLeave(makePlan(run, request, facts), request))
   await run.stopDisplay()
+  if (saved !== undefined) mustStillHold(saved, plan)
   if (stdoutFormat(run.flags) === 'text')
     context.err.write(
       foldText(renderPlan(plan, { paint: context.err.paint, verbose: run.flags.verbose === true }), terminalWidth(context.err)),
@@ -68,17 +65,28 @@ export async function applyRun(
     context.err.write('\nNothing was done.\n')
     return answer === 'interrupted' ? exitCodes.interrupted : planExit(plan, false)
   }
+  const giveBack = saved === undefined || plan.summary.changes === 0 ? undefined : await usePlan(context, saved, runId)
   await using journal = await beginJournal(context, {
     run_id: runId,
     verb: 'apply',
     ...who,
     flags: run.flags,
-    playbook,
-    consents,
+    playbook: saved === undefined ? source.playbook : saved.plan.saved.playbook?.path,
+    consents: request.consents,
     plan,
   })
   const signal = AbortSignal.any([context.signal, lock.lost])
-  const reports = await rollOutPlays(run, { runId, ...who, request, facts, plan, journal, signal })
+  const reports = await rollOutPlays(run, {
+    runId,
+    ...who,
+    request,
+    facts,
+    plan,
+    journal,
+    signal,
+    ...(saved === undefined ? {} : { saved }),
+  })
+  if (reports.every(isUntouched)) await giveBack?.()
   const second = await secondPlan(run, { request, plan }, reports)
   await run.stopDisplay()
   const unfinished = {
@@ -122,7 +130,13 @@ function mustBeAbleToAsk({ context, flags }: ActingRun, confirmed: boolean): voi
   })
 }
 
+/** Nothing was sent there. */
+function isUntouched({ actions }: HostReport): boolean {
+  return actions.every(({ status }) => status === 'not-run')
+}
+
 interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid' | 'signal'> {
+  readonly saved?: PlanFile
   readonly journal: RunJournal
   readonly request: PlanRequest
   readonly facts: Observation
@@ -179,9 +193,20 @@ async function rolloutHost(
   const facts = work.facts.get(name)
   if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
   if (!('salt' in facts)) return { host: name, unreachable: facts }
-  const { runId, request } = work
+  const { runId, request, saved } = work
   const actions = plan.actions.filter(({ kind, service }) => kind !== 'noop' && owns(name, service))
-  return createHostTask({ run, runId, request, play, host, facts, plan, actions, owns: (service) => owns(name, service) })
+  const task = await createHostTask({
+    run,
+    runId,
+    request,
+    play,
+    host,
+    facts,
+    plan,
+    actions,
+    owns: (service) => owns(name, service),
+  })
+  return saved === undefined || actions.length === 0 ? task : { ...task, savedPlan: saved.plan.saved.id }
 }
 
 /** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */

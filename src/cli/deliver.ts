@@ -30,12 +30,15 @@ export async function deliver(context: Context, flags: OutputFlags, result: Resu
     context.out.write(result.prose === true ? prose() : text)
   }
   for (const { format, file } of flags.format ?? [])
-    if (file !== undefined) await writeResult(file, contentFor(context, format, result))
+    if (file !== undefined) await writeWhole(file, contentFor(context, format, result))
 }
 
 /** Before anything is done on a host: whether what comes of it can be written where it was asked for. */
-export async function checkDestinations({ format = [] }: OutputFlags): Promise<void> {
-  for (const { file } of format) {
+export async function checkDestinations({
+  format = [],
+  out,
+}: OutputFlags & { readonly out?: string | undefined }): Promise<void> {
+  for (const file of [...format.map((one) => one.file), out]) {
     if (file === undefined) continue
     try {
       await access(dirname(file), constants.W_OK)
@@ -59,7 +62,7 @@ export function stdoutFormat({ json, format }: OutputFlags): FormatName {
 }
 
 /** Whole or not at all; but what is no file (`/dev/null`, a pipe) is written to and never replaced. */
-async function writeResult(file: string, content: string): Promise<void> {
+export async function writeWhole(file: string, content: string): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   try {
     const found = await stat(file).catch(() => undefined)

@@ -11,6 +11,8 @@ import type { Context } from './context.ts'
 export interface SelectionFlags {
   readonly inventory?: string | undefined
   readonly limit?: string | undefined
+  /** In place of `limit`: exact names, in order; those that the inventory does not have are passed over. */
+  readonly hosts?: readonly string[] | undefined
   readonly service?: readonly string[] | undefined
 }
 
@@ -32,7 +34,7 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   const path = flags.inventory ?? (await defaultInventory(context.cwd, context.env))
   const { fleet, warnings } = await loadInventory(path)
   if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
-  const names = flags.limit === undefined ? fleet.hosts.map((host) => host.name) : limitHosts(fleet, flags.limit, readLines)
+  const names = flags.hosts ?? selectedNames(fleet, flags.limit)
   const byName = new Map(fleet.hosts.map((host) => [host.name, host]))
   const hosts = names.map((name) => byName.get(name)).filter((host) => host !== undefined)
   const services = selectedServices(hosts, flags.service ?? [])
@@ -43,6 +45,10 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
     everyService: services === undefined,
     selects: (service) => services === undefined || services.has(service.name),
   }
+}
+
+function selectedNames(fleet: Fleet, limit: string | undefined): readonly string[] {
+  return limit === undefined ? fleet.hosts.map((host) => host.name) : limitHosts(fleet, limit, readLines)
 }
 
 function selectedServices(hosts: readonly Host[], globs: readonly string[]): ReadonlySet<string> | undefined {

@@ -1,33 +1,77 @@
+import { shellQuote } from '../lib/shell-quote.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { checkConsents } from '../policy/approve.ts'
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
-import { deliver } from './deliver.ts'
+import { deliver, writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
-import { allConsents, hostsOf, makePlan, waitSeconds } from './make-plan.ts'
-import { selectPlays } from './plays.ts'
+import { allConsents, hostsOf, makePlan, type PlanRequest, waitSeconds } from './make-plan.ts'
+import { type SelectedPlay, selectPlays } from './plays.ts'
 import type { Run } from './run.ts'
+import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
 
-export interface PlanOnly {
+/** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
+export interface PlanSource {
   readonly playbook: string | undefined
   readonly consents: readonly Consent[]
-  readonly detailedExitcode: boolean
-  /** Milliseconds; absent: nothing waits. */
+  /** Milliseconds; absent: nothing waits for a server that is in the middle of a request. */
   readonly waitIdle?: number | undefined
+  /** `apply FILE`: what is planned now has to be in it. */
+  readonly saved?: PlanFile
 }
 
-/** Looks, compares, prints. There is no code path from here to anything that writes; `test/architecture.test.ts` sees to that. */
-export async function planOnly(run: Run, { playbook, consents, detailedExitcode, waitIdle }: PlanOnly): Promise<ExitCode> {
+export interface PlanOnly extends PlanSource {
+  readonly detailedExitcode: boolean
+  /** Where the plan is written for a later `apply`. */
+  readonly out?: string | undefined
+}
+
+/** Looks, compares, prints. There is no code path from here to anything that writes on a host; `test/architecture.test.ts` sees to that. */
+export async function planOnly(run: Run, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
   const { context, flags } = run
-  const plays = await selectPlays(context, run.open, playbook)
-  const facts = await run.observe(hostsOf(run, plays), { keep: false, phase: 'gather' })
-  const plan = makePlan(run, { plays, consents, ...waitSeconds(waitIdle) }, facts)
+  const request = await planRequest(run, source)
+  const facts = await run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
+  const plan = makePlan(run, request, facts)
   await run.stopDisplay()
-  checkConsents(plan, { consents: allConsents({ plays, consents }), now: plan.created_at })
+  checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
+  if (source.saved !== undefined) mustStillHold(source.saved, plan)
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
   await deliver(context, flags, { document: plan, text, prose: true })
+  if (out !== undefined) {
+    await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
+    context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out])}\n`)
+  }
   return planExit(plan, detailedExitcode)
+}
+
+/** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
+export async function planRequest(run: Run, { playbook, consents, waitIdle, saved }: PlanSource): Promise<PlanRequest> {
+  const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
+  const plays = await selectPlays(run.context, run.open, path)
+  if (saved === undefined) return { plays, consents, ...waitSeconds(waitIdle) }
+  mustBeFrom(saved, run.open.fleet.digest, path === undefined ? undefined : digestOfPlays(plays))
+  const { wait_idle_s: waitIdleS } = saved.plan.saved
+  return { plays, consents: savedConsents(saved), ...(waitIdleS === undefined ? {} : { waitIdleS }) }
+}
+
+function digestOfPlays(plays: readonly SelectedPlay[]): string {
+  return playsDigest(plays.map(({ play }) => play))
+}
+
+function madeFrom(run: Run, { plays, consents, waitIdleS }: PlanRequest, { playbook }: PlanSource) {
+  return {
+    hosts: run.open.names,
+    services: run.flags.service ?? [],
+    ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: digestOfPlays(plays) } }),
+    consents: consents.map(({ code, service, host, reason }) => ({
+      code,
+      service,
+      reason,
+      ...(host === undefined ? {} : { host }),
+    })),
+    ...(waitIdleS === undefined ? {} : { wait_idle_s: waitIdleS }),
+  }
 }
 
 /** How a plan ends: refused, not reachable, and where it was asked for, changes pending. */

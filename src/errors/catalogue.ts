@@ -5,6 +5,7 @@ import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
+import { savedPlanCodes } from './codes/saved-plan.ts'
 import { secretCodes } from './codes/secret.ts'
 import { stateCodes } from './codes/state.ts'
 import { usageCodes } from './codes/usage.ts'
@@ -23,6 +24,7 @@ export const catalogue = {
   ...definitionCodes,
   ...applyCodes,
   ...demoCodes,
+  ...savedPlanCodes,
   ...stateCodes,
 } as const
 

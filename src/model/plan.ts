@@ -1,5 +1,6 @@
 import type { Action } from './action.ts'
 import type { Refusal } from './refusal.ts'
+import type { SavedWith } from './saved-plan.ts'
 
 /** What would be done and what is refused: exactly the document that `plan --json` prints. */
 export interface Plan {
@@ -10,7 +11,12 @@ export interface Plan {
   readonly inventory: { readonly path: string; readonly digest: string }
   readonly summary: PlanSummary
   readonly hosts: readonly HostPlan[]
+  /** Only in what `plan --out` writes. */
+  readonly saved?: SavedWith
 }
+
+/** What `plan --out` writes: a plan with what it takes to make it again. Holds no secret. */
+export type SavedPlan = Plan & { readonly saved: SavedWith }
 
 export interface PlanSummary {
   readonly hosts: number

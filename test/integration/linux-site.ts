@@ -15,10 +15,14 @@ export interface LinuxSite extends AsyncDisposable {
   readonly box: LinuxBox
   /** Where runs leave their journals. */
   readonly state: string
+  /** Where the person's files lie. */
+  readonly folder: string
   /** A Kind B as the specification has it. */
   flagship(more?: object): object
   inventory(services: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
+  /** The same person at another machine: what runs left on this one is not there. */
+  from(machine: string): Pick<LinuxSite, 'converge'>
 }
 
 export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}): Promise<LinuxSite> {
@@ -26,9 +30,23 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
   const folder = await mkdtemp(join(tmpdir(), 'linux-site-'))
   writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
+  const at = (state: string) => ({
+    converge: async (...args: readonly string[]): Promise<Ended> => {
+      const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
+      const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
+        cwd: root,
+        env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+      })
+      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
+    },
+  })
   return {
     box,
     state: join(folder, 'state'),
+    folder,
     flagship: (more = {}) => ({
       kind: 'B',
       port,
@@ -57,17 +75,8 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
       const fleet = { org: 'example', headroom_gb: 1 }
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { box: host } } }))
     },
-    converge: async (...args) => {
-      const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
-      const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
-        cwd: root,
-        env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
-        extendEnv: false,
-        reject: false,
-        stdin: 'ignore',
-      })
-      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
-    },
+    ...at('state'),
+    from: at,
     [Symbol.asyncDispose]: async () => {
       await ssh.stop()
       await box[Symbol.asyncDispose]()

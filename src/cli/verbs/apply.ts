@@ -1,6 +1,9 @@
 import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
+
 import { withConsents, withHosts, withOutput, withSelection, withWaiting } from '../options.ts'
+import { readPlanArgument } from '../plan-argument.ts'
+
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
 import { withRun } from '../run.ts'
@@ -10,20 +13,21 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withWaiting(withConsents(withHosts(withSelection(command)))))
-      .argument('[playbook]', 'plays to follow; without one, all selected hosts')
+      .argument('[playbook | plan]', 'plays to follow, or a plan that `plan --out` saved; without one, all selected hosts')
       .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
       .option('-C, --check', 'plan only, the same as `converge plan`')
       .option('--detailed-exitcode', 'with --check: end with 2 when there is something to change')
-      .action((playbook, options) =>
+      .action((path, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
           const { waitIdle } = options
+          const { flags, ...source } = await readPlanArgument(path, options)
           if (options.check === true) {
             const detailedExitcode = options.detailedExitcode === true
-            return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode, waitIdle }))
+            return withRun(context, flags, (run) => planOnly(run, { ...source, consents, detailedExitcode, waitIdle }))
           }
           const confirmed = options.confirm === true
-          return withActingRun(context, options, (run) => applyRun(run, { playbook, consents, confirmed, waitIdle }))
+          return withActingRun(context, flags, (run) => applyRun(run, { ...source, consents, confirmed, waitIdle }))
         }),
       )
   },

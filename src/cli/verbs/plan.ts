@@ -9,13 +9,14 @@ export const verb: Verb = {
   configure(command, finish) {
     withOutput(withWaiting(withConsents(withHosts(withSelection(command)))))
       .argument('[playbook]', 'plays to follow; without one, all selected hosts')
+      .option('-o, --out <file>', 'save the plan: `converge apply FILE` does this, or less, and nothing else')
       .option('--detailed-exitcode', 'end with 2 when there is something to change')
       .action((playbook, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
           const detailedExitcode = options.detailedExitcode === true
-          const { waitIdle } = options
-          return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode, waitIdle }))
+          const { waitIdle, out } = options
+          return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode, waitIdle, out }))
         }),
       )
   },

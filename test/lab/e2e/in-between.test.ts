@@ -1,3 +1,5 @@
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
@@ -73,6 +75,35 @@ describe.skipIf(noLab)('what people do between two steps', () => {
     await meanwhile(`docker rm coder; docker run -d --name coder --entrypoint sleep ${image} 100000`)
     expectExit(await site.run(['apply', '-y']), 5)
     expect(await containers()).toBe('coder running')
+  })
+
+  it('a saved plan is not done after what they did, nor another one, nor twice', async () => {
+    const file = join(site.directory, 'plan.json')
+    const kept = join(site.directory, 'kept.json')
+    const apply = async (code: number, word = '') => {
+      const { stderr } = expectExit(await site.run(['apply', file, '-y']), code)
+      expect(stderr).toContain(word)
+    }
+    await onNas({ ctx_size: 1024 })
+    expectExit(await site.run(['plan', '--out', file]), 0)
+    await mustExec(nas, 'docker compose -p coder -f /etc/converge/compose/coder/compose.yaml up -d --force-recreate 2>&1')
+    const before = await containers()
+    await apply(7, 'the container was made anew')
+
+    expectExit(await site.run(['plan', '--out', file]), 0)
+    await onNas({ ctx_size: 512 })
+    await apply(7, 'PLAN.OTHER_INPUT')
+    await onNas({ ctx_size: 1024 })
+    await copyFile(file, kept)
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/"tool": "[^"]*"/, '"tool": "9.9.9"'))
+    await apply(7, 'PLAN.OTHER_VERSION')
+    expect(await containers()).toBe(before)
+    expect(await mustExec(nas, 'cat /etc/converge/compose/coder/compose.yaml')).toContain('2048')
+
+    await copyFile(kept, file)
+    await apply(0)
+    await apply(7, 'PLAN.USED')
+    expectExit(await site.run(['plan', '--detailed-exitcode']), 0)
   })
 
   it('a link that they made in place of the definition is neither followed nor replaced', async () => {

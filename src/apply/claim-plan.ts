@@ -1,0 +1,57 @@
+import { posix } from 'node:path'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Problem } from '../model/plan.ts'
+import type { Step } from '../model/step.ts'
+import { describeFailure } from './describe-failure.ts'
+import { runStep, type StepContext } from './run-step.ts'
+
+const taken = 17
+/** So many plans a host remembers. */
+const mostKept = 100
+
+/**
+ * Remembers on the host that a saved plan is applied there; a folder, because `mkdir` tells who came first. Undefined: no other run
+ * has applied it, and now this one does.
+ *
+ * @param root converge's folder on the host, absolute
+ * @param about `id` of the saved plan, hexadecimal
+ */
+export async function claimPlan(
+  root: string,
+  about: { readonly id: string; readonly runId: string; readonly host: string },
+  context: StepContext,
+): Promise<Problem | undefined> {
+  const { id, runId, host } = about
+  const failure = await runStep(claimStep(root, id, runId), context)
+  if (failure === undefined) return undefined
+  if (failure.kind !== 'exit' || failure.exitCode !== taken)
+    return describeFailure(failure, { host, service: 'the saved plan', step: 'remember that it is applied' })
+  return new ConvergeError('PLAN.USED', {
+    summary: 'The plan was applied already. Nothing was done.',
+    why: `On ${host}: a run has begun to apply this very plan there before. A plan is applied once.`,
+    next: [`See what is left to do:  converge plan --limit ${host}`],
+  }).toProblem()
+}
+
+function claimStep(root: string, id: string, runId: string): Step {
+  return {
+    do: 'run',
+    label: 'remember that the saved plan is applied',
+    guards: [],
+    script: `folder=$1 id=$2 run=$3 most=$4
+mkdir -p "$folder" || exit 1
+if ! said=$(mkdir "$folder/$id" 2>&1); then
+  # Another play of the same run comes to the host once more.
+  [ ! -d "$folder/$id/$run" ] || exit 0
+  [ ! -d "$folder/$id" ] || exit ${taken}
+  printf '%s\\n' "$said" >&2
+  exit 1
+fi
+mkdir "$folder/$id/$run" || exit 1
+# Newest first; no name has anything but letters, digits and dashes.
+ls -1t "$folder" | tail -n "+$((most + 1))" | while read -r old; do rmdir "$folder/$old"/* "$folder/$old"; done
+exit 0`,
+    args: [posix.join(root, 'plans'), id, runId, String(mostKept)],
+    timeoutMs: 30_000,
+  }
+}

@@ -1,0 +1,42 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { HostFlags } from './run.ts'
+import { type PlanFile, readSavedPlan } from './saved-plan.ts'
+
+/** What `apply` was given: a playbook, a saved plan, or nothing. */
+export interface PlanArgument<Flags> {
+  readonly playbook: string | undefined
+  readonly saved?: PlanFile
+  /** With what the saved plan says of inventory, hosts and services. */
+  readonly flags: Flags
+}
+
+/**
+ * Tells a saved plan from a playbook by what is in the file.
+ *
+ * @throws ConvergeError `USAGE.SAVED_PLAN` for options that a saved plan does not leave open; `PLAN.*`
+ */
+export async function readPlanArgument<Flags extends HostFlags & { readonly allow?: unknown; readonly waitIdle?: unknown }>(
+  path: string | undefined,
+  flags: Flags,
+): Promise<PlanArgument<Flags>> {
+  const saved = path === undefined ? undefined : await readSavedPlan(path)
+  if (saved === undefined) return { playbook: path, flags }
+  const open = { '--limit': flags.limit, '--service': flags.service, '--allow': flags.allow, '--wait-idle': flags.waitIdle }
+  const given = Object.entries(open).find(([, value]) => value !== undefined)
+  if (given !== undefined) throw notOpen(saved.path, given[0])
+  const { hosts, services } = saved.plan.saved
+  const inventory = flags.inventory ?? saved.plan.inventory.path
+  return {
+    playbook: undefined,
+    saved,
+    flags: { ...flags, inventory, hosts, ...(services.length === 0 ? {} : { service: services }) },
+  }
+}
+
+function notOpen(path: string, option: string): ConvergeError {
+  return new ConvergeError('USAGE.SAVED_PLAN', {
+    summary: 'An option does not go with a saved plan.',
+    why: `${path} says itself what it is about, and ${option} would make it another plan than the one that was shown. Nothing was done.`,
+    next: [`Leave ${option} out.`, `Or make a new plan with it:  converge plan ${option} … --out FILE`],
+  })
+}

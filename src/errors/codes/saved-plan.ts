@@ -1,0 +1,46 @@
+import type { CatalogueEntry } from './entry.ts'
+
+export const savedPlanCodes = {
+  'PLAN.STALE': {
+    exit: 7,
+    title: 'the saved plan no longer holds',
+    explain:
+      'A saved plan is done as it was shown, or less of it; never more and never anything else. The hosts were looked at again and planned again, and now something would be done that the saved plan does not have, or that relies on something else: a process, a container, a definition, a model file, a boot that is not the one that was looked at. The message lists what differs. Nothing was done. Make a new plan and look at it.',
+  },
+  'PLAN.OTHER_INPUT': {
+    exit: 7,
+    title: 'the inventory or the playbook is not the one the plan was made from',
+    explain:
+      'A saved plan carries the digest of the inventory, and of the playbook where there was one. What is there now says something else, so the plan would do what nobody asks for any more. Nothing was looked at or done. Make a new plan. An inventory that only looks different (comments, the order of keys) has the same digest.',
+  },
+  'PLAN.OTHER_VERSION': {
+    exit: 7,
+    title: 'the plan was made by another version of converge',
+    explain:
+      'Another version may have other rules and other steps for the same plan, so what was shown is not what would be done. Nothing was looked at or done. Make a new plan with this version, or apply it with the one that made it.',
+  },
+  'PLAN.USED': {
+    exit: 7,
+    title: 'the plan was applied already',
+    explain:
+      'A saved plan is applied once: people agreed to do it, not to do it whenever the hosts happen to look the same again. Both the controlling machine and each host remember it. Nothing was done. What was not finished is taken up by `converge resume`; for anything else make a new plan.',
+  },
+  'PLAN.DAMAGED': {
+    exit: 7,
+    title: 'the saved plan was changed after it was written',
+    explain:
+      'The file carries a digest over its own content, and the two do not belong together: it was edited, or it arrived incomplete. A plan is not edited but made anew from an inventory. Nothing was looked at or done.',
+  },
+  'PLAN.INVALID': {
+    exit: 65,
+    title: 'the file is no saved plan',
+    explain:
+      '`converge apply FILE` takes a playbook or a plan that `converge plan --out FILE` has written. This one begins as JSON and is no such plan: it was cut off, or is another document (`plan --json` prints a plan to read, without what is needed to apply it). Nothing was done.',
+  },
+  'USAGE.SAVED_PLAN': {
+    exit: 64,
+    title: 'an option does not go with a saved plan',
+    explain:
+      'A saved plan says by itself which hosts and services it is about and what leave was given. To select others or to allow more would make it another plan than the one that was shown. Make a new plan with these options.',
+  },
+} as const satisfies Record<string, CatalogueEntry>

@@ -1,0 +1,120 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, type ExpectStatic, it } from 'vitest'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+import type { Ended } from './mac-site.ts'
+
+// Side by side, for what they do most is wait; each has a box and a port of its own.
+
+function actsOn(site: LinuxSite, expect: ExpectStatic) {
+  const file = join(site.folder, 'plan.json')
+  const ended = async (code: number, ...args: readonly string[]): Promise<Ended> => {
+    const end = await site.converge(...args)
+    expect(end.code, end.told).toBe(code)
+    return end
+  }
+  return {
+    file,
+    ended,
+    save: (code = 0, ...more: readonly string[]) => ended(code, 'plan', '--out', file, ...more),
+    apply: (code = 0, ...more: readonly string[]) => ended(code, 'apply', file, '-y', ...more),
+    edit: async (change: (text: string) => string) => writeFile(file, change(await readFile(file, 'utf8'))),
+  }
+}
+
+describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
+  it('is done as it was shown, once, from whatever machine', async ({ expect }) => {
+    await using site = await openLinuxBox(13_560)
+    const { save, apply, ended, file } = actsOn(site, expect)
+    await site.inventory({ flagship: site.flagship() })
+    expect((await save()).told).toContain(`converge apply ${file}`)
+    await ended(0, 'apply', '--check', file)
+    const { stdout } = await apply(0, '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, second_plan: { changes: 0 } })
+    const again = await apply(7)
+    expect(again.told).toContain('The plan was applied already')
+    expect((await apply(7, '--json')).stdout).toContain('"PLAN.USED"')
+
+    // As if nothing had happened: the box looks the same again, and another machine comes with the same file.
+    await site.inventory({ flagship: site.flagship({ state: 'absent' }) })
+    await ended(0, 'apply', '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'a test')
+    await site.inventory({ flagship: site.flagship() })
+    const elsewhere = await site.from('another machine').converge('apply', file, '-y')
+    expect(elsewhere.code, elsewhere.told).toBe(7)
+    expect(elsewhere.told).toContain('A plan is applied once')
+    expect(site.box.systemd.service('flagship.service').unit.loadState).toBe('not-found')
+  })
+
+  it('is not done where the host, the inventory, the version or the file is another one', async ({ expect }) => {
+    await using site = await openLinuxBox(13_561)
+    const { save, apply, ended, edit, file } = actsOn(site, expect)
+    await site.inventory({ flagship: site.flagship() })
+    await ended(0, 'apply', '-y')
+    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
+    const unit = site.box.path('/etc/systemd/system/flagship.service')
+    const before = await readFile(unit, 'utf8')
+
+    await save(3)
+    await writeFile(unit, `${before}# by hand\n`)
+    const stale = await apply(7)
+    expect(stale.told).toContain('box/flagship/update: the definition was changed')
+    await writeFile(unit, before)
+
+    await site.inventory({ flagship: site.flagship({ ctx: 16_384 }) })
+    expect((await apply(7)).told).toMatch(/the inventory .* has changed\s+since/)
+    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
+
+    await edit((text) => text.replace(/"tool": "[^"]*"/, '"tool": "0.0.9"'))
+    expect((await apply(7)).told).toContain('was made by converge 0.0.9')
+    await save(3)
+    await edit((text) => text.replace('16384', '1').replace('8192', '4096'))
+    expect((await apply(7)).told).toContain('its content and its digest do not belong together')
+    await save(3)
+    await edit((text) => text.slice(0, 400))
+    await apply(65)
+
+    expect(await readFile(unit, 'utf8')).toBe(before)
+    await save(3)
+    await ended(64, 'apply', file, '-y', '--limit', 'box')
+    await ended(64, 'apply', file, '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'more than was shown')
+    // All of it that is not refused.
+    await apply(3)
+    expect(await readFile(unit, 'utf8')).toContain('--ctx 8192')
+  })
+
+  it('is done in part where the rest was done by somebody, and carries its playbook and its leave', async ({ expect }) => {
+    await using site = await openLinuxBox(13_562)
+    const { save, apply, ended, file } = actsOn(site, expect)
+    await site.inventory({ flagship: site.flagship() })
+    await ended(0, 'apply', '-y')
+    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
+    const playbook = join(site.folder, 'play.yaml')
+    await writeFile(playbook, '- hosts: box\n  verify: health\n')
+    await ended(0, 'plan', playbook, '--out', file, '--allow', 'WARM.RESTART@flagship', '--reason', 'a test')
+    await writeFile(playbook, '- hosts: box\n  verify: none\n')
+    expect((await apply(7)).told).toContain('the playbook')
+    await writeFile(playbook, '# what it says is the same\n- hosts: box\n  verify: health\n')
+    // The definition is written, the restart is left.
+    await ended(3, 'apply', '-y')
+    const { stdout } = await apply(0, '--json')
+    const report = JSON.parse(stdout)
+    expect(report.hosts[0].actions).toMatchObject([{ action: 'box/flagship/restart', status: 'applied' }])
+    expect(report.plan.hosts[0].consented).toMatchObject([{ code: 'WARM.RESTART', consent: { reason: 'a test' } }])
+    await save(0)
+  })
+
+  it('that came to nothing because somebody else was at work can be applied later', async ({ expect }) => {
+    await using site = await openLinuxBox(13_563)
+    const { save, apply, ended } = actsOn(site, expect)
+    await site.inventory({ flagship: site.flagship() })
+    await save()
+    await ended(0, 'facts')
+    const lock = site.box.path('/etc/converge/lock')
+    await mkdir(lock, { recursive: true })
+    await writeFile(join(lock, 'owner'), '{"token":"x"}\n')
+    await writeFile(join(lock, 'beat'), `${Math.floor(Date.now() / 1000)}\n`)
+    await apply(8)
+    await rm(lock, { recursive: true })
+    await apply(0)
+  })
+})

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import type { Action } from '../../src/model/action.ts'
+import type { HostPlan, Plan } from '../../src/model/plan.ts'
+import type { Refusal } from '../../src/model/refusal.ts'
+import { comparePlans } from '../../src/plan/compare-plans.ts'
+
+const process = { pid: 42, start: '1000' }
+
+function anAction(given: Partial<Action> = {}): Action {
+  const { service = 'coder', kind = 'update' } = given
+  return {
+    id: `nas/${service}/${kind}`,
+    host: 'nas',
+    service,
+    kind,
+    manager: 'compose',
+    risk: 'disruptive',
+    reason: 'The definition differs.',
+    changes: [{ field: 'running.ctx_size', from: '2048', to: '4096', effect: 'cheap-restart' }],
+    downtime: 'seconds',
+    interrupts: true,
+    starts: true,
+    relies_on: { process, definition_digest: 'd1', boot_id: 'b1', container: 'c1', model: 'm1' },
+    ...given,
+  }
+}
+
+function aPlan(host: Partial<HostPlan>): Plan {
+  const hosts = [{ host: 'nas', reachable: true, actions: [], refusals: [], warnings: [], consented: [], ...host }]
+  const summary = { hosts: 1, changes: 0, refusals: 0, warnings: 0, unreachable: 0 }
+  const inventory = { path: 'inventories/home', digest: 'd'.repeat(64) }
+  return { schema: 'converge/plan/v1', digest: 'e'.repeat(64), created_at: '2026-11-01T08:00:00Z', inventory, summary, hosts }
+}
+
+const refusal: Refusal = {
+  code: 'CORUN.SECOND_KIND_A',
+  service: 'coder',
+  actions: [],
+  summary: '',
+  why: '',
+  evidence: [],
+  next: [],
+  consentable: true,
+  consent: { reason: 'a test' },
+}
+const start = anAction({ service: 'writer', kind: 'start', interrupts: false, relies_on: { process: null } })
+const change = (to: string) => [{ field: 'running.ctx_size', from: '2048', to, effect: 'cheap-restart' as const }]
+
+const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, readonly RegExp[]])[] = [
+  ['the same', { actions: [anAction(), start] }, { actions: [anAction(), start] }, []],
+  ['less: done by somebody', { actions: [anAction(), start] }, { actions: [anAction({ kind: 'noop' }), start] }, []],
+  ['less: refused by now', { actions: [anAction()] }, { actions: [], held_back: [anAction()], refusals: [refusal] }, []],
+  ['less: away', { actions: [anAction()] }, { reachable: false }, []],
+  ['other words', { actions: [anAction()] }, { actions: [anAction({ reason: 'Another.', downtime: 'about 9 s' })] }, []],
+  [
+    'less, the rest in its order',
+    { actions: [anAction({ service: 'a' }), anAction(), start] },
+    { actions: [anAction({ service: 'a' }), start] },
+    [],
+  ],
+  ['more', { actions: [anAction()] }, { actions: [anAction(), start] }, [/^nas\/writer\/start was not planned: The definition/]],
+  [
+    'more: not refused any more',
+    { actions: [], held_back: [start], refusals: [refusal] },
+    { actions: [start] },
+    [/^nas\/writer\/start was not planned/],
+  ],
+  ['more: back again', { reachable: false }, { actions: [start] }, [/^nas could not be looked at .* nas\/writer\/start$/]],
+  ['back again, and as wanted', { reachable: false }, { actions: [anAction({ kind: 'noop' })] }, []],
+  [
+    'another kind of action',
+    { actions: [anAction()] },
+    { actions: [anAction({ kind: 'remove' })] },
+    [/coder\/remove was not planned/],
+  ],
+  [
+    'another process, in a container made anew',
+    { actions: [anAction()] },
+    { actions: [anAction({ relies_on: { ...anAction().relies_on, process: { pid: 43, start: '1001' }, container: 'c2' } })] },
+    [/^nas\/coder\/update: process 42 \(started 1000\) was there, now process 43/, /: the container was made anew$/],
+  ],
+  [
+    'another value',
+    { actions: [anAction()] },
+    { actions: [anAction({ changes: change('8192') })] },
+    [/running\.ctx_size 2048 → 8192, planned was 2048 → 4096$/],
+  ],
+  [
+    'one more value',
+    { actions: [anAction()] },
+    {
+      actions: [anAction({ changes: [...anAction().changes, { field: 'running.alias', from: 'a', to: null, effect: 'none' }] })],
+    },
+    [/running\.alias a → \(none\) was not planned$/],
+  ],
+  [
+    'another text',
+    { actions: [anAction()] },
+    { actions: [anAction({ diff: '+ x' })] },
+    [/coder\/update: what it does is not the same/],
+  ],
+  ['another risk', { actions: [anAction({ interrupts: false })] }, { actions: [anAction()] }, [/what it does is not the same/]],
+  [
+    'another order',
+    { actions: [anAction(), start] },
+    { actions: [start, anAction()] },
+    [/the order would be nas\/writer\/start, nas/],
+  ],
+  [
+    'a consent that overrules what was not refused',
+    { actions: [anAction()] },
+    { actions: [anAction()], consented: [refusal] },
+    [/a consent would overrule CORUN\.SECOND_KIND_A of coder, which was not refused then/],
+  ],
+  ['a consent as shown', { actions: [start], consented: [refusal] }, { actions: [start], consented: [refusal] }, []],
+]
+
+describe('a plan made now beside a saved one', () => {
+  it.each(cases)('%s', (_, saved, now, lines) => {
+    const found = comparePlans(aPlan(saved), aPlan(now))
+    expect(found, found.join('\n')).toHaveLength(lines.length)
+    for (const [index, line] of lines.entries()) expect(found[index]).toMatch(line)
+  })
+})

@@ -65,8 +65,8 @@ export function playsDigest(plays: readonly Play[]): string {
 /** @throws ConvergeError `PLAN.OTHER_INPUT` where the plan was made from another inventory or playbook */
 export function mustBeFrom({ path, plan }: PlanFile, inventoryDigest: string, plays: string | undefined): void {
   const { saved, inventory } = plan
-  if (inventory.digest !== inventoryDigest) throw otherInput(path, `the inventory ${inventory.path}`)
-  if (saved.playbook?.digest !== plays) throw otherInput(path, `the playbook ${saved.playbook?.path ?? ''}`)
+  if (inventory.digest !== inventoryDigest) throw otherInput({ path, plan }, `the inventory ${inventory.path}`)
+  if (saved.playbook?.digest !== plays) throw otherInput({ path, plan }, `the playbook ${saved.playbook?.path ?? ''}`)
 }
 
 /** @throws ConvergeError `PLAN.STALE` where a plan made just now would do more than the saved one, or something else */
@@ -80,7 +80,7 @@ export function mustStillHold({ path, plan }: PlanFile, now: Plan): void {
     why: [`${path} was made at ${plan.created_at}. What would be done now is more, or something else:`, ...told, ...rest].join(
       '\n',
     ),
-    next: [makeAnew(path)],
+    next: [makeAnew(path, plan)],
   })
 }
 
@@ -126,14 +126,16 @@ function otherVersion(path: string, tool: string): ConvergeError {
   })
 }
 
-function otherInput(path: string, what: string): ConvergeError {
+function otherInput({ path, plan }: PlanFile, what: string): ConvergeError {
   return new ConvergeError('PLAN.OTHER_INPUT', {
     summary: 'The plan was made from something else than what is there now. Nothing was done.',
     why: `${path}: ${what} has changed since.`,
-    next: [makeAnew(path)],
+    next: [makeAnew(path, plan)],
   })
 }
 
-function makeAnew(path: string): string {
-  return `Make a new plan and look at it:  ${shellQuote(['converge', 'plan', '--out', path])}`
+function makeAnew(path: string, plan?: SavedPlan): string {
+  const playbook = plan?.saved.playbook?.path
+  const words = ['converge', 'plan', ...(playbook === undefined ? [] : [playbook]), '--out', path]
+  return `Make a new plan and look at it:  ${shellQuote(words)}`
 }

@@ -118,7 +118,6 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
 describe('a plan made now beside a saved one', () => {
   it.each(cases)('%s', (_, saved, now, lines) => {
     const found = comparePlans(aPlan(saved), aPlan(now))
-    expect(found, found.join('\n')).toHaveLength(lines.length)
-    for (const [index, line] of lines.entries()) expect(found[index]).toMatch(line)
+    expect(found).toEqual(lines.map((line) => expect.stringMatching(line)))
   })
 })

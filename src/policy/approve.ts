@@ -10,7 +10,7 @@ import { ruleOf } from './refusal-of.ts'
  *
  * @param leave the same consents and the same moment as the plan was made with
  * @throws ConvergeError `USAGE.CONSENT_*` for a consent that names no rule or a rule that none overrules, and for one from the
- *   command line that cannot overrule what it matches, has run out although it is needed, or matches nothing
+ *   command line that cannot overrule what it matches, or matches nothing; and for one that has run out
  */
 export function approve(plan: Plan, leave: Leave): ApprovedPlan {
   checkConsents(plan, leave)
@@ -49,12 +49,13 @@ export function checkCode(consent: Consent): void {
 }
 
 function checkUse(consent: Consent, matched: readonly Refusal[], now: string): void {
-  // One consent of a playbook that does not hold is no reason to stop the rest of a fleet: what it would have allowed stays refused.
+  // Wherever it stands, and needed or not: leave that lies about after its day is leave that nobody remembers giving.
+  if (isExpired(consent, now)) throw expired(consent)
+  // In a playbook it may wait for the refusal it speaks of: the run after the one that used it would fail otherwise.
   if (!('flag' in consent.origin)) return
   const standing = matched.filter((refusal) => refusal.consent === undefined)
   const forced = standing.find((refusal) => !refusal.consentable)
   if (forced !== undefined) throw forbidden(consent, forced.why.replace(/\.$/, ''))
-  if (standing.length > 0 && isExpired(consent, now)) throw expired(consent)
   if (matched.length === 0) throw unused(consent)
 }
 
@@ -69,8 +70,8 @@ function forbidden(consent: Consent, because: string): ConvergeError {
 function expired(consent: Consent): ConvergeError {
   return new ConvergeError('USAGE.CONSENT_EXPIRED', {
     summary: 'A consent has run out.',
-    why: `${originWords(consent)} allowed ${consent.code} for ${consent.service} until ${consent.until ?? ''} (“${consent.reason}”), and what it allowed is refused now.`,
-    next: ['Look at the refusal:  converge plan', 'Give new leave with a new date, or take the consent out.'],
+    why: `${originWords(consent)} allowed ${consent.code} for ${consent.service} until ${consent.until ?? ''} (“${consent.reason}”), and that is over. Nothing was done.`,
+    next: ['Take the consent out, then look at what is refused:  converge plan', 'Or give new leave with a new date.'],
   })
 }
 

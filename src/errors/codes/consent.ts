@@ -23,6 +23,6 @@ export const consentCodes = {
     exit: 64,
     title: 'a consent has run out',
     explain:
-      'A consent in the playbook holds until the date it names. That date has passed, and the refusal it spoke of stands again. Nothing was done. Look at the refusal as it is now; give new leave with a new date, or take the consent out.',
+      'A consent in the playbook holds until the date it names. That date has passed, so it overrules nothing any more, and it is not passed over in silence either: leave that lies about is leave that nobody remembers giving. Nothing was done. Look at the refusal as it is now; give new leave with a new date, or take the consent out.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -6,7 +6,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { processesOf } from './model-server.ts'
-import { expectExit, kindA, kindB, machine, openSite, refusalsOn, type Site } from './site.ts'
+import { expectExit, expectWords, kindA, kindB, machine, openSite, refusalsOn, type Site } from './site.ts'
 
 const fronts = (host: LabHost) => processesOf(host, '^/usr/bin/python3 /opt/kindb/serve serve ')
 
@@ -82,7 +82,7 @@ describe.skipIf(noLab)('a playbook over several hosts', () => {
     await inventory({ flagship: { ctx: 8192 } })
     const consent = { code: 'WARM.RESTART', service: 'flagship', reason: 'a test' }
     const late = await playbook({ name: 'late', hosts: 'box', consents: [{ ...consent, until: daysFromNow(-1) }] })
-    expectExit(await site.run(['apply', late, '-y']), 3)
+    expectWords(expectExit(await site.run(['apply', late, '-y']), 64).stderr, ['USAGE.CONSENT_EXPIRED'])
     expect(await fronts(box)).toEqual(before.box)
 
     const plays = [

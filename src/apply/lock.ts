@@ -150,10 +150,22 @@ function locked({ transport, root, ttlS = lockTtlS }: LockRequest, ageS: number,
 }
 
 function unusable({ transport, root }: LockRequest, result: CommandResult): ConvergeError {
+  if (/read-only file system/i.test(result.stderr)) return cannotWrite(transport.host, root, result)
   const ending = result.timedOut ? 'did not end in time' : `ended with ${result.exitCode ?? result.signal ?? 'no status'}`
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The lock could not be made on the host. Nothing was changed there.',
     why: `On ${transport.host}: making ${posix.join(root, 'lock')} ${ending}. ${lastLines(result.stderr)}`.trim(),
     next: [`Look at the folder, its rights and its disk: ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`],
+  })
+}
+
+function cannotWrite(host: string, root: string, { stderr }: CommandResult): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The host can be looked at and not written to. Nothing was changed there.',
+    why: `On ${host}: the lock could not be made, because ${root} lies on a file system that is read-only for this login. ${lastLines(stderr)}`,
+    next: [
+      'If this key is held to looking, apply with another: plan, facts, status and verify need no more.',
+      `If it is not, see whether a disk went read-only after an error: ssh ${host} grep -w ro /proc/mounts`,
+    ],
   })
 }

@@ -19,7 +19,8 @@ export class LabContainer extends GenericContainer {
     this.withCommand([...spec.command])
       .withHostname(name)
       .withLabels({ [OWNER_LABEL]: String(process.pid) })
-      .withAddedCapabilities('SYS_PTRACE')
+      // Root of a real machine has both, and the kernel asks for them where one process looks at another.
+      .withAddedCapabilities('SYS_PTRACE', 'DAC_READ_SEARCH')
       .withWaitStrategy(Wait.forSuccessfulCommand('true'))
       .withNetworkMode(network)
     this.createOpts.NetworkingConfig = { EndpointsConfig: { [network]: { Aliases: [name] } } }

@@ -70,7 +70,8 @@ export async function lockInventory(place: Place, wanted: LockWanted): Promise<C
 
 /** Undefined: somebody has it. */
 async function tryLock(file: string, staleMs: number, onLost: () => void): Promise<(() => Promise<void>) | undefined> {
-  const { lock } = await import('proper-lockfile')
+  // By its default export, which is all that a bundle keeps of a CommonJS package.
+  const { lock } = (await import('proper-lockfile')).default
   try {
     return await lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, onCompromised: onLost })
   } catch (error) {

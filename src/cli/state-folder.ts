@@ -45,6 +45,8 @@ async function mustBeOurs(path: string): Promise<void> {
 /** What cannot be written there keeps a run from beginning. */
 export function unusable(path: string, error: unknown): ConvergeError {
   if (error instanceof ConvergeError) return error
+  // A mistake of the program is no fault of a folder.
+  if (error instanceof TypeError) throw error
   const why = error instanceof Error ? (error.message.split(', ')[0] ?? '') : String(error)
   return new ConvergeError('STATE.UNUSABLE', {
     summary: 'What this run does could not be written down on this machine. Nothing was done.',

@@ -4,6 +4,7 @@ import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
 import type { Step, StepGroup } from '../model/step.ts'
 import { describeFailure, interruptedError, notAsked, notReached } from './describe-failure.ts'
+import type { Replacement } from './replacement.ts'
 import { askChecks, runStep, type StepContext } from './run-step.ts'
 import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
 import type { IdleWait } from './wait-idle.ts'
@@ -13,6 +14,8 @@ export interface GroupContext extends StepContext {
   readonly emit: Emit
   /** Looked at once more at the moment a server would be touched; absent: requests are not waited for. */
   readonly idle?: IdleWait
+  /** Only for what replaces a running server. */
+  readonly replacement?: Replacement
 }
 
 /** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
@@ -50,7 +53,7 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
     done.push(step.label)
   }
   const late = await askChecks('check that it took effect', group.postcheck, context)
-  if (late === undefined) return tidyUp(group, context)
+  if (late === undefined) return settle(group, context, done)
   const place = placeOf(group, context, 'check that it took effect')
   const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
   return failed(
@@ -59,6 +62,13 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
     { done, step: place.step, failure: late, sent: group.steps.some(({ server }) => server) },
     problem,
   )
+}
+
+/** It took effect. What was replaced is proved now, while what it takes to go back is still there. */
+async function settle(group: StepGroup, context: GroupContext, done: readonly string[]): Promise<Ending> {
+  const settled = await context.replacement?.settle()
+  if (settled?.kind !== 'not-proved') return tidyUp(group, context)
+  return failed(group, context, { done, step: 'prove that it works', sent: true }, settled.problem)
 }
 
 /** Before the first step that touches a server, and after nothing else: what is idle now is interrupted now. */
@@ -120,7 +130,8 @@ async function beforeAnything(action: Action, group: StepGroup, context: GroupCo
 interface Stop {
   readonly done: readonly string[]
   readonly step: string
-  readonly failure: StepFailure
+  /** Absent: every step was done. */
+  readonly failure?: StepFailure
   /** Something that starts, stops or replaces a server was sent. */
   readonly sent: boolean
 }
@@ -133,10 +144,12 @@ function isServerTouched({ steps }: StepGroup, index: number, failure: StepFailu
 
 async function failed(group: StepGroup, context: GroupContext, stop: Stop, problem: Problem): Promise<Ending> {
   const { done, step, failure, sent } = stop
-  if (done.length === 0 && !mayHaveActed(failure)) return { status: 'failed', problem, undone: 'not-needed' }
+  if (done.length === 0 && failure !== undefined && !mayHaveActed(failure))
+    return { status: 'failed', problem, undone: 'not-needed' }
   const left = leftBehind(done, step)
   const undo = group.undo.filter(({ server }) => sent || server !== true)
-  if (group.undo.length === 0 || !canUndoAfter(failure)) return { status: 'failed', problem, undone: 'not-possible', left }
+  if (group.undo.length === 0 || (failure !== undefined && !canUndoAfter(failure)))
+    return { status: 'failed', problem, undone: 'not-possible', left }
   const stuck = await putBack(undo, group, context)
   if (stuck !== undefined)
     return { status: 'failed', problem, undone: 'failed', left: `${left}; putting it back stopped at ${stuck}` }

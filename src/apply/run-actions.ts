@@ -6,6 +6,7 @@ import type { ActionResult } from '../model/report.ts'
 import type { StepGroup } from '../model/step.ts'
 import { planAgain } from './describe-failure.ts'
 import { executeGroup, type GroupContext } from './execute-group.ts'
+import type { Replacement } from './replacement.ts'
 import type { StepJournal } from './step-journal.ts'
 import type { IdleWait } from './wait-idle.ts'
 
@@ -22,6 +23,8 @@ export interface ReadyAction {
   readonly record?: AppliedRecord | null
   /** How it waits until its server is idle; absent: it does not. */
   readonly idle?: IdleWait
+  /** It replaces a running server and has a way back to it. */
+  readonly replaces?: true
 }
 
 export interface StaleAction {
@@ -45,6 +48,8 @@ interface Work {
 
 export interface HostContext extends GroupContext {
   readonly journal: StepJournal
+  /** For each action that replaces a running server; absent: what is done is not watched over. */
+  readonly replacing?: (ready: ReadyAction) => Replacement
 }
 
 /**
@@ -117,7 +122,14 @@ async function runPrepared({ action, prepared, idle }: Turn, context: HostContex
   ready.push(found)
   const place = { service: action.service, action: action.id }
   const waits = idle === undefined ? {} : { idle }
-  return executeGroup(found.action, found.group, { ...context, ...waits, written: { journal: context.journal, place } })
+  const replacement = found.replaces === true ? context.replacing?.(found) : undefined
+  const watched = replacement === undefined ? {} : { replacement }
+  return executeGroup(found.action, found.group, {
+    ...context,
+    ...waits,
+    ...watched,
+    written: { journal: context.journal, place },
+  })
 }
 
 const interruptedBefore = 'the run was interrupted before it'

@@ -12,6 +12,7 @@ import { describeFailure } from './describe-failure.ts'
 import type { Journal } from './journal.ts'
 import { type HostLock, takeLock } from './lock.ts'
 import { forgetStep, recordStep } from './record.ts'
+import { createReplacement, type Replacement } from './replacement.ts'
 import {
   type ActedOn,
   type HostContext,
@@ -107,13 +108,34 @@ async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, 
   const { host, transport } = task
   const { clock, emit, nonce, signal } = run
   const journal = createStepJournal(run.journal, host)
-  const context: HostContext = { host, transport, clock, emit, nonce, signal, fence: lock.fence, watch: lock.watch, journal }
+  const early: SmokeResult[] = []
+  const replacing = ({ action: { service } }: ReadyAction): Replacement => {
+    const prove = async (by: Exclude<VerifyLevel, 'none'>) => {
+      const [result] = await proveServices(task, by, [service], run)
+      if (result !== undefined) early.push(result)
+      return result
+    }
+    return createReplacement({ host, service, ...(level === 'none' ? {} : { prove: () => prove(level) }) })
+  }
+  const context: HostContext = {
+    host,
+    transport,
+    clock,
+    emit,
+    nonce,
+    signal,
+    fence: lock.fence,
+    watch: lock.watch,
+    journal,
+    replacing,
+  }
   const refused =
     task.savedPlan === undefined ? undefined : await claimPlan(task.root, { id: task.savedPlan, runId: run.runId, host }, context)
   if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
-  const smoke = level === 'none' ? [] : await proveServices(task, level, toProve(task, settled), run)
+  const unasked = toProve(task, settled).filter((service) => !early.some((result) => result.service === service))
+  const smoke = level === 'none' ? [] : [...early, ...(await proveServices(task, level, unasked, run))]
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))

@@ -1,6 +1,6 @@
 import { catalogue } from '../errors/catalogue.ts'
 import type { Plan } from '../model/plan.ts'
-import type { RunReport } from '../model/report.ts'
+import type { ActionResult, RunReport } from '../model/report.ts'
 import { hostLocked } from '../policy/host-locked.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 
@@ -21,11 +21,17 @@ export function applyExit(
     if (!host.reachable) codes.push(exitCodes.unreachable)
     else if (host.problem !== undefined) codes.push(exitOf(host.problem.code))
     // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
-    if (host.actions.some((result) => result.status === 'failed' || result.problem !== undefined))
-      codes.push(exitCodes.stepFailed)
+    for (const result of host.actions)
+      if (result.status === 'failed' || result.problem !== undefined) codes.push(exitOfResult(result))
     if (host.smoke.some((smoke) => !smoke.ok)) codes.push(exitCodes.notProved)
   }
   return worstOf(codes)
+}
+
+/** What was applied and is not proved has a number of its own, whether or not it was put back. */
+function exitOfResult({ problem }: ActionResult): ExitCode {
+  const exit = problem === undefined ? exitCodes.stepFailed : exitOf(problem.code)
+  return exit === exitCodes.notProved ? exit : exitCodes.stepFailed
 }
 
 /** What the catalogue says of the code; a connection that broke before anything was done is a host that was not reachable. */

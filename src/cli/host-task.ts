@@ -9,6 +9,7 @@ import type { AppliedRecord, HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
+import type { StepGroup } from '../model/step.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { changedPreconditions } from '../plan/preconditions.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
@@ -105,10 +106,18 @@ function prepareAction(
   if (render === undefined || subject.manager === undefined)
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
-  const idle = idleWait(run, host, subject.service, action)
+  const extra = {
+    ...idleWait(run, host, subject.service, action),
+    ...(isReplacement(subject.service, action, group) ? { replaces: true as const } : {}),
+  }
   // A setting may be made beside a change that is refused: what was applied is still what the record says.
   if (action.kind === 'host-setting') return [{ action, group }]
-  return [{ action, group, ...idle, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+  return [{ action, group, ...extra, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+}
+
+/** A Kind B that was ended is never started again to undo something: its way back holds nothing that would. */
+function isReplacement({ kind }: Service, { interrupts, starts }: Action, { undo }: StepGroup): boolean {
+  return kind === 'A' && interrupts && starts && undo.some(({ server }) => server)
 }
 
 /** The same change of the machine itself as was planned, from the same values. */

@@ -62,6 +62,11 @@ done`,
   }
 }
 
+/** The end of a way back: a server that was told to run as before and does not is not back. */
+export function seenToRun({ label, script, args }: Check): RunStep {
+  return { do: 'run', label: `see that ${label}`, server: true, guards: [], script, args, timeoutMs }
+}
+
 /**
  * A file that was written anew with the same content keeps its date: the date tells whether a running server was started with
  * it.

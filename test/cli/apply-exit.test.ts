@@ -8,6 +8,7 @@ type Planned = NonNullable<Parameters<typeof applyExit>[1]>
 const problem = (code: string) => ({ code, summary: '', why: '', next: [] })
 const result = { action: 'nas/coder/start', status: 'applied', ms: 1, done: [] } as const
 const failed = { ...result, status: 'failed', problem: problem('APPLY.STEP_FAILED') } as const
+const notProved = { ...failed, undone: 'restored', problem: problem('APPLY.NOT_PROVED') } as const
 const heldBack = { ...result, status: 'not-run', problem: problem('APPLY.STALE') } as const
 const smoke = { host: 'nas', service: 'coder', ok: false, checks: [] } as const
 const nas = (given: Partial<HostReport> = {}): HostReport => ({ host: 'nas', reachable: true, actions: [], smoke: [], ...given })
@@ -37,6 +38,7 @@ describe('how an apply ends', () => {
     ['the connection broke before anything was done', 4, reported(nas({ problem: problem('CONNECT.TIMEOUT') })), planned()],
     ['a step failed', 5, reported(nas({ actions: [failed] })), planned({ refusals: 1 })],
     ['the host had changed since the plan', 5, reported(nas({ actions: [heldBack] })), planned()],
+    ['a new server did not work and the old one is back', 6, reported(nas({ actions: [notProved], smoke: [smoke] })), planned()],
     ['it does not work', 6, reported(nas({ actions: [result], smoke: [smoke] })), planned()],
     [
       'a second plan finds something',

@@ -36,7 +36,7 @@ async function atWork(site: MacSite, expect: ExpectStatic): Promise<Request> {
 
 describe.concurrent('a server that is in the middle of a request', { timeout: 120_000 }, () => {
   it('is refused without leave to wait, and with it is changed when the answer is out', async ({ expect }) => {
-    await using site = await openMac(12_100)
+    await using site = await openMac(12_200)
     const { answer, finish } = await atWork(site, expect)
     const refused = await site.converge('plan')
     expect(refused.code, refused.told).toBe(3)
@@ -57,7 +57,7 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
   })
 
   it('goes on serving where the answer takes longer than it may be waited for', async ({ expect }) => {
-    await using site = await openMac(12_110)
+    await using site = await openMac(12_210)
     const { answer, finish } = await atWork(site, expect)
     const { pid } = await site.job()
     const late = await site.converge('apply', '-y', '--wait-idle', '1s')

@@ -12,7 +12,7 @@ import { Secret } from '../../src/model/secret.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { aFleet, aHost } from '../support/build.ts'
 import { shTransport } from '../support/sh-transport.ts'
-import type { LabHost } from './host.ts'
+import { type LabHost, mustExec } from './host.ts'
 
 /** The key of a test, and one request with it: the status. */
 export const key = 'lab-key-1'
@@ -114,4 +114,15 @@ function actionOf(service: Service, kind: ActionKind, how: Partial<Action>): Act
 /** What a command prints. */
 export async function said(host: LabHost, command: string): Promise<string> {
   return (await host.exec(command)).stdout.trim()
+}
+
+/** Everything of a file that has to come back with it. */
+export function lookOf(host: LabHost, path: string): Promise<string> {
+  return mustExec(host, `stat -c '%a %u:%g %Y' ${path} && sha256sum <${path}`)
+}
+
+/** Somebody changes a definition in place, and gives it a mode, an owner and a date of its own: how it looks then. */
+export async function tookOver(host: LabHost, path: string, edit: string): Promise<string> {
+  await mustExec(host, `${edit} ${path} && chmod 640 ${path} && chown op:op ${path} && touch -d 2026-01-02T03:04:05Z ${path}`)
+  return lookOf(host, path)
 }

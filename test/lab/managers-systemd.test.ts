@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aService, type ServiceOptions } from '../support/build.ts'
 import { type LabHost, mustExec } from './host.ts'
 import { labHost, noLab } from './lab-hosts.ts'
-import { ask, key, managed, said } from './managed.ts'
+import { ask, key, lookOf, managed, said, tookOver } from './managed.ts'
 import { oddWords } from './odd-words.ts'
 
 const box = () => labHost('box')
@@ -176,6 +176,19 @@ describe.skipIf(noLab)('systemd on nas', () => {
     await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
     expect(await service.differences()).toEqual([])
     expect(await service.observe()).toMatchObject({ activity: 'running', startsAtBoot: true, staleDefinition: false })
+
+    // The same for what somebody wrote in its place, to the last byte, with its mode and its owner.
+    const unit = '/etc/systemd/system/mcoder.service'
+    const byHand = await tookOver(nas(), unit, 'sed -i -e 1d -e "s/--ctx-size [0-9]*/--ctx-size 768/"')
+    await mustExec(nas(), 'systemctl daemon-reload && systemctl disable --quiet mcoder && systemctl restart mcoder')
+    expect(await service.observe()).toMatchObject({ definition: 'foreign', activity: 'running', startsAtBoot: false })
+    expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
+    expect(await lookOf(nas(), unit)).toBe(byHand)
+    expect(await said(nas(), 'tr "\\0" " " </proc/$(systemctl show --value -p MainPID mcoder)/cmdline')).toContain(
+      '--ctx-size 768',
+    )
+    expect(await said(nas(), 'systemctl is-enabled mcoder')).toBe('disabled')
+    await expect.poll(() => said(nas(), ask(9993, '/props')), { timeout: 30_000 }).toBe('200')
 
     const rotated = managed(nas(), coder(), 'lab-key-2')
     expect(await rotated.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'applied' })

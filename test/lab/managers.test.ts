@@ -3,7 +3,7 @@ import { aService, type ServiceOptions } from '../support/build.ts'
 import { type LabHost, mustExec } from './host.ts'
 import { type Lab, startLab } from './hosts.ts'
 import { labHost, noLab } from './lab-hosts.ts'
-import { ask, key, managed, said } from './managed.ts'
+import { ask, key, lookOf, managed, said, tookOver } from './managed.ts'
 import { oddWords } from './odd-words.ts'
 
 describe.skipIf(noLab)('managers on real hosts', () => {
@@ -97,7 +97,21 @@ describe.skipIf(noLab)('managers on real hosts', () => {
       await expect.poll(() => said(host(), ask(9991, '/props')), { timeout: 30_000 }).toBe('200')
       expect(await good.differences()).toEqual([])
       expect(await good.observe()).toMatchObject({ definition: 'ours', activity: 'running', staleDefinition: false })
-      expect(await good.act('remove', { interrupts: true })).toMatchObject({ status: 'applied' })
+
+      // The same for what somebody wrote in its place, to the last byte, with its mode and its owner.
+      const byHand = await tookOver(host(), '/etc/converge/compose/mcoder/compose.yaml', 'sed -i -e 1d -e s/512/768/')
+      await mustExec(
+        host(),
+        '$(command -v docker-compose || echo docker compose) -p mcoder -f /etc/converge/compose/mcoder/compose.yaml up -d',
+      )
+      expect(await good.observe()).toMatchObject({ definition: 'foreign', activity: 'running' })
+      expect(await bad.act('update', { starts: true, interrupts: true })).toMatchObject({ status: 'failed', undone: 'restored' })
+      expect(await lookOf(host(), '/etc/converge/compose/mcoder/compose.yaml')).toBe(byHand)
+      expect(await said(host(), 'docker inspect -f "{{.State.Status}} {{.Config.Cmd}}" mcoder')).toMatch(
+        /^running .*--ctx-size 768/,
+      )
+      await expect.poll(() => said(host(), ask(9991, '/props')), { timeout: 30_000 }).toBe('200')
+      await mustExec(host(), 'docker rm -f mcoder; rm -r /etc/converge/compose/mcoder')
     })
 
     it('a definition that compose does not take replaces nothing', async () => {

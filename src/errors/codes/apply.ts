@@ -73,6 +73,12 @@ export const applyCodes = {
     explain:
       'Before a step is sent, what it will do is written into the journal of the run on the controlling machine, so that after a crash nobody has to guess. It could not be written, mostly because the disk is full. The step did nothing and no further one was sent to the host; what had to be put back was put back all the same. Make room, then `converge resume`.',
   },
+  'APPLY.NOT_PROVED': {
+    exit: 6,
+    title: 'a server that took the place of another does not work',
+    explain:
+      'A Kind A that ran was replaced, everything was done, and the new server did not pass its proof: it ended, did not get ready in time (ready_timeout), or gave wrong answers. The one before it worked, so its definition and its key are put back, byte for byte, and it is started again; the report says whether that was possible. This holds also for a definition that somebody else had written. A Kind B is never started again to undo something, and a server that was new, or only restarted, stays as it is.',
+  },
   'APPLY.STILL_BUSY': {
     exit: 5,
     title: 'a server was in the middle of a request until the time to wait was up',

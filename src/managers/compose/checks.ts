@@ -50,21 +50,20 @@ case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is
   }
 }
 
+/** Up for some seconds without a restart, whatever it was made from. */
+export function containerRuns(docker: string, name: string): Check {
+  return {
+    label: `container ${name} runs and is not restarted`,
+    script: staysUp('running*'),
+    args: [docker, name],
+  }
+}
+
 /** Made from this definition and up for some seconds without a restart; the end of its log says why not. */
 export function containerStaysUp(docker: string, name: string, definition: string): Check {
   return {
     label: `container ${name} runs and is not restarted`,
-    script: `first=
-for second in 1 2 3 4; do
-  now=$("$1" inspect --type container -f '${stateAndLabel}' "$2" 2>&1) || { echo "$now"; exit 1; }
-  case $now in
-    "running "*" $3") ;;
-    *) echo "it is $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1 ;;
-  esac
-  [ -z "$first" ] || [ "$first" = "$now" ] || { echo "it was restarted: $first, then $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1; }
-  first=$now
-  [ "$second" = 4 ] || sleep 1
-done`,
+    script: staysUp('"running "*" $3"'),
     args: [docker, name, definition],
   }
 }
@@ -84,6 +83,20 @@ export function definitionIs(path: string, definition: string): Check {
     script: `grep -q -- "$2" "$1" || { echo "it does not carry the digest $2"; exit 1; }`,
     args: [path, definition],
   }
+}
+
+function staysUp(wanted: '"running "*" $3"' | 'running*'): string {
+  return `first=
+for second in 1 2 3 4; do
+  now=$("$1" inspect --type container -f '${stateAndLabel}' "$2" 2>&1) || { echo "$now"; exit 1; }
+  case $now in
+    ${wanted}) ;;
+    *) echo "it is $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1 ;;
+  esac
+  [ -z "$first" ] || [ "$first" = "$now" ] || { echo "it was restarted: $first, then $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1; }
+  first=$now
+  [ "$second" = 4 ] || sleep 1
+done`
 }
 
 const stateAndLabel = `{{.State.Status}} {{.RestartCount}} {{index .Config.Labels "${definitionLabel}"}}`

@@ -1,9 +1,11 @@
 import type { Step } from '../../model/step.ts'
 import type { Rendered } from '../manager.ts'
+import { seenToRun } from '../previous-copy.ts'
 import { deletion, putFilesBack } from '../write-files.ts'
 import * as acts from './acts.ts'
+import { containerRuns } from './checks.ts'
 import type { Engine } from './engine.ts'
-import type { Job } from './job.ts'
+import { isSettled, type Job } from './job.ts'
 import { isUp } from './seen.ts'
 
 /** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
@@ -15,7 +17,9 @@ export function wayBack(job: Job, engine: Engine, rendered: Rendered): readonly 
   if (before !== null) {
     if (container === null) return [acts.takeDownOurs(docker, place, mark), ...files]
     if (!up) return [acts.takeDownNew(docker, place, mark, container), ...files, acts.createIfGone(engine, place)]
-    return action.interrupts ? [...files, acts.bringBack(engine, place, mark, container)] : files
+    if (!action.interrupts) return files
+    const runs = isSettled(container) ? [seenToRun(containerRuns(docker, place.name))] : []
+    return [...files, acts.bringBack(engine, place, mark, container), ...runs]
   }
   const written = [deletion(rendered.definition.path), ...files]
   if (container === null) return [acts.takeDownOurs(docker, place, mark), ...written]

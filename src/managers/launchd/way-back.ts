@@ -1,8 +1,9 @@
 import type { Step } from '../../model/step.ts'
 import type { Rendered } from '../manager.ts'
+import { seenToRun } from '../previous-copy.ts'
 import { deletion, putFilesBack } from '../write-files.ts'
 import * as acts from './acts.ts'
-import { agentIsOurs } from './checks.ts'
+import { agentIsOurs, agentStaysUp } from './checks.ts'
 import type { Job } from './job.ts'
 
 /** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
@@ -15,5 +16,6 @@ export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
   const away = [acts.removeAgent(job, ours), acts.keepFromLogin(job)]
   if (before === null) return [...away, { ...deletion(path), guards: ours }, ...files]
   if (!wasUp) return [...away, ...files]
-  return action.interrupts && agent !== null && agent.pid !== null ? [...files, acts.runAsBefore(job, agent.pid)] : files
+  if (!action.interrupts || agent === null || agent.pid === null) return files
+  return [...files, acts.runAsBefore(job, agent.pid), seenToRun(agentStaysUp(label, job.log))]
 }

@@ -1,8 +1,9 @@
 import type { Step } from '../../model/step.ts'
 import type { Rendered } from '../manager.ts'
+import { seenToRun } from '../previous-copy.ts'
 import { putFilesBack } from '../write-files.ts'
 import * as acts from './acts.ts'
-import { unitComesFrom } from './checks.ts'
+import { unitComesFrom, unitStaysUp } from './checks.ts'
 import type { Job } from './job.ts'
 
 /** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
@@ -17,7 +18,7 @@ export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
   if (!wasUp) return [acts.stopIfOurs(job), ...files, reload, ...bootBefore(job)]
   const process = action.relies_on.process ?? undefined
   const run = action.interrupts && process !== undefined ? [acts.runAsBefore(job, process)] : []
-  return [...files, reload, ...run, ...bootBefore(job)]
+  return [...files, reload, ...run, ...bootBefore(job), ...(run.length > 0 ? [seenToRun(unitStaysUp(job.unit))] : [])]
 }
 
 /** Whether it starts at boot, as it was: the file that was put back may be anybody's, but it lies in our place. */

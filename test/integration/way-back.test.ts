@@ -1,0 +1,152 @@
+import { copyFile, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, type ExpectStatic, it } from 'vitest'
+import { launchctl } from '../../simulation/mac/launchctl.ts'
+import { writeTinyModel } from '../lab/tiny-model.ts'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+import { type Ended, type MacSite, openMac } from './mac-site.ts'
+
+// Side by side, for what they do most is wait; each has a host and a port of its own.
+
+const consent = ['--allow', 'DEFINITION.FOREIGN@coder', '--reason', 'it is ours now']
+
+/** Everything of a file that has to come back: what it says, who may read it, and from when it is. */
+async function fileAt(path: string) {
+  const { mode, uid, gid, mtimeMs } = await stat(path)
+  return { text: await readFile(path, 'utf8'), mode: mode & 0o7777, uid, gid, mtimeMs }
+}
+
+function told(ended: Ended, code: number, expect: ExpectStatic): Ended {
+  expect(ended.code, ended.told).toBe(code)
+  return ended
+}
+
+const byHand = {
+  unit: (port: number) => `# written by ann, in a hurry
+[Unit]
+Description=ann's coder
+
+[Service]
+User=op
+ExecStart=/usr/local/bin/llama-server --host 127.0.0.1 --port ${port} --model /srv/models/m.gguf --alias anns --ctx-size 512
+Restart=on-failure
+
+[Install]
+WantedBy=multi-user.target
+`,
+  agent: ({ mac, port }: MacSite) => `<?xml version="1.0" encoding="UTF-8"?>
+<!-- ann's -->
+<plist version="1.0"><dict>
+<key>Label</key><string>com.example.coder</string>
+<key>ProgramArguments</key><array><string>${mac.llamaServer}</string><string>--port</string><string>${port}</string>
+<string>--model</string><string>${mac.home}/models/m.gguf</string><string>--ctx-size</string><string>512</string></array>
+<key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+</dict></plist>
+`,
+}
+
+/** A box on which ann runs a coder of her own from the place that converge would have for it. */
+async function anns(site: LinuxSite, port: number) {
+  const { box } = site
+  const path = box.path('/etc/systemd/system/coder.service')
+  await writeTinyModel(box.path('/srv/models/m.gguf'))
+  await writeFile(path, byHand.unit(port), { mode: 0o640 })
+  await utimes(path, 1_700_000_000, 1_700_000_000)
+  box.systemd.reload()
+  const unit = box.systemd.service('coder.service')
+  await unit.start()
+  // The new one is another program, so that it alone misbehaves.
+  await copyFile(box.path('/usr/local/bin/llama-server'), box.path('/usr/local/bin/llama-next'))
+  const coder = (more: object = {}) => ({
+    kind: 'A',
+    manager: 'systemd',
+    port,
+    host: '127.0.0.1',
+    model: { path: '/srv/models/m.gguf' },
+    executable: '/usr/local/bin/llama-next',
+    ctx_size: 1024,
+    api_key: { env: 'FLAGSHIP_KEY' },
+    ready_timeout: 20,
+    stop_timeout: 5,
+    ...more,
+  })
+  const misbehave = (knobs: object) => writeFile(box.path('/usr/local/bin/llama-next.knobs.json'), JSON.stringify(knobs))
+  const words = async () => {
+    const { main } = box.systemd.service('coder.service')
+    return main === undefined ? '' : (await readFile(`/proc/${main.pid}/cmdline`, 'utf8')).replaceAll('\0', ' ')
+  }
+  return { path, coder, misbehave, words }
+}
+
+describe.concurrent('a unit of somebody else that a change took over', { timeout: 180_000 }, () => {
+  it.for<[string, object, number, string, number]>([
+    ['ends at once', { loadMs: 200, crash: 3 }, 5, 'APPLY.NOT_REACHED', 13_600],
+    ['ends when nobody looks any more', { loadMs: 7000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 13_601],
+    ['never gets ready', { loadMs: 600_000 }, 6, 'APPLY.NOT_PROVED', 13_602],
+  ])('is back as it was where the new server %s', async ([, knobs, code, problem, port], { expect }) => {
+    await using site = await openLinuxBox(port)
+    const { path, coder, misbehave, words } = await anns(site, port)
+    const before = await fileAt(path)
+    await misbehave(knobs)
+    await site.inventory({ coder: coder({ ready_timeout: 10 }) })
+    expect(told(await site.converge('apply', '-y'), 3, expect).told).toContain('DEFINITION.FOREIGN')
+    const { stdout } = told(await site.converge('apply', '-y', ...consent), code, expect)
+    expect(stdout).toContain(problem)
+    expect(stdout).toContain('undone: the previous state is back')
+    expect(await fileAt(path)).toEqual(before)
+    expect(site.box.systemd.service('coder.service').activeState).toBe('active')
+    expect(await words()).toContain('--ctx-size 512')
+    expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200)
+  })
+
+  it('is not said to be back where a stranger took its port in between', async ({ expect }) => {
+    const port = 13_603
+    await using site = await openLinuxBox(port)
+    const { path, coder } = await anns(site, port)
+    const before = await fileAt(path)
+    const thief = `require('net').createServer().listen(${port}, '127.0.0.1'); setTimeout(() => process.exit(), 30_000)`
+    const lines = `#!/bin/sh\nsetsid '${process.execPath}' -e "${thief}" </dev/null >/dev/null 2>&1 &\nsleep 2\nexit 1\n`
+    await writeFile(site.box.path('/usr/local/bin/llama-next'), lines)
+    await site.inventory({ coder: coder() })
+    const { stdout } = told(await site.converge('apply', '-y', ...consent), 5, expect)
+    expect(stdout).toContain('NOT undone')
+    expect(stdout).toContain('putting it back stopped at "see that coder.service runs')
+    expect(await fileAt(path)).toEqual(before)
+  })
+})
+
+describe.concurrent('an agent of somebody else that a change took over', { timeout: 180_000 }, () => {
+  it.for<[string, object, number, string, number]>([
+    ['ends at once', { loadMs: 200, crash: 3 }, 5, 'APPLY.NOT_REACHED', 12_220],
+    ['ends when nobody looks any more', { loadMs: 7000, crash: 3 }, 6, 'APPLY.NOT_PROVED', 12_230],
+  ])('is back as it was where the new server %s', async ([, knobs, code, problem, port], { expect }) => {
+    await using site = await openMac(port)
+    const { mac } = site
+    const path = join(mac.home, 'Library/LaunchAgents/com.example.coder.plist')
+    await writeFile(path, byHand.agent(site), { mode: 0o600 })
+    await utimes(path, 1_700_000_000, 1_700_000_000)
+    await launchctl(mac.launchd, ['bootstrap', 'gui/501', path])
+    await launchctl(mac.launchd, ['kickstart', 'gui/501/com.example.coder'])
+    const before = await fileAt(path)
+    const next = join(mac.home, 'bin/llama-next')
+    await copyFile(mac.llamaServer, next)
+    await writeFile(`${next}.knobs.json`, JSON.stringify(knobs))
+    await site.inventory({ coder: site.coder({ executable: next, ready_timeout: 10 }) })
+    expect(told(await site.converge('apply', '-y'), 3, expect).told).toContain('DEFINITION.FOREIGN')
+    const { stdout } = told(await site.converge('apply', '-y', ...consent), code, expect)
+    expect(stdout).toContain(problem)
+    expect(stdout).toContain('undone: the previous state is back')
+    expect(await fileAt(path)).toEqual(before)
+    const job = await site.job()
+    expect(job).toMatchObject({ state: 'running' })
+    expect(job.arguments.join(' ')).toContain('--ctx-size 512')
+    await expect
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/health`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200)
+  })
+})

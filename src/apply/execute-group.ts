@@ -5,7 +5,7 @@ import type { ActionResult } from '../model/report.ts'
 import type { Step, StepGroup } from '../model/step.ts'
 import { describeFailure, interruptedError, notAsked, notReached } from './describe-failure.ts'
 import type { Replacement } from './replacement.ts'
-import { askChecks, runStep, type StepContext } from './run-step.ts'
+import { askChecks, endedByAnyInterrupt, runStep, type StepContext } from './run-step.ts'
 import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
 import type { IdleWait } from './wait-idle.ts'
 
@@ -20,6 +20,9 @@ export interface GroupContext extends StepContext {
 
 /** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
 const doneWhenPostchecksHold: readonly ActionKind[] = ['start', 'stop', 'remove', 'host-setting']
+
+const checkBefore = 'check what the plan relies on'
+const checkAfter = 'check that it took effect'
 
 type Ending = Omit<ActionResult, 'action' | 'ms' | 'done'>
 
@@ -38,7 +41,8 @@ export async function executeGroup(action: Action, group: StepGroup, context: Gr
 }
 
 async function attempt(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
-  const early = await askChecks('check what the plan relies on', group.precheck, context)
+  const early = await askChecks(checkBefore, group.precheck, endedByAnyInterrupt(context))
+  if (early?.kind === 'interrupted') return interrupted(group, context, done, checkBefore)
   if (early !== undefined) return beforeAnything(action, group, context, early)
   for (const [index, step] of group.steps.entries()) {
     if (context.signal?.aborted === true) return interrupted(group, context, done, step.label)
@@ -52,9 +56,10 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
     }
     done.push(step.label)
   }
-  const late = await askChecks('check that it took effect', group.postcheck, context)
+  const late = await askChecks(checkAfter, group.postcheck, context)
   if (late === undefined) return settle(group, context, done)
-  const place = placeOf(group, context, 'check that it took effect')
+  if (late.kind === 'interrupted') return interrupted(group, context, done, checkAfter)
+  const place = placeOf(group, context, checkAfter)
   const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
   return failed(
     group,
@@ -109,7 +114,7 @@ async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> 
         : describeFailure(failure, placeOf(group, context, step.label)).why
     left.push(`could not ${step.label}: ${why}`)
     // Nobody would hear an answer, or nothing may be touched any more.
-    if (failure.kind === 'in-doubt' || failure.kind === 'lock-lost') break
+    if (['in-doubt', 'lock-lost', 'interrupted'].includes(failure.kind)) break
   }
   return left.length === 0 ? { status: 'applied' } : { status: 'applied', left: left.join('; ') }
 }
@@ -121,7 +126,7 @@ async function beforeAnything(action: Action, group: StepGroup, context: GroupCo
     const missing = await askChecks('check whether it is done already', group.postcheck, context)
     if (missing === undefined) return tidyUp(group, context)
   }
-  const place = placeOf(group, context, 'check what the plan relies on')
+  const place = placeOf(group, context, checkBefore)
   const problem = failure.kind === 'guard' ? describeFailure(failure, place) : notAsked(failure, place)
   return { status: 'failed', problem, undone: 'not-needed' }
 }
@@ -148,6 +153,7 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
     return { status: 'failed', problem, undone: 'not-needed' }
   const left = leftBehind(done, step)
   const undo = group.undo.filter(({ server }) => sent || server !== true)
+  if (context.force?.aborted === true) return { status: 'failed', problem, undone: 'not-begun', left }
   if (group.undo.length === 0 || (failure !== undefined && !canUndoAfter(failure)))
     return { status: 'failed', problem, undone: 'not-possible', left }
   const stuck = await putBack(undo, group, context)
@@ -162,11 +168,12 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
   }
 }
 
-/** An undo is finished even after an interrupt: half an undo is the worst of all states. Undefined: everything is back. */
+/** An undo is finished even after an interrupt: half an undo is the worst of all states. Only a second one ends it. Undefined: all is back. */
 async function putBack(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
   const { signal: _, ...uninterrupted } = context
   const undoing = { ...uninterrupted, undoing: true as const }
   for (const step of undo) {
+    if (context.force?.aborted === true) return `"${step.label}": the run was interrupted a second time`
     context.emit({ type: 'step-started', host: context.host, action: group.action, label: `undo: ${step.label}` })
     const failure = await runStep(step, undoing)
     if (failure === undefined) continue
@@ -178,7 +185,7 @@ async function putBack(undo: readonly Step[], group: StepGroup, context: GroupCo
 function interrupted(group: StepGroup, context: GroupContext, done: readonly string[], step: string): Ending {
   const problem = interruptedError(placeOf(group, context, step)).toProblem()
   if (done.length === 0) return { status: 'not-run', problem, left: 'the run was interrupted before it' }
-  return { status: 'failed', problem, undone: 'not-possible', left: leftBehind(done, step) }
+  return { status: 'failed', problem, undone: 'not-begun', left: leftBehind(done, step) }
 }
 
 function leftBehind(done: readonly string[], step: string): string {

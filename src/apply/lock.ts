@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
@@ -23,6 +24,10 @@ export interface LockRequest {
   /** Unguessable and new for every lock that is taken; letters, digits and dashes. */
   readonly token: string
   readonly clock: Clock
+  /** Ends the attempt; what there is of the lock then is given back. */
+  readonly signal?: AbortSignal
+  /** Once it is aborted, giving back takes a few seconds at most. */
+  readonly force?: AbortSignal
   /** Seconds of silence after which a lock is dead; absent: `lockTtlS`. */
   readonly ttlS?: number
   /** Seconds that are waited after a lock was taken over; absent: until nothing of its holder can be running any more. */
@@ -51,21 +56,58 @@ const watchedShare = 5 / 6
  * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`
  */
 export async function takeLock(request: LockRequest): Promise<HostLock> {
-  const { transport, root, token, ttlS = lockTtlS, settleS = watchedEndS } = request
+  const { root, token, ttlS = lockTtlS, settleS = watchedEndS } = request
   const args = [root, String(ttlS), token, ownerLine(request), String(settleS)]
-  const result = await send(transport, 'take the lock', takeScript, args)
+  const result = await take(request, args)
   const [word, age, holder] = splitThree(result.stdout)
   if (result.exitCode !== 0 || !['taken', 'taken-over', 'held'].includes(word)) throw unusable(request, result)
   if (word === 'held') throw locked(request, Number(age), holder)
-  const folder = posix.join(root, 'lock')
+  const folder = folderOf(request)
   const stopBeating = keepBeating(request, folder, ttlS)
   const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
   const watch = { script: watchScript, args: [folder, token, String(Math.max(1, Math.floor(ttlS * watchedShare)))] }
-  const release = async (): Promise<Problem | undefined> => {
-    await stopBeating()
-    return giveBack(request, folder)
-  }
+  const release = () =>
+    inTime(request, async () => {
+      await stopBeating()
+      return giveBack(request)
+    })
   return { fence, watch, release, ...(word === 'taken' ? {} : { note: takenOver(age, holder) }) }
+}
+
+async function take(request: LockRequest, args: readonly string[]): Promise<CommandResult> {
+  const { transport, signal } = request
+  try {
+    return await send(transport, 'take the lock', takeScript, args, signal)
+  } catch (error) {
+    if (signal?.aborted === true) await inTime(request, () => giveBack(request))
+    throw error
+  }
+}
+
+function folderOf({ root }: Pick<LockRequest, 'root'>): string {
+  return posix.join(root, 'lock')
+}
+
+/** What was interrupted twice waits no longer than this for a host that may not answer at all. */
+const hurryMs = 3000
+
+async function inTime(request: LockRequest, work: () => Promise<Problem | undefined>): Promise<Problem | undefined> {
+  const { clock, force } = request
+  const over = new AbortController()
+  const late = async (): Promise<Problem | undefined> => {
+    await aborted(AbortSignal.any([over.signal, ...(force === undefined ? [] : [force])]))
+    await clock.sleep(hurryMs, over.signal)
+    return notGivenBack(request, `${request.transport.host} did not answer in time.`)
+  }
+  try {
+    return await Promise.race([work(), late()])
+  } finally {
+    over.abort()
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 function ownerLine({ owner, controller, pid, runId, token, clock }: LockRequest): string {
@@ -80,9 +122,10 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
       await clock.sleep((ttlS * 1000) / 4, stop.signal)
       if (stop.signal.aborted) return
       try {
-        const { exitCode } = await send(transport, 'keep the lock', beatScript, [folder, token])
+        const { exitCode } = await send(transport, 'keep the lock', beatScript, [folder, token], stop.signal)
         if (exitCode === 3) return
       } catch (error) {
+        if (stop.signal.aborted) return
         if (!(error instanceof ConvergeError)) throw error
       }
     }
@@ -95,26 +138,37 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
   }
 }
 
-async function giveBack({ transport, token, ttlS = lockTtlS }: LockRequest, folder: string): Promise<Problem | undefined> {
-  const words = {
-    summary: 'The lock could not be given back.',
-    next: [`It dies by itself ${ttlS} s after its last sign of life.`],
-  }
+async function giveBack(request: LockRequest): Promise<Problem | undefined> {
+  const { transport, token } = request
+  const folder = folderOf(request)
   try {
     const result = await send(transport, 'give the lock back', releaseScript, [folder, token])
     if (result.exitCode === 0) return undefined
-    const why = `On ${transport.host}: ${folder} could not be removed. ${lastLines(result.stderr)}`
-    return new ConvergeError('APPLY.LOCK_UNUSABLE', { ...words, why }).toProblem()
+    return notGivenBack(request, `${folder} could not be removed. ${lastLines(result.stderr)}`)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
-    const why = `On ${transport.host}: ${error.why}`
-    return new ConvergeError('APPLY.LOCK_UNUSABLE', { ...words, why }).toProblem()
+    return notGivenBack(request, error.why)
   }
 }
 
-async function send(transport: Transport, label: string, script: string, args: readonly string[]): Promise<CommandResult> {
+function notGivenBack({ transport, ttlS = lockTtlS }: LockRequest, why: string): Problem {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The lock could not be given back.',
+    why: `On ${transport.host}: ${why}`.trim(),
+    next: [`It dies by itself ${ttlS} s after its last sign of life.`],
+  }).toProblem()
+}
+
+async function send(
+  transport: Transport,
+  label: string,
+  script: string,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<CommandResult> {
   const text = [`LC_ALL=C; export LC_ALL\n${define('main', script)}\n${callMain}`]
-  return transport.exec({ label, text, args, elevate: true, timeoutMs: scriptTimeoutMs })
+  const sent = { label, text, args, elevate: true, timeoutMs: scriptTimeoutMs }
+  return transport.exec(sent, signal === undefined ? {} : { signal })
 }
 
 function splitThree(stdout: string): readonly [string, string, string] {

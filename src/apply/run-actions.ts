@@ -132,7 +132,7 @@ async function runPrepared({ action, prepared, idle }: Turn, context: HostContex
   })
 }
 
-const interruptedBefore = 'the run was interrupted before it'
+export const interruptedBefore = 'the run was interrupted before it'
 
 export function notRun(action: Action, left: string): ActionResult {
   return { action: action.id, status: 'not-run', ms: 0, done: [], left }

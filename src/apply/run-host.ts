@@ -16,6 +16,7 @@ import { createReplacement, type Replacement } from './replacement.ts'
 import {
   type ActedOn,
   type HostContext,
+  interruptedBefore,
   notRun,
   type PreparedAction,
   problemOf,
@@ -58,8 +59,10 @@ export interface RunContext {
   readonly journal: Journal
   /** Unguessable letters and digits, new at every call. */
   readonly nonce: () => string
-  /** Aborted by the first interrupt. */
+  /** Aborted by the first interrupt: nothing new is begun. */
   readonly signal: AbortSignal
+  /** Aborted by the second: what is in flight on the host is ended, and nothing is put back. */
+  readonly force: AbortSignal
 }
 
 /**
@@ -87,11 +90,12 @@ export function isHostOk(report: HostReport): boolean {
 
 async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
   const { host, transport, root } = task
-  if (run.signal.aborted) return nothingRun(task, 'the run was interrupted before it')
+  if (run.signal.aborted) return nothingRun(task, interruptedBefore)
   let lock: HostLock
   try {
     lock = await takeLock({ ...run, transport, root, token: run.nonce() })
   } catch (error) {
+    if (run.signal.aborted && !(error instanceof ConvergeError)) return nothingRun(task, interruptedBefore)
     return nothingRun(task, 'there was no lock to be had on the host', problemOf(error))
   }
   if (lock.note !== undefined) run.emit({ type: 'host-note', host, note: lock.note })
@@ -106,7 +110,7 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
 
 async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, lock: HostLock): Promise<HostReport> {
   const { host, transport } = task
-  const { clock, emit, nonce, signal } = run
+  const { clock, emit, nonce, signal, force } = run
   const journal = createStepJournal(run.journal, host)
   const early: SmokeResult[] = []
   const replacing = ({ action: { service } }: ReadyAction): Replacement => {
@@ -124,6 +128,7 @@ async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, 
     emit,
     nonce,
     signal,
+    force,
     fence: lock.fence,
     watch: lock.watch,
     journal,
@@ -178,18 +183,28 @@ async function proveServices(
 ): Promise<readonly SmokeResult[]> {
   const results: SmokeResult[] = []
   for (const service of services) {
-    if (run.signal.aborted) break
-    const result = await proveService(task, service, level)
+    const result = run.signal.aborted ? notLookedAt(task.host, service) : await proveService(task, service, level, run)
     run.emit({ type: 'smoke-finished', host: task.host, result })
     results.push(result)
   }
   return results
 }
 
-async function proveService(task: HostTask, service: string, level: Exclude<VerifyLevel, 'none'>): Promise<SmokeResult> {
+function notLookedAt(host: string, service: string): SmokeResult {
+  const check = { name: 'health' as const, ok: false, skipped: 'the run was interrupted', detail: '', ms: 0 }
+  return { host, service, ok: false, checks: [check] }
+}
+
+async function proveService(
+  task: HostTask,
+  service: string,
+  level: Exclude<VerifyLevel, 'none'>,
+  { signal }: RunContext,
+): Promise<SmokeResult> {
   try {
     return await task.verify(service, level)
   } catch (error) {
+    if (signal.aborted && !(error instanceof ConvergeError)) return notLookedAt(task.host, service)
     const { why } = problemOf(error)
     const checks = [{ name: 'health' as const, ok: false, detail: `it could not be asked: ${why}`, ms: 0 }]
     return { host: task.host, service, ok: false, checks }
@@ -218,13 +233,19 @@ function nothingRun(task: HostTask, left: string, problem?: Problem): HostReport
   return problem === undefined ? report : { ...report, problem }
 }
 
+function wasSeenToFail({ checks }: SmokeResult): boolean {
+  return checks.some((check) => !check.ok && check.skipped === undefined)
+}
+
 function noteOf(report: HostReport): string {
   const count = (status: ActionResult['status']) => report.actions.filter((result) => result.status === status).length
   const parts = [
     ...(count('applied') > 0 ? [`${count('applied')} applied`] : []),
     ...(count('failed') > 0 ? [`${count('failed')} failed`] : []),
     ...(count('not-run') > 0 ? [`${count('not-run')} not run`] : []),
-    ...report.smoke.filter((smoke) => !smoke.ok).map((smoke) => `${smoke.service} does not work`),
+    ...report.smoke
+      .filter((smoke) => !smoke.ok)
+      .map((smoke) => `${smoke.service} ${wasSeenToFail(smoke) ? 'does not work' : 'was not proved'}`),
   ]
   return parts.join(', ')
 }

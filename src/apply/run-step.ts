@@ -22,6 +22,8 @@ export interface StepContext {
   /** Beside every script that acts: it is ended when the lock is lost while it runs. */
   readonly watch?: Watch
   readonly signal?: AbortSignal
+  /** Aborted when what is in flight is to be ended on the host. */
+  readonly force?: AbortSignal
   /** Where steps are written down, and what they belong to; absent only where there is no run. */
   readonly written?: { readonly journal: StepJournal; readonly place: StepPlace }
   /** Something is put back. */
@@ -60,12 +62,18 @@ async function doStep(step: Step, context: StepContext): Promise<StepFailure | u
   }
 }
 
+/** For what changes nothing, so that the first interrupt may end it as well. */
+export function endedByAnyInterrupt<T extends Pick<StepContext, 'signal' | 'force'>>(context: T): T {
+  return { ...context, force: AbortSignal.any([context.signal, context.force].filter((one) => one !== undefined)) }
+}
+
 /** Asks all of them in one command; the first that does not hold, or undefined. */
 export async function askChecks(label: string, checks: readonly Check[], context: StepContext): Promise<StepFailure | undefined> {
   if (checks.length === 0) return undefined
   const timeoutMs = checkTimeoutMs * checks.length
   const script = { label, functions: [], act: ':', args: [], timeoutMs }
-  return ask(script, checks, { transport: context.transport, nonce: context.nonce })
+  const { transport, nonce, force } = context
+  return ask(script, checks, { transport, nonce, ...(force === undefined ? {} : { force }) })
 }
 
 async function runScript(step: RunStep, context: StepContext): Promise<StepFailure | undefined> {
@@ -98,15 +106,16 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
   const { until, timeoutMs } = step
   const script = { label: step.label, functions: [], act: until.script, args: until.args, timeoutMs: checkTimeoutMs }
   let said = ''
+  const { clock, signal } = context
+  const onlyLooking = endedByAnyInterrupt(context)
   const look = async (): Promise<{ failure?: StepFailure } | undefined> => {
-    const failure = await ask(script, step.guards, context)
+    const failure = await ask(script, step.guards, onlyLooking)
     if (failure === undefined) return {}
     const unanswered = failure.kind === 'exit' || (failure.kind === 'in-doubt' && failure.connection === undefined)
     if (!unanswered) return { failure }
     said = failure.said
     return undefined
   }
-  const { clock, signal } = context
   const polled = await poll(look, { timeoutMs, clock, ...(signal === undefined ? {} : { signal }) })
   if (polled.ended === 'answered') return polled.value.failure
   if (polled.ended === 'interrupted') return { kind: 'interrupted' }
@@ -115,11 +124,11 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
 
 type Body = Omit<GuardedScript, 'guards' | 'nonce'>
 
-type Sending = Pick<StepContext, 'transport' | 'nonce' | 'fence' | 'watch'>
+type Sending = Pick<StepContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force'>
 
 /** For what only looks. */
-function ask(body: Body, guards: readonly Check[], { transport, nonce, fence }: Sending): Promise<StepFailure | undefined> {
-  return exchange(body, guards, { transport, nonce, ...(fence === undefined ? {} : { fence }), how: { readOnly: true } })
+function ask(body: Body, guards: readonly Check[], context: Sending): Promise<StepFailure | undefined> {
+  return exchange(body, guards, { ...context, how: { readOnly: true } })
 }
 
 function send(body: Body, guards: readonly Check[], context: Sending, path = ''): Promise<StepFailure | undefined> {
@@ -134,17 +143,27 @@ async function exchange(
   context: Sending & { readonly how: Pick<Script, 'readOnly' | 'watch'> },
   path = '',
 ): Promise<StepFailure | undefined> {
-  const { fence, transport } = context
+  const { fence, transport, force, how } = context
   const fenced = fence === undefined ? guards : [fence, ...guards]
   const nonce = context.nonce()
+  // What was not sent is not in doubt.
+  if (isAborted(force)) return { kind: 'interrupted' }
   try {
-    const result = await transport.exec({ ...guardedScript({ ...body, guards: fenced, nonce }), ...context.how })
+    const script = { ...guardedScript({ ...body, guards: fenced, nonce }), ...how }
+    const result = await transport.exec(script, force === undefined ? {} : { signal: force })
     return toFailure(readOutcome(result, nonce), fenced, fence, path)
   } catch (error) {
+    if (isAborted(force)) return how.readOnly === true ? { kind: 'interrupted' } : endedByForce
     if (!(error instanceof ConvergeError)) throw error
     return { kind: 'in-doubt', why: 'the connection broke', said: '', connection: error.toProblem() }
   }
 }
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true
+}
+
+const endedByForce: StepFailure = { kind: 'in-doubt', why: 'the run was interrupted a second time, which ended it', said: '' }
 
 function toFailure(outcome: Outcome, guards: readonly Check[], fence: Check | undefined, path: string): StepFailure | undefined {
   if (outcome.kind === 'done') return undefined

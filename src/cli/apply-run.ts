@@ -160,6 +160,7 @@ async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostRe
     journal,
     nonce: () => context.random(16),
     signal,
+    force: context.force,
   }
   const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
   if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })

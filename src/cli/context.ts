@@ -8,6 +8,7 @@ import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import type { GivenOptions } from './given-options.ts'
+import type { Interrupts } from './interrupts.ts'
 
 /** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
 export interface Context {
@@ -24,6 +25,8 @@ export interface Context {
   readonly given: GivenOptions
   /** Aborted by the first interrupt: no new step starts. */
   readonly signal: AbortSignal
+  /** Aborted by the second: what is in flight on hosts is ended, and nothing is put back. */
+  readonly force: AbortSignal
   readonly now: () => Date
   readonly clock: Clock
   /** Random lower-case hexadecimal, `bytes` long. */
@@ -41,7 +44,7 @@ export interface Output {
   writeJson(document: unknown): void
 }
 
-export function createContext(signal: AbortSignal, argv: readonly string[]): Context {
+export function createContext({ signal, force }: Pick<Interrupts, 'signal' | 'force'>, argv: readonly string[]): Context {
   const redactor = createRedactor((secret: Secret) => secret.reveal())
   return {
     env: process.env,
@@ -54,6 +57,7 @@ export function createContext(signal: AbortSignal, argv: readonly string[]): Con
     argv,
     given: {},
     signal,
+    force,
     now: () => new Date(),
     clock: systemClock,
     random: (bytes) => randomBytes(bytes).toString('hex'),

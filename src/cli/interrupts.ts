@@ -1,31 +1,63 @@
 import { type ExitCode, exitCodes } from './exit-code.ts'
 
-/** Two-stage interrupt: the first SIGINT or SIGTERM aborts `signal`, the second ends the program at once with 130. */
+/**
+ * Interrupts in three stages: the first SIGINT or SIGTERM aborts `signal`, the second `force`, the third ends the program at once with
+ * 130. A terminal that is closed (SIGHUP) is a first one and never more: it may come twice, and nobody is there to mean the second.
+ */
 export interface Interrupts {
   readonly signal: AbortSignal
+  readonly force: AbortSignal
   stop(): void
 }
 
-export function watchInterrupts(from: NodeJS.Process, endNow: (code: ExitCode) => void): Interrupts {
-  const controller = new AbortController()
+/** What is needed of the process. */
+interface Interrupted {
+  on(name: Signal, handler: () => void): unknown
+  off(name: Signal, handler: () => void): unknown
+  readonly stderr: { write(text: string): unknown }
+}
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+const words = {
+  first: 'Interrupted: what is in flight is finished, and nothing new is begun. Once more ends it on the hosts, too.',
+  second:
+    'Interrupted again: what is in flight on the hosts is ended now, nothing is put back, and locks are given back.\n' +
+    'Once more ends converge at once.',
+  third:
+    'Ended at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +
+    'A lock that was left on a host frees itself after two minutes.',
+}
+
+export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => void): Interrupts {
+  const [signal, force] = [new AbortController(), new AbortController()]
+  const say = (text: string) => from.stderr.write(`\n${text}\n`)
   const onSignal = () => {
-    if (controller.signal.aborted) {
-      from.stderr.write(
-        '\nEnded at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +
-          'A lock that was left on a host frees itself after two minutes.\n',
-      )
+    if (force.signal.aborted) {
+      say(words.third)
       endNow(exitCodes.interrupted)
+    } else if (signal.signal.aborted) {
+      say(words.second)
+      force.abort()
+    } else {
+      say(words.first)
+      signal.abort()
     }
-    from.stderr.write('\nInterrupted: the step in flight is finished, no new one starts. Once more ends at once.\n')
-    controller.abort()
   }
-  from.on('SIGINT', onSignal)
-  from.on('SIGTERM', onSignal)
+  const onHangUp = () => {
+    if (!signal.signal.aborted) onSignal()
+  }
+  const handlers = [
+    ['SIGINT', onSignal],
+    ['SIGTERM', onSignal],
+    ['SIGHUP', onHangUp],
+  ] as const
+  for (const [name, handler] of handlers) from.on(name, handler)
   return {
-    signal: controller.signal,
+    signal: signal.signal,
+    force: force.signal,
     stop: () => {
-      from.off('SIGINT', onSignal)
-      from.off('SIGTERM', onSignal)
+      for (const [name, handler] of handlers) from.off(name, handler)
     },
   }
 }

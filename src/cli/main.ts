@@ -16,7 +16,7 @@ import { repeatOptions } from './repeat-options.ts'
 export async function main(argv: readonly string[], endNow: (code: ExitCode) => void): Promise<ExitCode> {
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   const interrupts = watchInterrupts(process, endNow)
-  let context = createContext(interrupts.signal, argv)
+  let context = createContext(interrupts, argv)
   ignoreClosedPipe(process.stdout)
   ignoreClosedPipe(process.stderr)
   let exit: ExitCode = exitCodes.done
@@ -66,9 +66,12 @@ function bugText(error: unknown): string {
   return `This is a bug in converge, not in your inventory. Nothing more was done.\nPlease report it with the command you ran and these lines:\n\n${trace}\n`
 }
 
-/** `converge plan | head`: whoever reads has read enough. What runs goes on in silence, and its exit code stays true. */
+/**
+ * `converge plan | head`: whoever reads has read enough. Or the terminal was closed (EIO). What runs goes on in silence, and its exit
+ * code stays true.
+ */
 function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
   })
 }

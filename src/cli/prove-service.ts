@@ -32,11 +32,12 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
   const { settings } = run.open.fleet
   const handle = handleOf(service, facts, settings)
   const look = () => run.observeOne(host)
+  const { signal } = run.context
   return smokeTest(service, serverKinds[service.kind].smoke(service), {
     transport,
     level,
     clock: run.context.clock,
-    signal: run.context.signal,
+    signal,
     ...(key?.known === true ? { key: key.value } : {}),
     ...(key?.known === false ? { keyProblem: key.detail ?? key.because } : {}),
     note: (note) => run.emit({ type: 'smoke-progress', host: host.name, service: service.name, note }),
@@ -50,8 +51,10 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
       })
     },
     alive: async () =>
-      handle === undefined ? { state: 'unknown', detail: 'its supervisor could not be found' } : askLife(transport, handle),
-    lastLog: async () => (handle === undefined ? '' : readLastLog(transport, handle)),
+      handle === undefined
+        ? { state: 'unknown', detail: 'its supervisor could not be found' }
+        : askLife(transport, handle, signal),
+    lastLog: async () => (handle === undefined ? '' : readLastLog(transport, handle, signal)),
     portOwner: async () => {
       const seen = await look()
       const state = managerFor(service.manager)?.observe(service, seen, settings.org)

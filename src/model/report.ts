@@ -30,8 +30,8 @@ export interface ActionResult {
   /** Labels of the steps that were done. */
   readonly done: readonly string[]
   readonly problem?: Problem
-  /** After a failure: whether the previous state was restored. */
-  readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-needed'
+  /** After a failure: whether the previous state was restored. `not-begun`: the run was interrupted. */
+  readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-begun' | 'not-needed'
   /** After a failure: in which state it was left; after a success: what could not be tidied up. */
   readonly left?: string
 }

@@ -53,6 +53,7 @@ const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> =
   restored: 'undone: the previous state is back',
   failed: 'NOT undone: putting the previous state back failed as well',
   'not-possible': 'not undone: there is no safe way back',
+  'not-begun': 'not undone: the run was interrupted',
   'not-needed': 'nothing had been changed',
 }
 

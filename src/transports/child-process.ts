@@ -58,7 +58,20 @@ export async function startChild(file: string, args: readonly string[], options:
     child.stderr.destroy()
   }
   const { pid, stdin, stdout, stderr } = child
-  return { pid, stdin, stdout, stderr, closed: endOf(child), abandon, kill }
+  const closed = endOf(child)
+  if (options.endsWithUs === true && pid !== undefined) endWithUs(pid, closed)
+  return { pid, stdin, stdout, stderr, closed, abandon, kill }
+}
+
+const endingWithUs = new Set<number>()
+let isWatched = false
+
+/** For where this process ends at once, without having closed what it opened. */
+function endWithUs(pid: number, closed: Promise<unknown>): void {
+  if (!isWatched) process.once('exit', () => endingWithUs.forEach(killGroup))
+  isWatched = true
+  endingWithUs.add(pid)
+  void closed.then(() => endingWithUs.delete(pid))
 }
 
 /** The group and not the process alone: a shell ends at once, and what it started with it. */
@@ -72,6 +85,8 @@ function killGroup(pid: number | undefined): void {
 
 export interface ChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** It is of no use without this process; a script is, for it may finish what it does. */
+  readonly endsWithUs?: true
 }
 
 interface Ended {

@@ -41,8 +41,14 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
     nonce: randomBytes(16).toString('hex'),
     ...(elevated === undefined ? {} : { become: elevated.become }),
   })
-  return runner.elevation.guard(elevated, async () => {
-    const process = await runner.start(command.words, script.label)
+  const start = async (): Promise<RemoteProcess> => {
+    signal?.throwIfAborted()
+    const starting = runner.start(command.words, script.label)
+    // It waits for its turn, or for a host that does not answer, perhaps for long; and nothing was sent yet.
+    return orAborted(starting, signal, () => starting.then((process) => process.abandon()))
+  }
+  const run = async (): Promise<CommandResult> => {
+    const process = await start()
     const context = { place: runner.place, redact: runner.redact, label: script.label, timeoutMs }
     const optional = {
       ...(elevated === undefined ? {} : { becomeUser: elevated.become.user }),
@@ -50,12 +56,27 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
       ...(signal === undefined ? {} : { signal }),
     }
     try {
-      // It may have waited for its turn long enough to be unwanted.
-      if (signal?.aborted === true) process.abandon()
-      signal?.throwIfAborted()
       return await runFramed(process, command, { ...context, ...optional })
     } finally {
       void runner.release(process)
     }
-  })
+  }
+  return runner.elevation.guard(elevated, run)
+}
+
+/** Rejects with the signal's reason as soon as it is aborted; `undo` then takes back what still comes. */
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, undo: () => Promise<unknown>): Promise<T> {
+  if (signal === undefined) return work
+  const given = Promise.withResolvers<never>()
+  const giveUp = (): void => {
+    given.reject(signal.reason)
+    undo().catch(() => undefined)
+  }
+  if (signal.aborted) giveUp()
+  signal.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([work, given.promise])
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
 }

@@ -9,11 +9,16 @@ const timeoutMs = 60_000
  *
  * @param argv `fleet.client.reload`; absent: no client is named
  */
-export async function checkClient(argv: readonly string[] | undefined, alias: string): Promise<Verdict> {
+export async function checkClient(
+  argv: readonly string[] | undefined,
+  alias: string,
+  signal: AbortSignal | undefined,
+): Promise<Verdict> {
   const [file, ...args] = argv ?? []
   if (file === undefined) return { ok: true, detail: 'no client is named', skipped: 'the fleet names no client' }
   const { execa } = await import('execa')
-  const result = await execa(file, args, { reject: false, timeout: timeoutMs, all: true, stdin: 'ignore' })
+  const cancel = signal === undefined ? {} : { cancelSignal: signal }
+  const result = await execa(file, args, { reject: false, timeout: timeoutMs, all: true, stdin: 'ignore', ...cancel })
   const command = [file, ...args].join(' ')
   const output = result.all ?? ''
   if (result.failed)

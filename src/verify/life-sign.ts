@@ -16,22 +16,23 @@ const timeoutMs = 30_000
 const logLines = 12
 
 /** Asks the supervisor whether the process lives and how often it was restarted. A host that cannot say leaves it unknown. */
-export async function askLife(transport: HostView, handle: ServiceHandle): Promise<LifeSign> {
+export async function askLife(transport: HostView, handle: ServiceHandle, signal?: AbortSignal): Promise<LifeSign> {
+  const ask = (script: string, args: readonly string[]) => send(transport, script, args, signal)
   switch (handle.manager) {
     case 'compose':
-      return readContainer(await send(transport, containerScript, [handle.docker, handle.container]))
+      return readContainer(await ask(containerScript, [handle.docker, handle.container]))
     case 'systemd':
-      return readUnit(await send(transport, unitScript, [handle.unit]))
+      return readUnit(await ask(unitScript, [handle.unit]))
     case 'launchd':
-      return readAgent(await send(transport, agentScript, [handle.label]))
+      return readAgent(await ask(agentScript, [handle.label]))
     default:
       return assertNever(handle)
   }
 }
 
 /** The end of a server's log, oldest line first; empty when there is none to be had. */
-export async function readLastLog(transport: HostView, handle: ServiceHandle): Promise<string> {
-  const { stdout } = await send(transport, logScripts[handle.manager], logArgs(handle))
+export async function readLastLog(transport: HostView, handle: ServiceHandle, signal?: AbortSignal): Promise<string> {
+  const { stdout } = await send(transport, logScripts[handle.manager], logArgs(handle), signal)
   return lastLines(stdout, logLines)
 }
 
@@ -50,9 +51,15 @@ const logScripts: Readonly<Record<ServiceHandle['manager'], string>> = {
   launchd: 'exec tail -n "$1" "$2"',
 }
 
-async function send(transport: HostView, script: string, args: readonly string[]): Promise<CommandResult> {
+async function send(
+  transport: HostView,
+  script: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<CommandResult> {
   const text = ['PATH="$PATH:/usr/sbin:/sbin"; export PATH\n', `{ ${script}\n} </dev/null\n`]
-  return transport.look(ReadOnlyScript.vouchedFor({ label: 'ask the supervisor', text, args, elevate: true, timeoutMs }))
+  const asked = ReadOnlyScript.vouchedFor({ label: 'ask the supervisor', text, args, elevate: true, timeoutMs })
+  return transport.look(asked, signal === undefined ? {} : { signal })
 }
 
 type Said = Pick<CommandResult, 'exitCode' | 'stdout' | 'stderr'>

@@ -31,7 +31,7 @@ const checks: Readonly<Record<CheckName, (bench: Bench) => Promise<Verdict>>> = 
   key: ({ http, smoke, deps }) => checkKey(http, smoke, deps.key),
   completion: checkGeneration,
   'port-owner': ({ deps }) => deps.portOwner(),
-  client: ({ smoke, deps }) => checkClient(deps.reload, smoke.models.alias),
+  client: ({ smoke, deps }) => checkClient(deps.reload, smoke.models.alias, deps.signal),
 }
 
 /**
@@ -43,7 +43,7 @@ export async function smokeTest(
   smoke: SmokeTest,
   deps: SmokeDeps,
 ): Promise<SmokeResult> {
-  const bench: Bench = { smoke, deps, http: httpTo(deps.transport, service.port) }
+  const bench: Bench = { smoke, deps, http: untilInterrupted(httpTo(deps.transport, service.port), deps.signal) }
   const names = deps.level === 'health' ? order.slice(0, order.indexOf('health') + 1) : order
   const done: SmokeCheck[] = []
   for (const name of names) {
@@ -52,6 +52,12 @@ export async function smokeTest(
     else done.push({ name, ok: false, skipped: ended.skipped ?? 'an earlier check failed', detail: '', ms: 0 })
   }
   return { host: service.host, service: service.name, ok: done.every((check) => check.ok), checks: done }
+}
+
+/** No question outlives the interrupt, whatever it was given itself. */
+function untilInterrupted(http: HttpAsk, interrupt: AbortSignal | undefined): HttpAsk {
+  if (interrupt === undefined) return http
+  return ({ signal = interrupt, ...request }) => http({ ...request, signal: AbortSignal.any([signal, interrupt]) })
 }
 
 async function timed(name: CheckName, bench: Bench): Promise<SmokeCheck> {
@@ -63,7 +69,9 @@ async function timed(name: CheckName, bench: Bench): Promise<SmokeCheck> {
 
 async function ask(name: CheckName, bench: Bench): Promise<Verdict> {
   try {
-    return await checks[name](bench)
+    const verdict = await checks[name](bench)
+    // What was cut off by an interrupt says nothing.
+    return !verdict.ok && bench.deps.signal?.aborted === true ? interrupted : verdict
   } catch (error) {
     if (bench.deps.signal?.aborted === true) return interrupted
     if (!(error instanceof ConvergeError)) throw error

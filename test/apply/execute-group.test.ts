@@ -21,6 +21,8 @@ interface GroupCase {
   readonly cleanup?: readonly string[]
   readonly cut?: number
   readonly interrupt?: number
+  /** A moment after this step began, the second interrupt. */
+  readonly force?: number
   readonly result: Readonly<Record<string, unknown>>
   readonly says?: string
   readonly files: readonly string[]
@@ -32,7 +34,7 @@ describe('a group of steps', () => {
   it.each(cases)('$name', async (groupCase) => {
     await using host = await shTransport()
     if (groupCase.setup !== undefined) execFileSync('/bin/sh', ['-c', groupCase.setup], { cwd: host.folder })
-    const interrupt = new AbortController()
+    const [interrupt, force] = [new AbortController(), new AbortController()]
     const events: RunEvent[] = []
     let started = 0
     if (groupCase.cut === 0) host.cut()
@@ -43,8 +45,17 @@ describe('a group of steps', () => {
       started += 1
       if (started === groupCase.cut) host.cut('after-next')
       if (started === groupCase.interrupt) interrupt.abort()
+      if (started === groupCase.force) setTimeout(() => force.abort(), 300)
     }
-    const context = { host: 'nas', transport: host, clock: jumpingClock(), nonce, emit, signal: interrupt.signal }
+    const context = {
+      host: 'nas',
+      transport: host,
+      clock: jumpingClock(),
+      nonce,
+      emit,
+      signal: interrupt.signal,
+      force: force.signal,
+    }
     const result = await executeGroup(actionOf('nas', 'coder', groupCase.kind), toGroup(groupCase), context)
     expect(result).toMatchObject(groupCase.result)
     expect(JSON.stringify(result)).toContain(groupCase.says ?? '')

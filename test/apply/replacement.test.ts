@@ -67,7 +67,8 @@ async function play(proof: Proof, level: VerifyLevel = 'smoke') {
     verify,
   }
   const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
-  const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, signal: interrupt.signal }
+  const interrupts = { signal: interrupt.signal, force: new AbortController().signal }
+  const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, ...interrupts }
   const report = await runHost(task, level, run)
   const told = readFileSync(join(folder, 'told'), 'utf8').trim().split('\n')
   const isRecorded = existsSync(join(folder, 'applied/coder.json'))

@@ -74,8 +74,8 @@ it('proves and remembers a server whose setting could not be made', async () => 
     verify: async (service) => ({ host: 'studio', service, ok: true, checks: [] }),
   }
   const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
-  const signal = new AbortController().signal
-  const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, signal }
+  const { signal } = new AbortController()
+  const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, signal, force: signal }
   const [report] = await rollOut([{ name: 'all', hosts: [host], maxFailPercentage: 0, verify: 'smoke' }], { forks: 1, run })
   expect(report?.actions.map(({ status }) => status)).toEqual(['applied', 'failed'])
   expect(report?.smoke).toMatchObject([{ service: 'x', ok: true }])
@@ -99,7 +99,8 @@ async function play(rolloutCase: RolloutCase, transports: ReadonlyMap<string, Sh
     }),
   )
   const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
-  const run = { ...who, clock: jumpingClock(), emit, journal: memoryJournal(), nonce, signal: interrupt.signal }
+  const interrupts = { signal: interrupt.signal, force: new AbortController().signal }
+  const run = { ...who, clock: jumpingClock(), emit, journal: memoryJournal(), nonce, ...interrupts }
   return { reports: await rollOut(plays, { forks: rolloutCase.forks ?? 8, run }), events }
 }
 

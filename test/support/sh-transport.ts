@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import type { Script } from '../../src/transports/script.ts'
-import type { CommandResult, Transport } from '../../src/transports/transport.ts'
+import type { CommandResult, ExecOptions, Transport } from '../../src/transports/transport.ts'
 
 export interface ShTransport extends Transport, AsyncDisposable {
   /** An empty folder of this transport's own; scripts run in it, and it is removed with the transport. */
@@ -26,10 +26,12 @@ export async function shTransport(shell: readonly string[] = ['/bin/sh'], host =
   const running = new Set<number>()
   const seen: string[][] = []
   let state: 'up' | 'after-next' | 'cut' = 'up'
-  const exec = async (script: Script): Promise<CommandResult> => {
+  const exec = async (script: Script, { signal }: ExecOptions = {}): Promise<CommandResult> => {
+    signal?.throwIfAborted()
     if (state === 'cut') throw connectionLost(host)
     seen.push([...shell, '-s', '--', ...script.args])
-    const result = await runScript(shell, script, folder, running)
+    const result = await runScript(shell, script, folder, running, signal)
+    signal?.throwIfAborted()
     if (state === 'after-next') {
       state = 'cut'
       throw connectionLost(host)
@@ -41,7 +43,7 @@ export async function shTransport(shell: readonly string[] = ['/bin/sh'], host =
     folder,
     running,
     seen,
-    look: (script) => exec(script.unwrap()),
+    look: (script, options) => exec(script.unwrap(), options),
     exec,
     forward: (port) => (state === 'cut' ? Promise.reject(connectionLost(host)) : dial(host, port)),
     close: async () => undefined,
@@ -52,7 +54,13 @@ export async function shTransport(shell: readonly string[] = ['/bin/sh'], host =
   }
 }
 
-async function runScript(shell: readonly string[], script: Script, cwd: string, running: Set<number>): Promise<CommandResult> {
+async function runScript(
+  shell: readonly string[],
+  script: Script,
+  cwd: string,
+  running: Set<number>,
+  interrupt?: AbortSignal,
+): Promise<CommandResult> {
   const started = Date.now()
   const [file = '/bin/sh', ...first] = shell
   const child = spawn(file, [...first, '-s', '--', ...script.args], { cwd, detached: true })
@@ -65,14 +73,20 @@ async function runScript(shell: readonly string[], script: Script, cwd: string, 
   child.stdin.on('error', () => undefined)
   child.stdin.end(script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join(''))
   let timedOut = false
+  const end = () => {
+    // One that is just ending has no group any more.
+    if (child.exitCode === null && child.signalCode === null) process.kill(-group, 'SIGKILL')
+  }
+  interrupt?.addEventListener('abort', end, { once: true })
   const timer = setTimeout(() => {
     timedOut = true
-    process.kill(-group, 'SIGKILL')
+    end()
   }, script.timeoutMs)
   const { promise, resolve } = Promise.withResolvers<{ code: number | null; signal: string | null }>()
   child.on('close', (code, signal) => resolve({ code, signal }))
   const { code, signal } = await promise
   clearTimeout(timer)
+  interrupt?.removeEventListener('abort', end)
   running.delete(group)
   const streams = { stdout: out.join(''), stderr: err.join('') }
   const ended = { exitCode: code ?? undefined, timedOut, ms: Date.now() - started }

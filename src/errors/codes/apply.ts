@@ -41,7 +41,7 @@ export const applyCodes = {
     exit: 5,
     title: 'whether a step was done is not known',
     explain:
-      'A step was sent and no answer came: the connection broke, the command ran out of time, or it was ended by a signal. It may have been done. converge does not guess: the next plan looks at the host and starts from what is there.',
+      'A step was sent and no answer came: the connection broke, the command ran out of time, it was ended by a signal or a second interrupt, or the host ended it because the lock was lost while it ran. It may have been done. converge does not guess: the next plan looks at the host and starts from what is there.',
   },
   'APPLY.NOT_REACHED': {
     exit: 5,
@@ -101,6 +101,6 @@ export const applyCodes = {
     exit: 130,
     title: 'the run was interrupted',
     explain:
-      'After the first interrupt the step in flight is finished, no new one starts, and the locks are given back. The report names what was not done. A new plan picks up where this run ended.',
+      'After the first interrupt the step in flight is finished, no new one starts, and the locks are given back. A second one ends the step in flight on the host as well, which leaves it in doubt, and nothing is put back. The report names what was not done and what was not proved. A new plan picks up where this run ended.',
   },
 } as const satisfies Record<string, CatalogueEntry>

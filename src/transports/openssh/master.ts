@@ -45,7 +45,7 @@ export async function startMaster(
   const common = ['-S', socket, '-x', '-a', '-T', ...firm.flatMap(asOption)]
   const local = ['PermitLocalCommand=yes', `LocalCommand=echo ${readyLine}`, 'ControlPersist=no'].flatMap(asOption)
   const args = ['-M', '-N', ...common, ...local, ...hostArguments, ...fallback.flatMap(asOption), '--', target]
-  const child = await options.startLimiter.start(() => startChild('ssh', args, { env: options.env }))
+  const child = await options.startLimiter.start(() => startChild('ssh', args, { env: options.env, endsWithUs: true }))
   const running = watch(child)
   const close = async (): Promise<void> => {
     child.kill()

@@ -57,7 +57,7 @@ function sshArguments({ connection }: Host, { sshConfig, env }: TransportOptions
 }
 
 async function startClient(args: readonly string[], master: Master, options: TransportOptions): Promise<RemoteProcess> {
-  const child = await startChild('ssh', args, { env: options.env })
+  const child = await startChild('ssh', args, { env: options.env, endsWithUs: true })
   const closed = child.closed.then(async (end): Promise<ProcessEnd> => {
     if (end.exitCode !== sshFailed) return end
     return (await master.endsSoon()) ? { lost: master.said() } : {}
@@ -79,7 +79,7 @@ const confirmMs = 3_000
 async function forward(port: number, { address, master, place, options }: Forwarding): Promise<Duplex> {
   if (master.isOver()) throw lostConnection(place, `connect to port ${port}`, 'idle', master.said())
   const args = ['-v', ...master.clientArguments, '-W', `127.0.0.1:${port}`, '--', address]
-  const child = await startChild('ssh', args, { env: options.env })
+  const child = await startChild('ssh', args, { env: options.env, endsWithUs: true })
   const refusalsBefore = master.refusals.length
   const open = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => open.resolve(true), confirmMs)

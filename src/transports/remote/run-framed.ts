@@ -27,8 +27,8 @@ export const outputLimit = 64 * 1024 * 1024
 const startMs = 30_000
 /** Slow uplinks: bytes per millisecond that a script is given to arrive. */
 const uplink = 16
-/** From the request to end until we stop waiting for the end. */
-const endMs = 8_000
+/** From the request to end until we stop waiting for the end; who interrupts waits less long than a step whose time was up. */
+const endMs = { timeout: 8_000, abort: 5_000 } as const
 
 /**
  * Sends a prepared script to a shell and waits for its end mark; background processes that keep the streams open do not matter.
@@ -105,7 +105,7 @@ class FramedRun {
     if (this.#out.begun) this.#stop('abort')
     else if (!this.#sent) this.#fail(this.#context.signal?.reason, true)
     // A shell that has not spoken yet gets a moment, so that it can be told; see `#begin`.
-    else this.#arm(endMs, () => this.#fail(this.#context.signal?.reason, true))
+    else this.#arm(endMs.abort, () => this.#fail(this.#context.signal?.reason, true))
   }
 
   /** Tells the supervisor to end the script, and waits for its word that it did. */
@@ -114,7 +114,7 @@ class FramedRun {
     this.#stopping = why
     this.#process.stdin.write(`${stopWords[why]}\n`)
     const { place, label, timeoutMs, signal } = this.#context
-    this.#arm(endMs, () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(place, label, timeoutMs), true))
+    this.#arm(endMs[why], () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(place, label, timeoutMs), true))
   }
 
   #tooMuch(): void {

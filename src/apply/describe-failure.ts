@@ -47,11 +47,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
         next: [planAgain(place)],
       })
     case 'not-journalled':
-      return new ConvergeError('APPLY.NOT_JOURNALLED', {
-        summary: 'What was to be done could not be written down. It was not done.',
-        why: `${where}: before "${place.step}", the journal of this run on this machine could not be written: ${failure.why}. Nothing more is done on this host.`,
-        next: ['Make room on this machine, then: converge resume'],
-      })
+      return notJournalled(failure, where, place)
     case 'interrupted':
       return interruptedError(place)
     case 'in-doubt':
@@ -63,6 +59,20 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
     default:
       return assertNever(failure)
   }
+}
+
+function notJournalled(
+  { at, said }: Extract<StepFailure, { kind: 'not-journalled' }>,
+  where: string,
+  place: FailurePlace,
+): ConvergeError {
+  const what = at === 'host' ? 'the log on the host' : 'the journal of this run on this machine'
+  const room = isDiskFull(said) ? 'Make room' : 'See what keeps it from being written'
+  return new ConvergeError('APPLY.NOT_JOURNALLED', {
+    summary: 'What was to be done could not be written down. It was not done.',
+    why: `${where}: before "${place.step}", ${what} could not be written.${quoteOf(said)} Nothing more is done on this host.`,
+    next: [`${room} ${at === 'host' ? `on ${place.host}` : 'on this machine'}, then: converge resume`],
+  })
 }
 
 function fileError(failure: Extract<StepFailure, { kind: 'file' }>, where: string, place: FailurePlace): ConvergeError {

@@ -9,6 +9,8 @@ export interface Journal {
   tell(event: JournalEvent): void
   /** Numbers the steps of the run. */
   nextStep(): number
+  /** What is written down elsewhere, without secrets as well. */
+  redact(text: string): string
 }
 
 /** Where lines go: each text is whole lines, and on disk when its promise resolves. */
@@ -72,7 +74,7 @@ export function createJournal(sink: JournalSink, { now, redact }: JournalSetting
     await writing
     return gaps ? 'gaps' : 'whole'
   }
-  return { write, tell, nextStep: () => (steps += 1), settled }
+  return { write, tell, nextStep: () => (steps += 1), redact, settled }
 }
 
 interface Line {

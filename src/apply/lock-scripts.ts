@@ -1,4 +1,5 @@
 import { watchEveryS } from '../transports/watch.ts'
+import { auditFunctions } from './audit-log.ts'
 
 /**
  * The lock on a host is a folder: `mkdir` is atomic everywhere. In it `owner` is one line of JSON with the holder's token, and
@@ -115,10 +116,14 @@ put_line "$1/beat" "$(now)"
 `
 
 /**
- * `$1` the lock, `$2` our token. A lock that is not ours is left alone, also when it is taken over at this very moment: giving
+ * `$1` the lock, `$2` our token; after them the log on the host and lines that end the run in it, or nothing. A lock that is not ours is left alone, also when it is taken over at this very moment: giving
  * back makes the folder `heir` as taking over does. The owner goes last, so that half a release is still ours.
  */
-export const releaseScript = `${common}
+export const releaseScript = `${common}${auditFunctions}
+last_words() {
+  shift 2
+  if [ "$#" -gt 1 ]; then open_log "$1"; write_down "$@"; fi
+}
 tries=0
 until mkdir "$1/heir" 2>/dev/null; do
   is_ours "$1" "$2" || exit 0
@@ -127,6 +132,7 @@ until mkdir "$1/heir" 2>/dev/null; do
   sleep 1
 done
 if is_ours "$1" "$2"; then
+  last_words "$@" 2>/dev/null
   rm -f "$1/beat" "$1/beat.new" "$1/owner.new"
   rm -f "$1/owner" && rmdir "$1/heir" && rmdir "$1"
 else

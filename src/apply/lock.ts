@@ -11,6 +11,7 @@ import type { CommandResult, Transport } from '../transports/transport.ts'
 import { type Watch, watchedEndS } from '../transports/watch.ts'
 import { beatScript, fenceScript, releaseScript, takeScript, watchScript } from './lock-scripts.ts'
 import { callMain, define } from './remote-script.ts'
+import type { LastWords } from './step-journal.ts'
 
 export interface LockRequest {
   readonly transport: Transport
@@ -41,8 +42,11 @@ export interface HostLock {
   readonly watch: Watch
   /** Said when a dead lock was taken over. */
   readonly note?: string
-  /** Ends the heartbeat and gives the lock back. The problem when it could not be given back; it then dies by itself. */
-  release(): Promise<Problem | undefined>
+  /**
+   * Ends the heartbeat, writes the last words of the run on the host, and gives the lock back. The problem when it could not be given
+   * back; it then dies by itself.
+   */
+  release(last?: LastWords): Promise<Problem | undefined>
 }
 
 const scriptTimeoutMs = 30_000
@@ -66,10 +70,10 @@ export async function takeLock(request: LockRequest): Promise<HostLock> {
   const stopBeating = keepBeating(request, folder, ttlS)
   const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
   const watch = { script: watchScript, args: [folder, token, String(Math.max(1, Math.floor(ttlS * watchedShare)))] }
-  const release = () =>
+  const release = (last?: LastWords) =>
     inTime(request, async () => {
       await stopBeating()
-      return giveBack(request)
+      return giveBack(request, last === undefined ? [] : [last.log, ...last.lines])
     })
   return { fence, watch, release, ...(word === 'taken' ? {} : { note: takenOver(age, holder) }) }
 }
@@ -79,7 +83,7 @@ async function take(request: LockRequest, args: readonly string[]): Promise<Comm
   try {
     return await send(transport, 'take the lock', takeScript, args, signal)
   } catch (error) {
-    if (signal?.aborted === true) await inTime(request, () => giveBack(request))
+    if (signal?.aborted === true) await inTime(request, () => giveBack(request, []))
     throw error
   }
 }
@@ -138,11 +142,11 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
   }
 }
 
-async function giveBack(request: LockRequest): Promise<Problem | undefined> {
+async function giveBack(request: LockRequest, last: readonly string[]): Promise<Problem | undefined> {
   const { transport, token } = request
   const folder = folderOf(request)
   try {
-    const result = await send(transport, 'give the lock back', releaseScript, [folder, token])
+    const result = await send(transport, 'give the lock back', releaseScript, [folder, token, ...last])
     if (result.exitCode === 0) return undefined
     return notGivenBack(request, `${folder} could not be removed. ${lastLines(result.stderr)}`)
   } catch (error) {

@@ -3,11 +3,14 @@ import type { SecretText } from '../model/secret.ts'
 import type { Check } from '../model/step.ts'
 import type { Script } from '../transports/script.ts'
 import type { CommandResult } from '../transports/transport.ts'
+import { type AuditEntry, auditFunctions } from './audit-log.ts'
 
 /** Exit status that, together with a mark on stderr, says: a guard did not hold, nothing was done. */
 const guardFailed = 91
 /** Together with a mark: a file was left as it was, for the reason in the mark. */
 const fileRefused = 92
+/** Together with a mark: what would be done could not be written down on the host, and was not done. */
+const notWrittenDown = 93
 
 export interface GuardedScript {
   readonly label: string
@@ -17,6 +20,8 @@ export interface GuardedScript {
   /** What is done when every guard held. */
   readonly act: string
   readonly args: readonly string[]
+  /** What the host writes down before and after `act`; absent where nothing is changed. */
+  readonly audit?: AuditEntry
   readonly timeoutMs: number
   /** Unguessable, so that no output of a command is taken for one of our marks. */
   readonly nonce: string
@@ -32,23 +37,50 @@ export function guardedScript(input: GuardedScript): Script {
   const calls = input.guards.map((guard, index) =>
     callGuard(index + 1, (ends[index] ?? 0) - guard.args.length, guard.args.length),
   )
+  const { audit } = input
   const head = [
     `LC_ALL=C; export LC_ALL`,
     `PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH`,
     `mark() { printf '@${input.nonce} %s\\n' "$1" >&2; }`,
+    ...(audit === undefined ? [] : [auditFunctions]),
     ...guards,
     '',
   ].join('\n')
+  const before = argumentCount(input.guards)
+  const call = `act ${positions(before, input.args.length)}`
   const tail = [
     define('act', input.act),
     'main() {',
     ...calls,
-    `act ${positions(argumentCount(input.guards), input.args.length)} </dev/null`,
+    ...(audit === undefined ? [`${call} </dev/null`] : auditedCall(call, audit, before + input.args.length)),
     '}',
     callMain,
   ].join('\n')
-  const args = [...input.guards.flatMap((guard) => guard.args), ...input.args]
+  const args = [
+    ...input.guards.flatMap((guard) => guard.args),
+    ...input.args,
+    ...(audit === undefined ? [] : auditArguments(audit)),
+  ]
   return { label: input.label, text: [head, ...input.functions, tail], args, elevate: true, timeoutMs: input.timeoutMs }
+}
+
+function auditArguments({ log, first, intent, result }: AuditEntry): readonly string[] {
+  return [log, ...first, intent, result]
+}
+
+/** In a subshell, for it may end itself, and its end is to be written down. */
+function auditedCall(call: string, { first, must }: AuditEntry, before: number): readonly string[] {
+  const log = positions(before, 1)
+  const lines = positions(before + 1, first.length + 1)
+  const result = positions(before + first.length + 2, 1).slice(1, -1)
+  return [
+    ...(first.length === 0 ? [] : [`open_log ${log} 2>/dev/null`]),
+    must ? `write_down ${log} ${lines} || { mark audit; exit ${notWrittenDown}; }` : `write_down ${log} ${lines} 2>/dev/null`,
+    `(${call}) </dev/null`,
+    'status=$?',
+    `write_down ${log} "${result}$status,\\"at\\":" 2>/dev/null`,
+    'exit "$status"',
+  ]
 }
 
 /** The last line of a script whose parts are all functions; in braces, so that not even this line can run when it is cut short. */
@@ -77,6 +109,7 @@ export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'guard'; readonly index: number; readonly said: string }
   | { readonly kind: 'file'; readonly reason: string; readonly said: string }
+  | { readonly kind: 'not-written-down'; readonly said: string }
   | { readonly kind: 'exit'; readonly exitCode: number; readonly said: string }
   | { readonly kind: 'in-doubt'; readonly why: string; readonly said: string }
 
@@ -92,6 +125,7 @@ export function readOutcome(result: CommandResult, nonce: string): Outcome {
     return { kind: 'guard', index: Number(mark.slice('guard '.length)) - 1, said }
   if (result.exitCode === fileRefused && mark?.startsWith('file ') === true)
     return { kind: 'file', reason: mark.slice('file '.length), said }
+  if (result.exitCode === notWrittenDown && mark === 'audit') return { kind: 'not-written-down', said }
   return { kind: 'exit', exitCode: result.exitCode, said }
 }
 

@@ -1,6 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Action } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
+import type { ConsentUsed } from '../model/journal.ts'
 import type { Problem } from '../model/plan.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
@@ -24,7 +25,7 @@ import {
   runActions,
 } from './run-actions.ts'
 import { runStep } from './run-step.ts'
-import { createStepJournal } from './step-journal.ts'
+import { createStepJournal, type LastWords, type StepJournal } from './step-journal.ts'
 
 /** One host's share of an approved plan, and how the stages before and after are reached. */
 export interface HostTask {
@@ -34,8 +35,10 @@ export interface HostTask {
   readonly root: string
   /** Approved, in the order of the plan, without `noop`. */
   readonly actions: readonly Action[]
-  /** A run died on the host: its dead lock is taken over, and these services, which it may not have proved, are proved. */
-  readonly unfinished?: { readonly prove: readonly string[] }
+  /** A run did not come to its end on the host: what it may not have proved is proved. */
+  readonly unfinished?: Unfinished
+  /** Those that the plan of the host was approved with; absent: none. */
+  readonly consents?: readonly ConsentUsed[]
   /** The saved plan that this is: applied on a host once. */
   readonly savedPlan?: string
   /**
@@ -47,9 +50,18 @@ export interface HostTask {
   verify(service: string, level: Exclude<VerifyLevel, 'none'>): Promise<SmokeResult>
 }
 
+export interface Unfinished {
+  /** Services that are wanted running. */
+  readonly prove: readonly string[]
+  /** Services of which the log on the host tells that nobody knows how they were left; some of them are among those to prove. */
+  readonly left: readonly string[]
+}
+
 /** The run that all hosts belong to. */
 export interface RunContext {
   readonly runId: string
+  /** The version of converge. */
+  readonly version: string
   /** Who runs converge, and where. */
   readonly owner: string
   readonly controller: string
@@ -99,19 +111,44 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
     return nothingRun(task, 'there was no lock to be had on the host', problemOf(error))
   }
   if (lock.note !== undefined) run.emit({ type: 'host-note', host, note: lock.note })
+  const journal = journalOn(task, run, lock)
+  let last: LastWords | undefined
   try {
-    return await actAndProve(task, level, run, lock)
+    const report = await actAndProve(task, level, run, { lock, journal })
+    last = journal.lastWords(settledAtLast(task, report))
+    return report
   } finally {
     // No failure of the run: a lock that could not be given back dies by itself.
-    const problem = await lock.release()
+    const problem = await lock.release(last)
     if (problem !== undefined) run.emit({ type: 'host-note', host, note: `${problem.summary} ${problem.why}` })
   }
 }
 
-async function actAndProve(task: HostTask, level: VerifyLevel, run: RunContext, lock: HostLock): Promise<HostReport> {
+function journalOn({ host, root, consents = [] }: HostTask, run: RunContext, { note }: HostLock): StepJournal {
+  const { runId, version, owner, controller } = run
+  const takenOver = note === undefined ? {} : { takenOver: note }
+  return createStepJournal(run.journal, { runId, version, owner, controller, host, root, ...takenOver, consents })
+}
+
+/** What an earlier run left, and this one found or brought in order: nothing of it failed, and what is to run was proved. */
+function settledAtLast({ unfinished, actions }: HostTask, report: HostReport): readonly string[] {
+  const proved = new Set(report.smoke.filter(({ ok }) => ok).map(({ service }) => service))
+  const undone = new Set(
+    report.actions.filter(({ status }) => status !== 'applied' && status !== 'not-needed').map(({ action }) => action),
+  )
+  const failed = new Set(actions.filter(({ id }) => undone.has(id)).map(({ service }) => service))
+  const { left, prove } = unfinished ?? { left: [], prove: [] }
+  return left.filter((service) => !failed.has(service) && (proved.has(service) || !prove.includes(service)))
+}
+
+async function actAndProve(
+  task: HostTask,
+  level: VerifyLevel,
+  run: RunContext,
+  { lock, journal }: { readonly lock: HostLock; readonly journal: StepJournal },
+): Promise<HostReport> {
   const { host, transport } = task
   const { clock, emit, nonce, signal, force } = run
-  const journal = createStepJournal(run.journal, host)
   const early: SmokeResult[] = []
   const replacing = ({ action: { service } }: ReadyAction): Replacement => {
     const prove = async (by: Exclude<VerifyLevel, 'none'>) => {

@@ -6,6 +6,7 @@ import type { Clock } from '../time/clock.ts'
 import type { Script } from '../transports/script.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { Watch } from '../transports/watch.ts'
+import type { AuditEntry } from './audit-log.ts'
 import { deleteAct, deleteFunctions, putAct, putFunctions } from './file-scripts.ts'
 import { poll } from './poll.ts'
 import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
@@ -30,6 +31,11 @@ export interface StepContext {
   readonly undoing?: true
 }
 
+/** With what the step's own script writes down on the host. */
+interface AuditedContext extends StepContext {
+  readonly audit?: AuditEntry
+}
+
 const fileTimeoutMs = 120_000
 const checkTimeoutMs = 30_000
 
@@ -42,12 +48,12 @@ export async function runStep(step: Step, context: StepContext): Promise<StepFai
   if (written === undefined || step.do === 'wait') return doStep(step, context)
   const intent = await written.journal.intend(step.label, written.place, { effort: undoing === true })
   if ('kind' in intent) return intent
-  const failure = await doStep(step, context)
-  await intent.ended(failure)
+  const failure = await doStep(step, { ...context, audit: intent.audit })
+  intent.ended(failure)
   return failure
 }
 
-async function doStep(step: Step, context: StepContext): Promise<StepFailure | undefined> {
+async function doStep(step: Step, context: AuditedContext): Promise<StepFailure | undefined> {
   switch (step.do) {
     case 'run':
       return runScript(step, context)
@@ -76,12 +82,12 @@ export async function askChecks(label: string, checks: readonly Check[], context
   return ask(script, checks, { transport, nonce, ...(force === undefined ? {} : { force }) })
 }
 
-async function runScript(step: RunStep, context: StepContext): Promise<StepFailure | undefined> {
+async function runScript(step: RunStep, context: AuditedContext): Promise<StepFailure | undefined> {
   const { label, script, args, timeoutMs } = step
   return send({ label, functions: [], act: script, args, timeoutMs }, step.guards, context)
 }
 
-async function putFile(step: PutStep, context: StepContext): Promise<StepFailure | undefined> {
+async function putFile(step: PutStep, context: AuditedContext): Promise<StepFailure | undefined> {
   const validate = step.validate ?? { script: ':', args: [] }
   const script = {
     label: step.label,
@@ -96,7 +102,7 @@ async function putFile(step: PutStep, context: StepContext): Promise<StepFailure
   return send(script, step.guards, context, step.path)
 }
 
-async function deleteFile(step: DeleteStep, context: StepContext): Promise<StepFailure | undefined> {
+async function deleteFile(step: DeleteStep, context: AuditedContext): Promise<StepFailure | undefined> {
   const script = { label: step.label, functions: [deleteFunctions], act: deleteAct, args: [step.path], timeoutMs: fileTimeoutMs }
   return send(script, step.guards, context, step.path)
 }
@@ -124,7 +130,7 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
 
 type Body = Omit<GuardedScript, 'guards' | 'nonce'>
 
-type Sending = Pick<StepContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force'>
+type Sending = Pick<AuditedContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force' | 'audit'>
 
 /** For what only looks. */
 function ask(body: Body, guards: readonly Check[], context: Sending): Promise<StepFailure | undefined> {
@@ -143,13 +149,14 @@ async function exchange(
   context: Sending & { readonly how: Pick<Script, 'readOnly' | 'watch'> },
   path = '',
 ): Promise<StepFailure | undefined> {
-  const { fence, transport, force, how } = context
+  const { fence, transport, force, audit, how } = context
   const fenced = fence === undefined ? guards : [fence, ...guards]
   const nonce = context.nonce()
   // What was not sent is not in doubt.
   if (isAborted(force)) return { kind: 'interrupted' }
   try {
-    const script = { ...guardedScript({ ...body, guards: fenced, nonce }), ...how }
+    const written = audit === undefined ? {} : { audit }
+    const script = { ...guardedScript({ ...body, ...written, guards: fenced, nonce }), ...how }
     const result = await transport.exec(script, force === undefined ? {} : { signal: force })
     return toFailure(readOutcome(result, nonce), fenced, fence, path)
   } catch (error) {
@@ -168,6 +175,7 @@ const endedByForce: StepFailure = { kind: 'in-doubt', why: 'the run was interrup
 function toFailure(outcome: Outcome, guards: readonly Check[], fence: Check | undefined, path: string): StepFailure | undefined {
   if (outcome.kind === 'done') return undefined
   if (outcome.kind === 'file') return { ...outcome, path }
+  if (outcome.kind === 'not-written-down') return { kind: 'not-journalled', at: 'host', said: outcome.said }
   if (outcome.kind !== 'guard') return outcome
   const check = guards[outcome.index]
   if (check === undefined) return { kind: 'exit', exitCode: 91, said: outcome.said }

@@ -14,7 +14,7 @@ export type StepFailure =
   /** What was waited for did not come about in time. */
   | { readonly kind: 'not-in-time'; readonly check: Check; readonly timeoutMs: number; readonly said: string }
   /** What it would do could not be written down; nothing was done. */
-  | { readonly kind: 'not-journalled'; readonly why: string }
+  | { readonly kind: 'not-journalled'; readonly at: 'controller' | 'host'; readonly said: string }
   /** It was not sent: the server that it would interrupt is in the middle of a request, or could not be asked (`lost`). */
   | { readonly kind: 'held-back'; readonly problem: Problem; readonly lost: boolean }
   /** It was only waiting, and nobody wants to wait any longer. */

@@ -27,6 +27,7 @@ import type { SelectedPlay } from './plays.ts'
 import { beginJournal, type RunJournal } from './run-journal.ts'
 import { mustStillHold, type PlanFile } from './saved-plan.ts'
 import { mustBeUnused, usePlan } from './used-plans.ts'
+import { version } from './version.ts'
 
 export interface ApplyRequest extends PlanSource {
   /** `-y`: do not ask. */
@@ -152,6 +153,7 @@ async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostRe
   }
   const runContext: RunContext = {
     runId,
+    version,
     owner,
     controller,
     pid,

@@ -14,7 +14,7 @@ export interface LockWanted {
   readonly lockTimeoutMs?: number
   /** Told once when there is something to wait for. */
   readonly say?: (text: string) => void
-  /** Silence after which the lock of a run is dead; absent: 15 s. */
+  /** Silence after which the lock of a run is dead; absent: 10 s. */
   readonly staleMs?: number
 }
 
@@ -43,7 +43,7 @@ const pauseMs = 500
  * @throws ConvergeError `CONTROLLER.LOCKED`, `STATE.UNUSABLE`; the signal's reason when it is aborted while waiting
  */
 export async function lockInventory(place: Place, wanted: LockWanted): Promise<ControllerLock> {
-  const { inventory, holder, lockTimeoutMs = 0, staleMs = 15_000 } = wanted
+  const { inventory, holder, lockTimeoutMs = 0, staleMs = 10_000 } = wanted
   let say = wanted.say
   const file = join(await openStateFolder(place, 'locks'), sha256(inventory).slice(0, 16))
   const holderFile = `${file}.json`

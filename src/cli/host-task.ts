@@ -7,12 +7,14 @@ import { markOf } from '../managers/mark.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { AppliedRecord, HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
+import { consentsUsed } from '../model/journal.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
 import type { StepGroup } from '../model/step.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { changedPreconditions } from '../plan/preconditions.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
+import { unfinishedRun } from '../policy/host-in-doubt.ts'
 import { compileSleep } from '../settings/compile-sleep.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
@@ -46,6 +48,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
     root: rootOf(facts),
     actions,
     ...unfinished(input),
+    consents: consentsUsed({ hosts: [plan] }),
     prepare: async (remaining) => {
       latest = await run.observeOne(host)
       return prepareActions(input, latest, remaining)
@@ -61,12 +64,18 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
   }
 }
 
-/** What a run that died there may have left unproved: whatever of this play runs and is to run. */
+/**
+ * What a run that did not come to its end there may have left unproved: where it left its lock, whatever of this play runs and is to run;
+ * else what the log on the host tells of. A service that the inventory does not have any more is nothing that could be proved.
+ */
 function unfinished({ facts, host, plan, owns }: TaskInput): Pick<HostTask, 'unfinished'> {
-  if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS < lockTtlS) return {}
+  const died = facts.lock.known && facts.lock.value !== null && facts.lock.value.ageS >= lockTtlS
+  const names = new Set(host.services.map(({ name }) => name))
+  const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
+  if (!died && left.length === 0) return {}
   const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
-  const asPlanned = plan.actions.filter(({ service }) => wanted.has(service) && owns(service))
-  return { unfinished: { prove: [...new Set(asPlanned.map(({ service }) => service))] } }
+  const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
+  return { unfinished: { prove: [...new Set(asPlanned)].filter((name) => died || left.includes(name)), left } }
 }
 
 /**

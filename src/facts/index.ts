@@ -6,6 +6,7 @@ import { disks } from './disks.ts'
 import { downloads } from './downloads.ts'
 import { executables } from './executables.ts'
 import type { SectionScript } from './fact.ts'
+import { journal } from './journal.ts'
 import { keyFiles } from './key-files.ts'
 import { launchd } from './launchd.ts'
 import { layout } from './layout.ts'
@@ -33,6 +34,7 @@ export const facts = {
   caffeinates,
   applied,
   lock,
+  journal,
   systemd,
   power,
   launchd,

@@ -39,6 +39,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     caffeinates: parse(facts.caffeinates),
     applied: parse(facts.applied),
     lock: parse(facts.lock),
+    journal: parse(facts.journal),
     systemd: parse(facts.systemd),
     power: parse(facts.power),
     launchd: parse(facts.launchd),

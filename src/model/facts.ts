@@ -2,6 +2,7 @@ import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
 import type { Platform } from './names.ts'
 import type { Observed } from './observed.ts'
+import type { UnfinishedRun } from './unfinished-run.ts'
 
 /**
  * Everything one probe saw of one host. Sizes are bytes, times are seconds unless a name says otherwise. Paths are as asked;
@@ -35,6 +36,8 @@ export interface HostFacts {
   /** By service name: what the last apply left behind on the host. */
   readonly applied: Observed<Readonly<Record<string, AppliedRecord>>>
   readonly lock: Observed<LockHolder | null>
+  /** By the log that runs leave on the host: the last one that did not come to its end; null: there is none. */
+  readonly journal: Observed<UnfinishedRun | null>
   readonly downloads: Observed<readonly DownloadJob[]>
   readonly caffeinates: Observed<readonly Caffeinate[]>
   /** By service name; asked over HTTP on the host's loopback, only where the service's port is open. */

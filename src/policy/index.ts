@@ -9,6 +9,7 @@ import { exposedNoTls } from './exposed-no-tls.ts'
 import { factUnknownRule } from './fact-unknown.ts'
 import { flagUnsupported } from './flag-unsupported.ts'
 import { flagUnverified } from './flag-unverified.ts'
+import { hostInDoubt } from './host-in-doubt.ts'
 import { hostLockDead } from './host-lock-dead.ts'
 import { hostLocked } from './host-locked.ts'
 import { hostPlatformMismatch } from './host-platform-mismatch.ts'
@@ -79,6 +80,7 @@ export const rules: readonly Rule[] = [
   hostRamMismatch,
   hostLocked,
   hostLockDead,
+  hostInDoubt,
   serviceForgotten,
   bootCorun,
   keyVisible,

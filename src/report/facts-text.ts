@@ -1,6 +1,7 @@
 import prettyBytes from 'pretty-bytes'
 import type { HostFacts, PowerFact, Resident } from '../model/facts.ts'
 import type { Observed } from '../model/observed.ts'
+import type { UnfinishedRun } from '../model/unfinished-run.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 
@@ -39,8 +40,14 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('lock', facts.lock, (holder) =>
       holder === null ? 'free' : `held by ${holder.owner} on ${holder.controller} (${holder.ageS} s ago)`,
     ),
+    say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+function unfinishedWords({ owner, controller, runId, services, inDoubt }: UnfinishedRun): string {
+  const steps = inDoubt.map(({ service, step }) => `in doubt: ${service}: ${step}`)
+  return listed([`run ${runId} of ${owner} on ${controller}: ${services.join(', ')}`, ...steps])
 }
 
 function isAsked(observed: Observed<unknown>): boolean {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { auditLine } from '../../src/apply/audit-log.ts'
 import { type LockRequest, takeLock } from '../../src/apply/lock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
 import { systemClock } from '../../src/time/clock.ts'
@@ -51,6 +52,27 @@ describe('the lock on a host', () => {
     const next = await takeLock(requestOf(host))
     expect(next.note).toBeUndefined()
     await next.release()
+  })
+
+  it('takes the last words of its holder along, if it is still his', async () => {
+    await using host = await shTransport()
+    const log = join(host.folder, 'audit.log')
+    const lines = [auditLine('run-1', { event: 'service-settled', service: 'coder' }), auditLine('run-1', { event: 'run-ended' })]
+    const lock = await takeLock(requestOf(host))
+    expect(await lock.release({ log, lines })).toBeUndefined()
+    const told = readFileSync(log, 'utf8').trimEnd().split('\n')
+    expect(told.map((line) => JSON.parse(line))).toMatchObject([
+      { event: 'service-settled', service: 'coder' },
+      { event: 'run-ended' },
+    ])
+
+    const lost = await takeLock(requestOf(host, { token: 'old' }))
+    abandonedLock(host, 121)
+    const heir = await takeLock(requestOf(host))
+    expect(await lost.release({ log, lines })).toBeUndefined()
+    expect(readFileSync(log, 'utf8').split('\n')).toHaveLength(3)
+    expect(await heir.release({ log: join(host.folder, 'no/such/folder'), lines })).toBeUndefined()
+    expect(existsSync(lockOf(host))).toBe(false)
   })
 
   it('is not taken from a holder who was silent for a minute', async () => {

@@ -66,7 +66,7 @@ async function play(proof: Proof, level: VerifyLevel = 'smoke') {
     prepare: async (remaining: readonly Action[]) => remaining.map((action) => prepared(folder, action)),
     verify,
   }
-  const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
+  const who = { runId: 'run-1', version: '0.0.0', owner: 'op', controller: 'laptop', pid: 1 }
   const interrupts = { signal: interrupt.signal, force: new AbortController().signal }
   const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, ...interrupts }
   const report = await runHost(task, level, run)

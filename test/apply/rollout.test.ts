@@ -73,13 +73,16 @@ it('proves and remembers a server whose setting could not be made', async () => 
     prepare: async (remaining) => remaining.map((action) => prepared(action, action.kind === 'host-setting')),
     verify: async (service) => ({ host: 'studio', service, ok: true, checks: [] }),
   }
-  const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
+  const who = { runId: 'run-1', version: '0.0.0', owner: 'op', controller: 'laptop', pid: 1 }
   const { signal } = new AbortController()
   const run = { ...who, clock: jumpingClock(), emit: () => undefined, journal: memoryJournal(), nonce, signal, force: signal }
   const [report] = await rollOut([{ name: 'all', hosts: [host], maxFailPercentage: 0, verify: 'smoke' }], { forks: 1, run })
   expect(report?.actions.map(({ status }) => status)).toEqual(['applied', 'failed'])
   expect(report?.smoke).toMatchObject([{ service: 'x', ok: true }])
   expect(recordsOf(transport)).toEqual(['x.json'])
+  const log = readFileSync(join(transport.folder, 'audit.log'), 'utf8').trimEnd().split('\n')
+  const steps = ['step-intended', 'step-ended']
+  expect(log.map((line) => JSON.parse(line).event)).toEqual(['run-begun', ...steps, ...steps, ...steps, 'run-ended'])
 })
 
 async function play(rolloutCase: RolloutCase, transports: ReadonlyMap<string, ShTransport>) {
@@ -98,7 +101,7 @@ async function play(rolloutCase: RolloutCase, transports: ReadonlyMap<string, Sh
       ...(one.serial === undefined ? {} : { serial: one.serial.map(sizeOf) }),
     }),
   )
-  const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1 }
+  const who = { runId: 'run-1', version: '0.0.0', owner: 'op', controller: 'laptop', pid: 1 }
   const interrupts = { signal: interrupt.signal, force: new AbortController().signal }
   const run = { ...who, clock: jumpingClock(), emit, journal: memoryJournal(), nonce, ...interrupts }
   return { reports: await rollOut(plays, { forks: rolloutCase.forks ?? 8, run }), events }

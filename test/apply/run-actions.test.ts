@@ -4,7 +4,7 @@ import type { Journal } from '../../src/apply/journal.ts'
 import { type HostContext, type PreparedAction, runActions } from '../../src/apply/run-actions.ts'
 import { createStepJournal } from '../../src/apply/step-journal.ts'
 import type { Action } from '../../src/model/action.ts'
-import { memoryJournal } from '../support/memory-journal.ts'
+import { memoryJournal, runOn } from '../support/memory-journal.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { actionOf } from './actions.ts'
 import { jumpingClock, nonce } from './step-cases.ts'
@@ -24,7 +24,7 @@ const contextOf = (transport: ShTransport, journal: Journal = memoryJournal()): 
   clock: jumpingClock(),
   nonce,
   emit: () => undefined,
-  journal: createStepJournal(journal, 'mac'),
+  journal: createStepJournal(journal, runOn('mac', transport.folder)),
 })
 
 const run = (script: string) => ({ do: 'run', label: script, guards: [], script, args: [], timeoutMs: 5000 }) as const
@@ -91,7 +91,7 @@ describe('the actions of a host', () => {
       },
       { status: 'not-run', left: 'what is done could not be written down any more' },
     ])
-    expect(readdirSync(host.folder)).toEqual(['first'])
+    expect(readdirSync(host.folder)).toEqual(['audit.log', 'first'])
     expect(journal.events).toEqual([
       { event: 'step-intended', host: 'mac', n: 1, service: 'first', action: 'mac/first/start', step: 'act' },
       { event: 'step-ended', host: 'mac', n: 1, outcome: 'done' },
@@ -105,6 +105,6 @@ describe('the actions of a host', () => {
     const prepared = { action: stop, group: { ...group, undo: [run('touch undone')] }, record: null }
     const { results } = await runActions({ actions: [stop], prepare: async () => [prepared] }, contextOf(host, journal))
     expect(results).toMatchObject([{ status: 'failed', undone: 'restored', problem: { code: 'APPLY.NOT_JOURNALLED' } }])
-    expect(readdirSync(host.folder).toSorted()).toEqual(['done', 'undone'])
+    expect(readdirSync(host.folder).toSorted()).toEqual(['audit.log', 'done', 'undone'])
   })
 })

@@ -5,7 +5,7 @@ import { createIdleWait, type LookAtRequests } from '../../src/apply/wait-idle.t
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import type { RunEvent } from '../../src/model/event.ts'
 import type { Step } from '../../src/model/step.ts'
-import { memoryJournal } from '../support/memory-journal.ts'
+import { memoryJournal, runOn } from '../support/memory-journal.ts'
 import { shTransport } from '../support/sh-transport.ts'
 import { actionOf } from './actions.ts'
 import { jumpingClock, nonce } from './step-cases.ts'
@@ -47,7 +47,7 @@ async function play(look: LookAtRequests, options: { readonly signal?: AbortSign
   let prepared = 0
   const clock = jumpingClock()
   const { signal, undo } = options
-  const journal = createStepJournal(memoryJournal(), 'nas')
+  const journal = createStepJournal(memoryJournal(), runOn('nas', host.folder))
   const context = { host: 'nas', transport: host, clock, nonce, journal, emit: (event: RunEvent) => events.push(event) }
   const acted = await runActions(
     {

@@ -53,7 +53,15 @@ async function begin(kind: (typeof kinds)[number], expect: ExpectStatic): Promis
     prepare: async () => [{ action, group, record: null }],
     verify: async (service) => ({ host: 'testhost', service, ok: true, checks: [] }),
   }
-  const who = { runId: 'run-1', owner: 'op', controller: 'laptop', pid: 1, clock: systemClock, emit: () => undefined }
+  const who = {
+    runId: 'run-1',
+    version: '0.0.0',
+    owner: 'op',
+    controller: 'laptop',
+    pid: 1,
+    clock: systemClock,
+    emit: () => undefined,
+  }
   const run = { ...who, journal: memoryJournal(), nonce, signal: interrupt.signal, force: force.signal }
   const report = runHost(task, 'smoke', run)
   await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 20_000 }).toBe(true)
@@ -95,7 +103,7 @@ describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interru
     expect(Date.now() - started).toBeLessThan(5_000)
     await expect.poll(() => isRunning(scene.command), { timeout: 5_000 }).toBe(false)
     expect(readdirSync(scene.root).toSorted()).toEqual(['acting', 'converge'])
-    expect(readdirSync(join(scene.root, 'converge'))).toEqual([])
+    expect(readdirSync(join(scene.root, 'converge'))).toEqual(['audit.log'])
   })
 
   it.skipIf(kind === 'local')('does not wait for one that does not answer any more', async ({ expect }) => {

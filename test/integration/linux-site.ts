@@ -21,8 +21,15 @@ export interface LinuxSite extends AsyncDisposable {
   flagship(more?: object): object
   inventory(services: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
+  /** The same for who has something to do meanwhile. */
+  begin(...args: readonly string[]): Running
   /** The same person at another machine: what runs left on this one is not there. */
   from(machine: string): Pick<LinuxSite, 'converge'>
+}
+
+export interface Running {
+  kill(signal: NodeJS.Signals): void
+  readonly ended: Promise<Ended>
 }
 
 export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}): Promise<LinuxSite> {
@@ -30,19 +37,23 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
   const folder = await mkdtemp(join(tmpdir(), 'linux-site-'))
   writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
-  const at = (state: string) => ({
-    converge: async (...args: readonly string[]): Promise<Ended> => {
+  const at = (state: string): Pick<LinuxSite, 'begin' | 'converge'> => {
+    const begin = (...args: readonly string[]): Running => {
       const words = ['src/main.ts', ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
-      const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
+      const child = execa(process.execPath, words, {
         cwd: root,
         env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
         extendEnv: false,
         reject: false,
         stdin: 'ignore',
       })
-      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
-    },
-  })
+      const ended = child.then(({ exitCode, stdout, stderr }): Ended => {
+        return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
+      })
+      return { ended, kill: (signal) => void child.kill(signal) }
+    }
+    return { begin, converge: (...args) => begin(...args).ended }
+  }
   return {
     box,
     state: join(folder, 'state'),

@@ -128,6 +128,7 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
     disks: {},
     applied: known({}),
     lock: known(null),
+    journal: known(null),
     downloads: known([]),
     caffeinates: known([]),
     http: {},

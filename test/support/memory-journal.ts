@@ -1,4 +1,5 @@
 import type { Journal } from '../../src/apply/journal.ts'
+import type { RunOnHost } from '../../src/apply/step-journal.ts'
 import type { JournalEvent } from '../../src/model/journal.ts'
 
 export interface MemoryJournal extends Journal {
@@ -20,5 +21,11 @@ export function memoryJournal(fails: (event: JournalEvent) => boolean = () => fa
       write(event).catch(() => undefined)
     },
     nextStep: () => (steps += 1),
+    redact: (text) => text,
   }
+}
+
+/** A run as it is written down on a host. */
+export function runOn(host: string, root: string, more: Partial<RunOnHost> = {}): RunOnHost {
+  return { runId: 'run-1', owner: 'op', controller: 'laptop', version: '0.0.0', host, root, consents: [], ...more }
 }

@@ -71,7 +71,7 @@ export const applyCodes = {
     exit: 5,
     title: 'a step was not done, because it could not be written down',
     explain:
-      'Before a step is sent, what it will do is written into the journal of the run on the controlling machine, so that after a crash nobody has to guess. It could not be written, mostly because the disk is full. The step did nothing and no further one was sent to the host; what had to be put back was put back all the same. Make room, then `converge resume`.',
+      'Before a step does anything, what it will do is written into the journal of the run on the controlling machine, and into the log that converge keeps on the host (`audit.log` in its folder there), so that after a crash nobody has to guess. One of them could not be written, mostly because a disk is full. The step did nothing and no further one was sent to the host; what had to be put back was put back all the same. Make room, then `converge resume`.',
   },
   'APPLY.NOT_PROVED': {
     exit: 6,

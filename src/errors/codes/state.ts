@@ -11,7 +11,7 @@ export const stateCodes = {
     exit: 8,
     title: 'another run of this inventory is at work on this machine',
     explain:
-      'While `apply` or `resume` is at work, from before it looks at the hosts until its report, no second one of the same inventory may be on the same machine: it would decide on what the first is changing. The message says who it is. A run that waits for its question to be answered holds the lock as well. One that was killed leaves a lock that is free after a quarter of a minute, and the next run waits for that by itself. Verbs that only look take no lock.',
+      'While `apply` or `resume` is at work, from before it looks at the hosts until its report, no second one of the same inventory may be on the same machine: it would decide on what the first is changing. The message says who it is. A run that waits for its question to be answered holds the lock as well. One that was killed leaves a lock that is free after ten seconds, and the next run waits for that by itself. Verbs that only look take no lock.',
   },
   'CONTROLLER.LOCK_LOST': {
     exit: 8,

@@ -42,17 +42,27 @@ describe.skipIf(noLab)('bad luck', () => {
   })
 
   it('a full disk: nothing half-written stays, and the other host is done', async () => {
-    // Room for the lock and for one file more.
-    await using _ = await smallDisk('12k')
+    // Room for the lock, the log and one file more.
+    await using _ = await smallDisk('16k')
     await site.write({ nas: machine({ coder: kindA() }), box: machine({ flagship: kindB() }) })
     const outcome = expectExit(await site.run(['apply', '-y', '--json']), 5)
     const failed = expectFailure(outcome, 'nas', 'install')
     expect(failed.problem).toMatchObject({ code: 'APPLY.FILE_NOT_WRITTEN', why: expect.stringMatching(/no space left/) })
     expect(failed.problem?.next.join()).toContain('df -h')
-    expect(await mustExec(nas, 'find /etc/converge -type f')).toBe('')
+    expect(await mustExec(nas, 'find /etc/converge -type f ! -name audit.log')).toBe('')
     expect(outcome.report().hosts.find(({ host }) => host === 'box')).toMatchObject({
       smoke: [{ service: 'flagship', ok: true }],
     })
+  })
+
+  it('room for the lock and no more: what cannot be written down is not done', async () => {
+    await using _ = await smallDisk('8k')
+    await onNas()
+    const outcome = expectExit(await site.run(['apply', '-y', '--json']), 5)
+    const failed = expectFailure(outcome, 'nas', 'install')
+    expect(failed.problem).toMatchObject({ code: 'APPLY.NOT_JOURNALLED', why: expect.stringContaining('No space left') })
+    expect(outcome.report().hosts[0]?.actions.map(({ status }) => status)).toEqual(['failed', 'not-run'])
+    expect(await mustExec(nas, 'find /etc/converge -type f ! -name audit.log')).toBe('')
   })
 
   it('no room for even the lock', async () => {
@@ -109,7 +119,7 @@ describe.skipIf(noLab)('bad luck', () => {
     expect(await mustExec(nas, 'docker ps -q')).toBe('')
     await onNas({ state: 'absent' })
     expectExit(await site.run(['apply', '-y']), 0)
-    expect(await mustExec(nas, 'docker ps -aq; find /etc/converge -type f')).toBe('')
+    expect(await mustExec(nas, 'docker ps -aq; find /etc/converge -type f ! -name audit.log')).toBe('')
   })
 
   it('a port that a stranger takes between plan and apply', async () => {

@@ -1,0 +1,114 @@
+import { posix } from 'node:path'
+
+/**
+ * The log that converge keeps on a host, `audit.log` in its folder there: which runs began and ended, what they sent and how it ended,
+ * locks that were taken over, refusals that were overruled. One JSON object per line, with members in a fixed order: `event`, `run_id`,
+ * for steps `n`, what the event is about, and last `at`, seconds since the epoch by the host's own clock. `facts/journal.ts` reads it.
+ *
+ * Lines are made here and travel as arguments; the shell adds the time and an exit status, which are numbers.
+ */
+export interface AuditEntry {
+  /** Absolute path of the log on the host. */
+  readonly log: string
+  /** What the first script of a run on a host says before anything else; it also sees to the size of the log. */
+  readonly first: readonly AuditLine[]
+  readonly intent: AuditLine
+  readonly result: AuditLine
+  /** The step must not be done when its intent cannot be written. */
+  readonly must: boolean
+}
+
+/** A line without its end: the shell adds what is open. */
+export type AuditLine = string & { readonly [open]: true }
+declare const open: unique symbol
+
+export type AuditEvent =
+  | { readonly event: 'run-begun'; readonly owner: string; readonly controller: string; readonly version: string }
+  | { readonly event: 'lock-taken-over'; readonly note: string }
+  | {
+      readonly event: 'consent-used'
+      readonly code: string
+      readonly service: string
+      readonly reason: string
+      readonly until?: string
+    }
+  | {
+      readonly event: 'step-intended'
+      readonly n: number
+      readonly service: string
+      readonly action?: string
+      readonly step: string
+      readonly undo?: true
+    }
+  | { readonly event: 'step-ended'; readonly n: number }
+  /** It was left in order, whatever an earlier run left of it. */
+  | { readonly event: 'service-settled'; readonly service: string }
+  | { readonly event: 'run-ended' }
+
+/** The longest text in a line, in bytes of JSON: with it a line stays below 1000 bytes, which every shell writes in one piece. */
+const longestText = 280
+
+/** Made for `writeDown`, which adds the time; the line of a `step-ended` gets its status first. */
+export function auditLine(runId: string, { event, ...rest }: AuditEvent): AuditLine {
+  const { n, ...about } = 'n' in rest ? rest : { ...rest, n: undefined }
+  const told = { event, run_id: runId, ...(n === undefined ? {} : { n }), ...shortened(about) }
+  const text = `${JSON.stringify(told).slice(0, -1)},"${event === 'step-ended' ? 'status' : 'at'}":`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where such a line is made
+  return text as AuditLine
+}
+
+function shortened(about: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(about).map(([name, value]) => [name, typeof value === 'string' ? cut(value) : value]))
+}
+
+function cut(text: string): string {
+  if (size(text) <= longestText) return text
+  const signs = Array.from(text)
+  while (size(`${signs.join('')}…`) > longestText) signs.splice(-Math.ceil(signs.length / 20))
+  return `${signs.join('')}…`
+}
+
+function size(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text))
+}
+
+export function auditPath(root: string): string {
+  return posix.join(root, 'audit.log')
+}
+
+/** The log is turned over when it is larger; one old one is kept. */
+export const longestLog = 512 * 1024
+
+/**
+ * `write_down LOG LINE…`: adds the lines, each in one piece: appended to a file, what is written at once stays together. Through
+ * cat, which says that the disk is full where a shell's own printf says "I/O error".
+ *
+ * `open_log LOG`: what the first line of a run needs before it. A log that is too large is put aside in one move, and a line
+ * that a full disk tore gets its end.
+ */
+export const auditFunctions = `
+regular_log() {
+  if [ -L "$1" ] || { [ -e "$1" ] && [ ! -f "$1" ]; }; then
+    printf '%s is no regular file\\n' "$1" >&2
+    return 1
+  fi
+}
+write_down() (
+  umask 022
+  regular_log "$1" || exit 1
+  log=$1
+  shift
+  now=$(date +%s)
+  for line; do
+    printf '%s%s}\\n' "$line" "$now" | cat >>"$log" || exit 1
+  done
+)
+open_log() {
+  if [ ! -s "$1" ] || ! regular_log "$1"; then return 0; fi
+  if [ "$(wc -c <"$1")" -gt ${longestLog} ] && [ ! -d "$1.1" ]; then
+    mv -f "$1" "$1.1"
+  elif [ -n "$(tail -c 1 "$1")" ]; then
+    echo >>"$1"
+  fi
+}
+`

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, type ExpectStatic, it } from 'vitest'
+import type { UnfinishedRun } from '../../src/model/unfinished-run.ts'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+
+// Side by side, for what they do most is wait; each has a box and a port of its own.
+
+/** Where the start of the server is held up: with it done and not yet told, or before it. */
+type Held = 'before' | 'after'
+
+/** The box's systemctl stops at a start until the whole step is killed. */
+async function hold(site: LinuxSite, when: Held): Promise<void> {
+  const tool = site.box.path('/usr/bin/systemctl')
+  const real = site.box.path('/usr/lib/real/systemctl')
+  const file = site.box.path('/run/hold')
+  const wait = `if [ -e '${file}' ]; then echo $$ >'${file}.new'; mv '${file}.new' '${file}ing'; rm '${file}'; sleep 60; fi`
+  await mkdir(site.box.path('/usr/lib/real'), { recursive: true })
+  await rename(tool, real)
+  await writeFile(
+    tool,
+    `#!/bin/sh
+case $* in 'enable --now '*) ;; *) exec '${real}' "$@" ;; esac
+${when === 'before' ? wait : ''}
+'${real}' "$@" || exit
+${when === 'after' ? wait : ''}
+`,
+    { mode: 0o755 },
+  )
+  await mkdir(site.box.path('/run'), { recursive: true })
+  await writeFile(file, '')
+}
+
+/** Ends an apply, and the step that it has under way on the box, in a way that nobody can notice. */
+async function killed(site: LinuxSite, expect: ExpectStatic, meanwhile = async () => {}): Promise<void> {
+  const run = site.begin('apply', '-y')
+  const holding = site.box.path('/run/holding')
+  await expect.poll(() => existsSync(holding), { timeout: 60_000 }).toBe(true)
+  await meanwhile()
+  run.kill('SIGKILL')
+  await run.ended
+  const pid = readFileSync(holding, 'utf8').trim()
+  const group = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[4]
+  process.kill(-Number(group), 'SIGKILL')
+}
+
+async function inDoubt(site: LinuxSite): Promise<UnfinishedRun | null> {
+  const { stdout } = await site.converge('facts', '--json')
+  return JSON.parse(stdout).hosts[0].facts.journal.value
+}
+
+/** A dead lock says the same as the log; without it the log alone has to. */
+const forgetLock = (site: LinuxSite) => rm(site.box.path('/etc/converge/lock'), { recursive: true })
+
+const startStep = { service: 'flagship', action: 'box/flagship/start', step: 'start flagship.service, now and at boot' }
+
+describe.concurrent('a run that is killed in the middle of a step', { timeout: 180_000 }, () => {
+  it('is told of, and a plain apply does what is left and proves it', async ({ expect }) => {
+    await using site = await openLinuxBox(13_560)
+    await site.inventory({ flagship: site.flagship() })
+    await hold(site, 'before')
+    await killed(site, expect)
+    await forgetLock(site)
+    expect(await inDoubt(site)).toMatchObject({ services: ['flagship'], inDoubt: [startStep] })
+    const plan = await site.converge('plan', '--detailed-exitcode')
+    expect(plan.code, plan.told).toBe(2)
+    for (const words of ['HOST.IN_DOUBT', startStep.step, '> start flagship']) expect(plan.stdout).toContain(words)
+
+    const applied = await site.converge('apply', '-y')
+    expect(applied.code, applied.told).toBe(0)
+    expect(applied.stdout).toMatch(/flagship {2}works/)
+    expect(await inDoubt(site)).toBeNull()
+  })
+
+  it('is proved by the next apply also where all of it was done', async ({ expect }) => {
+    await using site = await openLinuxBox(13_561)
+    await site.inventory({ flagship: site.flagship() })
+    await hold(site, 'after')
+    await killed(site, expect, async () => {
+      const second = await site.converge('apply', '-y')
+      expect(second.code, second.told).toBe(8)
+      expect(second.told).toContain('CONTROLLER.LOCKED')
+      expect((await site.converge('plan')).stdout).not.toContain('HOST.IN_DOUBT')
+    })
+    await forgetLock(site)
+    const plan = await site.converge('plan', '--detailed-exitcode')
+    expect(plan.code, plan.told).toBe(0)
+    expect(plan.stdout).toContain('HOST.IN_DOUBT')
+
+    const applied = await site.converge('apply', '-y', '--json')
+    expect(applied.code, applied.told).toBe(0)
+    expect(JSON.parse(applied.stdout).hosts).toMatchObject([{ actions: [], smoke: [{ service: 'flagship', ok: true }] }])
+    expect(await inDoubt(site)).toBeNull()
+    const log = await readFile(join(site.box.path('/etc/converge'), 'audit.log'), 'utf8')
+    const told = log
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).event)
+    expect(told.slice(-3)).toEqual(['run-begun', 'service-settled', 'run-ended'])
+  })
+})

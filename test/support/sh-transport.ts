@@ -74,8 +74,12 @@ async function runScript(
   child.stdin.end(script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join(''))
   let timedOut = false
   const end = () => {
-    // One that is just ending has no group any more.
-    if (child.exitCode === null && child.signalCode === null) process.kill(-group, 'SIGKILL')
+    if (child.exitCode !== null || child.signalCode !== null) return
+    try {
+      process.kill(-group, 'SIGKILL')
+    } catch {
+      // It has ended just now, and nobody has told us yet.
+    }
   }
   interrupt?.addEventListener('abort', end, { once: true })
   const timer = setTimeout(() => {

@@ -6,7 +6,7 @@ import { auditFunctions } from './audit-log.ts'
  * `beat` the time of the last sign of life in seconds by the host's own clock, so that no two clocks are ever compared.
  */
 
-const common = `
+export const lockFunctions = `
 now() { date +%s; }
 # Through cat, which says that the disk is full where a shell's own printf says "I/O error".
 put_line() {
@@ -42,7 +42,7 @@ age_of() {
  * in place. Who comes second finds `heir` or a new owner, and leaves it alone. A holder who only seemed dead (the machine was asleep, its
  * clock was set forward) may have a command running; it sees the new owner by `watchScript`, and its end is waited for.
  */
-export const takeScript = `${common}
+export const takeScript = `${lockFunctions}
 make_root() {
   case $1 in '' | /) return 0 ;; esac
   if [ -d "$1" ]; then return 0; fi
@@ -110,16 +110,17 @@ lease_seen=$lease_beat
 `
 
 /** `$1` the lock, `$2` our token. Exit 3: it is not ours any more. */
-export const beatScript = `${common}
+export const beatScript = `${lockFunctions}
 is_ours "$1" "$2" || exit 3
 put_line "$1/beat" "$(now)"
 `
 
 /**
- * `$1` the lock, `$2` our token; after them the log on the host and lines that end the run in it, or nothing. A lock that is not ours is left alone, also when it is taken over at this very moment: giving
- * back makes the folder `heir` as taking over does. The owner goes last, so that half a release is still ours.
+ * `$1` the lock, `$2` our token; after them the log on the host and lines that end the run in it, or nothing. A lock that is not ours is
+ * left alone, also when it is taken over at this very moment: giving back makes the folder `heir` as taking over does. The owner goes last,
+ * so that half a release is still ours.
  */
-export const releaseScript = `${common}${auditFunctions}
+export const releaseScript = `${lockFunctions}${auditFunctions}
 last_words() {
   shift 2
   if [ "$#" -gt 1 ]; then open_log "$1"; write_down "$@"; fi

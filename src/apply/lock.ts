@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { stableJson } from '../lib/stable-json.ts'
@@ -10,6 +9,7 @@ import type { Clock } from '../time/clock.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
 import { type Watch, watchedEndS } from '../transports/watch.ts'
 import { beatScript, fenceScript, releaseScript, takeScript, watchScript } from './lock-scripts.ts'
+import { describeHolder, folderOf, locked, notGivenBack, takenOver, unusable } from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
 import type { LastWords } from './step-journal.ts'
 
@@ -54,18 +54,31 @@ const scriptTimeoutMs = 30_000
 /** What runs under a lock that nobody keeps alive is ended after this part of the time in which it dies. */
 const watchedShare = 5 / 6
 
+/** Got it, or who has it. */
+export type Attempt =
+  | { readonly kind: 'taken'; readonly lock: HostLock }
+  | { readonly kind: 'held'; readonly holder: string; readonly error: ConvergeError }
+
 /**
  * Takes the lock of one host and keeps it alive until `release`. Only who is going to change something takes it.
  *
- * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`
+ * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`; the
+ *   signal's reason
  */
 export async function takeLock(request: LockRequest): Promise<HostLock> {
+  const attempt = await tryLock(request)
+  if (attempt.kind === 'held') throw attempt.error
+  return attempt.lock
+}
+
+/** As `takeLock`, but a lock that somebody else holds is an answer. */
+export async function tryLock(request: LockRequest): Promise<Attempt> {
   const { root, token, ttlS = lockTtlS, settleS = watchedEndS } = request
   const args = [root, String(ttlS), token, ownerLine(request), String(settleS)]
   const result = await take(request, args)
   const [word, age, holder] = splitThree(result.stdout)
   if (result.exitCode !== 0 || !['taken', 'taken-over', 'held'].includes(word)) throw unusable(request, result)
-  if (word === 'held') throw locked(request, Number(age), holder)
+  if (word === 'held') return { kind: 'held', holder: describeHolder(holder), error: locked(request, Number(age), holder) }
   const folder = folderOf(request)
   const stopBeating = keepBeating(request, folder, ttlS)
   const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
@@ -75,7 +88,8 @@ export async function takeLock(request: LockRequest): Promise<HostLock> {
       await stopBeating()
       return giveBack(request, last === undefined ? [] : [last.log, ...last.lines])
     })
-  return { fence, watch, release, ...(word === 'taken' ? {} : { note: takenOver(age, holder) }) }
+  const note = word === 'taken' ? {} : { note: takenOver(age, holder) }
+  return { kind: 'taken', lock: { fence, watch, release, ...note } }
 }
 
 async function take(request: LockRequest, args: readonly string[]): Promise<CommandResult> {
@@ -86,10 +100,6 @@ async function take(request: LockRequest, args: readonly string[]): Promise<Comm
     if (signal?.aborted === true) await inTime(request, () => giveBack(request, []))
     throw error
   }
-}
-
-function folderOf({ root }: Pick<LockRequest, 'root'>): string {
-  return posix.join(root, 'lock')
 }
 
 /** What was interrupted twice waits no longer than this for a host that may not answer at all. */
@@ -155,14 +165,6 @@ async function giveBack(request: LockRequest, last: readonly string[]): Promise<
   }
 }
 
-function notGivenBack({ transport, ttlS = lockTtlS }: LockRequest, why: string): Problem {
-  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The lock could not be given back.',
-    why: `On ${transport.host}: ${why}`.trim(),
-    next: [`It dies by itself ${ttlS} s after its last sign of life.`],
-  }).toProblem()
-}
-
 async function send(
   transport: Transport,
   label: string,
@@ -178,52 +180,4 @@ async function send(
 function splitThree(stdout: string): readonly [string, string, string] {
   const [, word = '', age = '', holder = ''] = /^(\S*)(?: (\d+) ?(.*))?/.exec(stdout.trim()) ?? []
   return [word, age, holder]
-}
-
-/** `op@laptop, run 4f2a…, since …`, or what stands there when it is not ours to read. */
-function describeHolder(line: string): string {
-  try {
-    const holder: Record<string, unknown> = JSON.parse(line)
-    const { owner, controller, pid, runId, since } = holder
-    return `${String(owner)}@${String(controller)} (process ${String(pid)}, run ${String(runId)}, since ${String(since)})`
-  } catch {
-    return line === '' ? 'somebody who left no name' : line
-  }
-}
-
-function takenOver(age: string, holder: string): string {
-  const silence = Number(age) >= 999_999 ? 'gave no sign of life' : `was silent for ${age} s`
-  return `took over a dead lock: ${describeHolder(holder)} ${silence}`
-}
-
-function locked({ transport, root, ttlS = lockTtlS }: LockRequest, ageS: number, holder: string): ConvergeError {
-  return new ConvergeError('APPLY.LOCKED', {
-    summary: 'Another run holds the lock on the host. Nothing was changed there.',
-    why: `On ${transport.host}: ${describeHolder(holder)} holds ${posix.join(root, 'lock')}; its last sign of life was ${ageS} s ago.`,
-    next: [
-      `Wait until that run has ended. A lock that is silent for ${ttlS} s is taken over by the next apply.`,
-      `Look at it: ssh ${transport.host} cat ${posix.join(root, 'lock', 'owner')}`,
-    ],
-  })
-}
-
-function unusable({ transport, root }: LockRequest, result: CommandResult): ConvergeError {
-  if (/read-only file system/i.test(result.stderr)) return cannotWrite(transport.host, root, result)
-  const ending = result.timedOut ? 'did not end in time' : `ended with ${result.exitCode ?? result.signal ?? 'no status'}`
-  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The lock could not be made on the host. Nothing was changed there.',
-    why: `On ${transport.host}: making ${posix.join(root, 'lock')} ${ending}. ${lastLines(result.stderr)}`.trim(),
-    next: [`Look at the folder, its rights and its disk: ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`],
-  })
-}
-
-function cannotWrite(host: string, root: string, { stderr }: CommandResult): ConvergeError {
-  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The host can be looked at and not written to. Nothing was changed there.',
-    why: `On ${host}: the lock could not be made, because ${root} lies on a file system that is read-only for this login. ${lastLines(stderr)}`,
-    next: [
-      'If this key is held to looking, apply with another: plan, facts, status and verify need no more.',
-      `If it is not, see whether a disk went read-only after an error: ssh ${host} grep -w ro /proc/mounts`,
-    ],
-  })
 }

@@ -11,7 +11,7 @@ import type { Transport } from '../transports/transport.ts'
 import { claimPlan } from './claim-plan.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Journal } from './journal.ts'
-import { type HostLock, takeLock } from './lock.ts'
+import type { HostLock } from './lock.ts'
 import { forgetStep, recordStep } from './record.ts'
 import { createReplacement, type Replacement } from './replacement.ts'
 import {
@@ -26,6 +26,7 @@ import {
 } from './run-actions.ts'
 import { runStep } from './run-step.ts'
 import { createStepJournal, type LastWords, type StepJournal } from './step-journal.ts'
+import { waitForLock } from './wait-for-lock.ts'
 
 /** One host's share of an approved plan, and how the stages before and after are reached. */
 export interface HostTask {
@@ -35,7 +36,7 @@ export interface HostTask {
   readonly root: string
   /** Approved, in the order of the plan, without `noop`. */
   readonly actions: readonly Action[]
-  /** A run did not come to its end on the host: what it may not have proved is proved. */
+  /** A run did not come to its end on the host: what it may not have proved is proved. Or it is at work and is waited for. */
   readonly unfinished?: Unfinished
   /** Those that the plan of the host was approved with; absent: none. */
   readonly consents?: readonly ConsentUsed[]
@@ -75,6 +76,8 @@ export interface RunContext {
   readonly signal: AbortSignal
   /** Aborted by the second: what is in flight on the host is ended, and nothing is put back. */
   readonly force: AbortSignal
+  /** How long the lock of a host is waited for; absent: not at all. */
+  readonly lockTimeoutMs?: number
 }
 
 /**
@@ -105,7 +108,8 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
   if (run.signal.aborted) return nothingRun(task, interruptedBefore)
   let lock: HostLock
   try {
-    lock = await takeLock({ ...run, transport, root, token: run.nonce() })
+    const say = (note: string) => run.emit({ type: 'host-note', host, note })
+    lock = await waitForLock({ ...run, transport, root, token: run.nonce() }, { timeoutMs: run.lockTimeoutMs ?? 0, say })
   } catch (error) {
     if (run.signal.aborted && !(error instanceof ConvergeError)) return nothingRun(task, interruptedBefore)
     return nothingRun(task, 'there was no lock to be had on the host', problemOf(error))

@@ -4,18 +4,21 @@ import type { ActionResult, RunReport } from '../model/report.ts'
 import { hostLocked } from '../policy/host-locked.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 
-/** How a run ends: the worst of what happened anywhere in it. */
+/**
+ * How a run ends: the worst of what happened anywhere in it.
+ *
+ * @param waited other runs were waited for, also where nothing was to be done
+ */
 export function applyExit(
   report: Pick<RunReport, 'hosts' | 'second_plan'>,
   plan: Pick<Plan, 'summary' | 'hosts'> | undefined,
+  waited = false,
 ): ExitCode {
   const codes: ExitCode[] = [exitCodes.done]
   if ((plan?.summary.refusals ?? 0) > 0) codes.push(exitCodes.refused)
   if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
   // What another run is about to change is not as wanted because it was so a moment ago; where we had our turn, it is.
-  const busy = new Set(
-    plan?.hosts.filter((host) => host.warnings.some(({ code }) => code === hostLocked.code)).map((host) => host.host),
-  )
+  const busy = plan === undefined || waited ? new Set() : busyHosts(plan)
   for (const host of report.hosts) {
     if (busy.has(host.host) && host.actions.length === 0) codes.push(exitCodes.locked)
     if (!host.reachable) codes.push(exitCodes.unreachable)
@@ -26,6 +29,12 @@ export function applyExit(
     if (host.smoke.some((smoke) => !smoke.ok)) codes.push(exitCodes.notProved)
   }
   return worstOf(codes)
+}
+
+/** Where another run was at work when it was planned. */
+export function busyHosts({ hosts }: Pick<Plan, 'hosts'>): ReadonlySet<string> {
+  const busy = hosts.filter((host) => host.warnings.some(({ code }) => code === hostLocked.code))
+  return new Set(busy.map(({ host }) => host))
 }
 
 /** What was applied and is not proved has a number of its own, whether or not it was put back. */

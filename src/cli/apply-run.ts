@@ -13,7 +13,7 @@ import { renderPlan } from '../report/plan-text.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { renderRun } from '../report/run-text.ts'
 import type { ActingRun } from './acting-run.ts'
-import { applyExit } from './apply-exit.ts'
+import { applyExit, busyHosts } from './apply-exit.ts'
 import { ask } from './ask.ts'
 import { lockInventory, lockLost } from './controller-lock.ts'
 import { deliver, stdoutFormat } from './deliver.ts'
@@ -85,10 +85,12 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
     plan,
     journal,
     signal,
+    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
     ...(saved === undefined ? {} : { saved }),
   })
   if (reports.every(isUntouched)) await giveBack?.()
-  const second = await secondPlan(run, { request, plan }, reports)
+  const waited = lockTimeoutMs !== undefined
+  const second = await secondPlan(run, { request, plan, waited }, reports)
   await run.stopDisplay()
   const unfinished = {
     schema: 'converge/report/v1',
@@ -100,7 +102,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
     hosts: reports,
     ...(second === undefined ? {} : { second_plan: second }),
   } as const
-  const done = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan)
+  const done = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan, waited)
   const exit = lock.lost.aborted ? worstOf([done, exitCodes.locked]) : done
   if (lock.lost.aborted) context.err.write(`${renderProblem(lockLost(inventory).toProblem(), context.err.paint)}\n`)
   await journal.end(exit, second?.actions)
@@ -136,7 +138,7 @@ function isUntouched({ actions }: HostReport): boolean {
   return actions.every(({ status }) => status === 'not-run')
 }
 
-interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid' | 'signal'> {
+interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid' | 'signal' | 'lockTimeoutMs'> {
   readonly saved?: PlanFile
   readonly journal: RunJournal
   readonly request: PlanRequest
@@ -146,7 +148,7 @@ interface Work extends Pick<RunContext, 'runId' | 'owner' | 'controller' | 'pid'
 
 async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostReport[]> {
   const { context } = run
-  const { runId, owner, controller, pid, journal, signal } = work
+  const { runId, owner, controller, pid, journal, signal, lockTimeoutMs } = work
   const emit: Emit = (event) => {
     journal.hear(event)
     run.emit(event)
@@ -163,6 +165,7 @@ async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostRe
     nonce: () => context.random(16),
     signal,
     force: context.force,
+    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
   }
   const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
   if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })
@@ -196,7 +199,7 @@ async function rolloutHost(
   const facts = work.facts.get(name)
   if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
   if (!('salt' in facts)) return { host: name, unreachable: facts }
-  const { runId, request, saved } = work
+  const { runId, request, saved, lockTimeoutMs } = work
   const actions = plan.actions.filter(({ kind, service }) => kind !== 'noop' && owns(name, service))
   const task = await createHostTask({
     run,
@@ -207,6 +210,7 @@ async function rolloutHost(
     facts,
     plan,
     actions,
+    waits: lockTimeoutMs !== undefined,
     owns: (service) => owns(name, service),
   })
   return saved === undefined || actions.length === 0 ? task : { ...task, savedPlan: saved.plan.saved.id }
@@ -215,14 +219,16 @@ async function rolloutHost(
 /** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */
 async function secondPlan(
   run: ActingRun,
-  { request, plan: first }: { readonly request: PlanRequest; readonly plan: Plan },
+  { request, plan: first, waited }: { readonly request: PlanRequest; readonly plan: Plan; readonly waited: boolean },
   reports: readonly HostReport[],
 ): Promise<RunReport['second_plan']> {
+  // Where another run was waited for, the first plan was made beside it.
+  const busy = waited ? busyHosts(first) : new Set()
   const done = reports.filter(
     (report) =>
       report.reachable &&
       report.problem === undefined &&
-      report.actions.length > 0 &&
+      (report.actions.length > 0 || busy.has(report.host)) &&
       report.actions.every((result) => result.status === 'applied' || result.status === 'not-needed') &&
       report.smoke.every((smoke) => smoke.ok),
   )

@@ -6,8 +6,8 @@ export const hostLocked: Rule = {
   severity: 'warn',
   title: 'Another run holds the lock of this host.',
   explain:
-    'Somebody is applying changes to this host right now. The plan shows the host as it is at this moment; `apply` waits for nobody ' +
-    'and ends with exit code 8 while the lock is held. A run that died gives no sign of life any more, and its lock is dead after two minutes.',
+    'Somebody is applying changes to this host right now. The plan shows the host as it is at this moment; `apply` ' +
+    'ends with exit code 8 while the lock is held, or waits for it with --lock-timeout. A run that died gives no sign of life any more, and its lock is dead after two minutes.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS >= lockTtlS) return []

@@ -1,9 +1,8 @@
 import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
-
+import { duration } from '../duration.ts'
 import { withConsents, withHosts, withOutput, withSelection, withWaiting } from '../options.ts'
 import { readPlanArgument } from '../plan-argument.ts'
-
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
 import { withRun } from '../run.ts'
@@ -16,18 +15,20 @@ export const verb: Verb = {
       .argument('[playbook | plan]', 'plays to follow, or a plan that `plan --out` saved; without one, all selected hosts')
       .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
       .option('-C, --check', 'plan only, the same as `converge plan`')
+      .option('--lock-timeout <duration>', 'wait for another run that is at work, at most so long (2m)', duration)
       .option('--detailed-exitcode', 'with --check: end with 2 when there is something to change')
       .action((path, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
-          const { waitIdle } = options
+          const { waitIdle, lockTimeout } = options
           const { flags, ...source } = await readPlanArgument(path, options)
           if (options.check === true) {
             const detailedExitcode = options.detailedExitcode === true
             return withRun(context, flags, (run) => planOnly(run, { ...source, consents, detailedExitcode, waitIdle }))
           }
+          const patience = lockTimeout === undefined ? {} : { lockTimeoutMs: lockTimeout }
           const confirmed = options.confirm === true
-          return withActingRun(context, flags, (run) => applyRun(run, { ...source, consents, confirmed, waitIdle }))
+          return withActingRun(context, flags, (run) => applyRun(run, { ...source, consents, confirmed, waitIdle, ...patience }))
         }),
       )
   },

@@ -11,7 +11,19 @@ export const applyCodes = {
     exit: 8,
     title: 'another run holds the lock on the host',
     explain:
-      'Only one run at a time may change a host. The lock is a folder on the host with the name of its holder in it; its holder touches it every half minute. A lock whose holder has been silent for two minutes by the clock of the host is taken over. Wait for the other run to end, or for its lock to become old.',
+      'Only one run at a time may change a host. The lock is a folder on the host with the name of its holder in it; its holder touches it every half minute. A lock whose holder has been silent for two minutes by the clock of the host is taken over. With --lock-timeout 5m apply waits for it, and then looks at the host and plans again, so that nothing is done on the strength of what was seen before. A lock that nobody will give back any more is taken away with `converge unlock HOST`.',
+  },
+  'APPLY.LOCK_ALIVE': {
+    exit: 8,
+    title: 'the lock belongs to a run that may be at work',
+    explain:
+      '`converge unlock HOST` takes the lock of a host away from a run that will not give it back any more. This one gave a sign of life in the last two minutes, so its run may be at work right now: without its lock it stops before its next step, and the step in flight is ended. Wait two minutes and see whether it is silent, or look at the machine and the process that are named. `--living` says that it is to be taken away all the same.',
+  },
+  'APPLY.LOCK_CHANGED': {
+    exit: 8,
+    title: 'the lock changed hands while it was looked at',
+    explain:
+      '`converge unlock HOST` takes away exactly the lock that it showed. Between showing and taking away another run took it over, or it is given back at this moment, so nothing was done.',
   },
   'APPLY.LOCK_LOST': {
     exit: 8,

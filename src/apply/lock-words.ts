@@ -1,0 +1,75 @@
+import { posix } from 'node:path'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { lastLines } from '../lib/last-lines.ts'
+import { lockTtlS } from '../model/lock-lease.ts'
+import type { Problem } from '../model/plan.ts'
+import type { CommandResult } from '../transports/transport.ts'
+
+/** Which lock it is about. */
+export interface LockPlace {
+  readonly transport: { readonly host: string }
+  /** Converge's folder on the host, absolute. */
+  readonly root: string
+  readonly ttlS?: number
+}
+
+export function folderOf({ root }: Pick<LockPlace, 'root'>): string {
+  return posix.join(root, 'lock')
+}
+
+/** `op@laptop, run 4f2a…, since …`, or what stands there when it is not ours to read. */
+export function describeHolder(line: string): string {
+  try {
+    const holder: Record<string, unknown> = JSON.parse(line)
+    const { owner, controller, pid, runId, since } = holder
+    return `${String(owner)}@${String(controller)} (process ${String(pid)}, run ${String(runId)}, since ${String(since)})`
+  } catch {
+    return line === '' ? 'somebody who left no name' : line
+  }
+}
+
+export function takenOver(age: string, holder: string): string {
+  const silence = Number(age) >= 999_999 ? 'gave no sign of life' : `was silent for ${age} s`
+  return `took over a dead lock: ${describeHolder(holder)} ${silence}`
+}
+
+export function locked({ transport, root, ttlS = lockTtlS }: LockPlace, ageS: number, holder: string): ConvergeError {
+  return new ConvergeError('APPLY.LOCKED', {
+    summary: 'Another run holds the lock on the host. Nothing was changed there.',
+    why: `On ${transport.host}: ${describeHolder(holder)} holds ${folderOf({ root })}; its last sign of life was ${ageS} s ago.`,
+    next: [
+      'Wait until that run has ended, or have it waited for:  converge apply --lock-timeout 10m',
+      `A lock that is silent for ${ttlS} s is taken over by the next apply.`,
+      `Take it away where nobody will give it back any more:  converge unlock ${transport.host}`,
+    ],
+  })
+}
+
+export function unusable({ transport, root }: LockPlace, result: CommandResult): ConvergeError {
+  if (/read-only file system/i.test(result.stderr)) return cannotWrite(transport.host, root, result)
+  const ending = result.timedOut ? 'did not end in time' : `ended with ${result.exitCode ?? result.signal ?? 'no status'}`
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The lock could not be made on the host. Nothing was changed there.',
+    why: `On ${transport.host}: making ${folderOf({ root })} ${ending}. ${lastLines(result.stderr)}`.trim(),
+    next: [`Look at the folder, its rights and its disk: ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`],
+  })
+}
+
+function cannotWrite(host: string, root: string, { stderr }: CommandResult): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The host can be looked at and not written to. Nothing was changed there.',
+    why: `On ${host}: the lock could not be made, because ${root} lies on a file system that is read-only for this login. ${lastLines(stderr)}`,
+    next: [
+      'If this key is held to looking, apply with another: plan, facts, status and verify need no more.',
+      `If it is not, see whether a disk went read-only after an error: ssh ${host} grep -w ro /proc/mounts`,
+    ],
+  })
+}
+
+export function notGivenBack({ transport, ttlS = lockTtlS }: LockPlace, why: string): Problem {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The lock could not be given back.',
+    why: `On ${transport.host}: ${why}`.trim(),
+    next: [`It dies by itself ${ttlS} s after its last sign of life.`],
+  }).toProblem()
+}

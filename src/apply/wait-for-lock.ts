@@ -1,0 +1,43 @@
+import prettyMs from 'pretty-ms'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { type Attempt, type HostLock, type LockRequest, tryLock } from './lock.ts'
+import { poll } from './poll.ts'
+
+export interface Patience {
+  /** Milliseconds; 0: it is tried once. */
+  readonly timeoutMs: number
+  /** Told when the waiting begins, and when somebody else holds the lock than before. */
+  readonly say: (text: string) => void
+}
+
+/**
+ * Takes the lock of a host as soon as whoever holds it gives it back or is dead.
+ *
+ * @throws as `takeLock`; `APPLY.LOCKED` when the time is up
+ */
+export async function waitForLock(request: LockRequest, { timeoutMs, say }: Patience): Promise<HostLock> {
+  let held: Extract<Attempt, { readonly kind: 'held' }> | undefined
+  const attempt = async (leftMs: number): Promise<HostLock | undefined> => {
+    const last = held
+    const now = await tryLock(request)
+    if (now.kind === 'taken') return now.lock
+    held = now
+    if (leftMs > 0 && now.holder !== last?.holder) say(waitingWords(now.holder, leftMs))
+    return undefined
+  }
+  const { clock, signal } = request
+  const often = { firstDelayMs: 1000, maxDelayMs: 5000, ...(signal === undefined ? {} : { signal }) }
+  const polled = await poll(attempt, { timeoutMs, clock, ...often })
+  if (polled.ended === 'answered') return polled.value
+  if (polled.ended === 'interrupted') signal?.throwIfAborted()
+  if (held === undefined) throw new InternalError('a lock that nobody holds was not taken')
+  throw timeoutMs === 0 ? held.error : waitedInVain(held.error, timeoutMs)
+}
+
+function waitingWords(holder: string, leftMs: number): string {
+  return `waits for its lock, which ${holder} holds; ${prettyMs(Math.ceil(leftMs / 1000) * 1000)} at most`
+}
+
+function waitedInVain(error: ConvergeError, timeoutMs: number): ConvergeError {
+  return new ConvergeError(error.code, { ...error.toProblem(), why: `${error.why} It was waited for ${prettyMs(timeoutMs)}.` })
+}

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 /**
  * The log that converge keeps on a host, `audit.log` in its folder there: which runs began and ended, what they sent and how it ended,
- * locks that were taken over, refusals that were overruled. One JSON object per line, with members in a fixed order: `event`, `run_id`,
+ * locks that were taken over or away, refusals that were overruled. One JSON object per line, with members in a fixed order: `event`, `run_id`,
  * for steps `n`, what the event is about, and last `at`, seconds since the epoch by the host's own clock. `facts/journal.ts` reads it.
  *
  * Lines are made here and travel as arguments; the shell adds the time and an exit status, which are numbers.
@@ -25,6 +25,8 @@ declare const open: unique symbol
 export type AuditEvent =
   | { readonly event: 'run-begun'; readonly owner: string; readonly controller: string; readonly version: string }
   | { readonly event: 'lock-taken-over'; readonly note: string }
+  /** By a person: no run of the host knows of it. */
+  | { readonly event: 'lock-removed'; readonly note: string }
   | {
       readonly event: 'consent-used'
       readonly code: string

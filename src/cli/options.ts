@@ -3,10 +3,17 @@ import { type FormatName, formats } from '../report/index.ts'
 import type { Destination } from './deliver.ts'
 import { duration } from './duration.ts'
 
-/** Which inventory, hosts and services; every verb that reads an inventory takes these. */
+/** Which inventory. */
+export function withInventory<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command.option(
+    '-i, --inventory <path>',
+    'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
+  )
+}
+
+/** Which inventory, hosts and services; every verb that reads an inventory for many hosts takes these. */
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('-i, --inventory <path>', 'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)')
+  return withInventory(command)
     .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file")
     .option('-s, --service <glob>', 'only services whose name matches', collect)
 }

@@ -15,6 +15,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   apply: { summary: 'do it, step by step, and prove that it works', load: () => import('./apply.ts') },
   verify: { summary: 'smoke tests alone: does every server really answer', load: () => import('./verify.ts') },
   status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
+  unlock: { summary: 'take away a lock that a run left on a host', load: () => import('./unlock.ts') },
   explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
   render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },
   demo: { summary: 'a tour on a simulated fleet; nothing of yours is touched', load: () => import('./demo.ts') },

@@ -8,17 +8,13 @@ import { redactedText, Secret } from '../../model/secret.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { openFleet } from '../open-fleet.ts'
-import { withOutput } from '../options.ts'
+import { withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge render SERVICE@HOST`: from the inventory alone; keys are shown as `***`. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(command)
-      .option(
-        '-i, --inventory <path>',
-        'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
-      )
+    withOutput(withInventory(command))
       .argument('<service@host>', 'which definition')
       .action((target, options) =>
         finish(async (context) => {

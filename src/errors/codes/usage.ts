@@ -58,7 +58,7 @@ export const usageCodes = {
     exit: 64,
     title: 'there is no terminal to ask on',
     explain:
-      '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal.',
+      '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal. `converge unlock` asks as well; there `-y` takes away a dead lock, and a living one only with `--living`.',
   },
   'USAGE.OUTPUT_FILE': {
     exit: 64,

@@ -1,0 +1,125 @@
+import { posix } from 'node:path'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { parseObject } from '../facts/json-object.ts'
+import { lastLines } from '../lib/last-lines.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import { lockTtlS } from '../model/lock-lease.ts'
+import type { Transport } from '../transports/transport.ts'
+import { watchedEndS } from '../transports/watch.ts'
+import { auditLine, auditPath } from './audit-log.ts'
+import { describeHolder, folderOf } from './lock-words.ts'
+import { callMain, define } from './remote-script.ts'
+import { removeScript, showScript } from './unlock-scripts.ts'
+
+/** The lock of a host as it is at one moment. */
+export interface SeenLock {
+  /** What its owner file holds; it has the token in it. Empty: there is none. */
+  readonly line: string
+  /** Seconds since the last sign of life, by the host's clock. */
+  readonly silentS: number
+  /** Its holder may be at work. */
+  readonly alive: boolean
+}
+
+export interface LockOwner {
+  readonly owner: string | null
+  readonly controller: string | null
+  readonly pid: number | null
+  readonly runId: string | null
+  readonly since: string | null
+}
+
+/** Who takes a lock away. */
+export interface Remover {
+  readonly owner: string
+  readonly controller: string
+  readonly pid: number
+  readonly runId: string
+  /** As for a lock that is taken: unguessable and new. */
+  readonly token: string
+  readonly since: string
+  /** Seconds that are waited until nothing of the holder can be running; absent: as long as it takes. */
+  readonly settleS?: number
+}
+
+const timeoutMs = 30_000
+
+/**
+ * The lock as it is now; undefined: nobody holds it.
+ *
+ * @param root converge's folder on the host, absolute
+ */
+export async function seeLock(transport: Transport, root: string): Promise<SeenLock | undefined> {
+  const label = 'look at the lock'
+  const text = [`LC_ALL=C; export LC_ALL\n${define('main', showScript)}\n${callMain}`]
+  const result = await transport.exec({ label, text, args: [folderOf({ root })], elevate: true, readOnly: true, timeoutMs })
+  if (result.exitCode === 0 && result.stdout.trim() === 'free') return undefined
+  const [, age, line = ''] = /^held (\d+) ?(.*)/.exec(result.stdout) ?? []
+  if (result.exitCode !== 0 || age === undefined) throw notRemoved(transport, root, lastLines(result.stderr))
+  return { line, silentS: Number(age), alive: Number(age) < lockTtlS }
+}
+
+export function ownerOf({ line }: SeenLock): LockOwner {
+  const fields = parseObject(line) ?? {}
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
+  const pid = typeof fields['pid'] === 'number' ? fields['pid'] : null
+  return { owner: text('owner'), controller: text('controller'), pid, runId: text('runId'), since: text('since') }
+}
+
+/**
+ * Takes away exactly the lock that was seen, and returns when nothing of its holder runs any more.
+ *
+ * @returns false: it was given back in the meantime
+ * @throws ConvergeError `APPLY.LOCK_CHANGED`, `APPLY.LOCK_ALIVE` where it was seen dead, `APPLY.LOCK_UNUSABLE`
+ */
+export async function removeLock(transport: Transport, root: string, seen: SeenLock, by: Remover): Promise<boolean> {
+  const { token, settleS = watchedEndS, ...who } = by
+  const folder = folderOf({ root })
+  const mine = stableJson({ ...who, token })
+  const judged = seen.alive ? 'living' : 'dead'
+  const note = `${who.owner}@${who.controller} took away the lock of ${describeHolder(seen.line)}`
+  const lines = [auditLine(who.runId, { event: 'lock-removed', note }), auditLine(who.runId, { event: 'run-ended' })]
+  const args = [folder, seen.line, token, mine, judged, String(lockTtlS), String(settleS), auditPath(root), ...lines]
+  const text = [`LC_ALL=C; export LC_ALL\n${define('main', removeScript)}\n${callMain}`]
+  const result = await transport.exec({ label: 'remove the lock', text, args, elevate: true, timeoutMs })
+  const [word = '', ...rest] = result.stdout.trim().split(' ')
+  if (result.exitCode === 0 && word === 'removed') return true
+  if (result.exitCode === 0 && word === 'gone') return false
+  if (word === 'changed') throw changed(transport, `${describeHolder(rest.join(' '))} holds it now.`)
+  if (word === 'busy') throw changed(transport, 'It is being taken over or given back at this very moment.')
+  if (word === 'alive') throw aliveAgain(transport, rest.join(' '))
+  if (word === 'left') throw foreignFiles(transport, root, rest.join(' '))
+  throw notRemoved(transport, root, lastLines(result.stderr))
+}
+
+function changed({ host }: Transport, now: string): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_CHANGED', {
+    summary: 'The lock changed hands while it was looked at. Nothing was done.',
+    why: `On ${host}: ${now} Only the lock that was shown is taken away.`,
+    next: [`Look again:  converge unlock ${host}`],
+  })
+}
+
+function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_ALIVE', {
+    summary: 'The lock was dead when it was looked at, and is not any more. Nothing was done.',
+    why: `On ${host}: its holder gave a sign of life ${ageS} s ago, so it may be at work.`,
+    next: [`Look again:  converge unlock ${host}`],
+  })
+}
+
+function foreignFiles({ host }: Transport, root: string, names: string): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The lock is nobody’s any more, and its folder cannot be removed.',
+    why: `On ${host}: in ${folderOf({ root })} lies what converge did not put there: ${names.trim()}. As long as the folder is there, it is a lock.`,
+    next: [`Look at it, and take it away:  ssh ${host} ls -lA ${posix.join(root, 'lock')}`],
+  })
+}
+
+function notRemoved({ host }: Transport, root: string, said: string): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The lock could not be taken away.',
+    why: `On ${host}: ${folderOf({ root })} is as it was. ${said}`.trim(),
+    next: [`Look at the folder, its rights and its disk:  ssh ${host} 'ls -la ${root} ${folderOf({ root })}; df -h ${root}'`],
+  })
+}

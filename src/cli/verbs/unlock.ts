@@ -1,0 +1,130 @@
+import { hostname, userInfo } from 'node:os'
+import { planAgain } from '../../apply/describe-failure.ts'
+import { ownerOf, removeLock, type SeenLock, seeLock } from '../../apply/unlock.ts'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { nearest } from '../../inventory/did-you-mean.ts'
+import { shellQuote } from '../../lib/shell-quote.ts'
+import type { Host } from '../../model/fleet.ts'
+import { type LockDocument, renderLock, renderUnlock } from '../../report/unlock-text.ts'
+import { type ActingRun, withActingRun } from '../acting-run.ts'
+import { ask } from '../ask.ts'
+import { deliver, stdoutFormat } from '../deliver.ts'
+import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { withHosts, withInventory, withOutput } from '../options.ts'
+import type { Verb } from '../verb.ts'
+
+interface Leave {
+  readonly confirmed: boolean
+  readonly living: boolean
+}
+
+/** `converge unlock HOST`: shows who holds the lock of a host, asks, and takes away exactly that. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withHosts(withInventory(command)))
+      .argument('<host>', 'whose lock')
+      .option('-y, --confirm', 'do not ask; needed where there is no terminal')
+      .option('--living', 'with -y: also the lock of a run that gave a sign of life in the last two minutes')
+      .action((name, options) =>
+        finish((context) =>
+          withActingRun(context, { ...options, limit: name }, (run) => {
+            const leave = { confirmed: options.confirm === true, living: options.living === true }
+            return unlock(run, onlyHost(run, name), leave)
+          }),
+        ),
+      )
+  },
+}
+
+async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCode> {
+  const { context, connections, flags } = run
+  mustBeAbleToAsk(run, host, leave)
+  const root = await rootOn(run, host)
+  const transport = await connections.to(host.name)
+  const seen = await seeLock(transport, root)
+  const lock = seen === undefined ? null : documentOf(seen)
+  const tell = async (removed: boolean): Promise<ExitCode> => {
+    const document = { schema: 'converge/unlock/v1', host: host.name, lock, removed } as const
+    await deliver(context, flags, { document, text: (paint) => renderUnlock(document, !leave.confirmed, paint) })
+    return exitCodes.done
+  }
+  if (seen === undefined || lock === null) return tell(false)
+  if (leave.confirmed) {
+    if (seen.alive && !leave.living) throw mayBeAtWork(host, seen)
+  } else {
+    context.err.write(renderLock(host.name, lock, context.err.paint))
+    const answer = await ask(context, questionAbout(seen))
+    if (answer !== 'yes') {
+      context.err.write('\nNothing was done.\n')
+      return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
+    }
+  }
+  const by = {
+    owner: userInfo().username,
+    controller: hostname(),
+    pid: process.pid,
+    runId: `unlock-${context.random(3)}`,
+    token: context.random(16),
+    since: context.now().toISOString(),
+  }
+  return tell(await removeLock(transport, root, seen, by))
+}
+
+function questionAbout({ alive, silentS }: SeenLock): string {
+  if (!alive) return 'Take this lock away?'
+  return `Its run gave a sign of life ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
+}
+
+function documentOf(seen: SeenLock): LockDocument {
+  const { owner, controller, pid, runId, since } = ownerOf(seen)
+  const silentS = seen.silentS >= 999_999 ? null : seen.silentS
+  return { owner, controller, pid, run_id: runId, since, silent_s: silentS, alive: seen.alive }
+}
+
+function onlyHost({ open }: ActingRun, name: string): Host {
+  const host = open.hosts.find((one) => one.name === name)
+  if (host !== undefined) return host
+  const all = open.fleet.hosts.map((one) => one.name)
+  const meant = nearest(name, all)
+  throw new ConvergeError('USAGE.UNKNOWN_HOST', {
+    summary: 'There is no such host.',
+    why: `The inventory has no host ${name}; a lock is taken away on one host, and neither on a group nor by a pattern.`,
+    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), 'converge hosts    lists the hosts'],
+  })
+}
+
+/** Converge's folder there. */
+async function rootOn(run: ActingRun, host: Host): Promise<string> {
+  const { layout } = await run.observeOne(host)
+  if (layout.known) return layout.value.root
+  throw new ConvergeError('APPLY.HOST_NOT_READ', {
+    summary: 'Where the lock of the host lies is not known. Nothing was done.',
+    why: `On ${host.name}: ${layout.detail ?? layout.because}.`,
+    next: [planAgain({ host: host.name })],
+  })
+}
+
+function mustBeAbleToAsk({ context, flags }: ActingRun, { name }: Host, { confirmed }: Leave): void {
+  if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
+  throw new ConvergeError('USAGE.CONFIRM', {
+    summary: 'There is no terminal to ask on.',
+    why: '`converge unlock` shows who holds the lock and asks. Here nobody could answer, so nothing was looked at or done.',
+    next: [
+      `See who holds it:  converge facts --limit ${name}`,
+      `Take a dead one away without the question:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
+    ],
+  })
+}
+
+function mayBeAtWork({ name }: Host, seen: SeenLock): ConvergeError {
+  const { owner, controller, pid } = ownerOf(seen)
+  const who = owner === null ? 'Somebody who left no name' : `${owner}@${controller ?? '?'} (process ${pid ?? '?'})`
+  return new ConvergeError('APPLY.LOCK_ALIVE', {
+    summary: 'The lock belongs to a run that may be at work. Nothing was done.',
+    why: `On ${name}: ${who} gave a sign of life ${seen.silentS} s ago. Two minutes of silence, and the lock is dead.`,
+    next: [
+      `Wait, and see whether it is silent:  converge unlock ${name} -y`,
+      `Where you know that nothing is at work any more:  converge unlock ${name} -y --living`,
+    ],
+  })
+}

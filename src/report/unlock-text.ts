@@ -1,0 +1,53 @@
+import type { Paint } from './paint.ts'
+
+/** `converge unlock --json`. */
+export interface UnlockDocument {
+  readonly schema: 'converge/unlock/v1'
+  readonly host: string
+  /** As it was found; null: nobody held it. */
+  readonly lock: LockDocument | null
+  readonly removed: boolean
+}
+
+export interface LockDocument {
+  /** Null, as what follows: not told, for it left no name. */
+  readonly owner: string | null
+  readonly controller: string | null
+  readonly pid: number | null
+  readonly run_id: string | null
+  /** ISO 8601, the controller's clock. */
+  readonly since: string | null
+  /** Seconds since the last sign of life, by the host's clock; null: there never was one. */
+  readonly silent_s: number | null
+  readonly alive: boolean
+}
+
+/** Who holds the lock of a host, for a person who is about to take it away. */
+export function renderLock(host: string, lock: LockDocument, paint: Paint): string {
+  const rows = [
+    [
+      'held by',
+      lock.owner === null ? 'somebody who left no name' : `${lock.owner} on ${lock.controller ?? 'an unknown machine'}`,
+    ],
+    ['process', String(lock.pid ?? 'not told')],
+    ['run', lock.run_id ?? 'not told'],
+    ['since', lock.since ?? 'not told'],
+    ['last sign of life', signWords(lock)],
+  ] as const
+  const lines = rows.map(([name, text]) => `  ${paint(['dim'], name.padEnd(17))}  ${text}`)
+  return `${[`${paint(['bold'], host)}  ${lock.alive ? paint(['yellow'], 'locked') : 'locked by a run that died'}`, ...lines].join('\n')}\n`
+}
+
+function signWords({ silent_s: silentS, alive }: LockDocument): string {
+  const when = silentS === null ? 'never' : `${silentS} s ago`
+  return alive ? `${when}: its run may be at work` : `${when}: the next apply takes it over by itself`
+}
+
+/** What came of it. @param shown whether who held it was told before, because it was asked about */
+export function renderUnlock({ host, lock, removed }: UnlockDocument, shown: boolean, paint: Paint): string {
+  if (lock === null) return `Nobody holds the lock of ${host}.\n`
+  const ending = removed
+    ? `The lock of ${host} was taken away.\n`
+    : `The lock of ${host} was given back in the meantime; nothing was to be taken away.\n`
+  return shown ? ending : `${renderLock(host, lock, paint)}\n${ending}`
+}

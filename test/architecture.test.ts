@@ -7,7 +7,7 @@ import { badNames, defaultExports, enums, falseRegistries, overlong, revealers }
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
 import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
-import { actorsOutside, type Doors, wrongDoors, wrongReach } from './architecture/reach.ts'
+import { actorsOutside, type Doors, senders, wrongDoors, wrongReach } from './architecture/reach.ts'
 import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
 
 // The checks themselves are in architecture/, each with samples that it has to find fault with in architecture/*.test.ts.
@@ -129,6 +129,11 @@ describe('who only looks', () => {
 
   test.each(looking)('%s has no way to what writes', (entry) => expect(wrongReach([entry], written, writes)).toEqual([]))
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
+  // Steps are fenced, which test/apply/fencing.test.ts counts; the others are the lock itself.
+  test('what may act is sent from a few places', () => {
+    const places = ['src/apply/lock.ts', 'src/apply/run-step.ts', 'src/apply/unlock.ts']
+    expect(senders(written).filter((path) => !path.startsWith('src/transports/'))).toEqual(places)
+  })
   test('what acts on hosts is named where it is used', () => {
     expect(actorsOutside(written, (path) => path.startsWith('src/transports/') || writes(path))).toEqual([])
   })

@@ -9,8 +9,17 @@ import { auditFunctions } from './audit-log.ts'
 export const lockFunctions = `
 now() { date +%s; }
 # Through cat, which says that the disk is full where a shell's own printf says "I/O error".
+write_line() {
+  printf '%s\\n' "$2" | cat >"$1" && return 0
+  rm -f "$1"
+  return 1
+}
 put_line() {
-  printf '%s\\n' "$2" | cat >"$1.new" && mv -f "$1.new" "$1"
+  write_line "$1.new" "$2" && mv -f "$1.new" "$1"
+}
+# What somebody else put into a lock; it could never be given back.
+foreign_in() {
+  ls -A "$1" | grep -v -x -e owner -e beat -e heir -e owner.new -e beat.new
 }
 is_ours() {
   case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) return 0 ;; esac
@@ -36,7 +45,8 @@ age_of() {
 /**
  * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line, `$5` seconds after which
  * nothing is left of a command whose lock was taken over. Prints `taken`, `taken-over AGE OWNER` or `held AGE OWNER`; anything else
- * than exit 0 means that there can be no lock.
+ * than exit 0 means that there can be no lock; with `foreign` what lies in a dead lock was put there by somebody else, and stands on
+ * stderr.
  *
  * Taking over is decided inside the dead lock: who makes the folder `heir` in it looks once more and then rewrites the owner
  * in place. Who comes second finds `heir` or a new owner, and leaves it alone. A holder who only seemed dead (the machine was asleep, its
@@ -49,8 +59,11 @@ make_root() {
   make_root "\${1%/*}" || return 1
   mkdir -m 755 "$1" || [ -d "$1" ]
 }
+# Both or, on a full disk, neither.
 move_in() {
-  put_line "$lock/beat" "$(now)" && put_line "$lock/owner" "$owner" && is_ours "$lock" "$token"
+  write_line "$lock/beat.new" "$(now)" || return 1
+  write_line "$lock/owner.new" "$owner" || { rm -f "$lock/beat.new"; return 1; }
+  mv -f "$lock/beat.new" "$lock/beat" && mv -f "$lock/owner.new" "$lock/owner" && is_ours "$lock" "$token"
 }
 root=$1 ttl=$2 token=$3 owner=$4 settle=$5 lock=$1/lock
 umask 022
@@ -65,8 +78,14 @@ before=$(cat "$lock/owner" 2>/dev/null)
 beat_before=$(cat "$lock/beat" 2>/dev/null)
 age=$(age_of "$lock")
 if [ "$age" -lt "$ttl" ]; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
+if foreign_in "$lock" >&2; then echo foreign; exit 1; fi
 if older_than_minutes "$lock/heir" 1; then rmdir "$lock/heir" 2>/dev/null; fi
-if ! mkdir "$lock/heir" 2>/dev/null; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
+if ! said=$(mkdir "$lock/heir" 2>&1); then
+  # Somebody else is faster, or all of it was given back just now.
+  case $said in *'ile exists'* | *'o such file'*) printf 'held %s %s\\n' "$age" "$before"; exit 0 ;; esac
+  printf '%s\\n' "$said" >&2
+  exit 1
+fi
 trap 'rmdir "$lock/heir" 2>/dev/null' EXIT
 if [ "$(cat "$lock/owner" 2>/dev/null)" != "$before" ] || [ "$(cat "$lock/beat" 2>/dev/null)" != "$beat_before" ]; then
   printf 'held %s %s\\n' 0 "$(cat "$lock/owner" 2>/dev/null)"
@@ -126,16 +145,19 @@ last_words() {
   if [ "$#" -gt 1 ]; then open_log "$1"; write_down "$@"; fi
 }
 tries=0
-until mkdir "$1/heir" 2>/dev/null; do
+until said=$(mkdir "$1/heir" 2>&1); do
   is_ours "$1" "$2" || exit 0
   tries=$((tries + 1))
-  if [ "$tries" -gt 5 ]; then exit 1; fi
+  case $tries-$said in [1-5]-*'ile exists'*) ;; *) printf '%s\\n' "$said" >&2; exit 1 ;; esac
   sleep 1
 done
 if is_ours "$1" "$2"; then
   last_words "$@" 2>/dev/null
   rm -f "$1/beat" "$1/beat.new" "$1/owner.new"
-  rm -f "$1/owner" && rmdir "$1/heir" && rmdir "$1"
+  rm -f "$1/owner" && rmdir "$1/heir" || exit 1
+  if said=$(rmdir "$1" 2>&1); then exit 0; fi
+  if foreign_in "$1" >&2; then echo foreign; else printf '%s\\n' "$said" >&2; fi
+  exit 1
 else
   rmdir "$1/heir"
 fi

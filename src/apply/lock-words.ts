@@ -47,12 +47,36 @@ export function locked({ transport, root, ttlS = lockTtlS }: LockPlace, ageS: nu
 
 export function unusable({ transport, root }: LockPlace, result: CommandResult): ConvergeError {
   if (/read-only file system/i.test(result.stderr)) return cannotWrite(transport.host, root, result)
+  if (isForeign(result)) return new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, root, result.stderr))
+  if (/no space left on device|disk quota exceeded/i.test(result.stderr)) return noRoom(transport.host, root, result)
   const ending = result.timedOut ? 'did not end in time' : `ended with ${result.exitCode ?? result.signal ?? 'no status'}`
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The lock could not be made on the host. Nothing was changed there.',
     why: `On ${transport.host}: making ${folderOf({ root })} ${ending}. ${lastLines(result.stderr)}`.trim(),
     next: [`Look at the folder, its rights and its disk: ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`],
   })
+}
+
+function noRoom(host: string, root: string, { stderr }: CommandResult): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'The disk of the host has no room for even the lock. Nothing was changed there.',
+    why: `On ${host}: ${folderOf({ root })} could not be written. ${lastLines(stderr)}`,
+    next: [`Make room and run again:  ssh ${host} df -h ${root}`],
+  })
+}
+
+/** What is in the folder of a lock that converge did not put there. */
+export function isForeign({ stdout }: CommandResult): boolean {
+  return stdout.trim() === 'foreign'
+}
+
+export function foreignWords(host: string, root: string, names: string): Pick<Problem, 'summary' | 'why' | 'next'> {
+  const folder = folderOf({ root })
+  return {
+    summary: 'Something that converge did not put there lies in the folder of the lock.',
+    why: `On ${host}: in ${folder} lies ${names.trim().split('\n').join(', ')}. As long as it does, the folder cannot be removed and is a lock.`,
+    next: [`Look at it, and take it away:  ssh ${host} ls -lA ${folder}`],
+  }
 }
 
 function cannotWrite(host: string, root: string, { stderr }: CommandResult): ConvergeError {

@@ -9,7 +9,7 @@ import type { Clock } from '../time/clock.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
 import { type Watch, watchedEndS } from '../transports/watch.ts'
 import { beatScript, fenceScript, releaseScript, takeScript, watchScript } from './lock-scripts.ts'
-import { describeHolder, folderOf, locked, notGivenBack, takenOver, unusable } from './lock-words.ts'
+import { describeHolder, folderOf, foreignWords, isForeign, locked, notGivenBack, takenOver, unusable } from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
 import type { LastWords } from './step-journal.ts'
 
@@ -158,6 +158,8 @@ async function giveBack(request: LockRequest, last: readonly string[]): Promise<
   try {
     const result = await send(transport, 'give the lock back', releaseScript, [folder, token, ...last])
     if (result.exitCode === 0) return undefined
+    if (isForeign(result))
+      return new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, request.root, result.stderr)).toProblem()
     return notGivenBack(request, `${folder} could not be removed. ${lastLines(result.stderr)}`)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error

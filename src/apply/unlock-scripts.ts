@@ -29,7 +29,7 @@ age=$(age_of "$lock")
 if [ "$expected" = dead ] && [ "$age" -lt "$ttl" ]; then echo "alive $age"; exit 0; fi
 if older_than_minutes "$lock/heir" 1; then rmdir "$lock/heir" 2>/dev/null; fi
 if ! said=$(mkdir "$lock/heir" 2>&1); then
-  if [ -d "$lock/heir" ]; then echo busy; exit 0; fi
+  case $said in *'ile exists'*) echo busy; exit 0 ;; *'o such file'*) echo gone; exit 0 ;; esac
   printf '%s\\n' "$said" >&2
   exit 1
 fi
@@ -41,7 +41,7 @@ sleep "$settle"
 rm -f "$lock/beat" "$lock/beat.new" "$lock/owner.new" "$lock/owner" || exit 1
 rmdir "$lock/heir"
 if said=$(rmdir "$lock" 2>&1); then echo removed; exit 0; fi
-left=$(ls -A "$lock" | tr '\\n' ' ')
-if [ -z "$left" ]; then printf '%s\\n' "$said" >&2; exit 1; fi
-printf 'left %s\\n' "$left"
+if left=$(foreign_in "$lock"); then printf 'left %s\\n' "$(printf %s "$left" | tr '\\n' ' ')"; exit 0; fi
+printf '%s\\n' "$said" >&2
+exit 1
 `

@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { parseObject } from '../facts/json-object.ts'
 import { lastLines } from '../lib/last-lines.ts'
@@ -7,7 +6,7 @@ import { lockTtlS } from '../model/lock-lease.ts'
 import type { Transport } from '../transports/transport.ts'
 import { watchedEndS } from '../transports/watch.ts'
 import { auditLine, auditPath } from './audit-log.ts'
-import { describeHolder, folderOf } from './lock-words.ts'
+import { describeHolder, folderOf, foreignWords } from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
 import { removeScript, showScript } from './unlock-scripts.ts'
 
@@ -88,7 +87,7 @@ export async function removeLock(transport: Transport, root: string, seen: SeenL
   if (word === 'changed') throw changed(transport, `${describeHolder(rest.join(' '))} holds it now.`)
   if (word === 'busy') throw changed(transport, 'It is being taken over or given back at this very moment.')
   if (word === 'alive') throw aliveAgain(transport, rest.join(' '))
-  if (word === 'left') throw foreignFiles(transport, root, rest.join(' '))
+  if (word === 'left') throw new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, root, rest.join(', ')))
   throw notRemoved(transport, root, lastLines(result.stderr))
 }
 
@@ -105,14 +104,6 @@ function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
     summary: 'The lock was dead when it was looked at, and is not any more. Nothing was done.',
     why: `On ${host}: its holder gave a sign of life ${ageS} s ago, so it may be at work.`,
     next: [`Look again:  converge unlock ${host}`],
-  })
-}
-
-function foreignFiles({ host }: Transport, root: string, names: string): ConvergeError {
-  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The lock is nobody’s any more, and its folder cannot be removed.',
-    why: `On ${host}: in ${folderOf({ root })} lies what converge did not put there: ${names.trim()}. As long as the folder is there, it is a lock.`,
-    next: [`Look at it, and take it away:  ssh ${host} ls -lA ${posix.join(root, 'lock')}`],
   })
 }
 

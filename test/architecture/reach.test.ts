@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actorsOutside, wrongDoors, wrongReach } from './reach.ts'
+import { actorsOutside, senders, wrongDoors, wrongReach } from './reach.ts'
 import { type SourceFile, sourceFile } from './source-file.ts'
 
 function files(samples: Readonly<Record<string, string>>): readonly SourceFile[] {
@@ -30,6 +30,15 @@ describe('reach', () => {
     expect(wrongDoors(house, { 'src/c.ts': ['src/a.ts', 'src/b.ts'] })).toEqual([])
     expect(wrongDoors(house, { 'src/c.ts': ['src/a.ts'] })).toEqual(['src/b.ts:1: imports src/c.ts, which is not for it'])
     expect(wrongDoors(house.slice(1), { 'src/c.ts': ['src/a.ts', 'src/b.ts'] })).toHaveLength(1)
+  })
+
+  test('who sends what acts is found', () => {
+    const sending = files({
+      'src/a.ts': 'await transport.exec(b)',
+      'src/b.ts': '// transport.exec(b)',
+      'src/c.ts': '/x/.exec(b)',
+    })
+    expect(senders(sending)).toEqual(['src/a.ts'])
   })
 
   test('who names what acts is found', () => {

@@ -39,6 +39,11 @@ export function wrongDoors(files: readonly SourceFile[], doors: Doors): readonly
   return [...strays, ...idle]
 }
 
+/** Files that send scripts which may act. */
+export function senders(files: readonly SourceFile[]): readonly string[] {
+  return files.filter((file) => /\btransport\.exec\(/.test(file.code)).map(({ path }) => path)
+}
+
 /** Where the type of what acts is named by those who have no business with it. */
 export function actorsOutside(files: readonly SourceFile[], may: (path: string) => boolean): readonly string[] {
   return files

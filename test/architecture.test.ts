@@ -81,11 +81,13 @@ const mayReveal = [
 ]
 
 /** The verbs that change hosts, or start those that do. No other has a way to what writes. */
-const actingVerbs = ['src/cli/verbs/apply.ts', 'src/cli/verbs/unlock.ts', 'src/cli/verbs/demo.ts', 'src/cli/verbs/index.ts']
+const actingVerbs = ['apply', 'demo', 'index', 'resume', 'unlock'].map((name) => `src/cli/verbs/${name}.ts`)
 
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
-  'src/cli/acting-run.ts': ['src/cli/verbs/apply.ts', 'src/cli/verbs/unlock.ts', 'src/cli/apply-run.ts', 'src/cli/host-task.ts'],
+  'src/cli/acting-run.ts': ['verbs/apply', 'verbs/unlock', 'apply-run', 'host-task', 'resume-run', 'roll-out-plays'].map(
+    (name) => `src/cli/${name}.ts`,
+  ),
   'src/transports/open-transport.ts': ['src/cli/acting-run.ts', 'src/transports/open-view.ts'],
   'src/transports/read-only-script.ts': ['src/facts/gather.ts', 'src/verify/life-sign.ts', 'src/transports/transport.ts'],
   'src/transports/run-script.ts': ['local', 'openssh/openssh-transport', 'ssh2/ssh2-transport'].map(

@@ -38,6 +38,8 @@ export interface TaskInput {
   readonly waits: boolean
   /** Whether a service of the host is this play's, and not an earlier one's. */
   readonly owns: (service: string) => boolean
+  /** Services that an earlier run was to bring up, and that this one goes on with. */
+  readonly unproved: readonly string[]
 }
 
 /** How one host is acted on: looked at and planned again before anything is sent, proved afterwards. */
@@ -70,14 +72,15 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
  * What a run that did not come to its end there may have left unproved: where it left its lock, whatever of this play runs and is to run;
  * else what the log on the host tells of. A service that the inventory does not have any more is nothing that could be proved.
  */
-function unfinished({ facts, host, plan, owns, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
+function unfinished({ facts, host, plan, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
   const died = facts.lock.known && facts.lock.value !== null && facts.lock.value.ageS >= lockTtlS
   const names = new Set(host.services.map(({ name }) => name))
   const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
-  if (!died && left.length === 0) return waits && isLocked(facts) ? { unfinished: { prove: [], left: [] } } : {}
   const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
   const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
-  return { unfinished: { prove: [...new Set(asPlanned)].filter((name) => died || left.includes(name)), left } }
+  const prove = [...new Set(asPlanned)].filter((name) => died || left.includes(name) || unproved.includes(name))
+  const concerned = died || left.length + prove.length > 0 || (waits && isLocked(facts))
+  return concerned ? { unfinished: { prove, left } } : {}
 }
 
 /** Another run is at work there: what it is about to do may be more than what was planned beside it. */

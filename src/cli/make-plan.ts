@@ -18,6 +18,8 @@ export interface PlanRequest {
   readonly consents: readonly Consent[]
   /** From `--wait-idle`, for every play. */
   readonly waitIdleS?: number
+  /** Ids of the actions that may be done; absent: any. */
+  readonly agreed?: readonly string[]
 }
 
 /** What `--wait-idle` asks for, begun seconds counted as whole ones. */
@@ -45,8 +47,8 @@ export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly 
  */
 export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: Remaining): Plan {
   const owners = ownersOf(run, request.plays)
+  const agreed = only?.actions ?? request.agreed
   const pairs = [...owners].filter(([, owner]) => only === undefined || owner === only.play).map(([pair]) => pair)
-  const agreed = only === undefined ? {} : { agreed: new Set(only.actions) }
   return planFleet({
     fleet: run.open.fleet,
     facts,
@@ -54,13 +56,18 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     selection: {
       hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)),
       services: ['*'],
-      pairs: new Set(pairs),
-      ...agreed,
+      pairs: new Set(request.agreed === undefined ? pairs : pairs.filter((pair) => isAgreed(pair, request.agreed ?? []))),
+      ...(agreed === undefined ? {} : { agreed: new Set(agreed) }),
     },
     consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
     ...(request.waitIdleS === undefined ? {} : { waitIdleS: request.waitIdleS }),
     now: run.context.now().toISOString(),
   })
+}
+
+/** What is done to a machine itself is not judged action by action. */
+function isAgreed(pair: string, agreed: readonly string[]): boolean {
+  return !pair.endsWith(`/${hostItself}`) || agreed.some((id) => id.startsWith(`${pair}/`))
 }
 
 /** By `host/service`, `hostItself` among the services: the first play that selects it; a later one finds it done. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { ConvergeError } from '../errors/converge-error.ts'
 import { defaultInventory } from '../inventory/default-inventory.ts'
 import { loadInventory } from '../inventory/load.ts'
 import { renderIssues } from '../inventory/render-issues.ts'
@@ -6,6 +7,7 @@ import { limitHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Context } from './context.ts'
+import { nobodyLeft, readLastRun, speaksOfLastRun } from './last-run.ts'
 
 /** What `-i`, `-l` and `-s` say. */
 export interface SelectionFlags {
@@ -34,7 +36,7 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   const path = flags.inventory ?? (await defaultInventory(context.cwd, context.env))
   const { fleet, warnings } = await loadInventory(path)
   if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
-  const names = flags.hosts ?? selectedNames(fleet, flags.limit)
+  const names = flags.hosts ?? (await selectedNames(context, fleet, flags.limit))
   const byName = new Map(fleet.hosts.map((host) => [host.name, host]))
   const hosts = names.map((name) => byName.get(name)).filter((host) => host !== undefined)
   const services = selectedServices(hosts, flags.service ?? [])
@@ -47,8 +49,16 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   }
 }
 
-function selectedNames(fleet: Fleet, limit: string | undefined): readonly string[] {
-  return limit === undefined ? fleet.hosts.map((host) => host.name) : limitHosts(fleet, limit, readLines)
+async function selectedNames(context: Context, fleet: Fleet, limit: string | undefined): Promise<readonly string[]> {
+  if (limit === undefined) return fleet.hosts.map((host) => host.name)
+  if (!speaksOfLastRun(limit)) return limitHosts(fleet, limit, readLines)
+  const last = await readLastRun(context, fleet)
+  try {
+    const { failed, unreached } = last.hosts
+    return limitHosts(fleet, limit, (path) => (path === 'failed' ? failed : path === 'unreached' ? unreached : readLines(path)))
+  } catch (error) {
+    throw error instanceof ConvergeError && error.code === 'USAGE.PATTERN_EMPTY' ? nobodyLeft(limit, last) : error
+  }
 }
 
 function selectedServices(hosts: readonly Host[], globs: readonly string[]): ReadonlySet<string> | undefined {

@@ -14,7 +14,7 @@ export function withInventory<A extends unknown[], O extends OptionValues>(comma
 /** Which inventory, hosts and services; every verb that reads an inventory for many hosts takes these. */
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withInventory(command)
-    .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file")
+    .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file  @failed")
     .option('-s, --service <glob>', 'only services whose name matches', collect)
 }
 

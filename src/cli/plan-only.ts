@@ -8,6 +8,7 @@ import { deliver, writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { allConsents, hostsOf, makePlan, type PlanRequest, waitSeconds } from './make-plan.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
+import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
 import type { Run } from './run.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
 
@@ -19,6 +20,8 @@ export interface PlanSource {
   readonly waitIdle?: number | undefined
   /** `apply FILE`: what is planned now has to be in it. */
   readonly saved?: PlanFile
+  /** `resume`: what that run was to do. */
+  readonly resumes?: Resumption
 }
 
 export interface PlanOnly extends PlanSource {
@@ -46,16 +49,22 @@ export async function planOnly(run: Run, { detailedExitcode, out, ...source }: P
 }
 
 /** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
-export async function planRequest(run: Run, { playbook, consents, waitIdle, saved }: PlanSource): Promise<PlanRequest> {
+export async function planRequest(run: Run, { playbook, consents, waitIdle, saved, resumes }: PlanSource): Promise<PlanRequest> {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
   const plays = await selectPlays(run.context, run.open, path)
+  const digest = path === undefined ? undefined : digestOfPlays(plays)
+  if (resumes !== undefined) {
+    mustBeSame(resumes, run.open.fleet.digest, digest)
+    const bare = plays.map((selected) => ({ ...selected, play: { ...selected.play, consents: [] } }))
+    return { plays: bare, consents: consentsAgain(resumes, run.context.now()), ...waitSeconds(waitIdle) }
+  }
   if (saved === undefined) return { plays, consents, ...waitSeconds(waitIdle) }
-  mustBeFrom(saved, run.open.fleet.digest, path === undefined ? undefined : digestOfPlays(plays))
+  mustBeFrom(saved, run.open.fleet.digest, digest)
   const { wait_idle_s: waitIdleS } = saved.plan.saved
   return { plays, consents: savedConsents(saved), ...(waitIdleS === undefined ? {} : { waitIdleS }) }
 }
 
-function digestOfPlays(plays: readonly SelectedPlay[]): string {
+export function digestOfPlays(plays: readonly SelectedPlay[]): string {
   return playsDigest(plays.map(({ play }) => play))
 }
 

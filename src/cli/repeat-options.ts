@@ -3,7 +3,7 @@ import { shellQuote } from '../lib/shell-quote.ts'
 import { command } from './fold-text.ts'
 import type { GivenOptions } from './given-options.ts'
 
-const verbs = /converge (hosts|validate|render|plan|apply|facts|verify|status|unlock)\b(?!.* (?:-i|--inventory)\b)/
+const verbs = /converge (hosts|validate|render|plan|apply|resume|facts|verify|status|unlock)\b(?!.* (?:-i|--inventory)\b)/
 const withoutHosts = ['hosts', 'validate', 'render']
 
 /** Commands that people are to type next get the options without which they would be about another fleet. */

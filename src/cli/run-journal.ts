@@ -1,22 +1,19 @@
-import { readFile, realpath } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createJournal, type FileJournal, type Journal } from '../apply/journal.ts'
 import { openJournalFile } from '../apply/journal-file.ts'
-import { sha256 } from '../lib/digest.ts'
 import type { Emit, RunEvent } from '../model/event.ts'
 import { consentsUsed, type JournalEvent, type RunBegun, type RunEnded, type RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { Context } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
-import type { SelectionFlags } from './open-fleet.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 import { version } from './version.ts'
 
 /** What stands in the first lines of a journal. */
 export interface RunToWrite extends Pick<RunBegun, 'run_id' | 'verb' | 'continues' | 'owner' | 'controller' | 'pid'> {
-  readonly flags: Pick<SelectionFlags, 'limit' | 'service'>
-  readonly playbook: string | undefined
+  readonly selection: RunSelection
   readonly consents: readonly Consent[]
   readonly plan: ApprovedPlan
 }
@@ -54,7 +51,7 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
   }
 }
 
-async function begun({ flags, playbook, plan, consents, ...run }: RunToWrite): Promise<RunBegun> {
+async function begun({ selection, plan, consents, ...run }: RunToWrite): Promise<RunBegun> {
   const { run_id, verb, continues, owner, controller, pid } = run
   return {
     event: 'run-begun',
@@ -67,7 +64,7 @@ async function begun({ flags, playbook, plan, consents, ...run }: RunToWrite): P
     controller,
     pid,
     inventory: { path: await realpath(plan.inventory.path), digest: plan.inventory.digest },
-    selection: await selectionOf(flags, playbook),
+    selection,
     consents: consents.map(({ code, service, host, reason }) => ({
       code,
       service,
@@ -75,19 +72,6 @@ async function begun({ flags, playbook, plan, consents, ...run }: RunToWrite): P
       reason,
     })),
   }
-}
-
-async function selectionOf({ limit, service = [] }: RunToWrite['flags'], playbook: string | undefined): Promise<RunSelection> {
-  return {
-    ...(limit === undefined ? {} : { limit }),
-    services: service,
-    ...(playbook === undefined ? {} : { playbook: { path: resolve(playbook), digest: await playbookDigest(playbook) } }),
-  }
-}
-
-/** SHA-256 of the file as it is. */
-export async function playbookDigest(path: string): Promise<string> {
-  return sha256(await readFile(path, 'utf8'))
 }
 
 function secondPlanOf(second: readonly string[] | undefined): Pick<RunEnded, 'second_plan'> {

@@ -5,6 +5,7 @@ import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
+import { resumeCodes } from './codes/resume.ts'
 import { savedPlanCodes } from './codes/saved-plan.ts'
 import { secretCodes } from './codes/secret.ts'
 import { stateCodes } from './codes/state.ts'
@@ -26,6 +27,7 @@ export const catalogue = {
   ...demoCodes,
   ...savedPlanCodes,
   ...stateCodes,
+  ...resumeCodes,
 } as const
 
 export type ErrorCode = keyof typeof catalogue

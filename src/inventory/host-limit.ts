@@ -8,17 +8,18 @@ export type ReadLines = (path: string) => readonly string[]
 
 /**
  * Reads a `--limit`: a host pattern in which `@file` stands for one pattern per line of that file. Such a line is one term, never
- * split; blank lines and lines that start with `#` are passed over.
+ * split; blank lines and lines that start with `#` are passed over. A file without a pattern is an error where nothing else names hosts.
  *
  * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`, `USAGE.LIMIT_FILE`
  */
 export function parseHostLimit(text: string, readLines: ReadLines): HostPattern {
   const pieces = splitHostPattern(text)
   if (pieces.length === 0) throw emptyPattern(text)
-  const terms = pieces.flatMap((piece) =>
-    piece.text.startsWith('@') ? fileTerms(piece, text, readLines) : [parsePiece(piece, text)],
-  )
-  if (terms.length === 0) throw emptyLimitFile(text)
+  const read = pieces.map((piece) => (piece.text.startsWith('@') ? fileTerms(piece, text, readLines) : [parsePiece(piece, text)]))
+  const terms = read.flat()
+  // Without it, what is only to be taken away would be taken from all hosts.
+  const isMissed = read.some((some) => some.length === 0) && !terms.some(({ op }) => op === 'union')
+  if (isMissed) throw emptyLimitFile(text)
   return { text, terms }
 }
 

@@ -56,8 +56,11 @@ export interface RunBegun {
 export interface RunSelection {
   readonly limit?: string
   readonly services: readonly string[]
-  /** `digest`: SHA-256 of the file. */
+  /** Where a saved plan named them. */
+  readonly hosts?: readonly string[]
+  /** `digest`: over what its plays say. */
   readonly playbook?: { readonly path: string; readonly digest: string }
+  readonly wait_idle_s?: number
 }
 
 /** A refusal that was overruled, and why. */

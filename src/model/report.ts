@@ -3,15 +3,35 @@ import type { Plan, Problem } from './plan.ts'
 /** The record of a run; every format is rendered from it. `schema: converge/report/v1`. */
 export interface RunReport {
   readonly schema: 'converge/report/v1'
-  readonly verb: 'apply' | 'verify'
+  readonly verb: 'apply' | 'resume' | 'verify'
   readonly run_id: string
   readonly started_at: string
   readonly finished_at: string
   readonly plan?: Plan
+  /** The run that this one went on with. */
+  readonly resumed?: ResumedRun
   readonly hosts: readonly HostReport[]
   /** What a plan made afterwards still finds; absent when none was made. */
   readonly second_plan?: { readonly changes: number; readonly actions: readonly string[] }
   readonly exit_code: number
+}
+
+export interface ResumedRun {
+  readonly run_id: string
+  /** Its steps of which nobody had heard, and what a look at the hosts says of them. */
+  readonly in_doubt: readonly StepFound[]
+  /** Ids of actions that are needed by now, that it had not planned, and that were left alone. */
+  readonly left: readonly string[]
+}
+
+export interface StepFound {
+  readonly host: string
+  readonly service: string
+  /** Absent for what is remembered after the proof. */
+  readonly action?: string
+  readonly step: string
+  /** `not-done`: not, or not wholly. */
+  readonly found: 'done' | 'not-done' | 'unknown'
 }
 
 export interface HostReport {

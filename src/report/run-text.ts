@@ -5,12 +5,15 @@ import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
+import { renderNothingLeft, renderResumed } from './resumed-text.ts'
 
 /** What a run did and proved, host by host, as people read it. */
 export function renderRun(report: RunReport, paint: Paint): string {
   const told = report.hosts.filter((host) => !host.reachable || host.actions.length + host.smoke.length > 0)
   const blocks = told.map((host) => renderHostReport(host, consentedOn(report, host.host), paint))
-  return `${[...blocks, renderEnd(report, paint)].join('\n\n')}\n`
+  if (report.verb === 'resume' && report.plan === undefined) return `${renderNothingLeft(report)}\n`
+  const first = report.resumed === undefined ? [] : [renderResumed(report.resumed, paint)]
+  return `${[...first, ...blocks, renderEnd(report, paint)].join('\n\n')}\n`
 }
 
 /** What was overruled there, and why: it belongs to the record of a run. */

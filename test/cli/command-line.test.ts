@@ -6,8 +6,8 @@ import { parse } from 'yaml'
 
 const root = join(import.meta.dirname, '../..')
 const fixtures = join(root, 'test/fixtures/cli')
-/** No ssh config, no agent, no colour of the machine the tests run on. */
-const env = { PATH: process.env['PATH'], HOME: '/nonexistent', NO_COLOR: '1' }
+/** No ssh config, no agent, no colour and no journals of the machine the tests run on. */
+const env = { PATH: process.env['PATH'], HOME: '/nonexistent', CONVERGE_STATE_DIR: '/dev/null/state', NO_COLOR: '1' }
 
 interface Case {
   readonly name: string

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
 import { openJournalFile } from '../../src/apply/journal-file.ts'
-import { parseJournal } from '../../src/apply/read-journal.ts'
+import { parseJournal } from '../../src/journal/read-journal.ts'
 import type { JournalEntry } from '../../src/model/journal.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 

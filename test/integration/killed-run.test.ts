@@ -56,7 +56,7 @@ const forgetLock = (site: LinuxSite) => rm(site.box.path('/etc/converge/lock'), 
 const startStep = { service: 'flagship', action: 'box/flagship/start', step: 'start flagship.service, now and at boot' }
 
 describe.concurrent('a run that is killed in the middle of a step', { timeout: 180_000 }, () => {
-  it('is told of, and a plain apply does what is left and proves it', async ({ expect }) => {
+  it('is told of, and can be gone on with: what is left is done and proved', async ({ expect }) => {
     await using site = await openLinuxBox(13_560)
     await site.inventory({ flagship: site.flagship() })
     await hold(site, 'before')
@@ -67,10 +67,26 @@ describe.concurrent('a run that is killed in the middle of a step', { timeout: 1
     expect(plan.code, plan.told).toBe(2)
     for (const words of ['HOST.IN_DOUBT', startStep.step, '> start flagship']) expect(plan.stdout).toContain(words)
 
-    const applied = await site.converge('apply', '-y')
-    expect(applied.code, applied.told).toBe(0)
-    expect(applied.stdout).toMatch(/flagship {2}works/)
+    expect((await site.converge('status', '--limit', '@failed')).stdout).toMatch(/^box +flagship/m)
+
+    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) })
+    const other = await site.converge('resume', '-y')
+    expect(other.code, other.told).toBe(7)
+    expect(other.told).toContain('RESUME.OTHER_INPUT')
+    await site.inventory({ flagship: site.flagship() })
+
+    const resumed = await site.converge('resume', '-y', '--json')
+    expect(resumed.code, resumed.told).toBe(0)
+    const report = JSON.parse(resumed.stdout)
+    expect(report.resumed).toMatchObject({ in_doubt: [{ host: 'box', ...startStep, found: 'not-done' }], left: [] })
+    const did = { actions: [{ action: 'box/flagship/start', status: 'applied' }], smoke: [{ service: 'flagship', ok: true }] }
+    expect(report.hosts).toMatchObject([did])
     expect(await inDoubt(site)).toBeNull()
+    const again = await site.converge('resume', '-y')
+    expect(again.code, again.told).toBe(0)
+    expect(again.stdout).toContain('Nothing is left to do of run')
+    const { told } = await site.converge('status', '--limit', '@failed')
+    expect(told).toContain('USAGE.NO_HOSTS')
   })
 
   it('is proved by the next apply also where all of it was done', async ({ expect }) => {

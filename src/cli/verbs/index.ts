@@ -13,6 +13,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   facts: { summary: 'what is seen on the hosts', load: () => import('./facts.ts') },
   plan: { summary: 'what would be done, and what is refused and why', load: () => import('./plan.ts') },
   apply: { summary: 'do it, step by step, and prove that it works', load: () => import('./apply.ts') },
+  resume: { summary: 'go on with a run that did not come to its end', load: () => import('./resume.ts') },
   verify: { summary: 'smoke tests alone: does every server really answer', load: () => import('./verify.ts') },
   status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
   unlock: { summary: 'take away a lock that a run left on a host', load: () => import('./unlock.ts') },

@@ -8,6 +8,7 @@ import type { Observation } from '../observe-fleet.ts'
 import { withHosts, withOutput, withSelection } from '../options.ts'
 import { proveService } from '../prove-service.ts'
 import { type Run, withRun } from '../run.ts'
+import { newRun } from '../run-identity.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
@@ -16,7 +17,7 @@ export const verb: Verb = {
     withOutput(withHosts(withSelection(command))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
-          const started = context.now().toISOString()
+          const { run_id, started } = newRun(context)
           const facts = await run.observe(run.open.names, { keep: true, phase: 'gather' })
           run.emit({ type: 'phase', phase: 'verify', hosts: run.open.names })
           const limit = pLimit(options.forks)
@@ -25,7 +26,7 @@ export const verb: Verb = {
           const unfinished = {
             schema: 'converge/report/v1',
             verb: 'verify',
-            run_id: `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`,
+            run_id,
             started_at: started,
             finished_at: context.now().toISOString(),
             hosts,

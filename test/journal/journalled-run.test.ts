@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { isFinished, runOf } from '../../src/apply/journalled-run.ts'
-import { parseJournal } from '../../src/apply/read-journal.ts'
+import { isFinished, runOf } from '../../src/journal/journalled-run.ts'
+import { parseJournal } from '../../src/journal/read-journal.ts'
 
 interface RunCase {
   readonly name: string
@@ -16,7 +16,7 @@ interface RunCase {
 }
 
 const at = '2026-11-01T09:00:00.000Z'
-const cases: readonly RunCase[] = parse(readFileSync(new URL('../fixtures/apply/journals.yaml', import.meta.url), 'utf8'))
+const cases: readonly RunCase[] = parse(readFileSync(new URL('../fixtures/journal/runs.yaml', import.meta.url), 'utf8'))
 
 function journalOf({ plan, events }: RunCase): string {
   const hosts = Object.entries(plan).map(([host, actions]) => ({

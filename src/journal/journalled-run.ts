@@ -19,6 +19,8 @@ export interface JournalledHost {
    * not proved. `unreached`: it could not be reached or looked at, or its turn never came.
    */
   readonly state: 'finished' | 'failed' | 'unreached'
+  /** Services that it was to change, or was to prove. */
+  readonly services: readonly string[]
   /** Steps of which nobody heard whether they were done. */
   readonly inDoubt: readonly StepIntended[]
 }
@@ -52,9 +54,19 @@ function hostOf(plan: HostPlan, entries: readonly JournalEntry[], ended: RunEnde
   const proved = reports.every(isProved) && own.every((entry) => entry.event !== 'service-proved' || entry.result.ok)
   const leftOver = ended?.second_plan?.some((id) => id.startsWith(`${host}/`) || id.startsWith(`${host} (`)) === true
   const finished = plan.reachable && inDoubt.length === 0 && proved && !leftOver && isDone(plan, reports)
-  if (finished) return { host, state: 'finished', inDoubt }
+  const services = [
+    ...new Set([...plan.actions.filter(({ kind }) => kind !== 'noop').map(({ service }) => service), ...servicesIn(own)]),
+  ]
+  if (finished) return { host, state: 'finished', services, inDoubt }
   const begun = own.some(({ event }) => event === 'step-intended' || event === 'service-proved') || results.some(hadItsTurn)
-  return { host, state: begun || leftOver ? 'failed' : 'unreached', inDoubt }
+  return { host, state: begun || leftOver ? 'failed' : 'unreached', services, inDoubt }
+}
+
+function servicesIn(own: readonly JournalEntry[]): readonly string[] {
+  return own.flatMap((entry) => {
+    if (entry.event === 'step-intended') return [entry.service]
+    return entry.event === 'service-proved' ? [entry.result.service] : []
+  })
 }
 
 function resultsIn(entry: JournalEntry): readonly ActionResult[] {

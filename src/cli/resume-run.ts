@@ -1,0 +1,76 @@
+import { realpath } from 'node:fs/promises'
+import { defaultInventory } from '../inventory/default-inventory.ts'
+import type { RunReport } from '../model/report.ts'
+import { renderRun } from '../report/run-text.ts'
+import { withActingRun } from './acting-run.ts'
+import { carryOut, mustBeAbleToAsk } from './apply-run.ts'
+import type { Context } from './context.ts'
+import { lockInventory } from './controller-lock.ts'
+import { deliver } from './deliver.ts'
+import { type ExitCode, exitCodes } from './exit-code.ts'
+import { planRequest } from './plan-only.ts'
+import { findResumption, inventoryOf, noRun, type Resumption } from './resumption.ts'
+import type { HostFlags } from './run.ts'
+import { newRun, type RunIdentity } from './run-identity.ts'
+
+export interface ResumeRequest {
+  /** Id of a run, or how it begins; absent: the last one of which something is left. */
+  readonly named: string | undefined
+  readonly flags: HostFlags
+  readonly confirmed: boolean
+  /** How long to wait for another run; absent: not at all. */
+  readonly lockTimeoutMs?: number
+}
+
+/** Goes on with a run that did not come to its end: what is left of it is done as `apply` does it, and nothing else. */
+export async function resumeRun(context: Context, request: ResumeRequest): Promise<ExitCode> {
+  const { named, flags, confirmed, lockTimeoutMs } = request
+  mustBeAbleToAsk(context, flags, confirmed)
+  const identity = newRun(context)
+  const given = flags.inventory ?? (named === undefined ? await defaultInventory(context.cwd, context.env) : undefined)
+  const path = given ?? (await inventoryOf(context, named ?? ''))
+  const inventory = await realpath(path).catch(() => path)
+  await using lock = await lockInventory(context, {
+    inventory,
+    holder: identity,
+    say: (text) => context.err.write(text),
+    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+  })
+  // Under the lock: whoever was at work until now has ended.
+  const resumes = await findResumption(context, inventory, named)
+  if (resumes === undefined) throw noRun(path)
+  if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
+  const { services, playbook, wait_idle_s: waitIdleS } = resumes.run.begun.selection
+  const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
+  // Awaited here: the lock goes with this function.
+  return await withActingRun(context, narrowed, async (run) => {
+    const source = {
+      playbook: playbook?.path,
+      consents: [],
+      resumes,
+      ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
+    }
+    return carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request: await planRequest(run, source) })
+  })
+}
+
+/** It says so, and that is all. */
+async function nothingLeft(
+  context: Context,
+  flags: HostFlags,
+  { run_id, started }: RunIdentity,
+  { run }: Resumption,
+): Promise<ExitCode> {
+  const report: RunReport = {
+    schema: 'converge/report/v1',
+    verb: 'resume',
+    run_id,
+    started_at: started,
+    finished_at: context.now().toISOString(),
+    resumed: { run_id: run.begun.run_id, in_doubt: [], left: [] },
+    hosts: [],
+    exit_code: exitCodes.done,
+  }
+  await deliver(context, flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
+  return exitCodes.done
+}

@@ -1,0 +1,16 @@
+import { hostname, userInfo } from 'node:os'
+import type { RunBegun } from '../model/journal.ts'
+import type { Context } from './context.ts'
+
+/** A run among others: in journals, in locks, in records on the hosts. */
+export interface RunIdentity extends Pick<RunBegun, 'run_id' | 'owner' | 'controller' | 'pid'> {
+  /** ISO 8601. */
+  readonly started: string
+}
+
+/** Ids sort as their runs began: `20261101T091500Z-4f2a1c`. */
+export function newRun(context: Pick<Context, 'now' | 'random'>): RunIdentity {
+  const started = context.now().toISOString()
+  const run_id = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
+  return { run_id, started, owner: userInfo().username, controller: hostname(), pid: process.pid }
+}

@@ -1,0 +1,56 @@
+import type { Plan } from '../model/plan.ts'
+import type { HostReport, RunReport } from '../model/report.ts'
+import { busyHosts } from './apply-exit.ts'
+import { makePlan, type PlanRequest } from './make-plan.ts'
+import type { Run } from './run.ts'
+
+/** What is asked of the second look. */
+export interface FirstLook {
+  readonly request: PlanRequest
+  /** What was found before anything was done. */
+  readonly before: Plan
+  /** Ids of actions that were needed and not this run's. */
+  readonly left: readonly string[]
+  /** Another run was waited for. */
+  readonly waited: boolean
+}
+
+/** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */
+export async function secondPlan(
+  run: Run,
+  { request, before, left, waited }: FirstLook,
+  reports: readonly HostReport[],
+): Promise<RunReport['second_plan']> {
+  // Where another run was waited for, the first plan was made beside it.
+  const busy = waited ? busyHosts(before) : new Set()
+  const done = reports.filter(
+    (report) =>
+      report.reachable &&
+      report.problem === undefined &&
+      (report.actions.length > 0 || busy.has(report.host)) &&
+      report.actions.every((result) => result.status === 'applied' || result.status === 'not-needed') &&
+      report.smoke.every((smoke) => smoke.ok),
+  )
+  if (done.length === 0 || run.context.signal.aborted) return undefined
+  const hosts = done.map((report) => report.host)
+  const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' }).catch((error: unknown) => {
+    // What was done is told, whatever comes in between now.
+    if (run.context.signal.aborted) return undefined
+    throw error
+  })
+  if (facts === undefined) return undefined
+  const found = leftToDo(makePlan(run, request, facts), before).filter((id) => !left.includes(id))
+  return { changes: found.length, actions: found }
+}
+
+/** What a second plan would still do, and what it cannot tell any more: unknown is not empty. */
+function leftToDo(second: Plan, first: Plan): readonly string[] {
+  const refusedBefore = new Set(
+    first.hosts.flatMap((host) => host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`)),
+  )
+  return second.hosts.flatMap((host) => [
+    ...(host.reachable ? [] : [`${host.host} (could not be looked at again)`]),
+    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => action.id),
+    ...host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`).filter((id) => !refusedBefore.has(id)),
+  ])
+}

@@ -7,9 +7,9 @@ import { describeFailure, interruptedError, notAsked, notReached } from './descr
 import type { Replacement } from './replacement.ts'
 import { askChecks, endedByAnyInterrupt, runStep, type StepContext } from './run-step.ts'
 import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
-import type { IdleWait } from './wait-idle.ts'
+import type { IdleContext, IdleWait } from './wait-idle.ts'
 
-export interface GroupContext extends StepContext {
+export interface GroupContext extends StepContext, Pick<IdleContext, 'hurry'> {
   readonly host: string
   readonly emit: Emit
   /** Looked at once more at the moment a server would be touched; absent: requests are not waited for. */
@@ -102,7 +102,7 @@ async function heldBack(
 }
 
 /** What cannot be taken away is said and is no failure: the service is as it was wanted. */
-async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> {
+export async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> {
   const left: string[] = []
   for (const step of group.cleanup ?? []) {
     context.emit({ type: 'step-started', host: context.host, action: group.action, label: step.label })
@@ -169,7 +169,7 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
 }
 
 /** An undo is finished even after an interrupt: half an undo is the worst of all states. Only a second one ends it. Undefined: all is back. */
-async function putBack(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
+export async function putBack(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
   const { signal: _, ...uninterrupted } = context
   const undoing = { ...uninterrupted, undoing: true as const }
   for (const step of undo) {

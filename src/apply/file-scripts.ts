@@ -35,8 +35,8 @@ make_folders() {
 }
 `
 
-/** `$1` target, `$2` mode, `$3` owner or nothing, `$4` mode of new folders; what follows is for `validate`. */
-export const putAct = `
+/** `$1` target, `$2` mode, `$3` owner or nothing, `$4` mode of new folders; what follows is for `validate`. Leaves nothing behind. */
+export const rehearseAct = `
 target=$1 mode=$2 owner=$3 folder_mode=$4
 shift 4
 umask 077
@@ -58,7 +58,10 @@ printf %s "\${text%.}" | cat >"$temporary" || refuse write
 if [ -n "$owner" ]; then chown "$owner" "$temporary" || refuse owner; fi
 chmod "$mode" "$temporary" || refuse mode
 (validate "$temporary" "$@") >&2 || refuse validate
-flush "$temporary"
+`
+
+/** The same, and then the finished file takes the place of the target. */
+export const putAct = `${rehearseAct}flush "$temporary"
 only_regular_file "$target"
 mv -f "$temporary" "$target" || refuse rename
 temporary=

@@ -1,36 +1,12 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Action } from '../model/action.ts'
-import type { AppliedRecord } from '../model/facts.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
-import type { StepGroup } from '../model/step.ts'
+import { type Absences, createAbsences } from './absences.ts'
 import { planAgain } from './describe-failure.ts'
-import { executeGroup, type GroupContext } from './execute-group.ts'
-import type { Replacement } from './replacement.ts'
-import type { StepJournal } from './step-journal.ts'
-import type { IdleWait } from './wait-idle.ts'
-
-/** An action after the second look at its host. */
-export type PreparedAction = ReadyAction | StaleAction
-
-export interface ReadyAction {
-  readonly action: Action
-  readonly group: StepGroup
-  /**
-   * What is to be remembered of the service once it is done and proved; null: nothing is left to be remembered. Absent: it is about
-   * no service.
-   */
-  readonly record?: AppliedRecord | null
-  /** How it waits until its server is idle; absent: it does not. */
-  readonly idle?: IdleWait
-  /** It replaces a running server and has a way back to it. */
-  readonly replaces?: true
-}
-
-export interface StaleAction {
-  readonly action: Action
-  readonly problem: Problem
-}
+import { executeGroup } from './execute-group.ts'
+import type { HostContext, PreparedAction, ReadyAction } from './prepared-action.ts'
+import type { IdleContext, IdleWait } from './wait-idle.ts'
 
 export interface ActedOn {
   readonly results: readonly ActionResult[]
@@ -46,47 +22,102 @@ interface Work {
   prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
 }
 
-export interface HostContext extends GroupContext {
-  readonly journal: StepJournal
-  /** For each action that replaces a running server; absent: what is done is not watched over. */
-  readonly replacing?: (ready: ReadyAction) => Replacement
-}
-
 /**
  * The actions of one host, one after another. A failure ends the actions on its service; before the others go on, the host is
- * looked at and planned again, so that nothing starts on the strength of a stop that did not happen.
+ * looked at and planned again, so that nothing starts on the strength of a stop that did not happen. A server that is down until its own
+ * start is brought back where that start will not come.
  */
 export async function runActions(work: Work, context: HostContext): Promise<ActedOn> {
-  const results: ActionResult[] = []
-  const ready: ReadyAction[] = []
-  const broken = new Set<string>()
+  const run: HostRun = { context, results: [], ready: [], broken: new Set(), absences: createAbsences(context) }
   let prepared: readonly PreparedAction[] | undefined
   for (const [index, action] of work.actions.entries()) {
-    if (context.signal?.aborted === true) results.push(notRun(action, interruptedBefore))
-    else if (broken.has(action.service)) results.push(notRun(action, 'an earlier action on this service was not done'))
+    if (context.signal?.aborted === true) await giveUp(run, 'the run was interrupted')
+    const look = () => work.prepare(work.actions.slice(index).filter((rest) => !run.broken.has(rest.service)))
+    if (context.signal?.aborted === true) run.results.push(notRun(action, interruptedBefore))
+    else if (run.broken.has(action.service)) run.results.push(notRun(action, 'an earlier action on this service was not done'))
     else {
-      const look = () => work.prepare(work.actions.slice(index).filter((rest) => !broken.has(rest.service)))
       let turn: Turn
       try {
-        turn = await whenIdle(action, prepared ?? (await look()), look, context)
+        prepared ??= await look()
+        while (await strandedIsBack(run, prepared)) prepared = await look()
+        if (run.broken.has(action.service)) {
+          run.results.push(notRun(action, 'its server was brought back as it was'))
+          continue
+        }
+        turn = await whenIdle(action, prepared, look, { ...context, hurry: run.absences.services().length > 0 })
       } catch (error) {
+        await giveUp(run, 'the host could not be looked at again')
         const rest = work.actions.slice(index).map((one) => notRun(one, 'the host could not be looked at again'))
-        return { results: [...results, ...rest], ready, problem: notRead(context.host, problemOf(error)) }
+        return endOf(run, rest, notRead(context.host, problemOf(error)))
       }
       prepared = turn.prepared
-      const result = turn.held ?? (await runPrepared(turn, context, ready))
-      results.push(result)
+      const result = turn.held ?? (await runPrepared(turn, run))
+      run.results.push(result)
       if (result.status === 'applied' || result.status === 'not-needed') continue
       if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
-        const rest = work.actions.slice(index + 1).map((one) => notRun(one, 'what is done could not be written down any more'))
-        return { results: [...results, ...rest], ready }
+        await giveUp(run, 'what is done could not be written down any more')
+        return endOf(
+          run,
+          work.actions.slice(index + 1).map((one) => notRun(one, 'what is done could not be written down any more')),
+        )
       }
-      broken.add(action.service)
+      run.broken.add(action.service)
+      const lost = result.undone !== undefined && result.undone !== 'restored' && result.undone !== 'not-needed'
+      await bringBack(
+        run,
+        action.service,
+        `${action.kind} was not done`,
+        lost ? `what ${action.kind} has left there.` : undefined,
+      )
       // What was judged behind it has to be judged without it.
       prepared = undefined
     }
   }
-  return { results, ready }
+  await giveUp(run, 'it was not started again')
+  return endOf(run, [])
+}
+
+/** What has become of the actions of a host so far. */
+interface HostRun {
+  readonly context: HostContext
+  readonly results: ActionResult[]
+  readonly ready: ReadyAction[]
+  /** Services on which nothing more is done. */
+  readonly broken: Set<string>
+  readonly absences: Absences
+}
+
+function endOf({ results, ready }: HostRun, rest: readonly ActionResult[], problem?: Problem): ActedOn {
+  const acted = { results: [...results, ...rest], ready }
+  return problem === undefined ? acted : { ...acted, problem }
+}
+
+/** Whether a server that is down, and whose own start the last look does not see coming, was brought back. */
+async function strandedIsBack(run: HostRun, prepared: readonly PreparedAction[]): Promise<boolean> {
+  const stranded = run.absences
+    .services()
+    .find((service) => prepared.some((one) => one.action.service === service && 'problem' in one))
+  if (stranded === undefined) return false
+  await bringBack(run, stranded, 'it cannot be started as it is wanted')
+  return true
+}
+
+async function giveUp(run: HostRun, why: string): Promise<void> {
+  for (const service of run.absences.services()) await bringBack(run, service, why)
+}
+
+/** What was reported of the actions that are taken back is put right. */
+async function bringBack(run: HostRun, service: string, why: string, stuck?: string): Promise<void> {
+  const { context, results, broken } = run
+  for (const { action, now } of await run.absences.bringBack(service, why, stuck)) {
+    const at = results.findIndex((result) => result.action === action)
+    const before = results[at]
+    if (before === undefined) continue
+    const result = { ...before, ...now }
+    results[at] = result
+    broken.add(action.split('/')[1] ?? '')
+    context.emit({ type: 'action-finished', host: context.host, result })
+  }
 }
 
 /** One action at the moment at which it would be done. */
@@ -103,7 +134,7 @@ async function whenIdle(
   action: Action,
   prepared: readonly PreparedAction[],
   look: () => Promise<readonly PreparedAction[]>,
-  context: HostContext,
+  context: IdleContext,
 ): Promise<Turn> {
   const found = prepared.find((one) => one.action.id === action.id)
   const idle = found !== undefined && 'group' in found ? found.idle : undefined
@@ -115,21 +146,27 @@ async function whenIdle(
   return { action, idle, prepared: ending.waited ? await look() : prepared }
 }
 
-async function runPrepared({ action, prepared, idle }: Turn, context: HostContext, ready: ReadyAction[]): Promise<ActionResult> {
+async function runPrepared({ action, prepared, idle }: Turn, { context, ready, absences }: HostRun): Promise<ActionResult> {
   const found = prepared.find((one) => one.action.id === action.id)
-  if (found === undefined) return { action: action.id, status: 'not-needed', ms: 0, done: [] }
+  if (found === undefined) {
+    if (action.starts) await absences.isBack(action.service)
+    return { action: action.id, status: 'not-needed', ms: 0, done: [] }
+  }
   if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
   ready.push(found)
   const place = { service: action.service, action: action.id }
   const waits = idle === undefined ? {} : { idle }
-  const replacement = found.replaces === true ? context.replacing?.(found) : undefined
+  const down = absences.services()
+  const replaces = found.replaces === true && (found.action.interrupts || down.includes(action.service))
+  const replacement = replaces ? context.replacing?.(found) : undefined
   const watched = replacement === undefined ? {} : { replacement }
-  return executeGroup(found.action, found.group, {
-    ...context,
-    ...waits,
-    ...watched,
-    written: { journal: context.journal, place },
-  })
+  const hurry = down.length > 0
+  const written = { journal: context.journal, place }
+  const result = await executeGroup(found.action, absences.asDone(found), { ...context, ...waits, ...watched, hurry, written })
+  if (result.status !== 'applied') return result
+  absences.applied(found)
+  const left = action.starts ? await absences.isBack(action.service) : []
+  return left.length === 0 ? result : { ...result, left: [result.left, ...left].filter((one) => one !== undefined).join('; ') }
 }
 
 export const interruptedBefore = 'the run was interrupted before it'

@@ -12,18 +12,10 @@ import { claimPlan } from './claim-plan.ts'
 import { describeFailure } from './describe-failure.ts'
 import type { Journal } from './journal.ts'
 import type { HostLock } from './lock.ts'
+import type { HostContext, PreparedAction, ReadyAction } from './prepared-action.ts'
 import { forgetStep, recordStep } from './record.ts'
 import { createReplacement, type Replacement } from './replacement.ts'
-import {
-  type ActedOn,
-  type HostContext,
-  interruptedBefore,
-  notRun,
-  type PreparedAction,
-  problemOf,
-  type ReadyAction,
-  runActions,
-} from './run-actions.ts'
+import { type ActedOn, interruptedBefore, notRun, problemOf, runActions } from './run-actions.ts'
 import { runStep } from './run-step.ts'
 import { createStepJournal, type LastWords, type StepJournal } from './step-journal.ts'
 import { waitForLock } from './wait-for-lock.ts'
@@ -181,13 +173,19 @@ async function actAndProve(
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
   const unasked = toProve(task, settled).filter((service) => !early.some((result) => result.service === service))
-  const smoke = level === 'none' ? [] : [...early, ...(await proveServices(task, level, unasked, run))]
+  const stands = early.filter(({ service }) => !wasTakenBack(service, acted))
+  const smoke = level === 'none' ? [] : [...stands, ...(await proveServices(task, level, unasked, run))]
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
   const problem = acted.problem ?? (await remember(task, provedOnes, context))
   const report = { host, reachable: true, actions: acted.results, smoke }
   return problem === undefined ? report : { ...report, problem }
+}
+
+/** What was proved of it is not there any more. */
+function wasTakenBack(service: string, { results }: ActedOn): boolean {
+  return results.some(({ action, problem }) => problem?.code === 'APPLY.TAKEN_BACK' && action.split('/')[1] === service)
 }
 
 function isAbout(ready: ReadyAction): (smoke: SmokeResult) => boolean {

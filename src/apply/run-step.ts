@@ -7,7 +7,7 @@ import type { Script } from '../transports/script.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { Watch } from '../transports/watch.ts'
 import type { AuditEntry } from './audit-log.ts'
-import { deleteAct, deleteFunctions, putAct, putFunctions } from './file-scripts.ts'
+import { deleteAct, deleteFunctions, putAct, putFunctions, rehearseAct } from './file-scripts.ts'
 import { poll } from './poll.ts'
 import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
 import type { StepFailure } from './step-failure.ts'
@@ -95,7 +95,7 @@ async function putFile(step: PutStep, context: AuditedContext): Promise<StepFail
       ...hereDocument(step.content, `end_${context.nonce()}`),
       `${putFunctions}${define('validate', validate.script)}\n`,
     ],
-    act: putAct,
+    act: step.rehearsal === true ? rehearseAct : putAct,
     args: [step.path, octal(step.mode), step.owner ?? '', octal(step.folderMode), ...validate.args],
     timeoutMs: fileTimeoutMs,
   }

@@ -20,6 +20,8 @@ export interface IdleContext {
   readonly clock: Clock
   readonly emit: Emit
   readonly signal?: AbortSignal
+  /** Another server is down meanwhile: it is asked, and not waited for. */
+  readonly hurry?: boolean
 }
 
 export type IdleEnding =
@@ -57,7 +59,7 @@ export function createIdleWait(action: Action, timeoutMs: number, look: LookAtRe
         emit({ type: 'waiting', host, action: action.id, note })
         return undefined
       }
-      const left = Math.max(0, end - started)
+      const left = context.hurry === true ? 0 : Math.max(0, end - started)
       const optional = signal === undefined ? {} : { signal }
       const polled = await poll(ask, { timeoutMs: left, clock, maxDelayMs: longestPauseMs, ...optional })
       if (polled.ended === 'answered') return polled.value

@@ -1,5 +1,5 @@
 import { planAgain } from '../apply/describe-failure.ts'
-import type { PreparedAction } from '../apply/run-actions.ts'
+import type { PreparedAction } from '../apply/prepared-action.ts'
 import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { stableJson } from '../lib/stable-json.ts'
@@ -108,26 +108,27 @@ function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly 
 const leftToRules = ['free_port', 'container'] as const
 
 function prepareAction(
-  { run, runId, host }: TaskInput,
+  { run, runId, host, actions }: TaskInput,
   { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
   planned: Action,
 ): readonly PreparedAction[] {
   const action = now.actions.find((one) => one.id === planned.id)
   if (action === undefined)
-    return planned.momentary === true || isDone(planned, now)
+    return planned.momentary === true || isDown(planned, now) || isDone(planned, now)
       ? []
       : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
   if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const broken = changedPreconditions(planned.relies_on, action.relies_on, leftToRules)
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
-  const render = compileInputOf(subject, action.kind)
+  const render = compileInputOf(subject, action)
   if (render === undefined || subject.manager === undefined)
     throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
+  const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)
   const extra = {
     ...idleWait(run, host, subject.service, action),
-    ...(isReplacement(subject.service, action, group) ? { replaces: true as const } : {}),
+    ...(isReplacement(subject.service, action, { group, inPieces }) ? { replaces: true as const } : {}),
   }
   // A setting may be made beside a change that is refused: what was applied is still what the record says.
   if (action.kind === 'host-setting') return [{ action, group }]
@@ -135,8 +136,12 @@ function prepareAction(
 }
 
 /** A Kind B that was ended is never started again to undo something: its way back holds nothing that would. */
-function isReplacement({ kind }: Service, { interrupts, starts }: Action, { undo }: StepGroup): boolean {
-  return kind === 'A' && interrupts && starts && undo.some(({ server }) => server)
+function isReplacement(
+  { kind }: Service,
+  { interrupts, starts }: Action,
+  { group, inPieces }: { readonly group: StepGroup; readonly inPieces: boolean },
+): boolean {
+  return kind === 'A' && (interrupts || inPieces) && starts && group.undo.some(({ server }) => server)
 }
 
 /** The same change of the machine itself as was planned, from the same values. */
@@ -162,12 +167,19 @@ function isDone(planned: Action, now: HostPlan): boolean {
   return now.reachable && others.length === 0 && !refused
 }
 
+/** What was to be taken down for a while is down already, and is started again by the new plan as well. */
+function isDown({ temporary, service }: Action, { actions }: HostPlan): boolean {
+  const own = actions.filter((one) => one.service === service)
+  return temporary !== undefined && own.some(({ starts }) => starts) && !own.some(({ interrupts }) => interrupts)
+}
+
 function whyNotNow(planned: Action, now: HostPlan): readonly string[] {
   const refusals = now.refusals.filter((one) => one.actions.includes(planned.id) || one.service === planned.service)
   if (refusals.length > 0) return refusals.map((one) => `it is refused now (${one.code}): ${one.why}`)
   const instead = now.actions.filter((one) => one.service === planned.service && one.kind !== 'noop').map((one) => one.kind)
   if (instead.length > 0) return [`what is to be done now is ${instead.join(' and ')}, not ${planned.kind}`]
-  return ['it is held back now by what is refused on the host']
+  const frees = planned.interrupts && !planned.starts
+  return [frees ? 'it would only make room for what will not be done' : 'it is held back now by what is refused on the host']
 }
 
 /** What the host remembers of a service; null once it is removed. */

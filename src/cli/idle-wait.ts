@@ -1,4 +1,4 @@
-import type { ReadyAction } from '../apply/run-actions.ts'
+import type { ReadyAction } from '../apply/prepared-action.ts'
 import { createIdleWait } from '../apply/wait-idle.ts'
 import type { Action } from '../model/action.ts'
 import type { Host, Service } from '../model/fleet.ts'

@@ -15,7 +15,8 @@ export function modelUnchanged(
   platform: Platform,
 ): readonly Check[] {
   const model = models[service.model.path]
-  if (!action.starts || model?.known !== true || model.value?.type !== 'file') return []
+  const willStart = action.starts || action.temporary !== undefined
+  if (!willStart || model?.known !== true || model.value?.type !== 'file') return []
   const dated = model.value.files.flatMap(partWords)
   if (dated.length === 0) return []
   return [

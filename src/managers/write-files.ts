@@ -29,6 +29,12 @@ export function writeFiles(
   return [keepPrevious([definition.path, ...keys], digest), ...puts, keepDates([definition.path])]
 }
 
+/** Whether the definition could be written, and would be taken by its reader; nothing of it stays. */
+export function rehearseDefinition({ definition }: Rendered, validate: NonNullable<PutStep['validate']>): PutStep {
+  const step = putFile(definition, folderModes.definition)
+  return { ...step, label: `try ${definition.path} as it will be written`, validate, rehearsal: true }
+}
+
 /** The key file's way back, and the definition's where there was one: each as it was, and away only where nothing was. */
 export function putFilesBack(rendered: Rendered, { digest, key }: FilesBefore): readonly (RunStep | DeleteStep)[] {
   const keys = keptKeys(rendered, key)

@@ -37,10 +37,19 @@ export interface Action {
   readonly momentary?: true
   /** Only while its server works on no request: waits for that, so many seconds at most, and is not done otherwise. */
   readonly wait_idle_s?: number
+  /** A stop of a server that runs again once this plan is done: only while it is down can something else have its place. */
+  readonly temporary?: TemporaryStop
   /** Said where a written definition waits for a later restart. */
   readonly note?: string
   /** What must still hold at the moment of acting. */
   readonly relies_on: Preconditions
+}
+
+export interface TemporaryStop {
+  /** Ids of the actions that could not be done while it runs; where it has to be brought back, they are taken back first. */
+  readonly makes_room_for: readonly string[]
+  /** The ports it listened on: nobody else may be there when it is brought back. */
+  readonly ports: readonly number[]
 }
 
 export interface FieldChange {

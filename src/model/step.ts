@@ -31,6 +31,8 @@ export interface PutStep extends StepBase {
   readonly validate?: { readonly script: string; readonly args: readonly string[] }
   /** Mode of folders that have to be made. */
   readonly folderMode: number
+  /** Everything but the rename: whether it could be written, and would be taken by its reader. */
+  readonly rehearsal?: true
 }
 
 export interface DeleteStep extends StepBase {
@@ -61,6 +63,8 @@ export interface StepGroup {
   readonly postcheck: readonly Check[]
   /** Previous definition and service restored; empty: no way back, or (Kind B) none that is safe. */
   readonly undo: readonly Step[]
+  /** Of a stop for a while: what must hold when the way back is gone later than at once, because others were at work meanwhile. */
+  readonly room?: readonly Check[]
   /** Once it took effect: takes away what only the way back needed. */
   readonly cleanup?: readonly Step[]
 }

@@ -25,10 +25,16 @@ const publishers = /^(docker-proxy|rootlesskit|rootlessport|com\.docker)/
 
 /** Whether the service holds its wanted port already. */
 export function listensAlready(subject: ServiceCase): boolean {
+  return heldPorts(subject).includes(subject.service.port)
+}
+
+/** Ports on which the service is seen to listen. */
+export function heldPorts(subject: ServiceCase): readonly number[] {
   const { listeners, residents } = subject.facts
-  if (!listeners.known) return false
+  if (!listeners.known) return []
   const pids = ownPids(subject, residents.known ? residents.value : [])
-  return listeners.value.some((one) => one.port === subject.service.port && ownsListener(subject, one, pids))
+  const own = listeners.value.filter((one) => ownsListener(subject, one, pids))
+  return [...new Set(own.map(({ port }) => port))]
 }
 
 /** Pids of a service's processes, children of its servers included. */

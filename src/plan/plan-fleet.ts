@@ -53,9 +53,17 @@ function planSelected(host: Host, { fleet, facts, keys, selection, consents, wai
   if (!('salt' in seen)) return unreachableHost(host.name, seen)
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
-  const mayDo = (action: string) => selection.agreed?.has(action) !== false
+  const { agreed } = selection
   return planHost(
-    { fleet, host, keys, leave: { consents, now }, selects, mayDo, ...(waitIdleS === undefined ? {} : { waitIdleS }) },
+    {
+      fleet,
+      host,
+      keys,
+      leave: { consents, now },
+      selects,
+      ...(agreed === undefined ? {} : { agreed }),
+      ...(waitIdleS === undefined ? {} : { waitIdleS }),
+    },
     seen,
   )
 }

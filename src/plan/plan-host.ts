@@ -4,14 +4,16 @@ import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan, Problem } from '../model/plan.ts'
 import type { Leave } from '../policy/consents.ts'
 import { rules } from '../policy/index.ts'
-import type { Court, Verdict } from '../policy/judge.ts'
+import type { Verdict } from '../policy/judge.ts'
 import { unconsented } from '../policy/judge-action.ts'
+import type { Court } from '../policy/judge-candidate.ts'
 import { judgeKeepingServers } from '../policy/keep-old-server.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
+import { explainStops } from '../policy/temporary-stops.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
-import { type Candidate, preferredOrder } from './schedule.ts'
+import { agreedOn, type Candidate, preferredOrder } from './schedule.ts'
 import { type Keys, openCase } from './service-case.ts'
 
 /** What is asked about one host. */
@@ -22,11 +24,14 @@ export interface HostQuestion {
   readonly leave: Leave
   /** Whether a service of the host is to be planned; the others are looked at and left alone. */
   readonly selects: (service: string) => boolean
-  /** Whether an action, by its id, may be done; the others are held back. */
-  readonly mayDo: (action: string) => boolean
+  /** Ids of the actions that may be done; the others are held back. Absent: any. */
+  readonly agreed?: ReadonlySet<string>
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
 }
+
+/** Judged actions, about half a second of them; a dozen services that are not all in each other's way take far fewer. */
+const searchBudget = 20_000
 
 /**
  * Plans one host. Read this first:
@@ -38,22 +43,27 @@ export interface HostQuestion {
  * 5. the host as it would be left is looked at for warnings.
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
-  const { fleet, host, keys, leave, selects, mayDo } = question
+  const { fleet, host, keys, leave, selects } = question
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
   const court: Court = { leave, standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])) }
   const candidates = preferredOrder(hearings).map((one) => waiting(one, question))
-  const agreed = candidates.filter(({ action }) => mayDo(action.id))
-  const others = candidates.filter(({ action }) => !mayDo(action.id)).map(({ action }) => action)
-  const verdict = judgeKeepingServers(agreed, initialState(facts, cases), court)
+  const agreed = agreedOn(candidates, question.agreed)
+  const may = new Set(agreed.map(({ action }) => action.id))
+  const lost = candidates.filter(({ action }) => !may.has(action.id))
+  const start = initialState(facts, cases)
+  const judged = judgeKeepingServers({ candidates: agreed, lost }, start, court, { left: searchBudget })
+  const verdict = explainStops(judged, start, court)
   const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
-  return hostPlan(question, facts, { hearings, verdict, settings, others })
+  return hostPlan(question, facts, { hearings, verdict, settings, others: lost.map(({ action }) => action) })
 }
 
-function waiting(candidate: Candidate, { waitIdleS }: HostQuestion): Candidate {
-  const { action } = candidate
+function waiting(candidate: Candidate, question: HostQuestion): Candidate {
+  const { action, pieces } = candidate
+  const { waitIdleS } = question
   if (waitIdleS === undefined || !action.interrupts) return candidate
-  return { ...candidate, action: { ...action, wait_idle_s: waitIdleS } }
+  const waits = { ...candidate, action: { ...action, wait_idle_s: waitIdleS } }
+  return pieces === undefined ? waits : { ...waits, pieces: pieces.map((piece) => waiting(piece, question)) }
 }
 
 /** A host that could not be looked at: nothing is planned for it. */

@@ -6,6 +6,7 @@ import { factUnknown } from '../policy/words.ts'
 import { newAction } from './new-action.ts'
 import { listensAlready } from './own-processes.ts'
 import { noop, type Proposal } from './proposal.ts'
+import { temporaryStop } from './propose-stopped.ts'
 import type { ServiceCase } from './service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
 import { dropInWords, needsWriting, writeAction } from './write-action.ts'
@@ -17,12 +18,28 @@ export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted
   const differs = [...runningChanges(running, wanted), ...bootChange(state)]
   const found: Differences = { state, wanted, differs, restarts: differs.some(isRestart), unsure: !running.known }
   if (subject.service.kind === 'A' && needsWriting(subject, state, wanted))
-    return { actions: changeKindA(subject, found), findings: [] }
+    return withPieces(subject, found, { actions: changeKindA(subject, found), findings: [] })
   const findings = running.known ? [] : [runningUnknown(subject, running)]
   if (!needsWriting(subject, state, wanted) && differs.length === 0) {
     return findings.length > 0 ? { actions: [], findings } : noop(subject, `It runs as wanted${pidWords(state)}.`)
   }
-  return { actions: subject.service.kind === 'A' ? changeKindA(subject, found) : changeKindB(subject, found), findings }
+  const actions = subject.service.kind === 'A' ? changeKindA(subject, found) : changeKindB(subject, found)
+  return withPieces(subject, found, { actions, findings })
+}
+
+/** An action that replaces the server in one go could also stop it first, and do the rest as for one that is down. */
+function withPieces(subject: ServiceCase, { state, wanted }: Differences, proposal: Proposal): Proposal {
+  const index = proposal.actions.findIndex(({ interrupts, starts }) => interrupts && starts)
+  const whole = proposal.actions[index]
+  if (whole === undefined) return proposal
+  const down: ServiceState = { ...state, activity: 'stopped', process: null, notes: [] }
+  const { actions } = forDown(subject, down, wanted)
+  // What is written before it anyway is not written twice.
+  const rest = index === 0 ? actions : actions.slice(-1)
+  const again = rest.map((action) =>
+    action.starts ? { ...action, reason: 'It was down for a while, and is started again.' } : action,
+  )
+  return { ...proposal, pieces: { [whole.id]: [temporaryStop(subject, whole), ...again] } }
 }
 
 interface Differences {
@@ -37,7 +54,8 @@ interface Differences {
 
 /** It does not run: what differs is written, then it is started. */
 function forDown(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
-  const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
+  const changes = [...wanted.files.changes, ...missingImage(subject)]
+  const writes = writeAction(subject, state, wanted, { interrupts: false, changes })
   const start = newAction(subject, {
     kind: 'start',
     reason: `${downWords[state.activity]}, and it is wanted running${state.notes.length === 0 ? '' : ` (${state.notes.join('; ')})`}.`,
@@ -46,6 +64,14 @@ function forDown(subject: ServiceCase, state: ServiceState, wanted: WantedFiles)
     reliesOn: { definition_digest: wanted.files.digest, process: null, ...portOfStart(subject, state) },
   })
   return { actions: [...writes, start], findings: [] }
+}
+
+/** It is had before anything is stopped that the server takes the place of: a start alone would fetch it when that is down. */
+function missingImage({ service, facts, question }: ServiceCase): readonly FieldChange[] {
+  if (!facts.containers.known || service.manager !== 'compose') return []
+  const { images } = facts.containers.value
+  const absent = question.images.filter((image) => images[image] === false)
+  return absent.map((image) => ({ field: 'image', from: null, to: image, effect: 'none' }))
 }
 
 /** One that crashes over and over has its port by turns; whoever else holds it is seen by then. */

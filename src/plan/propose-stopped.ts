@@ -1,6 +1,7 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
 import { newAction } from './new-action.ts'
+import { heldPorts } from './own-processes.ts'
 import { noop, type Proposal } from './proposal.ts'
 import type { ServiceCase } from './service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
@@ -56,6 +57,22 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
       reliesOn: { definition_digest: state.definitionDigest, process: state.process },
     }),
   ]
+}
+
+/** Of a server that its own plan starts again: it relies on what the action does in whose place it comes. */
+export function temporaryStop(subject: ServiceCase, { relies_on }: Action): Action {
+  const { definition_digest, process } = relies_on
+  const stop = newAction(subject, {
+    kind: 'stop',
+    reason: 'It has to be down for a while.',
+    changes: [{ field: 'state', from: 'running', to: 'stopped', effect: 'none' }],
+    interrupts: true,
+    reliesOn: {
+      ...(definition_digest === undefined ? {} : { definition_digest }),
+      ...(process === undefined ? {} : { process }),
+    },
+  })
+  return { ...stop, temporary: { makes_room_for: [], ports: heldPorts(subject) } }
 }
 
 function withoutProcess(action: Action): Action {

@@ -11,6 +11,10 @@ export interface Candidate {
   readonly after: readonly string[]
   /** It can be done also where what it waits for is refused. */
   readonly evenAlone?: true
+  /** What it can be taken apart into: a stop for a while, then what a server that is down needs. All of it is done, or nothing. */
+  readonly pieces?: readonly Candidate[]
+  /** It may be done in pieces alone, because that is what was agreed on. */
+  readonly whole?: false
 }
 
 /**
@@ -18,24 +22,39 @@ export interface Candidate {
  * start is short; then what frees memory and ports; then restarts; then starts; within these the inventory's order.
  *
  * `judgeSchedule` takes the first one that every rule allows, then looks from the front again: so a port is freed before it is
- * taken and a server stopped before another starts, wherever this order puts them. That is greedy. A search over all orders, for
- * the case in which an allowed step makes a later one impossible, belongs here.
+ * taken and a server stopped before another starts, wherever this order puts them. Where that leaves something refused, it looks
+ * for another order (`search/`).
  */
 export function preferredOrder(
   proposals: readonly { readonly subject: ServiceCase; readonly proposal: Proposal }[],
 ): readonly Candidate[] {
-  const candidates = proposals.flatMap(({ subject, proposal }) => chain(subject, proposal.actions))
+  const candidates = proposals.flatMap(({ subject, proposal }) => chain(subject, proposal))
   return candidates.toSorted((a, b) => phaseOf(a.action) - phaseOf(b.action))
 }
 
-function chain(subject: ServiceCase, actions: readonly Action[]): readonly Candidate[] {
+/** Of the candidates those that were agreed on before, in the form that was agreed on; undefined: any. */
+export function agreedOn(candidates: readonly Candidate[], agreed: ReadonlySet<string> | undefined): readonly Candidate[] {
+  if (agreed === undefined) return candidates
+  return candidates.flatMap((candidate): readonly Candidate[] => {
+    const { pieces, ...rest } = candidate
+    if (pieces?.every(({ action }) => agreed.has(action.id)) === true) return [{ ...candidate, whole: false }]
+    return agreed.has(candidate.action.id) ? [rest] : []
+  })
+}
+
+function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readonly Candidate[] {
   const changes = actions.filter((action) => action.kind !== 'noop')
-  return changes.map((action, index) => ({
-    action,
-    subject,
-    after: changes.slice(0, index).map((earlier) => earlier.id),
-    ...(action.kind === 'host-setting' && isMissingNow(subject) ? { evenAlone: true } : {}),
-  }))
+  return changes.map((action, index) => {
+    const after = changes.slice(0, index).map((earlier) => earlier.id)
+    const parts = pieces[action.id]
+    return {
+      action,
+      subject,
+      after,
+      ...(action.kind === 'host-setting' && isMissingNow(subject) ? { evenAlone: true } : {}),
+      ...(parts === undefined ? {} : { pieces: parts.map((part) => ({ action: part, subject, after })) }),
+    }
+  })
 }
 
 function phaseOf(action: Action): number {

@@ -1,6 +1,6 @@
 import { managerFor } from '../managers/index.ts'
 import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
-import type { ActionKind } from '../model/action.ts'
+import type { Action } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
@@ -57,10 +57,14 @@ export function renderInputOf({ fleet, service, facts, key }: ServiceCase): Rend
 
 /**
  * What a manager compiles an action from. What only ends a server, or keeps the machine awake for it, renders nothing and needs no
- * key: a key that cannot be had must not keep a server up that is wanted stopped.
+ * key: a key that cannot be had must not keep a server up that is wanted stopped. Before one is taken down for a while, what it is to
+ * be started from is tried.
  */
-export function compileInputOf(subject: ServiceCase, kind: ActionKind): RenderInput | undefined {
-  const rendersNothing = kind === 'stop' || kind === 'remove' || kind === 'host-setting'
+export function compileInputOf(
+  subject: ServiceCase,
+  { kind, temporary }: Pick<Action, 'kind' | 'temporary'>,
+): RenderInput | undefined {
+  const rendersNothing = (kind === 'stop' && temporary === undefined) || kind === 'remove' || kind === 'host-setting'
   return renderInputOf(rendersNothing ? { ...subject, key: undefined } : subject)
 }
 

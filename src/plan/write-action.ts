@@ -71,6 +71,7 @@ function reasonOf(
   }
   if (files.length > 0) return `The key file on the host differs from what is wanted${restarted}.`
   if (changes.some((change) => change.field === 'definition.loaded')) return 'Its supervisor has not read the definition on disk.'
+  if (changes.some((change) => change.field === 'image')) return 'Its image is not on the host yet.'
   if (changes.some((change) => change.field === 'starts_at_boot'))
     return 'It runs, but would not start by itself at the next boot.'
   return 'What runs differs from what is wanted.'

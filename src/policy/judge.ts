@@ -1,19 +1,18 @@
 import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
-import type { Leave } from './consents.ts'
-import { type Judgement, judgeAction, unconsented } from './judge-action.ts'
-
-/** Before whom the actions of one host are brought. */
-export interface Court {
-  readonly leave: Leave
-  /** By service name: what stands against it from the start. */
-  readonly standing: ReadonlyMap<string, readonly Refusal[]>
-}
+import type { Budget } from '../plan/search/budget.ts'
+import { firstBarred } from '../plan/search/caps.ts'
+import { growSchedule } from '../plan/search/grow.ts'
+import { tracksOf, type World } from '../plan/search/walk.ts'
+import { simulate } from '../plan/simulate.ts'
+import { conflictWords } from './conflict-words.ts'
+import { type Judgement, unconsented } from './judge-action.ts'
+import { type Court, judgeCandidate } from './judge-candidate.ts'
 
 /** What became of every action of a host. */
 export interface Verdict {
-  /** In the order in which they will be done. */
+  /** In the order in which they will be done; some in pieces. */
   readonly done: readonly Candidate[]
   /** Refused, with what they were refused for. */
   readonly refused: readonly RefusedCandidate[]
@@ -30,29 +29,67 @@ export interface RefusedCandidate {
 }
 
 /**
- * Does, in the simulation, always the first action that every rule allows, until none is left that may be done. A refused action
- * leaves the simulation as it was. Consents are used only where no action can be done without one. What can do without the actions it
- * waited for comes last.
+ * Does, in the simulation, what can be done, each action at a moment at which every rule allows it (`growSchedule`). A refused action
+ * leaves the simulation as it was. What can do without the actions it waited for comes last.
  *
  * @param candidates in the order of `preferredOrder`
  */
-export function judgeSchedule(candidates: readonly Candidate[], start: HostState, court: Court): Verdict {
-  const inOrder = takeTurns(candidates, start, court)
-  const alone = inOrder.open.filter(({ evenAlone }) => evenAlone).map((one) => ({ ...one, after: [] }))
-  const late = takeTurns(alone, inOrder.state, court)
-  const turns = [...inOrder.turns, ...late.turns]
-  const { state } = late
-  const open = inOrder.open.filter(({ action }) => !late.turns.some(({ candidate }) => candidate.action.id === action.id))
-  const left = withoutMomentary(open)
+export function judgeSchedule(candidates: readonly Candidate[], start: HostState, court: Court, budget: Budget): Verdict {
+  const world = { tracks: tracksOf(candidates), start, court, budget }
+  const { moves, goals, tracks, cut } = growSchedule(world)
+  const inOrder = inTurn(
+    moves.map(({ candidate }) => candidate),
+    start,
+    court,
+  )
+  const reached = world.tracks.flatMap(({ steps }, index) => steps.slice(0, goals[index]).map(({ action }) => action.id))
+  const open = candidates.filter(({ action }) => !reached.includes(action.id))
+  const late = evenAlone(open, inOrder.state, court)
+  const left = withoutMomentary(open.filter((one) => !late.turns.some(({ candidate }) => candidate === one)))
   const ready = left.filter((one) => isReady(one, left))
+  const anyway = ready.flatMap((one) => refusedAnyway(world, one, left))
+  const turns = [...inOrder.turns, ...late.turns]
   return {
     done: turns.map((turn) => turn.candidate),
-    refused: ready.map((candidate) => refuse(candidate, left, judgeCandidate(candidate, state, court))),
-    waiting: left.filter((one) => !ready.includes(one)),
+    refused: [
+      ...ready.map((candidate) =>
+        refuse(candidate, left, { world: { ...world, tracks }, cut, judgement: judgeCandidate(candidate, late.state, court) }),
+      ),
+      ...anyway,
+    ],
+    waiting: left.filter((one) => !ready.includes(one) && !anyway.some(({ candidate }) => candidate === one)),
     consented: turns.flatMap((turn) => turn.judgement.refusals),
     warnings: turns.flatMap((turn) => turn.judgement.warnings),
-    after: state,
+    after: late.state,
   }
+}
+
+interface Turn {
+  readonly candidate: Candidate
+  readonly judgement: Judgement
+}
+
+interface Turns {
+  readonly turns: readonly Turn[]
+  readonly state: HostState
+}
+
+function inTurn(candidates: readonly Candidate[], start: HostState, court: Court): Turns {
+  let state = start
+  const turns = candidates.map((candidate): Turn => {
+    const judgement = judgeCandidate(candidate, state, court)
+    state = simulate(state, candidate.action, candidate.subject)
+    return { candidate, judgement }
+  })
+  return { turns, state }
+}
+
+/** What of it is allowed now although what it waits for is not done. */
+function evenAlone(open: readonly Candidate[], start: HostState, court: Court): Turns {
+  const allowed = open.filter(
+    (one) => one.evenAlone === true && unconsented(judgeCandidate(one, start, court).refusals).length === 0,
+  )
+  return inTurn(allowed, start, court)
 }
 
 /** Nobody asked for these by themselves, so nobody is told that they were refused. */
@@ -61,47 +98,29 @@ function withoutMomentary(open: readonly Candidate[]): readonly Candidate[] {
   return open.filter((one) => !dropped.has(one.action.id) && !one.after.some((id) => dropped.has(id)))
 }
 
-/** What can be done from here on, the host as it is then, and what is left open. */
-function takeTurns(candidates: readonly Candidate[], start: HostState, court: Court) {
-  let state = start
-  let open = candidates
-  const turns: Turn[] = []
-  for (let turn = nextTurn(open, state, court); turn !== undefined; turn = nextTurn(open, state, court)) {
-    const { candidate, judgement } = turn
-    turns.push(turn)
-    state = judgement.after
-    open = open.filter((one) => one !== candidate)
-  }
-  return { turns, state, open }
-}
-
-interface Turn {
-  readonly candidate: Candidate
-  readonly judgement: Judgement
-}
-
-function nextTurn(open: readonly Candidate[], state: HostState, court: Court): Turn | undefined {
-  let consented: Turn | undefined
-  for (const candidate of open) {
-    if (!isReady(candidate, open)) continue
-    const judgement = judgeCandidate(candidate, state, court)
-    if (judgement.refusals.length === 0) return { candidate, judgement }
-    if (unconsented(judgement.refusals).length === 0) consented ??= { candidate, judgement }
-  }
-  return consented
-}
-
-export function judgeCandidate({ action, subject }: Candidate, state: HostState, court: Court): Judgement {
-  return judgeAction(action, subject, state, { leave: court.leave, standing: court.standing.get(subject.service.name) ?? [] })
-}
-
 function isReady(candidate: Candidate, open: readonly Candidate[]): boolean {
   return !open.some((other) => candidate.after.includes(other.action.id))
 }
 
 /** A refusal holds back its action and whatever waits for that. */
-function refuse(candidate: Candidate, open: readonly Candidate[], judgement: Judgement): RefusedCandidate {
+function refuse(
+  candidate: Candidate,
+  open: readonly Candidate[],
+  { world, cut, judgement }: { readonly world: World; readonly cut: boolean; readonly judgement: Judgement },
+): RefusedCandidate {
   const dependants = open.filter((other) => other.after.includes(candidate.action.id)).map((other) => other.action.id)
-  const refusals = unconsented(judgement.refusals)
-  return { candidate, refusals: refusals.map((one) => ({ ...one, actions: [...one.actions, ...dependants] })) }
+  const evidence = conflictWords(world, candidate, cut)
+  const refusals = unconsented(judgement.refusals).map((one) => ({
+    ...one,
+    actions: [...one.actions, ...dependants],
+    evidence: [...one.evidence, ...evidence],
+  }))
+  return { candidate, refusals }
+}
+
+/** What waits for an action that others stand in the way of, and would be refused without them too: it has to be known to be allowed. */
+function refusedAnyway(world: World, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
+  const barred = firstBarred(world, candidate.subject.service.name)
+  if (barred === undefined || barred.candidate === candidate || !left.includes(barred.candidate)) return []
+  return [{ candidate: barred.candidate, refusals: unconsented(barred.judgement.refusals) }]
 }

@@ -1,50 +1,68 @@
 import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
+import type { Budget } from '../plan/search/budget.ts'
 import { simulate } from '../plan/simulate.ts'
-import { type Court, judgeCandidate, judgeSchedule, type RefusedCandidate, type Verdict } from './judge.ts'
+import { judgeSchedule, type RefusedCandidate, type Verdict } from './judge.ts'
+import { type Court, judgeCandidate } from './judge-candidate.ts'
+
+/** Actions of one host, and those of them that will not be done whatever is said here: they failed, or nobody agreed to them. */
+export interface Docket {
+  readonly candidates: readonly Candidate[]
+  readonly lost: readonly Candidate[]
+}
 
 /**
- * Judges the schedule so that no server is stopped in vain: a stop that only makes room for a start that is refused waits together
- * with it, and the old server goes on serving. A stop that also makes room for a start that is done stays.
+ * Judges the schedule so that no server is stopped in vain: a stop that only makes room for a start that is refused, or will not be done,
+ * waits together with it, and the old server goes on serving. A stop that also makes room for a start that is done stays.
  */
-export function judgeKeepingServers(candidates: readonly Candidate[], start: HostState, court: Court): Verdict {
-  const verdict = judgeSchedule(candidates, start, court)
-  const vain = vainStop(verdict, start, court)
+export function judgeKeepingServers({ candidates, lost }: Docket, start: HostState, court: Court, budget: Budget): Verdict {
+  const verdict = judgeSchedule(candidates, start, court, budget)
+  const vain = vainStop(verdict, lost, start, court)
   if (vain === undefined) return verdict
   const { stop, refused } = vain
   const kept = [stop, ...candidates.filter((one) => waitsFor(one, stop))]
-  const settled = [...kept, ...candidates.filter((one) => one === refused.candidate || waitsFor(one, refused.candidate))]
-  const rest = judgeKeepingServers(
-    candidates.filter((one) => !settled.includes(one)),
-    start,
-    court,
-  )
+  const behind =
+    refused === undefined ? [] : candidates.filter((one) => one === refused.candidate || waitsFor(one, refused.candidate))
+  const settled = [...kept, ...behind]
+  const left = candidates.filter((one) => !settled.includes(one))
+  const rest = judgeKeepingServers({ candidates: left, lost }, start, court, budget)
   return {
     ...rest,
-    refused: [withKept(refused, kept), ...rest.refused],
-    waiting: [...settled.filter((one) => one !== refused.candidate), ...rest.waiting],
+    refused: [...(refused === undefined ? [] : [withKept(refused, kept)]), ...rest.refused],
+    waiting: [...settled.filter((one) => one !== refused?.candidate), ...rest.waiting],
   }
 }
 
 interface VainStop {
   readonly stop: Candidate
-  /** What is refused and takes the start along that the stop would have made room for. */
-  readonly refused: RefusedCandidate
+  /** What is refused and takes the start along that the stop would have made room for; undefined: that start is lost. */
+  readonly refused: RefusedCandidate | undefined
 }
 
-function vainStop(verdict: Verdict, start: HostState, court: Court): VainStop | undefined {
+function vainStop(verdict: Verdict, lost: readonly Candidate[], start: HostState, court: Court): VainStop | undefined {
   const { done, waiting, after } = verdict
-  for (const refused of verdict.refused) {
-    const held = [refused.candidate, ...waiting.filter((one) => waitsFor(one, refused.candidate))]
+  const groups = [
+    ...verdict.refused.map((refused) => ({
+      refused,
+      held: [refused.candidate, ...waiting.filter((one) => waitsFor(one, refused.candidate))],
+    })),
+    ...lost.map((one) => ({ refused: undefined, held: [one] })),
+  ]
+  for (const { refused, held } of groups) {
     // A server that runs already goes on as it is; only one that does not run leaves nobody in its place.
     const begins = held.find(({ action }) => action.starts && !action.interrupts)
     if (begins === undefined) continue
-    for (const stop of done.filter(({ action }) => action.interrupts && !action.starts)) {
+    for (const stop of done.filter(isFinalStop)) {
       const makesRoom = helps(begins, { withStop: after, without: replay(done, stop, start) }, court)
       if (makesRoom && !isNeeded(stop, verdict, start, court)) return { stop, refused }
     }
   }
   return undefined
+}
+
+/** One that is started again by this plan is part of a restart. */
+function isFinalStop({ action }: Candidate): boolean {
+  return action.interrupts && !action.starts && action.temporary === undefined
 }
 
 function waitsFor(one: Candidate, other: Candidate): boolean {

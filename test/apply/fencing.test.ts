@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { fenceScript, watchScript } from '../../src/apply/lock-scripts.ts'
-import type { PreparedAction } from '../../src/apply/run-actions.ts'
+import type { PreparedAction } from '../../src/apply/prepared-action.ts'
 import { type HostTask, runHost } from '../../src/apply/run-host.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { AppliedRecord } from '../../src/model/facts.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { PreparedAction } from '../../src/apply/run-actions.ts'
+import type { PreparedAction } from '../../src/apply/prepared-action.ts'
 import { runHost } from '../../src/apply/run-host.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import type { Action } from '../../src/model/action.ts'

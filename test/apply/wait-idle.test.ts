@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ReadyAction, runActions } from '../../src/apply/run-actions.ts'
+import type { ReadyAction } from '../../src/apply/prepared-action.ts'
+import { runActions } from '../../src/apply/run-actions.ts'
 import { createStepJournal } from '../../src/apply/step-journal.ts'
 import { createIdleWait, type LookAtRequests } from '../../src/apply/wait-idle.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'

@@ -1,5 +1,5 @@
 import { managerFor } from '../../src/managers/index.ts'
-import type { Action, ActionKind, FieldChange, Preconditions } from '../../src/model/action.ts'
+import type { Action, ActionKind, FieldChange, Preconditions, TemporaryStop } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { ManagerName } from '../../src/model/names.ts'
@@ -18,6 +18,7 @@ export interface StepsCase extends FactChanges {
     readonly starts?: boolean
     readonly interrupts?: boolean
     readonly momentary?: true
+    readonly temporary?: TemporaryStop
     readonly changes?: readonly FieldChange[]
     readonly relies_on: { readonly [K in keyof Preconditions]: Preconditions[K] | 'seen' }
   }
@@ -54,6 +55,7 @@ function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Ac
     interrupts: action.interrupts ?? false,
     starts: action.starts ?? false,
     ...(action.momentary === undefined ? {} : { momentary: action.momentary }),
+    ...(action.temporary === undefined ? {} : { temporary: action.temporary }),
     relies_on: {
       ...onlyPlain(others),
       ...relied('definition_digest', definition_digest, state?.known === true ? state.value.definitionDigest : undefined),

@@ -7,6 +7,9 @@ export function stepsText(group: StepGroup): string {
     ...section('before', group.precheck.flatMap(checkLines)),
     ...section('steps', group.steps.flatMap(stepLines)),
     ...section('after', group.postcheck.flatMap(checkLines)),
+    ...(group.room === undefined
+      ? []
+      : section('before the way back, where others were at work', group.room.flatMap(checkLines))),
     ...section('way back', group.undo.flatMap(stepLines)),
     ...section('tidied up', (group.cleanup ?? []).flatMap(stepLines)),
     '',
@@ -16,7 +19,7 @@ export function stepsText(group: StepGroup): string {
 /** Every script of a group by the label it goes with. */
 export function scriptsOf(group: StepGroup): readonly (readonly [label: string, script: string])[] {
   const steps = [...group.steps, ...group.undo, ...(group.cleanup ?? [])]
-  const checks = [...group.precheck, ...group.postcheck, ...steps.flatMap(({ guards }) => guards)]
+  const checks = [...group.precheck, ...group.postcheck, ...(group.room ?? []), ...steps.flatMap(({ guards }) => guards)]
   return [...checks.map(({ label, script }) => [label, script] as const), ...steps.flatMap(ownScripts)]
 }
 
@@ -45,7 +48,8 @@ function stepLines(step: Step): readonly string[] {
       ]
     case 'put': {
       const how = `${step.mode.toString(8)}${step.owner === undefined ? '' : ` ${step.owner}`}, folders ${step.folderMode.toString(8)}`
-      return [`  ! ${step.label} (${how})`, ...argumentLine(step.validate?.args ?? []), ...guards]
+      const only = step.rehearsal === true ? ', not put in place' : ''
+      return [`  ! ${step.label} (${how}${only})`, ...argumentLine(step.validate?.args ?? []), ...guards]
     }
     case 'delete':
     case 'wait':

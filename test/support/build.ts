@@ -177,5 +177,5 @@ function executablesOf(services: readonly Service[]): HostFacts['executables'] {
 
 const everyFlag = (
   '--host --port --model --alias --ctx-size --threads --n-gpu-layers --jinja --api-key --api-key-file ' +
-  '--model-id --ctx --ram --allowed-host --max-queue --kv-slots'
+  '--cache-ram --model-id --ctx --ram --allowed-host --max-queue --kv-slots'
 ).split(' ')

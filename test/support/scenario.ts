@@ -53,6 +53,8 @@ export interface ScenarioFacts {
   readonly http?: Readonly<Record<string, Readonly<Record<string, unknown>> | UnknownNote>>
   /** By service name: the arguments its process really has. */
   readonly runs?: Readonly<Record<string, readonly string[]>>
+  /** By service name: what its process has taken of its own; it maps another GiB. */
+  readonly holdsGb?: Readonly<Record<string, number>>
   /** Services whose process does not let its environment be read. */
   readonly withoutEnvironment?: readonly string[]
   /** By service name: what its container says of itself. */
@@ -152,13 +154,19 @@ function applyBefore(
   return withApplied(facts, { fleet, service, key, running: service.state === 'running' })
 }
 
-function processesAsTold(residents: HostFacts['residents'], { runs = {}, withoutEnvironment = [] }: ScenarioFacts, host: Host) {
+function processesAsTold(
+  residents: HostFacts['residents'],
+  { runs = {}, holdsGb = {}, withoutEnvironment = [] }: ScenarioFacts,
+  host: Host,
+) {
   const nameOf = ({ pid }: Resident) => host.services.find((service) => pidOf(service) === pid)?.name ?? ''
   return mapObserved(residents, (all) =>
     all.map((one): Resident => {
       const { env: _env, ...rest } = one
       const told = withoutEnvironment.includes(nameOf(one)) ? rest : one
-      return { ...told, argv: runs[nameOf(one)] ?? one.argv }
+      const held = holdsGb[nameOf(one)]
+      const memory = held === undefined ? {} : { anonBytes: held * gibibyte, rssBytes: (held + 1) * gibibyte }
+      return { ...told, ...memory, argv: runs[nameOf(one)] ?? one.argv }
     }),
   )
 }

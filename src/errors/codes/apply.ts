@@ -43,6 +43,12 @@ export const applyCodes = {
     explain:
       'A command that was sent ended with an error. What it printed stands in the message. Steps before it were done; where a way back is safe, they were undone, and the report says how the service was left. Other services go on where a look at the host says that this is still safe.',
   },
+  'APPLY.TAKEN_BACK': {
+    exit: 5,
+    title: 'an action was done, and taken back because what it was part of could not be finished',
+    explain:
+      "Where two servers want each other's place (their ports, say), one of them is taken down for a while, and started again when the other has moved. Something failed in between. What was up before must not stay down because of that: what had been done for it is undone in the opposite order, and the old server runs again as it did. The message says what failed, and whether all of it could be taken back. A Kind B that was restarted in between is not restarted once more for that; then the other one stays down, and the next plan says what it would take.",
+  },
   'APPLY.NOT_IN_TIME': {
     exit: 5,
     title: 'the host did not reach the expected state in time',

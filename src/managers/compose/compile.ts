@@ -1,11 +1,12 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
-import type { PutStep, StepGroup } from '../../model/step.ts'
+import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
-import { deletion, dropKey, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
@@ -78,18 +79,27 @@ function restart(job: Job): GroupBody {
   }
 }
 
-function stop({ docker, place, guards, prechecks, input, container, mark, key }: Job): GroupBody {
+function stop(job: Job): GroupBody {
+  const { docker, place, guards, prechecks, input, container, mark, key, action } = job
   const ran = container !== null && isUp(container) && isSettled(container)
+  const returns = action.temporary !== undefined
   return {
     precheck: prechecks,
-    steps: [acts.stopContainer(docker, place, guards)],
+    steps: [...(returns ? gate(job) : []), acts.stopContainer(docker, place, guards)],
     postcheck: [checks.containerStopped(docker, place.name)],
     undo:
-      input.service.kind === 'A' && ran
+      (input.service.kind === 'A' || returns) && ran
         ? [acts.startContainer(docker, place, [checks.nameIsOurs(docker, place.name, mark)])]
         : [],
+    ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(portFree) }),
     cleanup: [forgetCopies(place.file, key.path)],
   }
+}
+
+/** What would keep it from being started again is found out while the old server still runs. */
+function gate({ facts, input, place }: Job): readonly Step[] {
+  const engine = engineOf(facts)
+  return [rehearseDefinition(renderCompose(input), validation(engine, place)), acts.fetchImage(engine, place)]
 }
 
 /** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */

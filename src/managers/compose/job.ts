@@ -35,7 +35,8 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const { service, layout, settings } = input
   const docker = dockerOf(facts)
   const file = definitionFile(layout.root, service.name)
-  const image = action.kind === 'remove' || action.kind === 'stop' ? '' : imageOf(service)
+  const ends = action.kind === 'remove' || (action.kind === 'stop' && action.temporary === undefined)
+  const image = ends ? '' : imageOf(service)
   const place = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
   const seen = seenContainer(service, facts)
   const observed = seen.known ? seen.value : null

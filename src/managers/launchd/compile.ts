@@ -2,10 +2,11 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, RunStep, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { macPortFree } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
-import { deletion, dropKey, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderAgent } from './definition.ts'
@@ -68,13 +69,17 @@ function restart(job: Job): GroupBody {
 
 function stop(job: Job): GroupBody {
   if (job.action.momentary === true) return loadAndStop(job)
-  const { prechecks, guards, label, path, wasUp, input, agent } = job
+  const { prechecks, guards, label, path, wasUp, input, agent, action } = job
+  const returns = action.temporary !== undefined
+  // What would keep it from being started again is found out while the old server still runs.
+  const gate = returns ? [rehearseDefinition(renderAgent(input), acts.validatePlist())] : []
   return {
     precheck: prechecks,
-    steps: [acts.stopAgent(job, guards)],
+    steps: [...gate, acts.stopAgent(job, guards)],
     postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
-    // A Kind B that was ended is not started again: its hour of warming is lost already.
-    undo: wasUp && input.service.kind === 'A' && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
+    // A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already.
+    undo: wasUp && (input.service.kind === 'A' || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
+    ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(macPortFree) }),
     cleanup: [forgetCopies(path, job.key.path)],
   }
 }

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
+import { known } from '../../model/observed.ts'
 import type { Check } from '../../model/step.ts'
 import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged } from '../linux-checks.ts'
@@ -10,7 +11,7 @@ import { modelUnchanged } from '../model-unchanged.ts'
 import type { Place } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
-import { seenAgent } from './seen.ts'
+import { seenAgent, seenProcess } from './seen.ts'
 
 /** One action with what is known about its service. */
 export interface Job extends Place {
@@ -37,13 +38,14 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const writes = action.kind === 'install' || action.kind === 'update'
   const held = guardsOf(action, label, agent)
   const ours = checks.agentIsOurs(label, path)
+  const ends = action.kind === 'remove' || action.kind === 'stop'
   return {
     action,
     input,
     label,
     path,
     log: logPath(service, layout),
-    port: service.port,
+    port: ends ? heldPort(agent, facts, service.port) : service.port,
     grace: service.stopTimeoutS,
     before: action.relies_on.definition_digest ?? null,
     agent,
@@ -58,6 +60,12 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     ],
     guards: [ours, ...held],
   }
+}
+
+/** Where what is to end listens: what is wanted may name another port by now, and somebody else be there. */
+function heldPort(agent: LaunchAgent | null, facts: HostFacts, wanted: number): number {
+  const running = agent === null || agent.pid === null ? known(null) : seenProcess(agent, facts)
+  return running.known ? (running.value?.port ?? wanted) : wanted
 }
 
 function prechecksOf({ relies_on }: Action, path: string): readonly Check[] {

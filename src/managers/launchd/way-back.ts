@@ -13,7 +13,7 @@ export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   const ours = [agentIsOurs(label, path)]
   // What did not run is not started by the next login either, before somebody has judged it.
-  const away = [acts.removeAgent(job, ours), acts.keepFromLogin(job)]
+  const away = [acts.unloadAgent(job, ours), acts.keepFromLogin(job)]
   if (before === null) return [...away, { ...deletion(path), guards: ours }, ...files]
   if (!wasUp) return [...away, ...files]
   if (!action.interrupts || agent === null || agent.pid === null) return files

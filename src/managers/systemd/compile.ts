@@ -2,10 +2,11 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
-import { deletion, dropKey, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
@@ -69,21 +70,27 @@ function restart(job: Job): GroupBody {
 }
 
 function stop(job: Job): GroupBody {
-  const { unit, grace, guards, prechecks } = job
+  const { unit, grace, guards, prechecks, action } = job
   return {
     precheck: prechecks,
-    steps: [acts.disableAndStop(unit, grace, guards)],
+    steps: [...(action.temporary === undefined ? [] : [rehearsal(job)]), acts.disableAndStop(unit, grace, guards)],
     postcheck: [checks.unitDown(unit), checks.unitEnabled(unit, false)],
     undo: undoStop(job),
+    ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(portFree) }),
     cleanup: [forgetCopies(job.path, job.key.path)],
   }
 }
 
-/** A Kind B that was ended is not started again: its hour of warming is lost already. */
+/** What would keep it from being started again is found out while the old server still runs. */
+function rehearsal({ input, unit }: Job): Step {
+  return rehearseDefinition(renderUnit(input), acts.validateUnit(unit, accountOf(input)))
+}
+
+/** A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already. */
 function undoStop(job: Job): readonly Step[] {
-  const { unit, path, mark, wasUp, wasEnabled, input } = job
+  const { unit, path, mark, wasUp, wasEnabled, input, action } = job
   if (!wasUp) return bootBefore(job)
-  if (input.service.kind === 'B') return []
+  if (input.service.kind === 'B' && action.temporary === undefined) return []
   const ours = [checks.unitIsOurs(unit, path, mark)]
   return [wasEnabled ? acts.enableAndStart(unit, ours) : acts.startOnly(unit, ours)]
 }

@@ -1,0 +1,36 @@
+import type { Action } from '../model/action.ts'
+import type { AppliedRecord } from '../model/facts.ts'
+import type { Problem } from '../model/plan.ts'
+import type { StepGroup } from '../model/step.ts'
+import type { GroupContext } from './execute-group.ts'
+import type { Replacement } from './replacement.ts'
+import type { StepJournal } from './step-journal.ts'
+import type { IdleWait } from './wait-idle.ts'
+
+/** An action after the second look at its host. */
+export type PreparedAction = ReadyAction | StaleAction
+
+export interface ReadyAction {
+  readonly action: Action
+  readonly group: StepGroup
+  /**
+   * What is to be remembered of the service once it is done and proved; null: nothing is left to be remembered. Absent: it is about
+   * no service.
+   */
+  readonly record?: AppliedRecord | null
+  /** How it waits until its server is idle; absent: it does not. */
+  readonly idle?: IdleWait
+  /** It replaces a running server and has a way back to it. */
+  readonly replaces?: true
+}
+
+export interface StaleAction {
+  readonly action: Action
+  readonly problem: Problem
+}
+
+export interface HostContext extends GroupContext {
+  readonly journal: StepJournal
+  /** For each action that replaces a running server; absent: what is done is not watched over. */
+  readonly replacing?: (ready: ReadyAction) => Replacement
+}

@@ -1,0 +1,137 @@
+import { endless, SearchCut } from './budget.ts'
+import { capsOf, neededByEach } from './caps.ts'
+import { choices } from './choices.ts'
+import { blockers, goOn } from './core.ts'
+import { partOf, withoutServices } from './part-of.ts'
+import { consentsOf, solve } from './solve.ts'
+import { consentsFor, createWalk, type Goals, type Move, type Track, type Walk, type World } from './walk.ts'
+
+export interface Schedule {
+  readonly moves: readonly Move[]
+  readonly tracks: readonly Track[]
+  /** How many steps of each track it does. */
+  readonly goals: Goals
+  /** The budget was spent before everything was tried. */
+  readonly cut: boolean
+}
+
+/**
+ * What can be done, and in which order. First always the next best action that every rule allows; where that leaves something open,
+ * another order is looked for in which it is done as well, and nothing that is done already is given up for it. Leave that people
+ * gave counts only after that: it adds to what is done without it and takes nothing from it.
+ */
+export function growSchedule(world: World): Schedule {
+  const free = grow(createWalk(world), greedy(world, undefined, false), false)
+  if (world.court.leave.consents.length === 0) return free
+  const tracks = world.tracks.map((track, index) => ({ ...track, unaided: free.goals[index] ?? 0 }))
+  const more = grow(createWalk({ ...world, tracks }), greedy({ ...world, tracks }, free, true), true)
+  return { ...more, tracks, cut: free.cut || more.cut }
+}
+
+/** What was found before stands, and goes on from where it ends. */
+function greedy(world: World, before: Schedule | undefined, leave: boolean): Schedule {
+  const walk = createWalk({ ...world, budget: endless })
+  const { tracks } = world
+  const all = walk.world.tracks.map(({ steps }) => steps.length)
+  const from = before === undefined ? walk.root : walk.spotAt(before.goals)
+  const { moves, spot } = goOn(walk, from, all, leave)
+  return { moves: [...(before?.moves ?? []), ...moves], goals: spot.places.map(({ step }) => step), tracks, cut: false }
+}
+
+function grow(walk: Walk, first: Schedule, leave: boolean): Schedule {
+  let best = first
+  try {
+    if (leave && consentsOf(walk, walk.root, best.moves) > neededByEach(walk, best.goals, walk.root))
+      best = anew(walk, best.goals, leave) ?? best
+    if (isWhole(walk, best.goals)) return best
+    const caps = capsOf(walk, leave)
+    for (let more = grownOnce(walk, best, caps, leave); more !== undefined; more = grownOnce(walk, best, caps, leave)) best = more
+    return best
+  } catch (error) {
+    if (error instanceof SearchCut) return { ...best, cut: true }
+    throw error
+  }
+}
+
+function isWhole({ world }: Walk, goals: Goals): boolean {
+  return world.tracks.every(({ steps }, index) => steps.length === goals[index])
+}
+
+/** The first of these that can be done beside what is done: one more service, else as many as possible of those that need each other. */
+function grownOnce(walk: Walk, best: Schedule, caps: Goals, leave: boolean): Schedule | undefined {
+  const { goals } = best
+  const open = goals.flatMap((goal, index) => ((caps[index] ?? 0) > goal ? [index] : []))
+  for (const index of open) {
+    for (let goal = caps[index] ?? 0; goal > (goals[index] ?? 0); goal -= 1) {
+      const raised = goals.with(index, goal)
+      const schedule = isBarred(walk, best, raised, leave) ? undefined : anew(walk, raised, leave)
+      if (schedule !== undefined) return schedule
+    }
+  }
+  for (const some of groups(walk, goals, helpable(walk, goals, open, leave))) {
+    const raised = goals.map((goal, index) => (some.includes(index) ? (caps[index] ?? goal) : goal))
+    const schedule = added(walk, best, raised, leave) ?? anew(walk, raised, leave)
+    if (schedule !== undefined) return schedule
+  }
+  return undefined
+}
+
+/** One of those in whose way it stands would be in its way even if nobody else were there, and nothing is to become of that one. */
+function isBarred(walk: Walk, best: Schedule, goals: Goals, leave: boolean): boolean {
+  const spot = walk.spotAt(best.goals)
+  return walk.moves(spot, goals).some((move) => {
+    const own = move.candidate.subject.service.name
+    return blockers(walk, spot, move).some((other) => {
+      const { walk: pair, goals: both } = partOf(walk, goals, (service) => service === own || service === other)
+      return solve(pair, { from: pair.root, goals: both, leave }) === undefined
+    })
+  })
+}
+
+function anew(walk: Walk, goals: Goals, leave: boolean): Schedule | undefined {
+  const found = solve(walk, { from: walk.root, goals, leave })
+  return found === undefined ? undefined : { moves: found.moves, goals, tracks: walk.world.tracks, cut: false }
+}
+
+/** Behind what is done already, where that costs no more than it would anywhere: then nothing has to be turned over for it. */
+function added(walk: Walk, best: Schedule, goals: Goals, leave: boolean): Schedule | undefined {
+  const found = solve(walk, { from: walk.spotAt(best.goals), goals, leave })
+  return found?.frugal === true ? { ...best, moves: [...best.moves, ...found.moves], goals } : undefined
+}
+
+/** Those that would be allowed if the others of them were out of the way; there is no help for the rest. */
+function helpable(walk: Walk, goals: Goals, open: readonly number[], leave: boolean): readonly number[] {
+  const spot = walk.spotAt(goals)
+  const names = open.map((index) => walk.world.tracks[index]?.service ?? '')
+  const helped = open.filter((index) => {
+    const own = walk.world.tracks[index]?.service
+    const others = names.filter((name) => name !== own)
+    const free = withoutServices(spot, others)
+    const moves = walk.moves(free, goals.with(index, (goals[index] ?? 0) + 1)).filter(({ splits }) => splits !== 'by choice')
+    return moves.some((move) => consentsFor(walk, free, move, leave) !== undefined)
+  })
+  return helped.length === open.length ? helped : helpable(walk, goals, helped, leave)
+}
+
+/** Those that stand in each other's way, as many together as possible; two at least. */
+function* groups(walk: Walk, goals: Goals, helped: readonly number[]): Generator<readonly number[]> {
+  const told = new Set<string>()
+  for (const first of helped) {
+    const group = groupOf(walk, goals, helped, [first])
+    const name = group.join(' ')
+    if (told.has(name)) continue
+    told.add(name)
+    for (let size = group.length; size > 1; size -= 1) yield* choices(group, size)
+  }
+}
+
+/** Who waits for whom, and for whom those wait in turn; in order. */
+function groupOf(walk: Walk, goals: Goals, helped: readonly number[], group: readonly number[]): readonly number[] {
+  const spot = walk.spotAt(goals)
+  const names = group.flatMap((index) => {
+    const moves = walk.moves(spot, goals.with(index, (goals[index] ?? 0) + 1))
+    return moves.filter(({ splits }) => splits !== 'by choice').flatMap((move) => blockers(walk, spot, move))
+  })
+  const wider = helped.filter((index) => group.includes(index) || names.includes(walk.world.tracks[index]?.service ?? ''))
+  return wider.length === group.length ? wider : groupOf(walk, goals, helped, wider)
+}

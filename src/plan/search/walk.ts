@@ -1,0 +1,154 @@
+import type { Judgement } from '../../policy/judge-action.ts'
+import { unconsented } from '../../policy/judge-action.ts'
+import { type Court, judgeCandidate } from '../../policy/judge-candidate.ts'
+import type { HostState } from '../host-state.ts'
+import type { Candidate } from '../schedule.ts'
+import { simulate } from '../simulate.ts'
+import { type Budget, spend } from './budget.ts'
+
+/** What is planned for one service, in order. */
+export interface Track {
+  readonly service: string
+  readonly steps: readonly Candidate[]
+  /** Of each step its place in the preferred order of all actions of the host. */
+  readonly ranks: readonly number[]
+  /** So many of its steps can be done without leave, so that no leave counts for them: it would only make room for others. */
+  readonly unaided: number
+}
+
+/** A host, what may be done on it, and who judges that. */
+export interface World {
+  readonly tracks: readonly Track[]
+  readonly start: HostState
+  readonly court: Court
+  readonly budget: Budget
+}
+
+/** How far each service has come: the host's state follows from that alone, in whatever order it came about. */
+export interface Spot {
+  readonly key: string
+  /** Per track. */
+  readonly places: readonly Place[]
+  readonly state: HostState
+}
+
+/** `step` steps are done, and of the next one `piece` pieces: then its server is down for a while. */
+interface Place {
+  readonly step: number
+  readonly piece: number
+}
+
+/** One action that could be done next. */
+export interface Move {
+  readonly candidate: Candidate
+  readonly track: number
+  /** Where its track is after it. */
+  readonly to: Place
+  /** Where it stands among others: what ends a downtime first, what begins one last, the preferred order between. */
+  readonly rank: number
+  /** It takes a server down that this plan starts again: where it could also be replaced in one go, or where it may not. */
+  readonly splits: 'by choice' | 'as agreed' | false
+}
+
+/** A way through a world. Spots and judgements are made once and remembered. */
+export interface Walk {
+  readonly world: World
+  readonly root: Spot
+  /** What could be done next, in order of rank, as far as the goals ask for it. */
+  moves(spot: Spot, goals: Goals): readonly Move[]
+  judge(spot: Spot, move: Move): Judgement
+  go(spot: Spot, move: Move): Spot
+  /** The spot at which each track has done so many whole steps. */
+  spotAt(goals: Goals): Spot
+}
+
+/** Per track: how many of its steps are to be done. */
+export type Goals = readonly number[]
+
+/** One track per service, in the order in which services appear; `candidates` are in preferred order. */
+export function tracksOf(candidates: readonly Candidate[]): readonly Track[] {
+  const byService = Map.groupBy(candidates, ({ subject }) => subject.service.name)
+  return [...byService].map(([service, some]) => {
+    const steps = some.toSorted((a, b) => a.after.length - b.after.length)
+    return { service, steps, ranks: steps.map((step) => candidates.indexOf(step)), unaided: 0 }
+  })
+}
+
+export function createWalk(world: World): Walk {
+  const { tracks, start, court, budget } = world
+  const spots = new Map<string, Spot>()
+  const judgements = new Map<string, Judgement>()
+  const spotFor = (places: readonly Place[], state: () => HostState): Spot => {
+    const key = places.map(({ step, piece }) => `${step}.${piece}`).join(' ')
+    const known = spots.get(key)
+    if (known !== undefined) return known
+    const spot = { key, places, state: state() }
+    spots.set(key, spot)
+    return spot
+  }
+  const movesOf = ({ places }: Spot, track: number, goal: number): readonly Move[] => {
+    const { step, piece } = places[track] ?? { step: 0, piece: 0 }
+    const next = step < goal ? tracks[track]?.steps[step] : undefined
+    if (next === undefined) return []
+    const { pieces = [], whole } = next
+    const rank = tracks[track]?.ranks[step] ?? 0
+    const part = pieces[piece]
+    const after = piece + 1 === pieces.length ? { step: step + 1, piece: 0 } : { step, piece: piece + 1 }
+    if (piece > 0) return part === undefined ? [] : [{ candidate: part, track, to: after, rank: rank - late, splits: false }]
+    const splits = whole === false ? 'as agreed' : 'by choice'
+    return [
+      ...(whole === false ? [] : [{ candidate: next, track, to: { step: step + 1, piece: 0 }, rank, splits: false } as const]),
+      ...(part === undefined ? [] : [{ candidate: part, track, to: after, rank: rank + late, splits } as const]),
+    ]
+  }
+  const root = spotFor(
+    tracks.map(() => ({ step: 0, piece: 0 })),
+    () => start,
+  )
+  return {
+    world,
+    root,
+    go: (spot, { candidate: { action, subject }, track, to }) =>
+      spotFor(spot.places.with(track, to), () => simulate(spot.state, action, subject)),
+    moves: (spot, goals) => goals.flatMap((goal, index) => movesOf(spot, index, goal)).toSorted((a, b) => a.rank - b.rank),
+    judge: (spot, { candidate }) => {
+      const id = `${spot.key} ${candidate.action.id}`
+      const known = judgements.get(id)
+      if (known !== undefined) return known
+      spend(budget)
+      const judgement = judgeCandidate(candidate, spot.state, court)
+      judgements.set(id, judgement)
+      return judgement
+    },
+    spotAt: (goals) =>
+      spotFor(
+        goals.map((step) => ({ step, piece: 0 })),
+        () =>
+          goals
+            .flatMap((goal, index) => tracks[index]?.steps.slice(0, goal) ?? [])
+            .reduce((state, { action, subject }) => simulate(state, action, subject), start),
+      ),
+  }
+}
+
+/** More than a host ever has actions. */
+const late = 1_000_000
+
+/** Services that are down at a spot until their own start. */
+export function openWindows({ places }: Spot): number {
+  return places.filter(({ piece }) => piece > 0).length
+}
+
+/** Consents that an action takes at a spot; undefined: it may not be done there. */
+export function consentsFor(walk: Walk, spot: Spot, move: Move, leave: boolean): number | undefined {
+  const { refusals } = walk.judge(spot, move)
+  if (refusals.length === 0) return 0
+  const unaided = walk.world.tracks[move.track]?.unaided ?? 0
+  const counts = leave && (spot.places[move.track]?.step ?? 0) >= unaided
+  return counts && unconsented(refusals).length === 0 ? refusals.length : undefined
+}
+
+/** It takes nothing that another action could need, so that it can be done as soon as it may. */
+export function takesNothing({ candidate: { action } }: Move): boolean {
+  return !action.starts && action.temporary === undefined
+}

@@ -1,0 +1,42 @@
+import type { Action } from '../model/action.ts'
+import type { HostState } from '../plan/host-state.ts'
+import type { Candidate } from '../plan/schedule.ts'
+import { simulate } from '../plan/simulate.ts'
+import type { Verdict } from './judge.ts'
+import { unconsented } from './judge-action.ts'
+import { type Court, judgeCandidate } from './judge-candidate.ts'
+
+/** Each stop of a server that is started again, with what it is for. */
+export function explainStops(verdict: Verdict, start: HostState, court: Court): Verdict {
+  const done = verdict.done.map((candidate, index, all): Candidate => {
+    const { action } = candidate
+    if (action.temporary === undefined) return candidate
+    const room = roomMakers(all, index, start, court)
+    return { ...candidate, action: explained(action, action.temporary, room) }
+  })
+  return { ...verdict, done }
+}
+
+/** What could not be done before its start if it were not stopped, and what could not be done without that. */
+function roomMakers(done: readonly Candidate[], index: number, start: HostState, court: Court): readonly Action[] {
+  const service = done[index]?.action.service
+  const end = done.findIndex(({ action }, at) => at > index && action.service === service && action.starts)
+  const refused: Action[] = []
+  let state = start
+  for (const [at, candidate] of done.slice(0, end).entries()) {
+    if (at >= index && candidate.action.service === service) continue
+    if (unconsented(judgeCandidate(candidate, state, court).refusals).length > 0) refused.push(candidate.action)
+    else state = simulate(state, candidate.action, candidate.subject)
+  }
+  return refused
+}
+
+function explained(action: Action, temporary: NonNullable<Action['temporary']>, room: readonly Action[]): Action {
+  const names = [...new Set(room.map(({ service }) => service))]
+  const verb = names.length === 1 ? 'has' : 'have'
+  return {
+    ...action,
+    reason: `It is down for a while, because ${names.join(' and ')} ${verb} to change before it can start as it is wanted.`,
+    temporary: { ...temporary, makes_room_for: room.map(({ id }) => id) },
+  }
+}

@@ -1,0 +1,95 @@
+import type { HostState } from '../../src/plan/host-state.ts'
+import { paceOf } from '../../src/plan/pace.ts'
+import type { Candidate } from '../../src/plan/schedule.ts'
+import type { World } from '../../src/plan/search/walk.ts'
+import { simulate } from '../../src/plan/simulate.ts'
+import { judgeCandidate } from '../../src/policy/judge-candidate.ts'
+
+/** What an order costs, what weighs most first: consents, servers taken down for a while, seconds for which they are down. */
+export type Cost = readonly [consents: number, splits: number, seconds: number]
+
+/** Per track `steps.pieces`; a whole number of steps is written without a dot. */
+type Key = string
+
+interface Reached {
+  readonly places: readonly (readonly [step: number, piece: number])[]
+  readonly state: HostState
+  cost: Cost
+}
+
+/**
+ * Every place that any order of actions leads to, with the cheapest way there: brute force, by trying every allowed action everywhere,
+ * in rounds of one more action each. No thought is given to what could be left out, which is what the search is tested for.
+ */
+export function everyOrder(world: World, leave: Leave): ReadonlyMap<Key, Cost> {
+  const { tracks, start } = world
+  const root = { places: tracks.map(() => [0, 0] as const), state: start, cost: [0, 0, 0] as const }
+  const all = new Map<Key, Reached>([[keyOf(root.places), root]])
+  let round: readonly Reached[] = [root]
+  while (round.length > 0) {
+    const next = new Map<Key, Reached>()
+    for (const from of round) {
+      for (const to of stepsFrom(world, from, leave)) {
+        const key = keyOf(to.places)
+        const known = next.get(key)
+        if (known === undefined) next.set(key, to)
+        else if (isLess(to.cost, known.cost)) known.cost = to.cost
+      }
+    }
+    // The same place can be reached in one go or in pieces, which takes more rounds: the cheaper way counts, and is gone on from.
+    round = [...next].flatMap(([key, to]) => {
+      const known = all.get(key)
+      if (known !== undefined && !isLess(to.cost, known.cost)) return []
+      all.set(key, to)
+      return [to]
+    })
+  }
+  return new Map([...all].map(([key, { cost }]) => [key, cost]))
+}
+
+/** Places at which nobody is down who waits for his start. */
+export function restingPlaces(reached: ReadonlyMap<Key, Cost>): readonly Key[] {
+  return [...reached.keys()].filter((key) => !key.includes('.'))
+}
+
+export function isLess(a: Cost, b: Cost): boolean {
+  const at = a.findIndex((value, index) => value !== b[index])
+  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0)
+}
+
+export function keyOf(places: readonly (readonly [step: number, piece: number])[]): Key {
+  return places.map(([step, piece]) => (piece === 0 ? String(step) : `${step}.${piece}`)).join(' ')
+}
+
+/** Per track, for how many of its steps leave does not count, because they are done without it; undefined: it counts for nothing. */
+export type Leave = readonly number[] | undefined
+
+function stepsFrom({ tracks, court }: World, from: Reached, leave: Leave): readonly Reached[] {
+  const down = from.places.filter(([, piece]) => piece > 0).length
+  return tracks.flatMap(({ steps }, index) => {
+    const [step = 0, piece = 0] = from.places[index] ?? []
+    const next = steps[step]
+    if (next === undefined) return []
+    const pieces = next.pieces ?? []
+    const part = pieces[piece]
+    const after = piece + 1 === pieces.length ? ([step + 1, 0] as const) : ([step, piece + 1] as const)
+    const ways: readonly (readonly [Candidate, readonly [number, number]])[] = [
+      ...(piece === 0 && next.whole !== false ? [[next, [step + 1, 0]] as const] : []),
+      ...(part === undefined ? [] : [[part, after] as const]),
+    ]
+    return ways.flatMap(([candidate, to]): readonly Reached[] => {
+      const { refusals } = judgeCandidate(candidate, from.state, court)
+      const counts = leave !== undefined && step >= (leave[index] ?? 0)
+      const allowed = refusals.every(({ consent }) => counts && consent !== undefined)
+      if (!allowed) return []
+      const { action, subject } = candidate
+      const [consents, splits, seconds] = from.cost
+      const cost = [
+        consents + refusals.length,
+        splits + (action.temporary === undefined ? 0 : 1),
+        seconds + down * paceOf(action),
+      ] as const
+      return [{ places: from.places.with(index, to), state: simulate(from.state, action, subject), cost }]
+    })
+  })
+}

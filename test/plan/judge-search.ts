@@ -1,0 +1,56 @@
+import { paceOf } from '../../src/plan/pace.ts'
+import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import { growSchedule, type Schedule } from '../../src/plan/search/grow.ts'
+import type { World } from '../../src/plan/search/walk.ts'
+import { simulate } from '../../src/plan/simulate.ts'
+import { judgeCandidate } from '../../src/policy/judge-candidate.ts'
+import { worldOf } from '../support/world-of.ts'
+import { type Cost, everyOrder, isLess, keyOf, restingPlaces } from './every-order.ts'
+
+/** What the search did otherwise than brute force would have; empty: as well as can be. */
+export function faultsOfSearch(input: PlanInput): readonly string[] {
+  const world = worldOf(input)
+  const found = growSchedule(world)
+  if (found.cut) return ['the search was cut short']
+  const unaided = input.consents.length === 0 ? undefined : growSchedule(worldOf({ ...input, consents: [] })).goals
+  const reached = everyOrder(world, unaided)
+  const goal = found.goals.join(' ')
+  const cost = costOf(world, found)
+  const best = reached.get(goal)
+  if (best === undefined || typeof cost === 'string') return [`nobody gets to ${goal}: ${String(cost)}`]
+  const lost = unaided?.some((step, index) => step > (found.goals[index] ?? 0)) === true
+  return [
+    ...better(found, restingPlaces(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),
+    ...(isLess(best, cost) ? [`${goal} costs ${cost.join(', ')}, and ${best.join(', ')} is possible`] : []),
+    ...(isLess(cost, best) ? [`${goal} costs ${cost.join(', ')}, and that cannot be`] : []),
+    ...(lost ? [`${unaided.join(' ')} is done without leave, and ${goal} with it`] : []),
+  ]
+}
+
+/** Nothing that is done may be given up for it. */
+function better({ goals }: Schedule, places: readonly string[]): readonly string[] {
+  const isMore = (key: string) => {
+    const steps = key.split(' ').map(Number)
+    return steps.every((step, index) => step >= (goals[index] ?? 0)) && steps.some((step, index) => step > (goals[index] ?? 0))
+  }
+  return places.filter(isMore)
+}
+
+/** Of the order that was found, done step by step; a text: what is not allowed in it. */
+function costOf({ tracks, start, court }: World, { moves, goals }: Schedule): Cost | string {
+  let state = start
+  let places: readonly (readonly [number, number])[] = tracks.map(() => [0, 0] as const)
+  let [consents, splits, seconds] = [0, 0, 0]
+  for (const { candidate, track, to } of moves) {
+    const { action, subject } = candidate
+    const { refusals } = judgeCandidate(candidate, state, court)
+    const refused = refusals.find(({ consent }) => consent === undefined)
+    if (refused !== undefined) return `${action.id} is refused: ${refused.code}`
+    consents += refusals.length
+    splits += action.temporary === undefined ? 0 : 1
+    seconds += places.filter(([, piece]) => piece > 0).length * paceOf(action)
+    places = places.with(track, [to.step, to.piece])
+    state = simulate(state, action, subject)
+  }
+  return keyOf(places) === goals.join(' ') ? [consents, splits, seconds] : `it ends at ${keyOf(places)}`
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { compareOrders, leave, leaves } from './compare-orders.ts'
+import { memoryLots, type SmallWorld } from './small-worlds.ts'
+
+const generous = [leave('MEMORY.INSUFFICIENT'), leave('SERVICE.BUSY'), leave('WARM.RESTART')]
+
+test('three services that grow, shrink, come and go: as much as any order does, as cheaply', { timeout: 120_000 }, () => {
+  const { compared, wrong } = compareOrders('three services, memory', threes())
+  expect(wrong).toEqual([])
+  expect(compared).toBeGreaterThanOrEqual(2500)
+})
+
+function* threes(): Generator<SmallWorld> {
+  for (const availableGb of [10, 22])
+    for (const consents of [...leaves.slice(0, 3), generous])
+      for (const a of memoryLots(9990))
+        for (const b of memoryLots(9991))
+          for (const c of memoryLots(9992)) yield { lots: [a, b, c], memory: { totalGb: 64, availableGb }, consents }
+}

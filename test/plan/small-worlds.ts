@@ -1,0 +1,80 @@
+import type { Consent } from '../../src/model/playbook.ts'
+import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import type { ServiceOptions } from '../support/build.ts'
+import { planInputOf, type ScenarioFacts } from '../support/scenario.ts'
+
+/** What one service is and what is wanted of it, in a word for messages. */
+export interface Lot {
+  readonly word: string
+  readonly was?: ServiceOptions
+  readonly wish: ServiceOptions
+  /** It is in the middle of a request. */
+  readonly busy?: true
+  /** What its process has taken of its own. */
+  readonly holdsGb?: number
+}
+
+export interface SmallWorld {
+  readonly lots: readonly Lot[]
+  readonly memory: ScenarioFacts['memory']
+  readonly consents: readonly Omit<Consent, 'origin'>[]
+}
+
+const names = ['ada', 'bob', 'cleo', 'dan']
+
+/** On one Linux host; units are quicker to render than compose files, and the search sees neither. */
+export function inputOf({ lots, memory, consents }: SmallWorld): PlanInput {
+  const named = lots.map((lot, index) => ({ ...lot, name: names[index] ?? '' }))
+  const unit = { manager: 'systemd', keyDelivery: 'inline' } as const
+  return planInputOf({
+    about: 'one of all small hosts',
+    services: Object.fromEntries(named.map(({ name, wish }) => [name, { ...unit, ...wish }])),
+    was: Object.fromEntries(named.flatMap(({ name, was }) => (was === undefined ? [] : [[name, { ...unit, ...was }]]))),
+    facts: {
+      ...(memory === undefined ? {} : { memory }),
+      http: Object.fromEntries(named.flatMap(({ name, busy }) => (busy === true ? [[name, { busy: 1 }]] : []))),
+      holdsGb: Object.fromEntries(named.flatMap(({ name, holdsGb }) => (holdsGb === undefined ? [] : [[name, holdsGb]]))),
+    },
+    consents,
+  })
+}
+
+/** `9990>9991`, `+9990`, `x9990`. */
+export function portLots(ports: readonly number[]): readonly Lot[] {
+  return ports.flatMap((port) => [
+    { word: `+${port}`, wish: { port } },
+    { word: `x${port}`, was: { port }, wish: { port, state: 'stopped' } as const },
+    ...ports.map((to) => ({ word: `${port}>${to}`, was: { port, ctxSize: 2048 }, wish: { port: to } })),
+  ])
+}
+
+export function busyLots(ports: readonly number[]): readonly Lot[] {
+  return portLots(ports).flatMap((lot) => (/^(\d+)>(?!\1)/.test(lot.word) ? [{ ...lot, word: `${lot.word}!`, busy: true }] : []))
+}
+
+/** Each on a port of its own: what differs is what they hold and what they want. */
+export function memoryLots(port: number): readonly Lot[] {
+  const small = { port, extraArgs: ['--cache-ram', '0'] }
+  const large = { port, extraArgs: ['--cache-ram', '8192'] }
+  const other = { ctxSize: 2048 }
+  return [
+    { word: '+s', wish: small },
+    { word: '+L', wish: large },
+    { word: 's>L', was: { ...small, ...other }, wish: large, holdsGb: 1 },
+    { word: 'L>s', was: { ...large, ...other }, wish: small, holdsGb: 9 },
+    { word: 'L>s!', was: { ...large, ...other }, wish: small, holdsGb: 9, busy: true },
+    { word: 'xL', was: large, wish: { ...large, state: 'stopped' }, holdsGb: 9 },
+    { word: 'B>', was: { ...other, kind: 'B', ramGb: 8, port }, wish: { kind: 'B', ramGb: 8, port }, holdsGb: 7 },
+  ]
+}
+
+/** Two servers cannot have had one port. */
+export function isPossible({ lots }: SmallWorld): boolean {
+  const ports = lots.flatMap(({ was }) => was?.port ?? [])
+  return new Set(ports).size === ports.length
+}
+
+export function wordsOf({ lots, memory, consents }: SmallWorld): string {
+  const leave = consents.map(({ code, service }) => `${code}@${service}`).join(', ')
+  return `${lots.map(({ word }) => word).join(' ')} on ${JSON.stringify(memory)}${leave === '' ? '' : ` with ${leave}`}`
+}

@@ -20,9 +20,9 @@ interface Interrupted {
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 const words = {
-  first: 'Interrupted: what is in flight is finished, and nothing new is begun. Once more ends it on the hosts, too.',
+  first: 'Interrupted: what is in flight is finished, and nothing new is begun.\nOnce more ends it on the hosts, too.',
   second:
-    'Interrupted again: what is in flight on the hosts is ended now, nothing is put back, and locks are given back.\n' +
+    'Interrupted again: what is in flight on the hosts is ended now, nothing is\nput back, and locks are given back.\n' +
     'Once more ends converge at once.',
   third:
     'Ended at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2015,SC2317,SC2329
 # Files and what is read of them, as the probe does it: src/facts/probe-prelude.ts, disks.ts, models-script.ts, definitions.ts,
-# apply/file-scripts.ts.
+# apply/file-scripts.ts, apply/audit-log.ts.
 
 stat_words() {
   printf hello >"$folder/file"
@@ -41,6 +41,19 @@ ls_words() {
   # shellcheck disable=SC2012
   words=$(ls -lnRL "$folder" | awk '/^-.* file$/ { print $5 }')
   [ "$words" = 5 ] || otherwise "it said $words"
+}
+
+# As the log of what was done on a host is kept, by apply/audit-log.ts and facts/journal.ts.
+log_end() {
+  printf 'one\ntwo' >"$folder/log"
+  printf '\nthree\n' | cat >>"$folder/log"
+  [ "$(wc -c <"$folder/log")" -eq 14 ] || otherwise "wc -c says $(wc -c <"$folder/log")"
+  [ -z "$(tail -c 1 "$folder/log")" ] && [ "$(tail -c 6 "$folder/log")" = three ] || otherwise "tail says $(tail -c 6 "$folder/log")"
+}
+
+log_lines() {
+  words=$(printf '%s\n' '{"event":"run' '{"event":"x","run_id":"a","n":7,"at":1}' | awk '{ split($0, word, "\"") } word[11] { print word[4] word[8] word[11] }')
+  [ "$words" = xa:7, ] || otherwise "it said $words"
 }
 
 encoding() {
@@ -102,6 +115,8 @@ try 'stat tells of the files that are there, and ends with 1 when one is not' st
 try 'sha256sum, shasum or openssl tells the digest of stdin' digest
 try 'df -Pk counts in 1024-blocks, in six columns' df_words
 try 'ls -ln has the size of a file in its fifth column' ls_words
+try 'what is added to a file is at its end, and can be counted' log_end
+try 'awk splits at quotes' log_lines
 try 'base64 encodes its stdin' encoding
 try 'plutil -lint ends with 0 for a property list, and says OK' lint_good
 try 'plutil -lint does not end with 0 for what is none' lint_bad

@@ -8,6 +8,7 @@ import type { ApprovedPlan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { Context } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
+import { forgetOldJournals } from './journal-retention.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 import { version } from './version.ts'
 
@@ -39,6 +40,7 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
     const { plan } = run
     const first: readonly JournalEvent[] = [await begun(run), { event: 'run-planned', plan }, ...consentsUsed(plan)]
     await Promise.all(first.map((event) => journal.write(event)))
+    await forgetOldJournals(context)
     const owned = opened.move()
     return {
       ...journal,

@@ -1,0 +1,79 @@
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isFinished } from '../journal/journalled-run.ts'
+import type { Context } from './context.ts'
+import { listJournals, readRun } from './journals.ts'
+import { stateFolder } from './state-folder.ts'
+
+/** So many journals are kept, and so many bytes of them; those of runs that were not finished stay longer. */
+export interface JournalLimits {
+  readonly runs: number
+  readonly bytes: number
+  readonly unfinishedMs: number
+}
+
+const dayMs = 86_400_000
+const usual: JournalLimits = { runs: 200, bytes: 64 * 1024 * 1024, unfinishedMs: 30 * dayMs }
+
+export interface StoredJournal {
+  readonly name: string
+  readonly bytes: number
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly writtenAt: number
+}
+
+/**
+ * Deletes the oldest journals beyond the limits. Not that of a run that somebody may still go on with, nor the newest. What cannot be
+ * deleted or read is left for another time: it is no reason not to do what a run is for.
+ */
+export async function forgetOldJournals(
+  context: Pick<Context, 'env' | 'cwd' | 'now'>,
+  limits: JournalLimits = usual,
+): Promise<void> {
+  try {
+    const stored = await storedJournals(context)
+    const mayGo = async ({ name, writtenAt }: StoredJournal) =>
+      context.now().getTime() - writtenAt > limits.unfinishedMs || !(await isUnfinished(context, name))
+    for (const { name } of await beyond(stored, limits, mayGo)) await rm(pathOf(context, name), { force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}
+
+/** @param stored the newest first */
+export async function beyond(
+  stored: readonly StoredJournal[],
+  limits: JournalLimits,
+  mayGo: (journal: StoredJournal) => Promise<boolean>,
+): Promise<readonly StoredJournal[]> {
+  const going: StoredJournal[] = []
+  let runs = stored.length
+  let bytes = stored.reduce((sum, one) => sum + one.bytes, 0)
+  for (const one of stored.slice(1).toReversed()) {
+    if (runs <= limits.runs && bytes <= limits.bytes) break
+    if (!(await mayGo(one))) continue
+    going.push(one)
+    runs -= 1
+    bytes -= one.bytes
+  }
+  return going
+}
+
+async function storedJournals(context: Pick<Context, 'env' | 'cwd'>): Promise<readonly StoredJournal[]> {
+  const names = await listJournals(context)
+  return Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs } = await stat(pathOf(context, name))
+      return { name, bytes: size, writtenAt: mtimeMs }
+    }),
+  )
+}
+
+async function isUnfinished(context: Pick<Context, 'env' | 'cwd'>, name: string): Promise<boolean> {
+  const run = await readRun(context, name)
+  return run !== undefined && !isFinished(run)
+}
+
+function pathOf(context: Pick<Context, 'env' | 'cwd'>, name: string): string {
+  return join(stateFolder(context), 'runs', name)
+}

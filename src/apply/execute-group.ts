@@ -45,9 +45,10 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
   if (early?.kind === 'interrupted') return interrupted(group, context, done, checkBefore)
   if (early !== undefined) return beforeAnything(action, group, context, early)
   for (const [index, step] of group.steps.entries()) {
-    if (context.signal?.aborted === true) return interrupted(group, context, done, step.label)
+    const halfway = isHalfway(group, index)
+    if (context.signal?.aborted === true && !halfway) return interrupted(group, context, done, step.label)
     context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label })
-    const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, context))
+    const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, halfway ? unhurried(context) : context))
     if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
     if (failure?.kind === 'held-back') return heldBack(group, context, { done, step: step.label, failure, sent: false })
     if (failure !== undefined) {
@@ -69,9 +70,24 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
   )
 }
 
-/** It took effect. What was replaced is proved now, while what it takes to go back is still there. */
+/**
+ * Between two steps that touch a server: the old one is gone, perhaps, and the new one is not there. Whoever interrupts wants no less than
+ * that one of them runs, so the rest is in flight too; only a second interrupt ends it.
+ */
+function isHalfway({ steps }: StepGroup, index: number): boolean {
+  return steps.slice(0, index).some(({ server }) => server) && steps.slice(index).some(({ server }) => server)
+}
+
+function unhurried(context: GroupContext): GroupContext {
+  const { signal: _, ...unhurriedOne } = context
+  return unhurriedOne
+}
+
+/** It took effect. What was replaced is proved now, while what it takes to go back is still there; unproved, that stays there. */
 async function settle(group: StepGroup, context: GroupContext, done: readonly string[]): Promise<Ending> {
   const settled = await context.replacement?.settle()
+  if (settled?.kind === 'interrupted')
+    return { status: 'applied', left: 'the copies it would be put back from: it was not proved' }
   if (settled?.kind !== 'not-proved') return tidyUp(group, context)
   return failed(group, context, { done, step: 'prove that it works', sent: true }, settled.problem)
 }
@@ -182,9 +198,12 @@ export async function putBack(undo: readonly Step[], group: StepGroup, context: 
   return undefined
 }
 
-function interrupted(group: StepGroup, context: GroupContext, done: readonly string[], step: string): Ending {
+/** Files that were written and no server read yet are put back: what waits for them may have to be. */
+async function interrupted(group: StepGroup, context: GroupContext, done: readonly string[], step: string): Promise<Ending> {
   const problem = interruptedError(placeOf(group, context, step)).toProblem()
   if (done.length === 0) return { status: 'not-run', problem, left: 'the run was interrupted before it' }
+  const touched = group.steps.slice(0, done.length).some(({ server }) => server)
+  if (!touched) return failed(group, context, { done, step, sent: false }, problem)
   return { status: 'failed', problem, undone: 'not-begun', left: leftBehind(done, step) }
 }
 

@@ -111,7 +111,7 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
   let last: LastWords | undefined
   try {
     const report = await actAndProve(task, level, run, { lock, journal })
-    last = journal.lastWords(settledAtLast(task, report))
+    last = journal.lastWords([...settledAtLast(task, report), ...provedNow(report)], wasCutOff(report) ? 'cut-off' : 'over')
     return report
   } finally {
     // No failure of the run: a lock that could not be given back dies by itself.
@@ -124,6 +124,16 @@ function journalOn({ host, root, consents = [] }: HostTask, run: RunContext, { n
   const { runId, version, owner, controller } = run
   const takenOver = note === undefined ? {} : { takenOver: note }
   return createStepJournal(run.journal, { runId, version, owner, controller, host, root, ...takenOver, consents })
+}
+
+/** What the next run need not prove again, where it has to prove the rest. */
+function provedNow(report: HostReport): readonly string[] {
+  return wasCutOff(report) ? report.smoke.filter(({ ok }) => ok).map(({ service }) => service) : []
+}
+
+/** An interrupt came before a proof, or in its middle. */
+function wasCutOff({ smoke }: HostReport): boolean {
+  return smoke.some(({ ok, checks }) => !ok && checks.every((check) => check.ok || check.skipped !== undefined))
 }
 
 /** What an earlier run left, and this one found or brought in order: nothing of it failed, and what is to run was proved. */

@@ -32,8 +32,13 @@ export interface StepJournal {
    * @returns what the step's script writes down and what to call with its end, or why the step must not be sent
    */
   intend(label: string, place: StepPlace, best: { readonly effort: boolean }): Promise<Intent | StepFailure>
-  /** What is still to be written down on the host when all is done there. */
-  lastWords(settled: readonly string[]): LastWords
+  /**
+   * What is still to be written down on the host when all is done there.
+   *
+   * @param settled services that were left in order
+   * @param proving that nobody waits any more for a proof; otherwise the next run takes it up, as it does after a run that died
+   */
+  lastWords(settled: readonly string[], proving: 'over' | 'cut-off'): LastWords
 }
 
 export interface Intent {
@@ -76,12 +81,12 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
         },
       }
     },
-    lastWords: (settled) => ({
+    lastWords: (settled, proving) => ({
       log,
       lines: [
         ...first,
         ...settled.map((service) => auditLine(runId, { event: 'service-settled', service })),
-        auditLine(runId, { event: 'run-ended' }),
+        ...(proving === 'over' ? [auditLine(runId, { event: 'run-ended' })] : []),
       ],
     }),
   }

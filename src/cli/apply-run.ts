@@ -88,6 +88,9 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
     selection: selectionOf(run, source, request),
     consents: request.consents,
     plan,
+  }).catch(async (error: unknown) => {
+    await giveBack?.()
+    throw error
   })
   const signal = AbortSignal.any([context.signal, lock.lost])
   const work = { ...request, ...(agreed === undefined ? {} : { agreed }) }
@@ -109,7 +112,11 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
     ...(second === undefined ? {} : { second_plan: second }),
   } as const
   const done = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan, waited)
-  const exit = lock.lost.aborted ? worstOf([done, exitCodes.locked]) : done
+  const exit = worstOf([
+    done,
+    ...(lock.lost.aborted ? [exitCodes.locked] : []),
+    ...(saved !== undefined && reports.some(wentStale) ? [exitCodes.planStale] : []),
+  ])
   if (lock.lost.aborted) sayLost(run)
   await journal.end(exit, second?.actions)
   const report: RunReport = { ...unfinished, exit_code: exit }
@@ -179,6 +186,11 @@ export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed:
       `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
     ],
   })
+}
+
+/** The host changed between the first look and the lock, so that something of the plan was not done. */
+function wentStale({ actions }: HostReport): boolean {
+  return actions.some(({ status, problem }) => status === 'not-run' && problem?.code === 'APPLY.STALE')
 }
 
 /** Nothing was sent there. */

@@ -53,7 +53,12 @@ export async function lockInventory(place: Place, wanted: LockWanted): Promise<C
     const release = await tryLock(file, staleMs, () => lost.abort())
     if (release !== undefined) {
       const since = new Date(place.clock.now()).toISOString()
-      await writeFile(holderFile, `${JSON.stringify({ ...holder, inventory, since })}\n`, { mode: 0o600 })
+      try {
+        await writeFile(holderFile, `${JSON.stringify({ ...holder, inventory, since })}\n`, { mode: 0o600 })
+      } catch (error) {
+        await giveBack(release, holderFile, lost.signal)
+        throw unusable(holderFile, error)
+      }
       return { lost: lost.signal, [Symbol.asyncDispose]: () => giveBack(release, holderFile, lost.signal) }
     }
     const other = await readHolder(holderFile)

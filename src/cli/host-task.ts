@@ -11,6 +11,7 @@ import { consentsUsed } from '../model/journal.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
 import type { StepGroup } from '../model/step.ts'
+import { exceeds, newlyOverruled } from '../plan/compare-plans.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { changedPreconditions } from '../plan/preconditions.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
@@ -108,7 +109,7 @@ function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly 
 const leftToRules = ['free_port', 'container'] as const
 
 function prepareAction(
-  { run, runId, host, actions }: TaskInput,
+  { run, runId, host, actions, plan }: TaskInput,
   { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
   planned: Action,
 ): readonly PreparedAction[] {
@@ -119,7 +120,12 @@ function prepareAction(
       : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
   if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
-  const broken = changedPreconditions(planned.relies_on, action.relies_on, leftToRules)
+  const own = now.consented.filter((one) => one.service === action.service)
+  const broken = [
+    ...changedPreconditions(planned.relies_on, action.relies_on, leftToRules),
+    ...exceeds(planned, action),
+    ...newlyOverruled(plan, { host: host.name, consented: own }),
+  ]
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
   const render = compileInputOf(subject, action)
   if (render === undefined || subject.manager === undefined)

@@ -14,9 +14,13 @@ export function idleWait(run: Run, host: Host, { name, port, kind }: Service, ac
   const key = run.keys.get(`${host.name}/${name}`)
   const known = key?.known === true ? { key: key.value } : {}
   const { signal } = run.context
+  let worked = false
   const look = async () => {
     const busy = await busyNow(await run.connections.to(host.name), { port, kind, ...known, signal, timeoutMs: lookMs })
+    // Who worked a moment ago and says nothing now has no time to say it.
+    if (busy.kind === 'silent') return worked ? {} : undefined
     if (busy.kind !== 'busy') return undefined
+    worked = true
     return busy.requests === undefined ? {} : { requests: busy.requests }
   }
   return { idle: createIdleWait(action, action.wait_idle_s * 1000, look) }

@@ -51,9 +51,14 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
     context.err.write(foldText(text, terminalWidth(context.err)))
     return exit
   }
-  if (context.signal.aborted) return exitCodes.interrupted
+  if (context.signal.aborted && isAbort(error, context.signal)) return exitCodes.interrupted
   context.err.write(bugText(error))
   return exitCodes.bug
+}
+
+/** What was given up because of the interrupt; a mistake that only shows on the way out is still one. */
+function isAbort(error: unknown, signal: AbortSignal): boolean {
+  return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
 }
 
 /** `--json` prints one document also where there is no result. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Context } from './context.ts'
 import type { PlanFile } from './saved-plan.ts'
-import { openStateFolder, stateFolder } from './state-folder.ts'
+import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
 const folderName = 'used-plans'
 /** So many are remembered here; the hosts remember as well. */
@@ -23,13 +23,14 @@ export async function mustBeUnused(context: Context, file: PlanFile): Promise<vo
  */
 export async function usePlan(context: Context, file: PlanFile, runId: string): Promise<() => Promise<void>> {
   const folder = await openStateFolder(context, folderName)
-  await forgetOldest(folder)
+  await forgetOldest(folder).catch(() => undefined)
   const note = join(folder, file.plan.saved.id)
   try {
     await writeFile(note, `run ${runId} at ${context.now().toISOString()}`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (isThereAlready(error)) throw used(file, await readFile(note, 'utf8').catch(() => 'another run'))
-    throw error
+    await rm(note, { force: true }).catch(() => undefined)
+    throw unusable(note, error)
   }
   return () => rm(note, { force: true })
 }

@@ -1,5 +1,5 @@
 import { stableJson } from '../lib/stable-json.ts'
-import type { Action } from '../model/action.ts'
+import type { Action, Risk } from '../model/action.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
 import { changedPreconditions } from './preconditions.ts'
 
@@ -28,6 +28,21 @@ function compareHosts(before: HostPlan | undefined, now: HostPlan): readonly str
   })
   return [...lines, ...(lines.length === 0 ? newOrder(now.host, shown, actions) : []), ...newlyOverruled(before, now)]
 }
+
+/**
+ * What an action would do now beyond what was shown of it, as sentences; empty: no more than that.
+ *
+ * @param now the same action in a plan that was made just now
+ */
+export function exceeds(shown: Action, now: Action): readonly string[] {
+  return [
+    ...(now.interrupts && !shown.interrupts ? ['it would interrupt a running server now'] : []),
+    ...(now.starts && !shown.starts ? ['it would start a server now'] : []),
+    ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`it is ${now.risk} now, and was ${shown.risk}`] : []),
+  ]
+}
+
+const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
 
 function doing(host: HostPlan): readonly Action[] {
   return host.actions.filter(({ kind }) => kind !== 'noop')
@@ -65,7 +80,10 @@ function newOrder(host: string, before: readonly Action[], now: readonly Action[
 }
 
 /** A consent was given for what was shown to be refused. */
-function newlyOverruled(before: HostPlan | undefined, now: HostPlan): readonly string[] {
+export function newlyOverruled(
+  before: Pick<HostPlan, 'consented'> | undefined,
+  now: Pick<HostPlan, 'host' | 'consented'>,
+): readonly string[] {
   const keyOf = ({ code, service }: { readonly code: string; readonly service?: string }) => `${code} of ${service ?? now.host}`
   const shown = new Set(before?.consented.map(keyOf))
   return now.consented

@@ -8,6 +8,8 @@ export type Busy =
   | { readonly kind: 'idle' }
   /** `requests` absent: it is well and too busy to say how many. */
   | { readonly kind: 'busy'; readonly requests?: number }
+  /** Its port is open and nobody answers: a Kind B that loads, or one that works and has no ear. */
+  | { readonly kind: 'silent' }
   /** It does not run, it loads, or it does not tell us. */
   | { readonly kind: 'untold' }
 
@@ -16,13 +18,14 @@ const untold: Busy = { kind: 'untold' }
 /**
  * Asks for nothing but that; `httpFacts` asks the same and more. A Kind A says that it is well without looking up from its work, and
  * tells its slots between two batches of tokens: where only the second answer is missing, it works. Throws only when the connection
- * to the host breaks.
+ * to the host breaks. A Kind A that loads says so; one that says nothing at its open port has all its threads in use.
  */
 export async function busyNow(view: HostView, question: Omit<HttpQuestion, 'service'>): Promise<Busy> {
   const { port, kind, key, signal, timeoutMs } = question
   const http = httpTo(view, port)
   const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }), timeoutMs }
   const health = await http({ path: '/health', ...optional })
+  if (health.kind === 'silent' && signal?.aborted !== true) return kind === 'A' ? { kind: 'busy' } : { kind: 'silent' }
   if (!isGood(health)) return untold
   if (kind === 'B') return counted(schedulerOf(health.json)?.busy)
   const slots = await http({ path: '/slots', ...optional })

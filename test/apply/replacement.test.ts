@@ -111,8 +111,12 @@ describe('a server that takes the place of another', () => {
 
   it('stays after an interrupt, which says nothing against it', async () => {
     const { report, told, isRecorded } = await play('interrupted')
-    expect(told).toEqual(['write', 'replace', 'prove coder', 'tidy'])
-    expect(report.actions).toMatchObject([{ status: 'applied' }, { status: 'not-run' }])
+    // What it would be put back from stays, for nobody knows yet whether it is needed.
+    expect(told).toEqual(['write', 'replace', 'prove coder'])
+    expect(report.actions).toMatchObject([
+      { status: 'applied', left: expect.stringContaining('not proved') },
+      { status: 'not-run' },
+    ])
     expect(isRecorded).toBe(false)
   })
 

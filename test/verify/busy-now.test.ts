@@ -32,7 +32,7 @@ describe('the requests of a Kind B', () => {
   it.each<[string, Behaviour, object]>([
     ['are counted', { busy: 2 }, { kind: 'busy', requests: 2 }],
     ['are none', {}, { kind: 'idle' }],
-    ['are not told while it loads', { loading: true }, { kind: 'untold' }],
+    ['are not told while it loads and says nothing at all', { loading: true }, { kind: 'silent' }],
   ])('%s', async (_, behaviour, told) => {
     expect(await ask('B', behaviour, { key, timeoutMs: 500 })).toEqual(told)
   })

@@ -41,6 +41,7 @@ const homes: Homes = {
     'src/apply/describe-failure.ts',
     'src/apply/wait-idle.ts',
     'src/progress/event-words.ts',
+    'src/plan/downtime.ts',
     'src/report/action-text.ts',
     'src/report/run-text.ts',
   ],

@@ -47,7 +47,8 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
   for (const [index, step] of group.steps.entries()) {
     const halfway = isHalfway(group, index)
     if (context.signal?.aborted === true && !halfway) return interrupted(group, context, done, step.label)
-    context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label })
+    const touches = step.server === true ? { server: true as const } : {}
+    context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label, ...touches })
     const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, halfway ? unhurried(context) : context))
     if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
     if (failure?.kind === 'held-back') return heldBack(group, context, { done, step: step.label, failure, sent: false })

@@ -1,5 +1,5 @@
 import type { Action } from '../model/action.ts'
-import type { AppliedRecord } from '../model/facts.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
 import type { Problem } from '../model/plan.ts'
 import type { StepGroup } from '../model/step.ts'
 import type { GroupContext } from './execute-group.ts'

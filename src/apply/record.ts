@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { stableJson } from '../lib/stable-json.ts'
-import type { AppliedRecord } from '../model/facts.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
 import type { Step } from '../model/step.ts'
 
 /** The step that leaves the note of what was applied to a service on its host. `root`: converge's folder there, absolute. */

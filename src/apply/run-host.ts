@@ -5,19 +5,17 @@ import type { ConsentUsed } from '../model/journal.ts'
 import type { Problem } from '../model/plan.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
-import type { Step } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
 import { claimPlan } from './claim-plan.ts'
-import { describeFailure } from './describe-failure.ts'
 import type { Journal } from './journal.ts'
 import type { HostLock } from './lock.ts'
 import type { HostContext, PreparedAction, ReadyAction } from './prepared-action.ts'
-import { forgetStep, recordStep } from './record.ts'
+import { remember } from './remember.ts'
 import { createReplacement, type Replacement } from './replacement.ts'
 import { type ActedOn, interruptedBefore, notRun, problemOf, runActions } from './run-actions.ts'
-import { runStep } from './run-step.ts'
 import { createStepJournal, type LastWords, type StepJournal } from './step-journal.ts'
+import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 import { waitForLock } from './wait-for-lock.ts'
 
 /** One host's share of an approved plan, and how the stages before and after are reached. */
@@ -156,9 +154,17 @@ async function actAndProve(
   const { host, transport } = task
   const { clock, emit, nonce, signal, force } = run
   const early: SmokeResult[] = []
+  const watch = createStopwatch()
+  const timed: RunContext = {
+    ...run,
+    emit: (event) => {
+      watch.hear(event, clock.now())
+      emit(event)
+    },
+  }
   const replacing = ({ action: { service } }: ReadyAction): Replacement => {
     const prove = async (by: Exclude<VerifyLevel, 'none'>) => {
-      const [result] = await proveServices(task, by, [service], run)
+      const [result] = await proveServices(task, by, [service], { run: timed, watch })
       if (result !== undefined) early.push(result)
       return result
     }
@@ -168,7 +174,7 @@ async function actAndProve(
     host,
     transport,
     clock,
-    emit,
+    emit: timed.emit,
     nonce,
     signal,
     force,
@@ -184,11 +190,11 @@ async function actAndProve(
   const settled = settledServices(acted)
   const unasked = toProve(task, settled).filter((service) => !early.some((result) => result.service === service))
   const stands = early.filter(({ service }) => !wasTakenBack(service, acted))
-  const smoke = level === 'none' ? [] : [...stands, ...(await proveServices(task, level, unasked, run))]
+  const smoke = level === 'none' ? [] : [...stands, ...(await proveServices(task, level, unasked, { run: timed, watch }))]
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
-  const problem = acted.problem ?? (await remember(task, provedOnes, context))
+  const problem = acted.problem ?? (await remember(task, provedOnes, { context, watch }))
   const report = { host, reachable: true, actions: acted.results, smoke }
   return problem === undefined ? report : { ...report, problem }
 }
@@ -228,11 +234,13 @@ async function proveServices(
   task: HostTask,
   level: Exclude<VerifyLevel, 'none'>,
   services: readonly string[],
-  run: RunContext,
+  { run, watch }: { readonly run: RunContext; readonly watch: Stopwatch },
 ): Promise<readonly SmokeResult[]> {
   const results: SmokeResult[] = []
   for (const service of services) {
+    const began = run.clock.now()
     const result = run.signal.aborted ? notLookedAt(task.host, service) : await proveService(task, service, level, run)
+    watch.proved(result, began)
     run.emit({ type: 'smoke-finished', host: task.host, result })
     results.push(result)
   }
@@ -258,23 +266,6 @@ async function proveService(
     const checks = [{ name: 'health' as const, ok: false, detail: `it could not be asked: ${why}`, ms: 0 }]
     return { host: task.host, service, ok: false, checks }
   }
-}
-
-async function remember(task: HostTask, ready: readonly ReadyAction[], context: HostContext): Promise<Problem | undefined> {
-  for (const { action, record } of ready) {
-    if (record === undefined) continue
-    const step: Step = record === null ? forgetStep(task.root, action.service) : recordStep(task.root, record)
-    const place = { service: action.service }
-    const failure = await runStep(step, { ...context, written: { journal: context.journal, place } })
-    if (failure === undefined) continue
-    const { why } = describeFailure(failure, { host: task.host, service: action.service, step: step.label })
-    return new ConvergeError('APPLY.NOT_RECORDED', {
-      summary: 'The service is as wanted, but the record of it could not be written.',
-      why,
-      next: [`converge plan --limit ${task.host}`],
-    }).toProblem()
-  }
-  return undefined
 }
 
 function nothingRun(task: HostTask, left: string, problem?: Problem): HostReport {

@@ -20,7 +20,7 @@ import { type ControllerLock, lockInventory, lockLost } from './controller-lock.
 import { deliver, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
-import { allConsents, hostsOf, makePlan, type PlanRequest } from './make-plan.ts'
+import { allConsents, hostsOf, makePlan, noted, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './observe-fleet.ts'
 import { digestOfPlays, type PlanSource, planExit, planRequest } from './plan-only.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
@@ -155,7 +155,7 @@ function sayLost({ context: { err }, open }: ActingRun): void {
 function selectionOf(
   { flags }: ActingRun,
   { playbook, saved, resumes }: PlanSource,
-  { plays, waitIdleS }: PlanRequest,
+  { plays, ...limits }: PlanRequest,
 ): RunSelection {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
   const followed = path === undefined ? undefined : { path: resolve(path), digest: digestOfPlays(plays) }
@@ -166,7 +166,7 @@ function selectionOf(
     ...(flags.hosts === undefined ? {} : { hosts: flags.hosts }),
     services: flags.service ?? [],
     ...(given === undefined ? {} : { playbook: given }),
-    ...(waitIdleS === undefined ? {} : { wait_idle_s: waitIdleS }),
+    ...noted(limits),
   }
 }
 

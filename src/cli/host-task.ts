@@ -5,7 +5,8 @@ import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
 import { type Action, hostItself } from '../model/action.ts'
-import type { AppliedRecord, HostFacts } from '../model/facts.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
+import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { consentsUsed } from '../model/journal.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
@@ -201,7 +202,13 @@ function recordOf(subject: ServiceCase, action: Action, about: Pick<AppliedRecor
     ...about,
     definitionDigest: digestOfText(subject.manager.render(render).definition.content),
     wanted,
+    ...measuredBefore(subject),
   }
+}
+
+function measuredBefore(subject: ServiceCase): Pick<AppliedRecord, 'warmup'> {
+  const warmup = recordedBefore(subject)?.warmup
+  return warmup === undefined ? {} : { warmup }
 }
 
 function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {

@@ -12,19 +12,54 @@ export interface Planner extends Pick<Run, 'open' | 'keys'> {
   readonly context: Pick<Run['context'], 'now'>
 }
 
-export interface PlanRequest {
+/** What an interruption may cost, for every play. */
+export interface Limits {
+  /** From `--wait-idle`. */
+  readonly waitIdleS?: number
+  /** From `--max-downtime`. */
+  readonly maxDowntimeS?: number
+}
+
+export interface PlanRequest extends Limits {
   readonly plays: readonly SelectedPlay[]
   /** From `--allow`; they hold for every play. */
   readonly consents: readonly Consent[]
-  /** From `--wait-idle`, for every play. */
-  readonly waitIdleS?: number
   /** Ids of the actions that may be done; absent: any. */
   readonly agreed?: readonly string[]
 }
 
-/** What `--wait-idle` asks for, begun seconds counted as whole ones. */
-export function waitSeconds(waitIdle: number | undefined): Pick<PlanRequest, 'waitIdleS'> {
-  return waitIdle === undefined ? {} : { waitIdleS: Math.ceil(waitIdle / 1000) }
+/** The options as they were given, in milliseconds. */
+export interface LimitOptions {
+  readonly waitIdle?: number | undefined
+  readonly maxDowntime?: number | undefined
+}
+
+/** What the options ask for; of a wait begun seconds count as whole ones, of a limit they do not count. */
+export function limitsOf({ waitIdle, maxDowntime }: LimitOptions): Limits {
+  return {
+    ...(waitIdle === undefined ? {} : { waitIdleS: Math.ceil(waitIdle / 1000) }),
+    ...(maxDowntime === undefined ? {} : { maxDowntimeS: Math.floor(maxDowntime / 1000) }),
+  }
+}
+
+/** As a saved plan and a journal have them. */
+export interface NotedLimits {
+  readonly wait_idle_s?: number
+  readonly max_downtime_s?: number
+}
+
+export function noted({ waitIdleS, maxDowntimeS }: Limits): NotedLimits {
+  return {
+    ...(waitIdleS === undefined ? {} : { wait_idle_s: waitIdleS }),
+    ...(maxDowntimeS === undefined ? {} : { max_downtime_s: maxDowntimeS }),
+  }
+}
+
+export function readNoted({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS }: NotedLimits): Limits {
+  return {
+    ...(waitIdleS === undefined ? {} : { waitIdleS }),
+    ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
+  }
 }
 
 /** What is left of a play. */
@@ -61,6 +96,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     },
     consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
     ...(request.waitIdleS === undefined ? {} : { waitIdleS: request.waitIdleS }),
+    ...(request.maxDowntimeS === undefined ? {} : { maxDowntimeS: request.maxDowntimeS }),
     now: run.context.now().toISOString(),
   })
 }

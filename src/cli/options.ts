@@ -43,13 +43,19 @@ export function withConsents<A extends unknown[], O extends OptionValues>(comman
     .option('--reason <text>', 'why; goes into the report (needed with --allow)')
 }
 
-/** Waiting for a server instead of interrupting it. */
+/** What an interruption may cost: waiting for a server instead of cutting it off, and how long it may be down. */
 export function withWaiting<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option(
-    '--wait-idle <duration>',
-    'wait for a server that is in the middle of a request, at most so long (10m), before it is interrupted',
-    duration,
-  )
+  return command
+    .option(
+      '--wait-idle <duration>',
+      'wait for a server that is in the middle of a request, at most so long (10m), before it is interrupted',
+      duration,
+    )
+    .option(
+      '--max-downtime <duration>',
+      'do nothing for which a running service is down for longer (5m), or nobody knows for how long',
+      duration,
+    )
 }
 
 /** For options that may be given several times. */

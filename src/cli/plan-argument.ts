@@ -15,13 +15,18 @@ export interface PlanArgument<Flags> {
  *
  * @throws ConvergeError `USAGE.SAVED_PLAN` for options that a saved plan does not leave open; `PLAN.*`
  */
-export async function readPlanArgument<Flags extends HostFlags & { readonly allow?: unknown; readonly waitIdle?: unknown }>(
-  path: string | undefined,
-  flags: Flags,
-): Promise<PlanArgument<Flags>> {
+export async function readPlanArgument<
+  Flags extends HostFlags & { readonly allow?: unknown; readonly waitIdle?: unknown; readonly maxDowntime?: unknown },
+>(path: string | undefined, flags: Flags): Promise<PlanArgument<Flags>> {
   const saved = path === undefined ? undefined : await readSavedPlan(path)
   if (saved === undefined) return { playbook: path, flags }
-  const open = { '--limit': flags.limit, '--service': flags.service, '--allow': flags.allow, '--wait-idle': flags.waitIdle }
+  const open = {
+    '--limit': flags.limit,
+    '--service': flags.service,
+    '--allow': flags.allow,
+    '--wait-idle': flags.waitIdle,
+    '--max-downtime': flags.maxDowntime,
+  }
   const given = Object.entries(open).find(([, value]) => value !== undefined)
   if (given !== undefined) throw notOpen(saved.path, given[0])
   const { hosts, services } = saved.plan.saved

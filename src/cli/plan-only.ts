@@ -6,18 +6,16 @@ import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { deliver, writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
-import { allConsents, hostsOf, makePlan, type PlanRequest, waitSeconds } from './make-plan.ts'
+import { allConsents, hostsOf, type LimitOptions, limitsOf, makePlan, noted, type PlanRequest, readNoted } from './make-plan.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
 import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
 import type { Run } from './run.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
 
 /** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
-export interface PlanSource {
+export interface PlanSource extends LimitOptions {
   readonly playbook: string | undefined
   readonly consents: readonly Consent[]
-  /** Milliseconds; absent: nothing waits for a server that is in the middle of a request. */
-  readonly waitIdle?: number | undefined
   /** `apply FILE`: what is planned now has to be in it. */
   readonly saved?: PlanFile
   /** `resume`: what that run was to do. */
@@ -49,26 +47,28 @@ export async function planOnly(run: Run, { detailedExitcode, out, ...source }: P
 }
 
 /** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
-export async function planRequest(run: Run, { playbook, consents, waitIdle, saved, resumes }: PlanSource): Promise<PlanRequest> {
+export async function planRequest(
+  run: Run,
+  { playbook, consents, saved, resumes, ...options }: PlanSource,
+): Promise<PlanRequest> {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
   const plays = await selectPlays(run.context, run.open, path)
   const digest = path === undefined ? undefined : digestOfPlays(plays)
   if (resumes !== undefined) {
     mustBeSame(resumes, run.open.fleet.digest, digest)
     const bare = plays.map((selected) => ({ ...selected, play: { ...selected.play, consents: [] } }))
-    return { plays: bare, consents: consentsAgain(resumes, run.context.now()), ...waitSeconds(waitIdle) }
+    return { plays: bare, consents: consentsAgain(resumes, run.context.now()), ...limitsOf(options) }
   }
-  if (saved === undefined) return { plays, consents, ...waitSeconds(waitIdle) }
+  if (saved === undefined) return { plays, consents, ...limitsOf(options) }
   mustBeFrom(saved, run.open.fleet.digest, digest)
-  const { wait_idle_s: waitIdleS } = saved.plan.saved
-  return { plays, consents: savedConsents(saved), ...(waitIdleS === undefined ? {} : { waitIdleS }) }
+  return { plays, consents: savedConsents(saved), ...readNoted(saved.plan.saved) }
 }
 
 export function digestOfPlays(plays: readonly SelectedPlay[]): string {
   return playsDigest(plays.map(({ play }) => play))
 }
 
-function madeFrom(run: Run, { plays, consents, waitIdleS }: PlanRequest, { playbook }: PlanSource) {
+function madeFrom(run: Run, { plays, consents, ...limits }: PlanRequest, { playbook }: PlanSource) {
   return {
     hosts: run.open.names,
     services: run.flags.service ?? [],
@@ -79,7 +79,7 @@ function madeFrom(run: Run, { plays, consents, waitIdleS }: PlanRequest, { playb
       reason,
       ...(host === undefined ? {} : { host }),
     })),
-    ...(waitIdleS === undefined ? {} : { wait_idle_s: waitIdleS }),
+    ...noted(limits),
   }
 }
 

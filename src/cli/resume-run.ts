@@ -40,7 +40,7 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   const resumes = await findResumption(context, inventory, named)
   if (resumes === undefined) throw noRun(path)
   if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
-  const { services, playbook, wait_idle_s: waitIdleS } = resumes.run.begun.selection
+  const { services, playbook, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
   const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
   // Awaited here: the lock goes with this function.
   return await withActingRun(context, narrowed, async (run) => {
@@ -49,6 +49,7 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
       consents: [],
       resumes,
       ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
+      ...(maxDowntimeS === undefined ? {} : { maxDowntime: maxDowntimeS * 1000 }),
     }
     return carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request: await planRequest(run, source) })
   })

@@ -1,4 +1,4 @@
-import type { AppliedRecord } from '../model/facts.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
 import { isObject, parseObject } from './json-object.ts'
@@ -43,9 +43,36 @@ function readApplied(text: string): Observed<Readonly<Record<string, AppliedReco
 }
 
 function readRecord(text: string): AppliedRecord | undefined {
-  const { service, mark, runId, appliedAt, definitionDigest, wanted } = parseObject(text) ?? {}
+  const { service, mark, runId, appliedAt, definitionDigest, wanted, warmup } = parseObject(text) ?? {}
   if (!isText(service) || !isText(mark) || !isText(runId) || !isText(appliedAt) || !isText(definitionDigest)) return undefined
-  return isObject(wanted) ? { service, mark, runId, appliedAt, definitionDigest, wanted } : undefined
+  if (!isObject(wanted)) return undefined
+  return { service, mark, runId, appliedAt, definitionDigest, wanted, ...readWarmUp(warmup) }
+}
+
+/** What was measured helps to estimate; where it cannot be read, nothing was. */
+function readWarmUp(value: unknown): Pick<AppliedRecord, 'warmup'> {
+  if (!isObject(value)) return {}
+  const { healthyS, completionS, atMost, measuredAt, model, definitionDigest } = value
+  if (!isSeconds(healthyS) || !isText(measuredAt) || !isDigest(model) || !isDigest(definitionDigest)) return {}
+  if (Number.isNaN(Date.parse(measuredAt))) return {}
+  return {
+    warmup: {
+      healthyS,
+      ...(isSeconds(completionS) ? { completionS } : {}),
+      ...(atMost === true ? { atMost } : {}),
+      measuredAt,
+      model,
+      definitionDigest,
+    },
+  }
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function isDigest(value: unknown): value is string {
+  return isText(value) && /^[0-9a-f]{64}$/.test(value)
 }
 
 function isText(value: unknown): value is string {

@@ -24,8 +24,10 @@ export interface Action {
   readonly changes: readonly FieldChange[]
   /** Unified diff of the definition, keys redacted; absent when the definition stays. */
   readonly diff?: string
-  /** For people: `none`, `seconds`, `up to an hour`. */
+  /** For people: `none`, `seconds`, `about 12s (measured 2026-11-20)`. */
   readonly downtime: string
+  /** Seconds for which the service is down because of it; null: nobody knows, or it stays down. */
+  readonly downtime_s?: number | null
   /** Whether a running process is replaced or ended by it. */
   readonly interrupts: boolean
   /** Whether a server process runs after it. */

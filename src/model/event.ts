@@ -22,7 +22,14 @@ export type RunEvent =
       readonly problem?: Problem
     }
   | { readonly type: 'action-started'; readonly host: string; readonly action: string; readonly reason: string }
-  | { readonly type: 'step-started'; readonly host: string; readonly action: string; readonly label: string }
+  /** `server`: it starts, stops or replaces one. */
+  | {
+      readonly type: 'step-started'
+      readonly host: string
+      readonly action: string
+      readonly label: string
+      readonly server?: true
+    }
   /** Nothing is done yet: the server is in the middle of a request. */
   | { readonly type: 'waiting'; readonly host: string; readonly action: string; readonly note: string }
   | { readonly type: 'action-finished'; readonly host: string; readonly result: ActionResult }

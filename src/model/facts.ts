@@ -1,3 +1,4 @@
+import type { AppliedRecord } from './applied-record.ts'
 import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
 import type { Platform } from './names.ts'
@@ -258,19 +259,6 @@ export interface DiskFact {
   /** What is mounted (`/dev/…`, `server:/share`, `//user@server/share`) and where. */
   readonly source?: string
   readonly mount?: string
-}
-
-/** One per service, written on the host after a successful apply; holds no secret. */
-export interface AppliedRecord {
-  readonly service: string
-  /** `com.<org>.<service>` */
-  readonly mark: string
-  readonly runId: string
-  /** ISO 8601. */
-  readonly appliedAt: string
-  readonly definitionDigest: string
-  /** What was asked for, field by field, for three-way comparison. */
-  readonly wanted: Readonly<Record<string, unknown>>
 }
 
 export interface LockHolder {

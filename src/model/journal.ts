@@ -61,6 +61,7 @@ export interface RunSelection {
   /** `digest`: over what its plays say. */
   readonly playbook?: { readonly path: string; readonly digest: string }
   readonly wait_idle_s?: number
+  readonly max_downtime_s?: number
 }
 
 /** A refusal that was overruled, and why. */

@@ -26,6 +26,17 @@ export interface PlanSummary {
   readonly refusals: number
   readonly warnings: number
   readonly unreachable: number
+  /** Absent where nobody is down meanwhile. */
+  readonly downtime?: DowntimeSummary
+}
+
+/** How long services are down that run before and after the plan, in all. */
+export interface DowntimeSummary {
+  readonly services: number
+  /** Of those for which it is known; null: of none. */
+  readonly longest_s: number | null
+  /** Of how many of them nobody knows. */
+  readonly unknown: number
 }
 
 export interface HostPlan {
@@ -41,6 +52,17 @@ export interface HostPlan {
   readonly warnings: readonly Refusal[]
   /** Refusals that a consent overruled, with it. */
   readonly consented: readonly Refusal[]
+  /** Which services are down meanwhile that run before and after it, in the order of the plan; absent: none is. */
+  readonly downtime?: readonly ServiceDowntime[]
+}
+
+export interface ServiceDowntime {
+  readonly service: string
+  /** Null: nobody knows. */
+  readonly seconds: number | null
+  /** Ids of the actions with which it begins and ends; the same where one action does both. */
+  readonly from: string
+  readonly until: string
 }
 
 /** An error as data, for one host or service while others go on. Same words as `ConvergeError`. */

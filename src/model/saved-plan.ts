@@ -13,6 +13,8 @@ export interface SavedWith {
   readonly consents: readonly SavedConsent[]
   /** How long `--wait-idle` waits for a server in the middle of a request. */
   readonly wait_idle_s?: number
+  /** For how long `--max-downtime` lets a running service be down. */
+  readonly max_downtime_s?: number
 }
 
 export interface SavedConsent {

@@ -56,7 +56,8 @@ function compareActions(before: Action, now: Action): readonly string[] {
 }
 
 /** Everything that people agree to; not why, nor how long it is thought to take. */
-function whatIsDone({ reason: _reason, downtime: _downtime, note: _note, relies_on: _relies, ...rest }: Action): string {
+function whatIsDone(action: Action): string {
+  const { reason: _reason, downtime: _downtime, downtime_s: _seconds, note: _note, relies_on: _relies, ...rest } = action
   return stableJson(rest)
 }
 

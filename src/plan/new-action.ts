@@ -1,5 +1,6 @@
 import type { Action, ActionKind, FieldChange, Preconditions, Risk } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
+import { downtimeOf } from './downtime.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
 
@@ -29,7 +30,7 @@ export function newAction(subject: ServiceCase, words: ActionWords): Action {
     reason: words.reason,
     changes: words.changes ?? [],
     ...(words.diff === undefined ? {} : { diff: words.diff }),
-    downtime: downtimeOf({ kind, interrupts, starts, server: service.kind }),
+    ...downtimeOf(subject, { kind, interrupts, starts, ...(words.reliesOn === undefined ? {} : { reliesOn: words.reliesOn }) }),
     interrupts,
     starts,
     ...(words.note === undefined ? {} : { note: words.note }),
@@ -45,15 +46,4 @@ function riskOf(kind: ActionKind, interrupts: boolean, server: ServerKindName): 
   if (kind === 'remove') return 'destructive'
   if (!interrupts) return 'safe'
   return server === 'B' ? 'costly' : 'disruptive'
-}
-
-function downtimeOf(action: {
-  readonly kind: ActionKind
-  readonly interrupts: boolean
-  readonly starts: boolean
-  readonly server: ServerKindName
-}): string {
-  if (!action.interrupts) return 'none'
-  if (!action.starts) return action.kind === 'remove' ? 'for good' : 'until it is started again'
-  return action.server === 'B' ? 'up to an hour' : 'seconds'
 }

@@ -2,7 +2,7 @@ import { InternalError } from '../errors/converge-error.ts'
 import { globMatches } from '../lib/glob.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import type { HostPlan, Plan, PlanSummary, Problem } from '../model/plan.ts'
+import type { HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { withDigest } from './digest.ts'
 import { freezeDeep } from './freeze-deep.ts'
@@ -19,6 +19,8 @@ export interface PlanInput {
   readonly consents: readonly Consent[]
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
+  /** For how long a running service may be down at most; absent: that does not matter. */
+  readonly maxDowntimeS?: number
   /** ISO 8601; the plan is stamped with it, and consents run out by it. */
   readonly now: string
 }
@@ -47,7 +49,10 @@ export function planFleet(input: PlanInput): Plan {
   return freezeDeep(withDigest(plan, input.now))
 }
 
-function planSelected(host: Host, { fleet, facts, keys, selection, consents, waitIdleS, now }: PlanInput): HostPlan {
+function planSelected(
+  host: Host,
+  { fleet, facts, keys, selection, consents, waitIdleS, maxDowntimeS, now }: PlanInput,
+): HostPlan {
   const seen = facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
   if (!('salt' in seen)) return unreachableHost(host.name, seen)
@@ -63,6 +68,7 @@ function planSelected(host: Host, { fleet, facts, keys, selection, consents, wai
       selects,
       ...(agreed === undefined ? {} : { agreed }),
       ...(waitIdleS === undefined ? {} : { waitIdleS }),
+      ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
     },
     seen,
   )
@@ -77,5 +83,13 @@ export function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
     refusals: count((host) => host.refusals.length),
     warnings: count((host) => host.warnings.length),
     unreachable: count((host) => (host.reachable ? 0 : 1)),
+    ...downtimeSummary(hosts.flatMap(({ downtime = [] }) => downtime)),
   }
+}
+
+function downtimeSummary(all: readonly ServiceDowntime[]): Pick<PlanSummary, 'downtime'> {
+  if (all.length === 0) return {}
+  const known = all.flatMap(({ seconds }) => seconds ?? [])
+  const longest = known.length === 0 ? null : Math.max(...known)
+  return { downtime: { services: all.length, longest_s: longest, unknown: all.length - known.length } }
 }

@@ -1,19 +1,18 @@
 import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import type { HostPlan, Problem } from '../model/plan.ts'
+import type { HostPlan, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Leave } from '../policy/consents.ts'
 import { rules } from '../policy/index.ts'
 import type { Verdict } from '../policy/judge.ts'
 import { unconsented } from '../policy/judge-action.ts'
 import type { Court } from '../policy/judge-candidate.ts'
-import { judgeKeepingServers } from '../policy/keep-old-server.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
-import { explainStops } from '../policy/temporary-stops.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
 import { agreedOn, type Candidate, preferredOrder } from './schedule.ts'
+import { scheduleHost } from './schedule-host.ts'
 import { type Keys, openCase } from './service-case.ts'
 
 /** What is asked about one host. */
@@ -28,17 +27,16 @@ export interface HostQuestion {
   readonly agreed?: ReadonlySet<string>
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
+  /** For how long a running service may be down at most; absent: that does not matter. */
+  readonly maxDowntimeS?: number
 }
-
-/** Judged actions, about half a second of them; a dozen services that are not all in each other's way take far fewer. */
-const searchBudget = 20_000
 
 /**
  * Plans one host. Read this first:
  *
  * 1. every service of the host is looked at (`openCase`), because those that were not selected take ports and memory as well;
  * 2. each selected one is heard (`hearService`): is the wish sound, and how does the host differ from it;
- * 3. the resulting actions are done one by one on a simulated host, and every rule judges each of them (`judgeKeepingServers`);
+ * 3. the resulting actions are done one by one on a simulated host, and every rule judges each of them (`scheduleHost`);
  * 4. what the inventory sets of the machine itself is compared apart (`planSettings`);
  * 5. the host as it would be left is looked at for warnings.
  */
@@ -46,16 +44,20 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const { fleet, host, keys, leave, selects } = question
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
-  const court: Court = { leave, standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])) }
+  const { maxDowntimeS } = question
+  const court: Court = {
+    leave,
+    standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])),
+    ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
+  }
   const candidates = preferredOrder(hearings).map((one) => waiting(one, question))
   const agreed = agreedOn(candidates, question.agreed)
   const may = new Set(agreed.map(({ action }) => action.id))
   const lost = candidates.filter(({ action }) => !may.has(action.id))
   const start = initialState(facts, cases)
-  const judged = judgeKeepingServers({ candidates: agreed, lost }, start, court, { left: searchBudget })
-  const verdict = explainStops(judged, start, court)
+  const { verdict, downtimes } = scheduleHost({ candidates: agreed, lost }, start, court)
   const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
-  return hostPlan(question, facts, { hearings, verdict, settings, others: lost.map(({ action }) => action) })
+  return hostPlan(question, facts, { hearings, verdict, downtimes, settings, others: lost.map(({ action }) => action) })
 }
 
 function waiting(candidate: Candidate, question: HostQuestion): Candidate {
@@ -77,11 +79,13 @@ function hostPlan(
   {
     hearings,
     verdict,
+    downtimes,
     settings,
     others,
   }: {
     readonly hearings: readonly Hearing[]
     readonly verdict: Verdict
+    readonly downtimes: readonly ServiceDowntime[]
     readonly settings: SettingsPlan
     /** That nobody agreed to. */
     readonly others: readonly Action[]
@@ -112,6 +116,7 @@ function hostPlan(
     refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(standing)]),
     warnings: mergeRefusals([...hearings.flatMap((hearing) => hearing.warnings), ...verdict.warnings, ...asLeft]),
     consented: mergeRefusals(verdict.consented),
+    ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
   }
 }
 

@@ -57,6 +57,7 @@ function settingAction(host: Host, { platform }: HostFacts, changes: readonly Fi
     reason: kind === 'noop' ? 'Its sleep timers are as wanted.' : 'The power management of the Mac is set otherwise than wanted.',
     changes,
     downtime: 'none',
+    downtime_s: 0,
     interrupts: false,
     starts: false,
     relies_on: kind === 'noop' || !boot.known ? {} : boot.value,

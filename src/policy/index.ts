@@ -3,6 +3,7 @@ import { budgetExceeded } from './budget-exceeded.ts'
 import { budgetMissing } from './budget-missing.ts'
 import { corunSecondKindA } from './corun-second-kind-a.ts'
 import { definitionForeign } from './definition-foreign.ts'
+import { downtimeExceeded } from './downtime-exceeded.ts'
 import { engineMissing } from './engine-missing.ts'
 import { executableMissing } from './executable-missing.ts'
 import { exposedNoTls } from './exposed-no-tls.ts'
@@ -74,6 +75,7 @@ export const rules: readonly Rule[] = [
   budgetExceeded,
   memoryInsufficient,
   warmRestart,
+  downtimeExceeded,
   serviceBusy,
   serviceBusyWait,
   serviceBusyUnknown,

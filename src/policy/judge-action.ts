@@ -20,7 +20,7 @@ export function judgeAction(
   action: Action,
   subject: ServiceCase,
   before: HostState,
-  court: { readonly leave: Leave; readonly standing: readonly Refusal[] },
+  court: { readonly leave: Leave; readonly standing: readonly Refusal[]; readonly maxDowntimeS?: number | undefined },
 ): Judgement {
   const after = simulate(before, action, subject)
   const judged: Action = action.momentary === true ? { ...action, kind: 'start', starts: true } : action
@@ -34,6 +34,7 @@ export function judgeAction(
     state: state.value,
     need: needOf(subject),
     launch: launchOf(subject),
+    ...(court.maxDowntimeS === undefined ? {} : { maxDowntimeS: court.maxDowntimeS }),
   }
   const found = rules.flatMap((rule) => {
     const findings = rule.checkAction?.(context) ?? []

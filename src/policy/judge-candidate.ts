@@ -9,8 +9,11 @@ export interface Court {
   readonly leave: Leave
   /** By service name: what stands against it from the start. */
   readonly standing: ReadonlyMap<string, readonly Refusal[]>
+  /** For how long a running service may be down at most; absent: that does not matter. */
+  readonly maxDowntimeS?: number
 }
 
 export function judgeCandidate({ action, subject }: Candidate, state: HostState, court: Court): Judgement {
-  return judgeAction(action, subject, state, { leave: court.leave, standing: court.standing.get(subject.service.name) ?? [] })
+  const { leave, standing, maxDowntimeS } = court
+  return judgeAction(action, subject, state, { leave, standing: standing.get(subject.service.name) ?? [], maxDowntimeS })
 }

@@ -58,6 +58,8 @@ export interface ActionContext extends Omit<ServiceContext, 'state'> {
   readonly need: Observed<MemoryNeed>
   /** How the server would be started; undefined while its key cannot be had. */
   readonly launch: Launch | undefined
+  /** For how long a running service may be down at most; absent: that does not matter. */
+  readonly maxDowntimeS?: number
 }
 
 export interface SettingContext {

@@ -1,5 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { HostPlan, Plan, PlanSummary } from '../model/plan.ts'
+import { aboutSeconds } from '../plan/downtime.ts'
 import { renderActionDetail, renderActionLine } from './action-text.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
@@ -36,7 +37,18 @@ export function renderSummary(summary: PlanSummary, paint: Paint): string {
       : [paint(['yellow'], `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`)]),
     summary.unreachable === 0 ? '0 unreachable' : paint(['bold', 'red'], `${summary.unreachable} unreachable`),
   ]
-  return `Plan: ${parts.join(', ')} (${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).`
+  return `Plan: ${parts.join(', ')} (${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).${downtimeWords(summary)}`
+}
+
+function downtimeWords({ downtime }: PlanSummary): string {
+  if (downtime === undefined) return ''
+  const { services, longest_s: longest, unknown } = downtime
+  const words = [
+    services === 1 ? '1 service is down meanwhile' : `${services} services are down meanwhile`,
+    ...(longest === null ? [] : [`${services === 1 ? '' : 'the longest '}${aboutSeconds(longest)}`]),
+    ...(unknown === 0 ? [] : [`${unknown === services ? '' : `${unknown} of them `}never measured for how long`]),
+  ]
+  return `\n${words.join(', ')}.`
 }
 
 function renderHost(host: HostPlan, options: PlanTextOptions): string {
@@ -47,12 +59,23 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   }
   const parts = [
     ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
+    ...downMeanwhile(host, paint),
     ...host.refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint))),
     ...host.consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))),
     ...renderWarnings(host.warnings, options).map((text) => indent(text)),
     ...unchanged(host, options),
   ]
   return [paint(['bold'], host.host), ...parts].join('\n')
+}
+
+/** `down meanwhile: coder (about 20s), writer (seconds)`. */
+function downMeanwhile({ downtime = [], actions }: HostPlan, paint: Paint): readonly string[] {
+  if (downtime.length === 0) return []
+  const each = downtime.map(({ service, seconds, from }) => {
+    const words = seconds === null ? (actions.find(({ id }) => id === from)?.downtime ?? '') : aboutSeconds(seconds)
+    return `${service} (${words})`
+  })
+  return [paint(['magenta'], `  down meanwhile: ${each.join(', ')}`)]
 }
 
 function renderChange(action: Action, { paint, verbose }: PlanTextOptions): string {

@@ -1,3 +1,4 @@
+import type { WarmUp } from '../../src/model/applied-record.ts'
 import type { Container, HostFacts, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
@@ -8,6 +9,7 @@ import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
+import { warmupRecords } from './warmup-records.ts'
 
 /**
  * One host and what is wanted of it, as a data file tells it. What a file leaves out has the defaults of `build.ts`: a Linux
@@ -29,6 +31,7 @@ export interface Scenario {
   readonly select?: readonly string[]
   readonly consents?: readonly Omit<Consent, 'origin'>[]
   readonly waitIdleS?: number
+  readonly maxDowntimeS?: number
 }
 
 export interface ScenarioFacts {
@@ -55,6 +58,8 @@ export interface ScenarioFacts {
   readonly runs?: Readonly<Record<string, readonly string[]>>
   /** By service name: what its process has taken of its own; it maps another GiB. */
   readonly holdsGb?: Readonly<Record<string, number>>
+  /** By service name: how long it took to come up when it was last started; of the model and definition there are now. */
+  readonly warmups?: Readonly<Record<string, Partial<WarmUp>>>
   /** Services whose process does not let its environment be read. */
   readonly withoutEnvironment?: readonly string[]
   /** By service name: what its container says of itself. */
@@ -93,6 +98,7 @@ export function planInputOf(scenario: Scenario): PlanInput {
     selection: { hosts: [host.name], services: scenario.select ?? ['*'] },
     consents: (scenario.consents ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
     ...(scenario.waitIdleS === undefined ? {} : { waitIdleS: scenario.waitIdleS }),
+    ...(scenario.maxDowntimeS === undefined ? {} : { maxDowntimeS: scenario.maxDowntimeS }),
     now: scenarioNow,
   }
 }
@@ -131,8 +137,12 @@ function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
     executables: { ...applied.executables, ...executablesOf(given) },
     http: { ...applied.http, ...otherKeys(scenario, applied), ...httpOf(given, applied) },
   }
+  const timed = {
+    ...facts,
+    applied: mapObserved(facts.applied, (records) => ({ ...records, ...warmupRecords(given.warmups, host, facts) })),
+  }
   // What a file lays over the facts is the file's own affair; facts are plain JSON.
-  const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(facts, given.over ?? {})))
+  const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(timed, given.over ?? {})))
   return laidOver
 }
 

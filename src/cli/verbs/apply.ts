@@ -20,15 +20,16 @@ export const verb: Verb = {
       .action((path, options) =>
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
-          const { waitIdle, lockTimeout } = options
+          const { waitIdle, maxDowntime, lockTimeout } = options
+          const limits = { waitIdle, maxDowntime }
           const { flags, ...source } = await readPlanArgument(path, options)
           if (options.check === true) {
             const detailedExitcode = options.detailedExitcode === true
-            return withRun(context, flags, (run) => planOnly(run, { ...source, consents, detailedExitcode, waitIdle }))
+            return withRun(context, flags, (run) => planOnly(run, { ...source, consents, detailedExitcode, ...limits }))
           }
           const patience = lockTimeout === undefined ? {} : { lockTimeoutMs: lockTimeout }
           const confirmed = options.confirm === true
-          return withActingRun(context, flags, (run) => applyRun(run, { ...source, consents, confirmed, waitIdle, ...patience }))
+          return withActingRun(context, flags, (run) => applyRun(run, { ...source, consents, confirmed, ...limits, ...patience }))
         }),
       )
   },

@@ -15,8 +15,10 @@ export const verb: Verb = {
         finish(async (context) => {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
           const detailedExitcode = options.detailedExitcode === true
-          const { waitIdle, out } = options
-          return withRun(context, options, (run) => planOnly(run, { playbook, consents, detailedExitcode, waitIdle, out }))
+          const { waitIdle, maxDowntime, out } = options
+          return withRun(context, options, (run) =>
+            planOnly(run, { playbook, consents, detailedExitcode, waitIdle, maxDowntime, out }),
+          )
         }),
       )
   },

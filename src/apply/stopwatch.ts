@@ -1,0 +1,67 @@
+import type { AppliedRecord, WarmUp } from '../model/applied-record.ts'
+import type { RunEvent } from '../model/event.ts'
+import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import type { ReadyAction } from './prepared-action.ts'
+
+/** How long the servers of a host took from the start that this run gave them until they answered. */
+export interface Stopwatch {
+  /** Takes the time at which a server is touched. */
+  hear(event: RunEvent, now: number): void
+  /** @param began when the proof did */
+  proved(result: SmokeResult, began: number): void
+  /** The record with what was measured, or with what is known from before. */
+  noted(ready: ReadyAction, record: AppliedRecord): AppliedRecord
+}
+
+export function createStopwatch(): Stopwatch {
+  const touched = new Map<string, number>()
+  const proofs = new Map<string, { readonly result: SmokeResult; readonly began: number }>()
+  return {
+    hear: (event, now) => {
+      if (event.type === 'step-started' && event.server === true && !touched.has(event.action)) touched.set(event.action, now)
+    },
+    proved: (result, began) => {
+      proofs.set(result.service, { result, began })
+    },
+    noted: ({ action }, record) => {
+      const started = action.starts ? touched.get(action.id) : undefined
+      const proof = proofs.get(action.service)
+      const { model } = action.relies_on
+      if (started === undefined || proof === undefined || model === undefined) return record
+      const seen = measured(proof.result.checks, proof.began - started)
+      if (seen === undefined) return record
+      const measuredAt = new Date(proof.began).toISOString()
+      const now = { ...seen, measuredAt, model, definitionDigest: record.definitionDigest }
+      return { ...record, warmup: better(record.warmup, now) }
+    },
+  }
+}
+
+/** @param sinceMs from the start until the proof began */
+function measured(
+  checks: readonly SmokeCheck[],
+  sinceMs: number,
+): Pick<WarmUp, 'healthyS' | 'completionS' | 'atMost'> | undefined {
+  const endOf = (name: SmokeCheck['name']): number | undefined => {
+    const at = checks.findIndex((check) => check.name === name && check.ok && check.skipped === undefined)
+    return at < 0 ? undefined : inSeconds(sinceMs + checks.slice(0, at + 1).reduce((sum, { ms }) => sum + ms, 0))
+  }
+  const [healthyS, completionS] = [endOf('health'), endOf('completion')]
+  if (healthyS === undefined) return undefined
+  const atOnce = (checks.find(({ name }) => name === 'health')?.ms ?? 0) < firstLookMs
+  return { healthyS, ...(completionS === undefined ? {} : { completionS }), ...(atOnce ? { atMost: true } : {}) }
+}
+
+/** Health that was not there at the first look takes a pause and a second one. */
+const firstLookMs = 250
+
+/** What was seen to be quicker with the same model and the same definition says more than a look that came late. */
+function better(before: WarmUp | undefined, now: WarmUp): WarmUp {
+  const same = before?.model === now.model && before.definitionDigest === now.definitionDigest
+  const late = now.atMost === true && (now.completionS === undefined || before?.completionS !== undefined)
+  return same && late && before.healthyS <= now.healthyS ? before : now
+}
+
+function inSeconds(ms: number): number {
+  return Math.round(ms / 100) / 10
+}

@@ -1,0 +1,49 @@
+import prettyMs from 'pretty-ms'
+import type { ActionKind, Preconditions } from '../model/action.ts'
+import { seenParts } from './seen-parts.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/** How long a service is down, for people and for reckoning. */
+export interface Downtime {
+  readonly downtime: string
+  readonly downtime_s: number | null
+}
+
+interface Interruption {
+  readonly kind: ActionKind
+  readonly interrupts: boolean
+  readonly starts: boolean
+  readonly reliesOn?: Preconditions
+}
+
+/** What one action costs its own service. */
+export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, reliesOn }: Interruption): Downtime {
+  if (!interrupts) return { downtime: 'none', downtime_s: 0 }
+  if (!starts) return { downtime: kind === 'remove' ? 'for good' : 'until it is started again', downtime_s: null }
+  const known = warmUpOf(subject)
+  if (known === undefined) return { downtime: subject.service.kind === 'B' ? 'up to an hour' : 'seconds', downtime_s: null }
+  // What an update writes has not been started yet.
+  const asMeasured = kind === 'restart' && known.definitionDigest === reliesOn?.definition_digest
+  const day = known.measuredAt.slice(0, 10)
+  return {
+    downtime: `${aboutSeconds(known.seconds)} (${asMeasured ? `measured ${day}` : `estimated from ${day}`})`,
+    downtime_s: known.seconds,
+  }
+}
+
+/** `about 12s`, `about 1h 2m`. */
+export function aboutSeconds(seconds: number): string {
+  return `about ${prettyMs(Math.max(1, Math.round(seconds)) * 1000, { unitCount: 2 })}`
+}
+
+/** Of this very model; for Kind B the first chat counts, because a cold one answers and is of no use yet. */
+export function warmUpOf({ facts, service }: ServiceCase) {
+  const warmup = facts.applied.known ? facts.applied.value[service.name]?.warmup : undefined
+  if (warmup === undefined || warmup.model !== seenParts({ facts, service }, { starts: true }).model) return undefined
+  const seconds = warmup.completionS ?? (service.kind === 'A' ? warmup.healthyS : undefined)
+  return seconds === undefined ? undefined : { seconds: Math.ceil(seconds), ...pick(warmup) }
+}
+
+function pick({ measuredAt, definitionDigest }: { readonly measuredAt: string; readonly definitionDigest: string }) {
+  return { measuredAt, definitionDigest }
+}

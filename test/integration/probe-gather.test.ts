@@ -92,17 +92,25 @@ describe('gathering', () => {
     await using transport = await shTransport()
     const http: HttpTarget[] = [{ service: 'coder', port: scene.ports.a, kind: 'A' }]
     const interrupted = new AbortController()
-    interrupted.abort()
+    // When the host has told all, and its servers are next.
+    const look = async (...asked: Parameters<typeof transport.look>) => {
+      const told = await transport.look(...asked)
+      interrupted.abort()
+      return told
+    }
     const asked: HttpTarget[] = []
     const facts = await gatherFacts(
-      input(transport, {
-        question: question({ host: 'here', http }),
-        signal: interrupted.signal,
-        http: async (target) => {
-          asked.push(target)
-          return answer
+      input(
+        { ...transport, look },
+        {
+          question: question({ host: 'here', http }),
+          signal: interrupted.signal,
+          http: async (target) => {
+            asked.push(target)
+            return answer
+          },
         },
-      }),
+      ),
     )
     expect(asked).toEqual([])
     expect(facts.http).toEqual({ coder: unknown('not-gathered', 'the run was interrupted') })

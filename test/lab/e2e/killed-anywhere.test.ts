@@ -9,7 +9,7 @@ import { chat, until } from './model-server.ts'
 import { expectExit, kindA, machine, openSite, type Site } from './site.ts'
 
 /** How often a run is killed, and where the series of moments begins; `KILLS=20 KILL_SEED=7` repeats another series. */
-const kills = Number(process.env['KILLS'] ?? 3)
+const kills = Number(process.env['KILLS'] ?? 2)
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 100_000)
 
 /** What the server is changed to and from, so that every way of changing it is cut somewhere. */

@@ -17,7 +17,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           fileParallelism: false,
           // Tests that run side by side within a file do so because they mostly wait.
-          maxConcurrency: 12,
+          maxConcurrency: 14,
           testTimeout: 60_000,
         },
       },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
+import { describePortSwaps } from './mac-swaps.ts'
 
 const agentFile = 'Library/LaunchAgents/com.example.coder.plist'
 
@@ -200,3 +201,5 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect(stdout).toContain('SESSION.NONE')
   })
 })
+
+describePortSwaps()

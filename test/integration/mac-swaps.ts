@@ -1,0 +1,89 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, type ExpectStatic, it } from 'vitest'
+import type { Plan } from '../../src/model/plan.ts'
+import { type Ended, type MacSite, openMac } from './mac-site.ts'
+
+/** Two servers that want each other's port: one of them is down for a while. */
+
+const roomy = { machine: { memoryBytes: 256 * 1024 ** 3 } }
+
+function actsOn(site: MacSite, expect: ExpectStatic) {
+  const [first, second] = [site.port, site.port + 1]
+  const done = async (args: readonly string[], code = 0): Promise<Ended> => {
+    const ended = await site.converge(...args)
+    expect(ended.code, ended.told).toBe(code)
+    return ended
+  }
+  return {
+    done,
+    before: () => site.inventory({ coder: site.coder({ port: first }), writer: site.coder({ port: second, alias: 'writer' }) }),
+    swapped: (coder: object = {}) =>
+      site.inventory({
+        coder: site.coder({ port: second, ...coder }),
+        writer: site.coder({ port: first, alias: 'writer' }),
+      }),
+    /** Which server answers where. */
+    heard: async () => [await aliasAt(first), await aliasAt(second)],
+    apply: (code = 0) => done(['apply', '-y'], code),
+    settled: () => done(['plan', '--detailed-exitcode']),
+  }
+}
+
+async function aliasAt(port: number): Promise<string> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/models`)
+    return /"id":"(\w+)"/.exec(await answer.text())?.[1] ?? 'somebody'
+  } catch {
+    return 'nobody'
+  }
+}
+
+/** Called where other Macs are waited for anyway: what it does most is wait. */
+export function describePortSwaps(): void {
+  describe.concurrent('two agents that swap their ports', { timeout: 240_000 }, () => {
+    it('do so in the order of the plan, and are both as they were where the second of them cannot be loaded anew', async ({
+      expect,
+    }) => {
+      await using site = await openMac(12_200, roomy)
+      const { done, before, swapped, heard, apply, settled } = actsOn(site, expect)
+      await before()
+      await apply()
+      await swapped()
+      // More tries than one load makes, fewer than that and the way back together.
+      site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
+      const { stdout, told } = await apply(5)
+      await expect.poll(heard, { timeout: 20_000, message: told }).toEqual(['coder', 'writer'])
+      expect(stdout).toContain('coder stop  failed')
+      expect(stdout).toContain('APPLY.TAKEN_BACK')
+
+      const { stdout: text } = await done(['plan', '--json'])
+      const plan: Plan = JSON.parse(text)
+      expect(plan.hosts[0]?.actions.map(({ kind, service }) => `${kind} ${service}`)).toEqual([
+        'stop coder',
+        'update coder',
+        'update writer',
+        'start coder',
+      ])
+      await apply()
+      expect(await heard()).toEqual(['writer', 'coder'])
+      await settled()
+    })
+
+    it('are both as they were where the one that was down for a while does not come up', async ({ expect }) => {
+      await using site = await openMac(12_210, roomy)
+      const { before, swapped, heard, apply, settled } = actsOn(site, expect)
+      await before()
+      await apply()
+      const broken = join(site.mac.home, 'broken', 'llama-server')
+      await mkdir(dirname(broken))
+      await copyFile(site.mac.llamaServer, broken)
+      await writeFile(`${broken}.knobs.json`, JSON.stringify({ crash: 3 }))
+      await swapped({ executable: broken })
+      const { told } = await apply(5)
+      await expect.poll(heard, { timeout: 20_000, message: told }).toEqual(['coder', 'writer'])
+      await before()
+      await settled()
+    })
+  })
+}

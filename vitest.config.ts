@@ -1,5 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
+/** Files of `test/lab/e2e` that work on the hosts that run for all; the others start hosts of their own. */
+const onSharedHosts = ['test/lab/e2e/display.test.ts', 'test/lab/e2e/other-hosts.test.ts']
+
+/** One file at a time: hosts are slow where many of them work at once. */
+const lab = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000 }
+
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +14,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/lab/**', 'test/integration/**'],
-          testTimeout: 20_000,
+          testTimeout: 30_000,
         },
       },
       {
@@ -18,17 +24,24 @@ export default defineConfig({
           fileParallelism: false,
           // Tests that run side by side within a file do so because they mostly wait.
           maxConcurrency: 14,
-          testTimeout: 60_000,
+          testTimeout: 90_000,
         },
       },
       {
         test: {
+          ...lab,
           name: 'lab',
-          include: ['test/lab/**/*.test.ts'],
-          fileParallelism: false,
+          include: ['test/lab/*.test.ts', ...onSharedHosts],
           globalSetup: ['test/lab/global-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          ...lab,
+          name: 'e2e',
+          include: ['test/lab/e2e/*.test.ts'],
+          exclude: onSharedHosts,
+          globalSetup: ['test/lab/engine-setup.ts'],
         },
       },
     ],

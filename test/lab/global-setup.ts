@@ -1,20 +1,32 @@
 import type { TestProject } from 'vitest/node'
+import type { HostCoordinates } from './host.ts'
 import { startLab } from './hosts.ts'
 import { NoEngineError } from './images.ts'
 import type { LabContext } from './lab-hosts.ts'
 
 /** Starts the standard hosts once for the whole `lab` project; without an engine its tests are skipped, in CI they fail. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  try {
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return orSkipped(project, async () => {
     const lab = await startLab()
-    hand(project, { hosts: lab.coordinates })
+    handHosts(project, lab.coordinates)
     return () => lab.stop()
+  })
+}
+
+/** Resolves to what ends the lab again. */
+export async function orSkipped(project: TestProject, start: () => Promise<() => Promise<void>>): Promise<() => Promise<void>> {
+  try {
+    return await start()
   } catch (error) {
     if (!(error instanceof NoEngineError) || process.env['CI']) throw error
-    process.stderr.write(`\nlab: tests that need a Linux host (test/lab) do not run: ${error.message}\n\n`)
+    process.stderr.write(`\n${project.name}: tests that need a Linux host (test/lab) do not run: ${error.message}\n\n`)
     hand(project, { unavailable: error.message })
     return async () => undefined
   }
+}
+
+export function handHosts(project: TestProject, hosts: readonly HostCoordinates[]): void {
+  hand(project, { hosts })
 }
 
 function hand(project: TestProject, context: LabContext): void {

@@ -19,5 +19,6 @@ const count = (status) => tests.filter((test) => test.status === status).length
 /** A file that could not be loaded, or whose hosts did not start, has failed without a failed test. */
 const silent = files.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
 
-if (what === 'failed') for (const { name } of files.filter(({ status }) => status === 'failed')) console.log(name)
-else console.log(count('passed'), count('failed') + silent.length + broken)
+const failed = () => files.filter(({ status }) => status === 'failed').map(({ name }) => `${name}\n`)
+const counts = () => `${count('passed')} ${count('failed') + silent.length + broken}\n`
+process.stdout.write(what === 'failed' ? failed().join('') : counts())

@@ -103,7 +103,7 @@ function writes(path: string): boolean {
   return path.startsWith('src/apply/') || path === 'src/cli/acting-run.ts'
 }
 
-const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'esbuild.config.ts']
+const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']
 
 /** The tour has a fleet to show; nothing else of the product knows of the simulation. */
 const neighbours = { 'src/cli/verbs/demo.ts': 'simulation/demo/demo.ts' }

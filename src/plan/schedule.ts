@@ -19,7 +19,8 @@ export interface Candidate {
 
 /**
  * The actions of one host in the order in which they are tried: first what only writes, so that the gap between a stop and a
- * start is short; then what frees memory and ports; then restarts; then starts; within these the inventory's order.
+ * start is short; then what frees memory and ports; then starts of what was up before, as after a run that was cut off; then restarts;
+ * then other starts; within these the inventory's order.
  *
  * `judgeSchedule` takes the first one that every rule allows, then looks from the front again: so a port is freed before it is
  * taken and a server stopped before another starts, wherever this order puts them. Where that leaves something refused, it looks
@@ -29,7 +30,7 @@ export function preferredOrder(
   proposals: readonly { readonly subject: ServiceCase; readonly proposal: Proposal }[],
 ): readonly Candidate[] {
   const candidates = proposals.flatMap(({ subject, proposal }) => chain(subject, proposal))
-  return candidates.toSorted((a, b) => phaseOf(a.action) - phaseOf(b.action))
+  return candidates.toSorted((a, b) => phaseOf(a) - phaseOf(b))
 }
 
 /** Of the candidates those that were agreed on before, in the form that was agreed on; undefined: any. */
@@ -57,8 +58,15 @@ function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readon
   })
 }
 
-function phaseOf(action: Action): number {
+function phaseOf({ action, subject }: Candidate): number {
   if (!action.interrupts && !action.starts && action.kind !== 'stop' && action.kind !== 'remove') return 0
   if (!action.starts) return 1
-  return action.interrupts ? 2 : 3
+  if (action.interrupts) return 3
+  return wasUp(subject) ? 2 : 4
+}
+
+/** Whether it was seen to come up when it was last applied: then nobody else has its place because it is down. */
+function wasUp({ facts, service }: ServiceCase): boolean {
+  const record = facts.applied.known ? facts.applied.value[service.name] : undefined
+  return record?.warmup !== undefined && record.wanted['state'] === 'running'
 }

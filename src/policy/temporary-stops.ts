@@ -17,16 +17,22 @@ export function explainStops(verdict: Verdict, start: HostState, court: Court): 
   return { ...verdict, done }
 }
 
-/** What could not be done before its start if it were not stopped, and what could not be done without that. */
+/** What could not be done before its start if it were not stopped, or not without more leave; and what could not be done without that. */
 function roomMakers(done: readonly Candidate[], index: number, start: HostState, court: Court): readonly Action[] {
   const service = done[index]?.action.service
   const end = done.findIndex(({ action }, at) => at > index && action.service === service && action.starts)
   const refused: Action[] = []
-  let state = start
+  let planned = start
+  let without = start
   for (const [at, candidate] of done.slice(0, end).entries()) {
-    if (at >= index && candidate.action.service === service) continue
-    if (unconsented(judgeCandidate(candidate, state, court).refusals).length > 0) refused.push(candidate.action)
-    else state = simulate(state, candidate.action, candidate.subject)
+    const { action, subject } = candidate
+    if (at < index || action.service !== service) {
+      const needed = judgeCandidate(candidate, planned, court).refusals.length
+      const { refusals } = judgeCandidate(candidate, without, court)
+      if (unconsented(refusals).length > 0 || refusals.length > needed) refused.push(action)
+      else without = simulate(without, action, subject)
+    }
+    planned = simulate(planned, action, subject)
   }
   return refused
 }

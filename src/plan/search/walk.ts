@@ -139,10 +139,14 @@ export function openWindows({ places }: Spot): number {
   return places.filter(({ piece }) => piece > 0).length
 }
 
-/** Consents that an action takes at a spot; undefined: it may not be done there. */
+/**
+ * Consents that an action takes at a spot; undefined: it may not be done there. Leave is for what somebody wants: what is started for
+ * a moment alone is left out sooner.
+ */
 export function consentsFor(walk: Walk, spot: Spot, move: Move, leave: boolean): number | undefined {
   const { refusals } = walk.judge(spot, move)
   if (refusals.length === 0) return 0
+  if (move.candidate.action.momentary === true) return undefined
   const unaided = walk.world.tracks[move.track]?.unaided ?? 0
   const counts = leave && (spot.places[move.track]?.step ?? 0) >= unaided
   return counts && unconsented(refusals).length === 0 ? refusals.length : undefined

@@ -104,12 +104,19 @@ function renderEnd(report: RunReport, paint: Paint): string {
       : []),
   ]
   const head = report.exit_code === 130 ? paint(['bold', 'yellow'], 'Interrupted') : 'Done'
-  const unproved =
-    report.exit_code === 130 && count('applied') + count('failed') > 0
-      ? '\nnext: converge verify    for what was changed may not be proved yet'
-      : ''
   if (parts.length === 0) return `${head}: nothing to prove, for no service that was selected is wanted running.`
-  return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${unproved}`
+  return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${nextWords(report)}`
+}
+
+/** Who interrupts a run wants to know how to go on with it; on this machine that works from wherever he is. */
+function nextWords({ exit_code, verb, run_id, hosts }: RunReport): string {
+  const left = exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
+  return left ? `\nnext: converge resume ${run_id}    # what was not done, or not proved` : ''
+}
+
+function isUnfinished({ reachable, problem, actions, smoke }: HostReport): boolean {
+  const undone = actions.some(({ status }) => status === 'failed' || status === 'not-run')
+  return !reachable || problem !== undefined || undone || smoke.some(({ ok }) => !ok)
 }
 
 function secondPlanWords(report: RunReport): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { RunReport, SmokeCheck } from '../../src/model/report.ts'
+import type { ActionResult, HostReport, RunReport, SmokeCheck } from '../../src/model/report.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { renderResumed } from '../../src/report/resumed-text.ts'
 import { renderRun, renderSmoke } from '../../src/report/run-text.ts'
@@ -12,6 +12,9 @@ const check = (name: SmokeCheck['name'], more: Partial<SmokeCheck> = {}): SmokeC
   ms: 12,
   ...more,
 })
+
+const result = (status: ActionResult['status']): ActionResult => ({ action: 'nas/coder/start', status, done: [], ms: 1 })
+const smokeOf = (ok: boolean) => ({ host: 'nas', service: 'coder', ok, checks: [] })
 
 describe('a run in words', () => {
   it('does not say of an interrupted proof that the server does not work', () => {
@@ -32,6 +35,24 @@ describe('a run in words', () => {
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
     expect(renderRun(report as RunReport, noPaint)).toContain('Done: nothing to prove')
+  })
+
+  it.each<[string, Partial<HostReport>, boolean]>([
+    ['its turn never came', { actions: [result('not-run')] }, true],
+    ['a step was the last', { actions: [result('applied'), result('failed')] }, true],
+    ['its proof was cut off', { actions: [result('applied')], smoke: [smokeOf(false)] }, true],
+    ['it could not be reached', { reachable: false }, true],
+    ['all of it was done and proved', { actions: [result('applied'), result('not-needed')], smoke: [smokeOf(true)] }, false],
+  ])('says how an interrupted run is gone on with, where on a host %s', (_, host, left) => {
+    const told = (more: Partial<RunReport>): string => {
+      const hosts = [{ host: 'nas', reachable: true, actions: [], smoke: [], ...host }]
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
+      return renderRun({ verb: 'apply', run_id: '20260301T080000Z-7f3a01', exit_code: 130, hosts, ...more } as RunReport, noPaint)
+    }
+    const next = 'next: converge resume 20260301T080000Z-7f3a01'
+    expect(told({})).toMatch(/^Interrupted: /m)
+    expect(told({}).includes(next)).toBe(left)
+    expect([told({ exit_code: 5 }), told({ verb: 'verify' })].join('')).not.toContain(next)
   })
 
   it('says what became of the run that it goes on with, and what it left alone', () => {

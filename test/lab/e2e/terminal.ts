@@ -39,7 +39,8 @@ export async function openTerminal(
     String(options.columns),
     '-y',
     String(options.rows ?? 40),
-    `${line}; echo $? >${quoted(ended)}; sleep 600`,
+    // Ctrl-C reaches this shell as well.
+    `trap : INT; ${line}; echo $? >${quoted(ended)}; sleep 600`,
   )
   await tmux('set-option', '-g', 'history-limit', '5000')
   const capture = async (...more: readonly string[]) => (await tmux('capture-pane', '-p', '-S', '-', ...more)).stdout.trimEnd()

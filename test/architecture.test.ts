@@ -23,9 +23,13 @@ const homes: Homes = {
   'write-file-atomic': ['src/cli/deliver.ts'],
   commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
+  'escape-goat': ['src/report/markup.ts'],
   execa: ['src/inventory/run-secret-command.ts', 'src/transports/child-process.ts', 'src/verify/client-reload.ts'],
   'fastest-levenshtein': ['src/inventory/did-you-mean.ts'],
   listr2: ['src/progress/listr.ts'],
+  mdast: ['src/report/markdown.ts'],
+  'mdast-util-gfm-table': ['src/report/markdown.ts'],
+  'mdast-util-to-markdown': ['src/report/markdown.ts'],
   ms: ['src/cli/duration.ts'],
   'p-limit': [
     'src/apply/rollout.ts',
@@ -47,8 +51,10 @@ const homes: Homes = {
   ],
   'proper-lockfile': ['src/cli/controller-lock.ts'],
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
+  sarif: ['src/report/sarif.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
   undici: ['src/verify/http-probe.ts'],
+  xmlbuilder: ['src/report/junit.ts'],
   yaml: ['src/inventory/parse.ts', 'src/inventory/compose-nodes.ts', 'src/managers/compose/compose-yaml.ts'],
 }
 
@@ -143,7 +149,9 @@ describe('who only looks', () => {
 })
 
 describe('packages', () => {
-  const declared = Object.keys(JSON.parse(readProjectFile('package.json')).dependencies)
+  const { dependencies, devDependencies } = JSON.parse(readProjectFile('package.json'))
+  const types = Object.keys(devDependencies).filter((name) => name.startsWith('@types/'))
+  const declared = [...Object.keys(dependencies), ...types]
   test('each is imported in its place alone', () => expect(wrongHomes(written, homes, declared)).toEqual([]))
   test.each(Object.entries(heavy))('heavy ones are not loaded with %s', (entry, names) => {
     expect(heavyAtOnce(entry, written, names)).toEqual([])

@@ -11,7 +11,7 @@ import { approve } from '../policy/approve.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { renderResumed } from '../report/resumed-text.ts'
-import { renderRun } from '../report/run-text.ts'
+import { runResult } from '../report/run-result.ts'
 import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
 import { ask } from './ask.ts'
@@ -74,7 +74,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const plan = approve(...withLeave(agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts), request))
   await run.stopDisplay()
   if (saved !== undefined) mustStillHold(saved, plan)
-  if (stdoutFormat(run.flags) === 'text') show(run, plan, resumed)
+  if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
   const answer = plan.summary.changes === 0 || confirmed ? 'yes' : await ask(context, 'Do this?')
   if (answer !== 'yes') {
     context.err.write('\nNothing was done.\n')
@@ -121,7 +121,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   await journal.end(exit, second?.actions)
   const report: RunReport = { ...unfinished, exit_code: exit }
   try {
-    await deliver(context, run.flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
+    await deliver(run, runResult(report))
   } catch (error) {
     // The hosts were changed: how that went is what the exit code tells.
     if (!(error instanceof ConvergeError)) throw error

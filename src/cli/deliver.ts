@@ -3,11 +3,17 @@ import { access, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
-import { type FormatName, formats, type Result } from '../report/index.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import type { Overview } from '../model/overview.ts'
+import { type FormatName, type ReportName, type Result, reports } from '../report/index.ts'
+import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { noPaint } from '../report/paint.ts'
+import { safeOverview } from '../report/safe-overview.ts'
 import type { Context } from './context.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
+import type { OpenFleet } from './open-fleet.ts'
 import { repeatOptions } from './repeat-options.ts'
+import { version } from './version.ts'
 
 /** What `--json` and `--format` say. */
 export interface OutputFlags {
@@ -21,16 +27,54 @@ export interface Destination {
   readonly file?: string
 }
 
+/** @param open what a result with an overview is about */
+export interface Delivery {
+  readonly context: Context
+  readonly flags: OutputFlags
+  readonly open?: OpenFleet
+}
+
 /** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
-export async function deliver(context: Context, flags: OutputFlags, result: Result): Promise<void> {
-  if (stdoutFormat(flags) === 'json') context.out.writeJson(result.document)
-  else {
-    const text = result.text(context.out.paint)
-    const prose = (): string => foldText(repeatOptions(text, context.given), terminalWidth(context.out))
-    context.out.write(result.prose === true ? prose() : text)
+export async function deliver({ context, flags, open }: Delivery, result: Result): Promise<void> {
+  const format = stdoutFormat(flags)
+  if (format === 'json') context.out.writeJson(result.document)
+  else if (format === 'text') context.out.write(textOf(context, result))
+  else context.out.write(await reportOf(context, format, overviewOf(result, open)))
+  for (const { format: name, file } of flags.format ?? []) {
+    if (file === undefined) continue
+    const content = isReport(name) ? await reportOf(context, name, overviewOf(result, open)) : basicContent(context, name, result)
+    await writeWhole(file, content)
   }
-  for (const { format, file } of flags.format ?? [])
-    if (file !== undefined) await writeWhole(file, contentFor(context, format, result))
+}
+
+/** An inventory that is not valid has no result: its issues are what reports are about, and stdout and JSON stay as they are. */
+export async function deliverIssues({ context, flags }: Delivery, issues: readonly InventoryIssue[]): Promise<void> {
+  const overview = overviewOfIssues(issues, { verb: context.argv[0] ?? '', version })
+  const format = stdoutFormat(flags)
+  if (isReport(format)) context.out.write(await reportOf(context, format, overview))
+  for (const { format: name, file } of flags.format ?? [])
+    if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf(context, name, overview))
+}
+
+function textOf(context: Context, result: Result): string {
+  const text = result.text(context.out.paint)
+  return result.prose === true ? foldText(repeatOptions(text, context.given), terminalWidth(context.out)) : text
+}
+
+function overviewOf(result: Result, open: OpenFleet | undefined): Overview {
+  const overview = result.overview?.({
+    version,
+    issues: open?.warnings ?? [],
+    whereabouts: (host, service) =>
+      open?.fleet.hosts.find(({ name }) => name === host)?.services.find(({ name }) => name === service)?.source,
+  })
+  if (overview === undefined) throw new TypeError('only verbs with an overview take the formats of reports')
+  return overview
+}
+
+async function reportOf(context: Context, format: ReportName, overview: Overview): Promise<string> {
+  const render = await reports[format]()
+  return render(safeOverview(overview, (text) => context.redactor.redact(text)))
 }
 
 /** Before anything is done on a host: whether what comes of it can be written where it was asked for. */
@@ -48,11 +92,19 @@ export async function checkDestinations({
   }
 }
 
-function contentFor({ redactor, given }: Context, format: FormatName, result: Result): string {
+function basicContent({ redactor, given }: Context, format: FormatName, result: Result): string {
   if (format === 'text')
     return redactor.redact(result.prose === true ? repeatOptions(result.text(noPaint), given) : result.text(noPaint))
-  const safe = mapStrings(result.document, (one) => redactor.redact(one))
-  return formats[format]({ ...result, document: safe })
+  return `${JSON.stringify(
+    mapStrings(result.document, (one) => redactor.redact(one)),
+    null,
+    2,
+  )}\n`
+}
+
+/** What is made from an overview. */
+export function isReport(format: string): format is ReportName {
+  return Object.hasOwn(reports, format)
 }
 
 /** Which format stdout gets; the last one named wins. */

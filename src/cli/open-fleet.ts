@@ -6,6 +6,7 @@ import { renderIssues } from '../inventory/render-issues.ts'
 import { limitHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { InventoryIssue } from '../model/issue.ts'
 import type { Context } from './context.ts'
 import { nobodyLeft, readLastRun, speaksOfLastRun } from './last-run.ts'
 
@@ -29,6 +30,8 @@ export interface OpenFleet {
   readonly selects: (service: Service) => boolean
   /** There is no `-s`. */
   readonly everyService: boolean
+  /** Of the inventory's files. */
+  readonly warnings: readonly InventoryIssue[]
 }
 
 /** Loads and checks the inventory, says its warnings on stderr, and applies the selection. Throws for what is not valid. */
@@ -45,6 +48,7 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
     hosts,
     names: hosts.map((host) => host.name),
     everyService: services === undefined,
+    warnings,
     selects: (service) => services === undefined || services.has(service.name),
   }
 }

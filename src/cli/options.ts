@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
-import { type FormatName, formats } from '../report/index.ts'
-import type { Destination } from './deliver.ts'
+import { basicFormats, type FormatName, reports } from '../report/index.ts'
+import { type Destination, isReport } from './deliver.ts'
 import { duration } from './duration.ts'
 
 /** Which inventory. */
@@ -18,11 +18,25 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
     .option('-s, --service <glob>', 'only services whose name matches', collect)
 }
 
+/** How the result is shown, where reports are made of it. */
+export function withReports<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return withOutput(command, [...basicFormats, ...Object.keys(reports).filter(isReport)])
+}
+
 /** How the result is shown. */
-export function withOutput<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+export function withOutput<A extends unknown[], O extends OptionValues>(
+  command: Command<A, O>,
+  formats: readonly FormatName[] = basicFormats,
+) {
   return command
     .option('--json', 'print one JSON document on stdout and nothing else')
-    .option('--format <FORMAT[=FILE]>', 'text or json, on stdout or into FILE (repeatable)', toDestination)
+    .option(
+      '--format <FORMAT[=FILE]>',
+      formats === basicFormats
+        ? 'text or json, on stdout or into FILE (repeatable)'
+        : `${listed(formats)}: on stdout, or into FILE (repeatable)`,
+      destinationOf(formats),
+    )
     .option('--no-color', 'no colours (NO_COLOR works as well)')
     .option('-q, --quiet', 'no progress on stderr')
     .option('-v, --verbose', 'also what is as wanted, and new definitions in full')
@@ -63,13 +77,20 @@ export function collect(value: string, previous: string[] | undefined): string[]
   return [...(previous ?? []), value]
 }
 
-function toDestination(text: string, previous: Destination[] | undefined): Destination[] {
-  const [name = '', ...rest] = text.split('=')
-  const file = rest.join('=')
-  if (!(name in formats)) throw new InvalidArgumentError(`The formats are ${Object.keys(formats).join(' and ')}.`)
-  if (text.includes('=') && file === '') throw new InvalidArgumentError('After = comes the name of a file.')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is one of the keys
-  return [...(previous ?? []), { format: name as FormatName, ...(file === '' ? {} : { file }) }]
+function destinationOf(formats: readonly FormatName[]) {
+  return (text: string, previous: Destination[] | undefined): Destination[] => {
+    const [name = '', ...rest] = text.split('=')
+    const file = rest.join('=')
+    const format = formats.find((one) => one === name)
+    if (format === undefined) throw new InvalidArgumentError(`The formats here are ${listed(formats)}.`)
+    if (text.includes('=') && file === '') throw new InvalidArgumentError('After = comes the name of a file.')
+    return [...(previous ?? []), { format, ...(file === '' ? {} : { file }) }]
+  }
+}
+
+/** `text, json or html`. */
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 function wholeNumber(text: string): number {

@@ -2,6 +2,7 @@ import { shellQuote } from '../lib/shell-quote.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { checkConsents } from '../policy/approve.ts'
+import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts'
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { deliver, writeWhole } from './deliver.ts'
@@ -38,7 +39,8 @@ export async function planOnly(run: Run, { detailedExitcode, out, ...source }: P
   checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
   if (source.saved !== undefined) mustStillHold(source.saved, plan)
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
-  await deliver(context, flags, { document: plan, text, prose: true })
+  const overview = (around: Surroundings) => overviewOfPlan(plan, around)
+  await deliver(run, { document: plan, text, prose: true, overview })
   if (out !== undefined) {
     await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
     context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out])}\n`)

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { defaultInventory } from '../inventory/default-inventory.ts'
 import type { RunReport } from '../model/report.ts'
-import { renderRun } from '../report/run-text.ts'
+import { runResult } from '../report/run-result.ts'
 import { withActingRun } from './acting-run.ts'
 import { carryOut, mustBeAbleToAsk } from './apply-run.ts'
 import type { Context } from './context.ts'
@@ -72,6 +72,6 @@ async function nothingLeft(
     hosts: [],
     exit_code: exitCodes.done,
   }
-  await deliver(context, flags, { document: report, text: (paint) => renderRun(report, paint), prose: true })
+  await deliver({ context, flags }, runResult(report))
   return exitCodes.done
 }

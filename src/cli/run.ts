@@ -11,7 +11,8 @@ import type { Context } from './context.ts'
 import { checkDestinations, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
 import { type Observation, type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
-import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
+import type { OpenFleet, SelectionFlags } from './open-fleet.ts'
+import { openReported } from './open-reported.ts'
 
 /** What every verb that looks at hosts is called with. */
 export interface HostFlags extends SelectionFlags, OutputFlags {
@@ -40,7 +41,7 @@ export interface Run<View extends OpenView = OpenView> {
 
 async function openRun<View extends OpenView>(openHost: OpenHost<View>, context: Context, flags: HostFlags): Promise<Run<View>> {
   await checkDestinations(flags)
-  const open = await openFleet(context, flags)
+  const open = await openReported(context, flags)
   const resolveSecret = createSecretResolver(context)
   const keys = await resolveKeys(open.fleet, open.names, resolveSecret)
   const connections = createConnections(context, open.fleet, openHost, {

@@ -1,18 +1,32 @@
+import type { Overview } from '../model/overview.ts'
+import type { Surroundings } from './overview-of-plan.ts'
 import type { Paint } from './paint.ts'
 
-/** A result in its two basic forms; every format is made from these. */
+/** A result in its basic forms; every format is made from these. */
 export interface Result {
   /** Plain JSON: what `--json` prints. */
   readonly document: unknown
   text(paint: Paint): string
   /** Sentences, which a terminal of any width may fold; absent for tables, files and lists that are to be read by programs. */
   readonly prose?: true
+  /** The same by host and service; absent for what no report is made of. */
+  overview?(surroundings: Surroundings): Overview
 }
 
-/** Every format that `--format` knows. Each is a function from a result to what is written. */
-export const formats = {
-  text: (result: Result, paint: Paint) => result.text(paint),
-  json: (result: Result) => `${JSON.stringify(result.document, null, 2)}\n`,
-} as const satisfies Record<string, (result: Result, paint: Paint) => string>
+/** What every result has. */
+export const basicFormats = ['text', 'json'] as const
 
-export type FormatName = keyof typeof formats
+/** Reports: each a function from an overview to what is written, loaded only when it is asked for. */
+export const reports = {
+  ndjson: () => import('./ndjson.ts').then(({ renderNdjson }) => renderNdjson),
+  markdown: () => import('./markdown.ts').then(({ renderMarkdown }) => renderMarkdown),
+  junit: () => import('./junit.ts').then(({ renderJunit }) => renderJunit),
+  sarif: () => import('./sarif.ts').then(({ renderSarif }) => renderSarif),
+  prometheus: () => import('./prometheus.ts').then(({ renderPrometheus }) => renderPrometheus),
+  html: () => import('./html.ts').then(({ renderHtml }) => renderHtml),
+} as const
+
+export type ReportName = keyof typeof reports
+
+/** Everything that `--format` knows. */
+export type FormatName = (typeof basicFormats)[number] | ReportName

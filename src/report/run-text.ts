@@ -87,7 +87,8 @@ function renderSkipped(skipped: readonly SmokeCheck[], paint: Paint): readonly s
   )
 }
 
-function renderEnd(report: RunReport, paint: Paint): string {
+/** One line: what was done, refused and proved. */
+export function renderEnd(report: RunReport, paint: Paint): string {
   const actions = report.hosts.flatMap((host) => host.actions)
   const count = (status: ActionResult['status']) => actions.filter((result) => result.status === status).length
   const refused = report.plan?.summary.refusals ?? 0

@@ -34,7 +34,7 @@ export function wrongHomes(files: readonly SourceFile[], homes: Homes, declared:
       .map((home) => `${home}: is named as a place of ${name}, which it does not import`),
   )
   const undeclared = imports
-    .filter(({ name }) => !declared.includes(name))
+    .filter(({ name, kind }) => !declared.includes(name) && !(kind === 'type' && declared.includes(`@types/${name}`)))
     .map(({ name, from, offset }) => `${at(from, offset)}: imports ${name}, which package.json does not list`)
   return [...strays, ...idle, ...undeclared]
 }

@@ -14,7 +14,7 @@ function planner(host: Host): Planner {
   const fleet = aFleet({ hosts: [host] })
   const keys = host.services.map((one) => [`${host.name}/${one.name}`, known(new Secret('0123456789abcdef', 'env KEY'))] as const)
   return {
-    open: { fleet, hosts: [host], names: [host.name], selects: () => true, everyService: true },
+    open: { fleet, hosts: [host], names: [host.name], selects: () => true, everyService: true, warnings: [] },
     keys: new Map(keys),
     context: { now: () => new Date('2026-11-01T08:00:00Z') },
   }

@@ -20,7 +20,7 @@ export const verb: Verb = {
           const told = code === undefined ? known : [find(known, code)]
           const text = (paint: Paint) =>
             code === undefined ? renderCodeList(known, paint) : told.map((one) => renderExplanation(one, paint)).join('\n')
-          await deliver(context, options, { document: { schema: 'converge/explanations/v1', codes: told }, text })
+          await deliver({ context, flags: options }, { document: { schema: 'converge/explanations/v1', codes: told }, text })
           return exitCodes.done
         }),
       )

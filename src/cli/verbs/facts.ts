@@ -25,7 +25,7 @@ export const verb: Verb = {
               .map(([host, facts]) => ('salt' in facts ? renderFacts(facts, paint) : renderUnreachable(host, facts, paint)))
               .join('\n')
           const document: FactsDocument = { schema: 'converge/facts/v1', hosts }
-          await deliver(context, options, { document, text })
+          await deliver({ context, flags: options }, { document, text })
           return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
         }),
       ),

@@ -16,7 +16,7 @@ export const verb: Verb = {
           host.services.filter(selects).map((one) => one.name),
         )
         const text = (paint: Paint) => renderHosts(document, { paint, table: context.out.isTerminal })
-        await deliver(context, options, { document, text })
+        await deliver({ context, flags: options }, { document, text })
         return exitCodes.done
       }),
     )

@@ -37,7 +37,7 @@ export const verb: Verb = {
           }
           const account = layout.effectiveUid === 0 ? 'root' : layout.user
           context.err.write(`${definition.path}  (mode ${mode}; commands run as ${account}, as the inventory has it)\n`)
-          await deliver(context, options, { document, text: () => content })
+          await deliver({ context, flags: options }, { document, text: () => content })
           return exitCodes.done
         }),
       )

@@ -24,7 +24,7 @@ export const verb: Verb = {
             }),
           )
           const document = { schema: 'converge/status/v1', services }
-          await deliver(context, options, { document, text: (paint) => renderStatus(services, paint) })
+          await deliver({ context, flags: options }, { document, text: (paint) => renderStatus(services, paint) })
           return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
         }),
       ),

@@ -45,7 +45,7 @@ async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCod
   const lock = seen === undefined ? null : documentOf(seen)
   const tell = async (removed: boolean): Promise<ExitCode> => {
     const document = { schema: 'converge/unlock/v1', host: host.name, lock, removed } as const
-    await deliver(context, flags, { document, text: (paint) => renderUnlock(document, !leave.confirmed, paint) })
+    await deliver({ context, flags }, { document, text: (paint) => renderUnlock(document, !leave.confirmed, paint) })
     return exitCodes.done
   }
   if (seen === undefined || lock === null) return tell(false)

@@ -1,23 +1,26 @@
 import { loadPlaybook } from '../../inventory/load.ts'
 import { renderIssues } from '../../inventory/render-issues.ts'
 import { judgeInventory } from '../../policy/judge-inventory.ts'
+import type { Surroundings } from '../../report/overview-of-plan.ts'
+import { overviewOfValidation } from '../../report/overview-of-validation.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderValidation, validationDocument } from '../../report/validation-text.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
-import { openFleet } from '../open-fleet.ts'
-import { withOutput, withSelection } from '../options.ts'
+import { openReported } from '../open-reported.ts'
+import { withReports, withSelection } from '../options.ts'
 import { checkPlay } from '../plays.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge validate`: files alone, and every rule that needs no host. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withSelection(command))
+    withReports(withSelection(command))
       .argument('[playbook]', 'a playbook to check as well')
       .action((playbook, options) =>
         finish(async (context) => {
-          const { fleet, hosts, names, selects } = await openFleet(context, options)
+          const open = await openReported(context, options)
+          const { fleet, hosts, names, selects } = open
           const plays = playbook === undefined ? undefined : await loadPlaybook(playbook)
           if (plays !== undefined && plays.warnings.length > 0) context.err.write(`${await renderIssues(plays.warnings)}\n\n`)
           for (const play of plays?.plays ?? []) checkPlay(fleet, play)
@@ -40,7 +43,8 @@ export const verb: Verb = {
             verdicts,
           })
           const text = (paint: Paint) => renderValidation(document, { paint, verbose: options.verbose === true })
-          await deliver(context, options, { document, text })
+          const overview = (around: Surroundings) => overviewOfValidation(document, around)
+          await deliver({ context, flags: options, open }, { document, text, overview })
           return document.summary.refusals > 0 ? exitCodes.refused : exitCodes.done
         }),
       )

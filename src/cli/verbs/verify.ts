@@ -1,11 +1,11 @@
 import pLimit from 'p-limit'
 import type { HostReport, RunReport, SmokeResult } from '../../model/report.ts'
-import { renderRun } from '../../report/run-text.ts'
+import { runResult } from '../../report/run-result.ts'
 import { applyExit } from '../apply-exit.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Observation } from '../observe-fleet.ts'
-import { withHosts, withOutput, withSelection } from '../options.ts'
+import { withHosts, withReports, withSelection } from '../options.ts'
 import { proveService } from '../prove-service.ts'
 import { type Run, withRun } from '../run.ts'
 import { newRun } from '../run-identity.ts'
@@ -14,7 +14,7 @@ import type { Verb } from '../verb.ts'
 /** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withSelection(command))).action((options) =>
+    withReports(withHosts(withSelection(command))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
           const { run_id, started } = newRun(context)
@@ -33,7 +33,7 @@ export const verb: Verb = {
           } as const
           const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, undefined)
           const report: RunReport = { ...unfinished, exit_code: exit }
-          await deliver(context, options, { document: report, text: (paint) => renderRun(report, paint), prose: true })
+          await deliver(run, runResult(report))
           return exit
         }),
       ),

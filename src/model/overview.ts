@@ -1,0 +1,79 @@
+import type { InventoryIssue } from './issue.ts'
+import type { DowntimeSummary, Problem } from './plan.ts'
+import type { ActionResult, SmokeResult } from './report.ts'
+import type { SourceRef } from './source.ts'
+
+/**
+ * What a document says, arranged by host and service: the one thing that reports other than text and JSON are made of, so that a
+ * format knows neither plans nor runs, and a new kind of document brings all formats with it.
+ */
+export interface Overview {
+  /** `plan`, `apply`, `verify`, … */
+  readonly verb: string
+  /** Everything that counts in one line: `3 to change, 1 refused (2 hosts)`. */
+  readonly headline: string
+  readonly tone: Tone
+  /** When it was true; ISO 8601. Absent where nothing was looked at. */
+  readonly at?: string
+  readonly runId?: string
+  /** Of converge. */
+  readonly version: string
+  readonly hosts: readonly HostOverview[]
+  /** What is wrong or doubtful in the inventory's files. */
+  readonly issues: readonly InventoryIssue[]
+  readonly downtime?: DowntimeSummary
+}
+
+/** `good`: as wanted, or done. `pending`: to be done. `doubt`: a person should look. `bad`: refused, failed or not reachable. */
+export type Tone = 'good' | 'pending' | 'doubt' | 'bad'
+
+export interface HostOverview {
+  readonly host: string
+  readonly tone: Tone
+  /** Why it could not be looked at, or not be worked on. */
+  readonly problem?: Problem
+  /** False: nothing is known about what follows. */
+  readonly reachable: boolean
+  readonly services: readonly ServiceOverview[]
+}
+
+export interface ServiceOverview {
+  /** `hostItself` for what is about the machine. */
+  readonly service: string
+  readonly tone: Tone
+  /** How it stands, in a few words: `as wanted`, `refused`, `works`. */
+  readonly state: string
+  readonly actions: readonly ActionOverview[]
+  readonly findings: readonly Finding[]
+  /** The proof that it works; absent where none was asked for. */
+  readonly smoke?: SmokeResult
+  /** Where it stands in the inventory. */
+  readonly at?: SourceRef
+}
+
+/** One action: what is planned, and what came of it where it was carried out. */
+export interface ActionOverview {
+  readonly id: string
+  readonly kind: string
+  readonly reason: string
+  /** `definition.command: a → b`. */
+  readonly changes: readonly string[]
+  /** Unified diff of the definition, keys redacted. */
+  readonly diff?: string
+  /** For people; absent where nobody is down because of it. */
+  readonly downtime?: string
+  readonly note?: string
+  readonly result?: ActionResult
+}
+
+/** Something that a rule or a comparison says. */
+export interface Finding {
+  readonly level: 'refused' | 'warning' | 'overruled'
+  readonly code: string
+  /** No names in it. */
+  readonly summary: string
+  /** With names: what is wrong and why it matters. */
+  readonly why: string
+  readonly evidence: readonly string[]
+  readonly next: readonly string[]
+}

@@ -1,0 +1,108 @@
+import { hostItself } from '../model/action.ts'
+import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import type { Problem } from '../model/plan.ts'
+import { renderService } from './html-service.ts'
+import { style } from './html-style.ts'
+import { html, type Markup } from './markup.ts'
+
+/** Where a fleet is larger, the others stand in the glance and in the JSON report. */
+const mostHosts = 500
+
+const toneWords: Readonly<Record<Tone, string>> = {
+  good: 'as wanted',
+  pending: 'to change',
+  doubt: 'to look at',
+  bad: 'in trouble',
+}
+
+/**
+ * One page that needs nothing beside itself: no script, no font, no request. Light and dark, readable on a phone and on paper. First
+ * the fleet at a glance, then each host with its services; what is in trouble is open, the rest is folded.
+ */
+export function renderHtml(overview: Overview): string {
+  const { verb, headline, tone, hosts, issues } = overview
+  const shown = hosts.slice(0, mostHosts)
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="converge ${overview.version}">
+<link rel="icon" href="data:,">
+<title>converge ${verb}: ${toneWords[tone]}</title>
+`
+  const body = html`</head>
+<body>
+<header>
+<h1>converge ${verb}</h1>
+<p class="headline ${tone}">${headline}</p>
+<p class="soft">${about(overview)}</p>
+</header>
+<main>
+${issues.length === 0 ? '' : issueList(overview)}
+${hosts.length === 0 ? '' : glance(hosts)}
+${shown.map(hostSection)}
+${shown.length < hosts.length ? html`<p>${hosts.length - shown.length} more hosts are in the JSON report.</p>` : ''}
+</main>
+</body>
+</html>
+`
+  // A style is no text: nothing in it is escaped, and nothing of it comes from outside.
+  return `${page.text}<style>${style}</style>\n${body.text}`
+}
+
+function about({ at, runId, version }: Overview): string {
+  return [...(at === undefined ? [] : [at]), ...(runId === undefined ? [] : [`run ${runId}`]), `converge ${version}`].join(' · ')
+}
+
+function issueList({ issues }: Overview): Markup {
+  const items = issues.map(
+    ({ severity, code, message, at }) => html`<li><span class="state ${severity === 'error' ? 'bad' : 'doubt'}">${severity}</span>
+<code>${at.file}:${at.line}:${at.column}</code> <code>${code}</code> ${message}</li>
+`,
+  )
+  return html`<section class="card" aria-label="Inventory"><ul>${items}</ul></section>`
+}
+
+/** One row a host: how many of its services stand how. */
+function glance(hosts: readonly HostOverview[]): Markup {
+  const rows = hosts.map(
+    (
+      host,
+      index,
+    ) => html`<tr><th scope="row">${index < mostHosts ? html`<a href="#host-${index}">${host.host}</a>` : host.host}</th>
+<td class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</td>
+<td class="narrow-off">${servicesInWords(host)}</td></tr>
+`,
+  )
+  return html`<section aria-labelledby="glance"><h2 id="glance">The fleet</h2>
+<div class="wide" role="region" aria-labelledby="glance" tabindex="0"><table>
+<thead><tr><th scope="col">host</th><th scope="col">state</th><th scope="col" class="narrow-off">services</th></tr></thead>
+<tbody>${rows}</tbody></table></div></section>
+`
+}
+
+function servicesInWords({ services }: HostOverview): string {
+  const named = services.filter(({ service }) => service !== hostItself)
+  return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`).join(' · ')
+}
+
+function hostSection(host: HostOverview, index: number): Markup {
+  return html`<section aria-labelledby="host-${index}"><h2 id="host-${index}">${host.host}
+<span class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</span></h2>
+${host.problem === undefined ? '' : problemCard(host.problem)}
+${host.services.toSorted(byTone).map((one) => renderService(one))}
+</section>
+`
+}
+
+const order: readonly Tone[] = ['bad', 'doubt', 'pending', 'good']
+
+function byTone(a: ServiceOverview, b: ServiceOverview): number {
+  return order.indexOf(a.tone) - order.indexOf(b.tone)
+}
+
+function problemCard({ code, summary, why, next }: Problem): Markup {
+  return html`<div class="card"><p><span class="state bad">${summary}</span> <code>${code}</code></p><p>${why}</p>
+<ul>${next.map((one) => html`<li>${one}</li>`)}</ul></div>`
+}

@@ -1,0 +1,198 @@
+import type { List, Paragraph, PhrasingContent, RootContent, Table } from 'mdast'
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table'
+import { toMarkdown } from 'mdast-util-to-markdown'
+import { hostItself } from '../model/action.ts'
+import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+
+/** Characters: GitHub takes 65,536 in a comment, and most chats less than a step summary may have. */
+const longest = 60_000
+
+/** Rows of a table that somebody still reads. */
+const mostRows = 200
+
+const signs: Readonly<Record<Tone, string>> = { good: '✅', pending: '🔶', doubt: '⚠️', bad: '❌' }
+
+/**
+ * GitHub-flavoured Markdown, for a step summary, a comment or a chat: one table of what is not as wanted, then why something was refused
+ * or failed, then what changes. At most 60,000 characters; what does not fit is counted.
+ */
+export function renderMarkdown(overview: Overview): string {
+  const blocks = [
+    write([heading(2, `${signs[overview.tone]} converge ${overview.verb}: ${overview.headline}`)]),
+    ...issueBlocks(overview),
+    ...stateBlocks(overview.hosts),
+    ...overview.hosts.flatMap(problemBlocks),
+    ...eachService(overview.hosts, findingBlocks),
+    ...eachService(overview.hosts, failureBlocks),
+    ...eachService(overview.hosts, changeBlocks),
+  ]
+  const fitting = blocks.slice(0, fittingBlocks(blocks))
+  const left = blocks.length - fitting.length
+  if (left > 0) fitting.push(write([text(`${left} more parts do not fit here: the JSON report has all of them.`)]))
+  return fitting.join('\n')
+}
+
+/** How many of them, from the first on, are short enough together. */
+function fittingBlocks(blocks: readonly string[]): number {
+  let length = 0
+  const over = blocks.findIndex((block) => {
+    length += block.length + 1
+    return length > longest
+  })
+  return over === -1 ? blocks.length : over
+}
+
+function eachService(
+  hosts: readonly HostOverview[],
+  blocks: (host: HostOverview, service: ServiceOverview) => readonly string[],
+): readonly string[] {
+  return hosts.flatMap((host) => host.services.flatMap((service) => blocks(host, service)))
+}
+
+function issueBlocks({ issues }: Overview): readonly string[] {
+  if (issues.length === 0) return []
+  const items = issues.map(({ severity, code, message, at }) => [
+    strong(`${at.file}:${at.line}:${at.column}`),
+    words(` ${severity} `),
+    codeSpan(code),
+    words(` ${oneLine(message)}`),
+  ])
+  return [write([bullets(items)])]
+}
+
+/** Who is as wanted needs no row. */
+function stateBlocks(hosts: readonly HostOverview[]): readonly string[] {
+  const rows = hosts.flatMap((host) =>
+    host.reachable
+      ? host.services.filter((one) => one.tone !== 'good' || one.smoke !== undefined).map((one) => rowOf(host.host, one))
+      : [[signs.bad, host.host, '', 'could not be reached', host.problem?.code ?? '']],
+  )
+  if (rows.length === 0) return []
+  const shown = rows.slice(0, mostRows)
+  const more = rows.length - shown.length
+  return [write([table(['', 'host', 'service', 'state', ''], shown), ...(more === 0 ? [] : [text(`… and ${more} more.`)])])]
+}
+
+function rowOf(host: string, { service, tone, state, actions, findings, smoke }: ServiceOverview): readonly string[] {
+  const downtime = actions.flatMap((action) => (action.downtime === undefined ? [] : [`down ${action.downtime}`]))
+  const codes = [...new Set(findings.map(({ code }) => code))]
+  const answer = smoke?.checks.find(({ name, skipped }) => name === 'completion' && skipped === undefined)
+  const took = answer === undefined ? [] : [`answered in ${(answer.ms / 1000).toFixed(1)} s`]
+  return [signs[tone], host, service === hostItself ? '' : service, state, [...codes, ...downtime, ...took].join(', ')]
+}
+
+function problemBlocks({ host, problem }: HostOverview): readonly string[] {
+  if (problem === undefined) return []
+  const { code, summary, why, next } = problem
+  return [
+    write([
+      heading(4, `${host}: ${summary}`),
+      paragraph([codeSpan(code), words(` ${why}`)]),
+      ...(next.length === 0 ? [] : [bullets(next.map((one) => [words(one)]))]),
+    ]),
+  ]
+}
+
+function findingBlocks({ host }: HostOverview, { service, findings }: ServiceOverview): readonly string[] {
+  return findings
+    .filter(({ level }) => level !== 'warning')
+    .map((finding) => write([heading(4, `${finding.level}: ${subject(host, service)}`), ...findingNodes(finding)]))
+}
+
+function findingNodes({ code, summary, why, evidence, next }: Finding): readonly RootContent[] {
+  const items = [
+    ...evidence.map((one) => [words(`seen: ${oneLine(one)}`)]),
+    ...next.map((one) => [words(`next: ${oneLine(one)}`)]),
+  ]
+  return [paragraph([codeSpan(code), words(` ${summary}`)]), text(why), ...(items.length === 0 ? [] : [bullets(items)])]
+}
+
+function failureBlocks({ host }: HostOverview, { service, actions, smoke }: ServiceOverview): readonly string[] {
+  const failed = actions.flatMap(({ kind, result }) => {
+    const problem = result?.problem
+    return problem === undefined ? [] : [[codeSpan(kind), words(` ${problem.summary} ${oneLine(problem.why)}`)]]
+  })
+  const broken = (smoke?.checks ?? [])
+    .filter((check) => !check.ok && check.skipped === undefined)
+    .map((check) => [codeSpan(check.name), words(` ${oneLine(check.detail)}`)])
+  const items = [...failed, ...broken]
+  return items.length === 0 ? [] : [write([heading(4, subject(host, service)), bullets(items)])]
+}
+
+/** Folded away: a reader opens what he wants to see. */
+function changeBlocks({ host }: HostOverview, { service, actions }: ServiceOverview): readonly string[] {
+  return actions
+    .filter(({ changes, diff }) => changes.length > 0 || diff !== undefined)
+    .map((action) => {
+      const title = plainHtml(`${action.kind} ${subject(host, service)}${action.reason === '' ? '' : `: ${action.reason}`}`)
+      return `<details><summary>${title}</summary>\n\n${write([fenced(action)])}\n</details>\n`
+    })
+}
+
+function fenced({ changes, diff }: ActionOverview): RootContent {
+  return {
+    type: 'code',
+    lang: 'diff',
+    value: [...changes.map((one) => `# ${oneLine(one)}`), ...(diff === undefined ? [] : [diff])].join('\n'),
+  }
+}
+
+function subject(host: string, service: string): string {
+  return service === hostItself ? host : `${host} ${service}`
+}
+
+function write(children: readonly RootContent[]): string {
+  return toMarkdown({ type: 'root', children: [...children] }, { extensions: [gfmTableToMarkdown()], bullet: '-' })
+}
+
+function words(value: string): PhrasingContent {
+  return { type: 'text', value }
+}
+
+function codeSpan(value: string): PhrasingContent {
+  return { type: 'inlineCode', value }
+}
+
+function strong(value: string): PhrasingContent {
+  return { type: 'strong', children: [words(value)] }
+}
+
+function text(value: string): Paragraph {
+  return paragraph([words(value)])
+}
+
+function paragraph(children: readonly PhrasingContent[]): Paragraph {
+  return { type: 'paragraph', children: [...children] }
+}
+
+function heading(depth: 2 | 4, value: string): RootContent {
+  return { type: 'heading', depth, children: [words(oneLine(value))] }
+}
+
+function bullets(items: readonly (readonly PhrasingContent[])[]): List {
+  return {
+    type: 'list',
+    ordered: false,
+    spread: false,
+    children: items.map((item) => ({ type: 'listItem', spread: false, children: [paragraph(item)] })),
+  }
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): Table {
+  return {
+    type: 'table',
+    children: [head, ...rows].map((cells) => ({
+      type: 'tableRow',
+      children: cells.map((cell) => ({ type: 'tableCell', children: [words(oneLine(cell))] })),
+    })),
+  }
+}
+
+function oneLine(value: string): string {
+  return value.replace(/\s*\n\s*/g, ' ')
+}
+
+/** Between tags: what would be one, or an entity, is text. */
+function plainHtml(value: string): string {
+  return oneLine(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

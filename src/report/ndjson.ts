@@ -1,0 +1,26 @@
+import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+
+/** One JSON object a line, for `jq` and log collectors: the run, its issues, each host, each service with what belongs to it. */
+export function renderNdjson(overview: Overview): string {
+  const { hosts, issues, ...run } = overview
+  const lines: readonly object[] = [
+    { type: 'run', ...run },
+    ...issues.map((issue) => ({ type: 'issue', ...issue })),
+    ...hosts.flatMap(linesOf),
+  ]
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+function linesOf({ services, ...host }: HostOverview): readonly object[] {
+  return [{ type: 'host', ...host }, ...services.flatMap((service) => serviceLines(host.host, service))]
+}
+
+function serviceLines(host: string, { actions, findings, smoke, ...rest }: ServiceOverview): readonly object[] {
+  const about = { host, service: rest.service }
+  return [
+    { type: 'service', host, ...rest },
+    ...actions.map((action) => ({ type: 'action', ...about, ...action })),
+    ...findings.map((finding) => ({ type: 'finding', ...about, ...finding })),
+    ...(smoke === undefined ? [] : [{ type: 'smoke', ...about, ok: smoke.ok, checks: smoke.checks }]),
+  ]
+}

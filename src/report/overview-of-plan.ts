@@ -1,0 +1,106 @@
+import { type Action, hostItself } from '../model/action.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import type { HostPlan, Plan } from '../model/plan.ts'
+import type { Refusal } from '../model/refusal.ts'
+import type { SourceRef } from '../model/source.ts'
+import { noPaint } from './paint.ts'
+import { renderSummary } from './plan-text.ts'
+
+/** Where a service stands in the inventory; undefined for what is not in it. */
+export type Whereabouts = (host: string, service: string) => SourceRef | undefined
+
+/** What an overview says beside its document. */
+export interface Surroundings {
+  /** Of converge. */
+  readonly version: string
+  /** Doubts about the inventory's files. */
+  readonly issues: readonly InventoryIssue[]
+  readonly whereabouts: Whereabouts
+}
+
+/** A plan, seen by host and service. */
+export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Surroundings): Overview {
+  const { summary } = plan
+  const hosts = plan.hosts.map((host) => overviewOfHostPlan(host, whereabouts))
+  return {
+    verb: 'plan',
+    headline:
+      renderSummary(summary, noPaint)
+        .split('\n')[0]
+        ?.replace(/^Plan: /, '') ?? '',
+    tone: worstTone(hosts.map((host) => host.tone)),
+    at: plan.created_at,
+    hosts,
+    issues,
+    version,
+    ...(summary.downtime === undefined ? {} : { downtime: summary.downtime }),
+  }
+}
+
+/** A host as its plan says: unreachable, or with every service that the plan names, in its order. */
+export function overviewOfHostPlan(host: HostPlan, whereabouts: Whereabouts): HostOverview {
+  const { actions, held_back = [], refusals, warnings, consented } = host
+  const names = new Set(
+    [...actions, ...held_back, ...refusals, ...warnings, ...consented].map((one) => one.service ?? hostItself),
+  )
+  const services = [...names].map((service) => overviewOfService(host, service, whereabouts))
+  return {
+    host: host.host,
+    reachable: host.reachable,
+    ...(host.problem === undefined ? {} : { problem: host.problem }),
+    tone: host.reachable ? worstTone(services.map((one) => one.tone)) : 'bad',
+    services,
+  }
+}
+
+function overviewOfService(plan: HostPlan, service: string, whereabouts: Whereabouts): ServiceOverview {
+  const about = (one: { readonly service?: string }): boolean => (one.service ?? hostItself) === service
+  const actions = plan.actions.filter((one) => about(one) && one.kind !== 'noop')
+  const refusals = plan.refusals.filter(about)
+  const warnings = plan.warnings.filter(about)
+  const consented = plan.consented.filter(about)
+  const held = plan.held_back?.some(about) === true
+  const at = whereabouts(plan.host, service)
+  return {
+    service,
+    tone: refusals.length > 0 || held ? 'bad' : warnings.length > 0 ? 'doubt' : actions.length > 0 ? 'pending' : 'good',
+    state: refusals.length > 0 ? 'refused' : held ? 'waits' : actions.length > 0 ? toBeDone(actions) : 'as wanted',
+    actions: actions.map(overviewOfAction),
+    findings: [
+      ...refusals.map((one) => findingOf(one, 'refused')),
+      ...warnings.map((one) => findingOf(one, 'warning')),
+      ...consented.map((one) => findingOf(one, 'overruled')),
+    ],
+    ...(at === undefined ? {} : { at }),
+  }
+}
+
+function toBeDone(actions: readonly Action[]): string {
+  return [...new Set(actions.map(({ kind }) => kind))].join(', ')
+}
+
+export function overviewOfAction(action: Action): ActionOverview {
+  const { id, kind, reason, changes, diff, downtime, note } = action
+  return {
+    id,
+    kind,
+    reason,
+    changes: changes.map(({ field, from, to }) => `${field}: ${from ?? '(none)'} → ${to ?? '(none)'}`),
+    ...(diff === undefined || diff === '' ? {} : { diff }),
+    ...(downtime === 'none' ? {} : { downtime }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+export function findingOf({ code, summary, why, evidence, next, consent }: Refusal, level: Finding['level']): Finding {
+  const leave = consent === undefined ? [] : [`by consent: ${consent.reason}`]
+  return { level, code, summary, why, evidence: [...evidence, ...leave], next }
+}
+
+const tones: readonly Tone[] = ['good', 'pending', 'doubt', 'bad']
+
+/** `good` where there is nothing. */
+export function worstTone(all: readonly Tone[]): Tone {
+  return tones.findLast((tone) => all.includes(tone)) ?? 'good'
+}

@@ -1,0 +1,101 @@
+import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import type { ActionResult, HostReport, RunReport, SmokeResult } from '../model/report.ts'
+import { overviewOfHostPlan, type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
+import { noPaint } from './paint.ts'
+import { renderEnd } from './run-text.ts'
+
+/** What a run did and proved, seen by host and service: what its plan said of each, with what came of it. */
+export function overviewOfRun(report: RunReport, { version, issues, whereabouts }: Surroundings): Overview {
+  const planned = new Map(report.plan?.hosts.map((host) => [host.host, overviewOfHostPlan(host, whereabouts)]))
+  const hosts = report.hosts.map((host) => overviewOfHost(host, planned.get(host.host), whereabouts))
+  const seen = new Set(report.hosts.map(({ host }) => host))
+  const all = [...hosts, ...[...planned.values()].filter(({ host }) => !seen.has(host))]
+  const unsettled = report.second_plan !== undefined && report.second_plan.changes > (report.plan?.summary.refusals ?? 0)
+  return {
+    verb: report.verb,
+    headline: renderEnd(report, noPaint).split('\n')[0] ?? '',
+    tone: worstTone([...all.map((host) => host.tone), ...(unsettled ? (['doubt'] as const) : [])]),
+    at: report.finished_at,
+    runId: report.run_id,
+    hosts: all,
+    issues,
+    version,
+  }
+}
+
+function overviewOfHost(host: HostReport, planned: HostOverview | undefined, whereabouts: Whereabouts): HostOverview {
+  const named = [...host.actions.map(({ action }) => serviceOf(action)), ...host.smoke.map(({ service }) => service)]
+  const names = new Set([...(planned?.services ?? []).map(({ service }) => service), ...named])
+  const services = [...names].map((service) => {
+    const before = planned?.services.find((one) => one.service === service)
+    const at = whereabouts(host.host, service)
+    const blank: ServiceOverview = {
+      service,
+      tone: 'good',
+      state: 'as wanted',
+      actions: [],
+      findings: [],
+      ...(at === undefined ? {} : { at }),
+    }
+    const results = host.actions.filter(({ action }) => serviceOf(action) === service)
+    return withOutcome(
+      before ?? blank,
+      results,
+      host.smoke.find((one) => one.service === service),
+    )
+  })
+  const problem = host.problem ?? planned?.problem
+  return {
+    host: host.host,
+    reachable: host.reachable,
+    ...(problem === undefined ? {} : { problem }),
+    tone: !host.reachable || host.problem !== undefined ? 'bad' : worstTone(services.map((one) => one.tone)),
+    services,
+  }
+}
+
+function withOutcome(
+  service: ServiceOverview,
+  results: readonly ActionResult[],
+  smoke: SmokeResult | undefined,
+): ServiceOverview {
+  const told = service.actions.map((action) => {
+    const result = results.find((one) => one.action === action.id)
+    return result === undefined ? action : { ...action, result }
+  })
+  const known = new Set(told.map(({ id }) => id))
+  const unplanned = results
+    .filter(({ action }) => !known.has(action))
+    .map((result) => ({ id: result.action, kind: kindOf(result.action), reason: '', changes: [], result }))
+  const [state, tone] = outcomeOf(service, results, smoke)
+  return { ...service, actions: [...told, ...unplanned], ...(smoke === undefined ? {} : { smoke }), state, tone }
+}
+
+/** The worst that can be said of it, in a few words. */
+function outcomeOf(
+  { findings, state, tone }: ServiceOverview,
+  results: readonly ActionResult[],
+  smoke: SmokeResult | undefined,
+): [string, Tone] {
+  const has = (status: ActionResult['status']) => results.some((one) => one.status === status)
+  const doubtful: Tone = findings.some(({ level }) => level === 'warning') ? 'doubt' : 'good'
+  if (has('failed')) return ['failed', 'bad']
+  if (smoke !== undefined && !smoke.ok)
+    return smoke.checks.some((check) => !check.ok && check.skipped === undefined)
+      ? ['does not work', 'bad']
+      : ['not proved', 'doubt']
+  if (has('refused') || findings.some(({ level }) => level === 'refused')) return ['refused', 'bad']
+  if (has('not-run')) return ['not run', 'doubt']
+  if (smoke !== undefined) return [has('applied') ? 'applied, works' : 'works', doubtful]
+  if (has('applied')) return ['applied', doubtful]
+  return [state, results.length > 0 ? doubtful : tone]
+}
+
+/** `nas/coder/start` → `coder`. */
+function serviceOf(action: string): string {
+  return action.split('/')[1] ?? action
+}
+
+function kindOf(action: string): string {
+  return action.split('/')[2] ?? action
+}

@@ -1,0 +1,109 @@
+import { hostItself } from '../model/action.ts'
+import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly samples: readonly { readonly labels: Labels; readonly value: number }[]
+}
+
+/**
+ * Prometheus' text format, for node_exporter's textfile collector. Times are moments (Unix seconds), so that a file that is no longer
+ * written shows as an age that grows.
+ */
+export function renderPrometheus(overview: Overview): string {
+  const { hosts, verb, at } = overview
+  const metrics: readonly Metric[] = [
+    {
+      name: 'converge_last_run_timestamp_seconds',
+      help: 'When converge last looked, by the clock of the machine it ran on.',
+      samples: at === undefined ? [] : [{ labels: { verb }, value: Date.parse(at) / 1000 }],
+    },
+    {
+      name: 'converge_host_reachable',
+      help: 'Whether the host could be looked at.',
+      samples: hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
+    },
+    { name: 'converge_services', help: 'Services by how they stand.', samples: hosts.flatMap(servicesByState) },
+    { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: hosts.flatMap(changesOf) },
+    { name: 'converge_findings', help: 'Refusals, warnings and what was overruled.', samples: hosts.flatMap(findingsOf) },
+    { name: 'converge_actions_failed', help: 'Actions of the last run that failed.', samples: hosts.flatMap(failuresOf) },
+    { name: 'converge_service_works', help: 'Whether the last smoke test of the service passed.', samples: each(hosts, worksOf) },
+    {
+      name: 'converge_smoke_duration_seconds',
+      help: 'How long the checks of the last smoke test took.',
+      samples: each(hosts, durationsOf),
+    },
+    {
+      name: 'converge_inventory_issues',
+      help: 'Mistakes and doubts in the files of the inventory.',
+      samples: (['error', 'warning'] as const).map((severity) => ({
+        labels: { severity },
+        value: overview.issues.filter((issue) => issue.severity === severity).length,
+      })),
+    },
+  ]
+  return metrics
+    .filter(({ samples }) => samples.length > 0)
+    .map(renderMetric)
+    .join('')
+}
+
+type Samples = Metric['samples']
+
+function each(hosts: readonly HostOverview[], samples: (host: string, service: ServiceOverview) => Samples): Samples {
+  return hosts.flatMap((host) =>
+    host.services.filter((one) => one.service !== hostItself).flatMap((service) => samples(host.host, service)),
+  )
+}
+
+function servicesByState({ host, services }: HostOverview): Samples {
+  const named = services.filter(({ service }) => service !== hostItself)
+  return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => ({ labels: { host, state }, value: of.length }))
+}
+
+function changesOf({ host, reachable, services }: HostOverview): Samples {
+  return reachable ? [{ labels: { host }, value: services.reduce((sum, { actions }) => sum + actions.length, 0) }] : []
+}
+
+function findingsOf({ host, services }: HostOverview): Samples {
+  const all = services.flatMap(({ findings }) => findings)
+  return [...Map.groupBy(all, ({ level, code }) => JSON.stringify([level, code])).values()].flatMap((of) => {
+    const [first] = of
+    return first === undefined ? [] : [{ labels: { host, level: first.level, code: first.code }, value: of.length }]
+  })
+}
+
+function failuresOf({ host, services }: HostOverview): Samples {
+  const results = services.flatMap(({ actions }) => actions).flatMap(({ result }) => (result === undefined ? [] : [result]))
+  return results.length === 0 ? [] : [{ labels: { host }, value: results.filter(({ status }) => status === 'failed').length }]
+}
+
+function worksOf(host: string, { service, smoke }: ServiceOverview): Samples {
+  return smoke === undefined ? [] : [{ labels: { host, service }, value: Number(smoke.ok) }]
+}
+
+function durationsOf(host: string, { service, smoke }: ServiceOverview): Samples {
+  const ran = (smoke?.checks ?? []).filter(({ skipped }) => skipped === undefined)
+  return ran.map(({ name, ms }) => ({ labels: { host, service, check: name }, value: ms / 1000 }))
+}
+
+function renderMetric({ name, help, samples }: Metric): string {
+  return [
+    `# HELP ${name} ${help}`,
+    `# TYPE ${name} gauge`,
+    ...samples.map((one) => `${name}${renderLabels(one.labels)} ${one.value}`),
+    '',
+  ].join('\n')
+}
+
+function renderLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escaped(value)}"`)
+  return `{${pairs.join(',')}}`
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+}

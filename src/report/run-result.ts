@@ -1,0 +1,14 @@
+import type { RunReport } from '../model/report.ts'
+import type { Result } from './index.ts'
+import { overviewOfRun } from './overview-of-run.ts'
+import { renderRun } from './run-text.ts'
+
+/** A run in every form in which it can be told. */
+export function runResult(report: RunReport): Result {
+  return {
+    document: report,
+    text: (paint) => renderRun(report, paint),
+    prose: true,
+    overview: (around) => overviewOfRun(report, around),
+  }
+}

@@ -1,0 +1,123 @@
+import type { Location, Log, ReportingDescriptor, Result } from 'sarif'
+import { hostItself } from '../model/action.ts'
+import type { Finding, HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+import type { SourceRef } from '../model/source.ts'
+
+/** GitHub refuses a file with more; what comes after it is counted in the run's notifications. */
+const mostResults = 5000
+
+interface Said {
+  readonly code: string
+  readonly level: 'error' | 'warning' | 'note'
+  readonly summary: string
+  readonly message: string
+  readonly about?: string
+  readonly at?: SourceRef
+}
+
+/**
+ * SARIF 2.1.0 (OASIS): everything that is wrong or doubtful, each with the line of the inventory where its service stands. Levels: an
+ * error blocks, a warning does not, a note was overruled by a person.
+ */
+export function renderSarif(overview: Overview): string {
+  const all = [...issuesSaid(overview), ...overview.hosts.flatMap(hostSaid)]
+  const said = all.slice(0, mostResults)
+  const left = all.length - said.length
+  const codes = [...new Map(said.map((one) => [one.code, one])).values()]
+  const indexOf = new Map(codes.map(({ code }, index) => [code, index]))
+  const log: Log = {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'converge', version: overview.version, rules: codes.map(ruleOf) } },
+        invocations: [
+          {
+            executionSuccessful: overview.hosts.every((host) => host.reachable),
+            ...(overview.at === undefined ? {} : { endTimeUtc: overview.at }),
+            ...(left === 0
+              ? {}
+              : { toolExecutionNotifications: [{ level: 'warning', message: { text: `${left} more results do not fit.` } }] }),
+          },
+        ],
+        columnKind: 'utf16CodeUnits',
+        results: said.map((one) => resultOf(one, indexOf.get(one.code) ?? -1)),
+      },
+    ],
+  }
+  return `${JSON.stringify(log, null, 2)}\n`
+}
+
+function issuesSaid({ issues }: Overview): readonly Said[] {
+  return issues.map(({ severity, code, message, at }) => ({ code, level: severity, summary: code, message, at }))
+}
+
+function hostSaid({ host, problem, services }: HostOverview): readonly Said[] {
+  const own: readonly Said[] =
+    problem === undefined
+      ? []
+      : [
+          {
+            code: problem.code,
+            level: 'error',
+            summary: problem.summary,
+            message: `${host}: ${problem.summary} ${problem.why}`,
+            about: host,
+          },
+        ]
+  return [...own, ...services.flatMap((service) => serviceSaid(host, service))]
+}
+
+const levels = { refused: 'error', warning: 'warning', overruled: 'note' } as const satisfies Record<Finding['level'], string>
+
+function serviceSaid(host: string, { service, at, findings, actions, smoke }: ServiceOverview): readonly Said[] {
+  const about = service === hostItself ? host : `${host}/${service}`
+  const place = { about, ...(at === undefined ? {} : { at }) }
+  const ruled = findings.map(({ level, code, summary, why }) => ({ code, level: levels[level], summary, message: why, ...place }))
+  const failed = actions.flatMap(({ kind, result }): Said[] => {
+    const problem = result?.problem
+    return result?.status !== 'failed' || problem === undefined
+      ? []
+      : [{ code: problem.code, level: 'error', summary: problem.summary, message: `${kind} ${about}: ${problem.why}`, ...place }]
+  })
+  const broken = (smoke?.checks ?? [])
+    .filter((check) => !check.ok && check.skipped === undefined)
+    .map(
+      (check): Said => ({
+        code: `smoke.${check.name}`,
+        level: 'error',
+        summary: 'The server does not work.',
+        message: `${about}: ${check.name}: ${check.detail}`,
+        ...place,
+      }),
+    )
+  return [...ruled, ...failed, ...broken]
+}
+
+function ruleOf({ code, summary }: Said): ReportingDescriptor {
+  return { id: code, shortDescription: { text: summary }, help: { text: `converge explain ${code}` } }
+}
+
+function resultOf({ code, level, message, about, at }: Said, ruleIndex: number): Result {
+  const location: Location = {
+    ...(at === undefined ? {} : { physicalLocation: physical(at) }),
+    ...(about === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: about }] }),
+  }
+  return {
+    ruleId: code,
+    ruleIndex,
+    level,
+    message: { text: message },
+    ...(Object.keys(location).length === 0 ? {} : { locations: [location] }),
+    // The same finding in the next run is not a new one, whatever pid its words name.
+    partialFingerprints: { 'convergeFinding/v1': [code, about ?? [at?.file, message].join(' ')].join(' ') },
+  }
+}
+
+function physical({ file, line, column }: SourceRef): NonNullable<Location['physicalLocation']> {
+  const path = file.split('/').map(encodeURIComponent).join('/')
+  return {
+    artifactLocation: { uri: file.startsWith('/') ? `file://${path}` : path },
+    region: { startLine: line, startColumn: column },
+  }
+}

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Overview } from '../../src/model/overview.ts'
+import { type ReportName, reports } from '../../src/report/index.ts'
+import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
+import { overviewOfRun } from '../../src/report/overview-of-run.ts'
+import { overviewOfIssues } from '../../src/report/overview-of-validation.ts'
+import { safeOverview } from '../../src/report/safe-overview.ts'
+import { caseFiles } from '../support/case-files.ts'
+
+const around = {
+  version: '1.2.3',
+  issues: [],
+  whereabouts: (host: string, service: string) =>
+    service.startsWith('(') ? undefined : { file: `inventories/home/host_vars/${host}.yaml`, line: 7, column: 3 },
+}
+
+/** What each kind of document is made of, as the verbs do it. */
+const overviews: Readonly<Record<string, (document: never) => Overview>> = {
+  'converge/plan/v1': (document) => overviewOfPlan(document, around),
+  'converge/report/v1': (document) => overviewOfRun(document, around),
+  'converge/error/v1': ({ issues }) => overviewOfIssues(issues, { verb: 'validate', version: '1.2.3' }),
+}
+
+const endings: Readonly<Record<ReportName, string>> = {
+  ndjson: 'ndjson',
+  markdown: 'md',
+  junit: 'junit.xml',
+  sarif: 'sarif',
+  prometheus: 'prom',
+  html: 'html',
+}
+
+/** `test/fixtures/report/<case>.json` is a document, `<case>.<ending>` what each format makes of it. */
+const cases = caseFiles('report', '*.json')
+const formats = Object.keys(endings).filter((name): name is ReportName => Object.hasOwn(reports, name))
+
+describe.each(cases)('$file', ({ file, text }) => {
+  test.each(formats)('as %s', async (format) => {
+    const overview = overviewOf(JSON.parse(text))
+    const render = await reports[format]()
+    const golden = join(import.meta.dirname, '../fixtures/report', file.replace(/json$/, endings[format]))
+    await expect(render(safeOverview(overview, (one) => one))).toMatchFileSnapshot(golden)
+  })
+})
+
+// oxlint-disable-next-line no-control-regex -- they are what it is about
+const acting = /[\u0000-\u0008\u000b-\u001f\u202a-\u202e]/
+
+test('no sign in any of them does anything to a terminal', async () => {
+  for (const { text } of cases)
+    for (const format of formats) {
+      const render = await reports[format]()
+      expect(render(safeOverview(overviewOf(JSON.parse(text)), (one) => one))).not.toMatch(acting)
+    }
+})
+
+test('what would be too long for its reader is cut, and the rest counted', async () => {
+  const finding = {
+    level: 'refused',
+    code: 'PORT.TAKEN',
+    summary: 'It is taken.',
+    why: 'x'.repeat(200),
+    evidence: [],
+    next: [],
+  } as const
+  const services = Array.from({ length: 6000 }, (_, index) => ({
+    service: `coder-${index}`,
+    tone: 'bad' as const,
+    state: 'refused',
+    actions: [],
+    findings: [finding],
+  }))
+  const hosts = [{ host: 'nas', tone: 'bad' as const, reachable: true, services }]
+  const large: Overview = { verb: 'plan', headline: 'much', tone: 'bad', version: '1', issues: [], hosts }
+  const markdown = (await reports.markdown())(large)
+  expect(markdown.length).toBeLessThan(65_536)
+  expect(markdown).toMatch(/… and 5800 more/)
+  expect(markdown).toMatch(/\d+ more parts do not fit/)
+  const sarif = JSON.parse((await reports.sarif())(large))
+  expect(sarif.runs[0].results).toHaveLength(5000)
+  expect(JSON.stringify(sarif.runs[0].invocations)).toContain('1000 more results')
+})
+
+function overviewOf(document: { readonly schema: string }): Overview {
+  const make = overviews[document.schema]
+  if (make === undefined) throw new Error(`no overview of ${document.schema}`)
+  return make(document as never)
+}

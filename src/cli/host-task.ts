@@ -139,7 +139,8 @@ function prepareAction(
   }
   // A setting may be made beside a change that is refused: what was applied is still what the record says.
   if (action.kind === 'host-setting') return [{ action, group }]
-  return [{ action, group, ...extra, record: recordOf(subject, action, { runId, appliedAt: run.context.now().toISOString() }) }]
+  const about = { runId, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
+  return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
 }
 
 /** A Kind B that was ended is never started again to undo something: its way back holds nothing that would. */
@@ -189,8 +190,18 @@ function whyNotNow(planned: Action, now: HostPlan): readonly string[] {
   return [frees ? 'it would only make room for what will not be done' : 'it is held back now by what is refused on the host']
 }
 
+/** What the service is left without, although it is recorded as wanted. */
+function refusedOf({ held_back = [] }: HostPlan, service: string): Pick<AppliedRecord, 'waits'> {
+  const fields = held_back.filter((one) => one.service === service).flatMap(({ changes }) => changes.map(({ field }) => field))
+  return fields.length === 0 ? {} : { waits: [...new Set(fields)] }
+}
+
 /** What the host remembers of a service; null once it is removed. */
-function recordOf(subject: ServiceCase, action: Action, about: Pick<AppliedRecord, 'runId' | 'appliedAt'>): AppliedRecord | null {
+function recordOf(
+  subject: ServiceCase,
+  action: Action,
+  about: Pick<AppliedRecord, 'runId' | 'appliedAt' | 'waits'>,
+): AppliedRecord | null {
   if (action.kind === 'remove') return null
   const render = renderInputOf(subject)
   // Without its key only a stop is possible, and it leaves the definition as it was recorded.

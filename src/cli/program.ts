@@ -16,7 +16,7 @@ Start with:
 
 Exit codes:
   0 done, or nothing to do      5 a step failed              64 wrong usage
-  2 changes pending (asked for) 6 applied, but not proved    65 invalid inventory or playbook
+  2 changes pending, or drift   6 applied, but not proved    65 invalid inventory or playbook
   3 something was refused       7 the saved plan is stale   130 interrupted
   4 a host was not reachable    8 another run holds the lock  1 a bug in converge
 

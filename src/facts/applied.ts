@@ -43,10 +43,14 @@ function readApplied(text: string): Observed<Readonly<Record<string, AppliedReco
 }
 
 function readRecord(text: string): AppliedRecord | undefined {
-  const { service, mark, runId, appliedAt, definitionDigest, wanted, warmup } = parseObject(text) ?? {}
+  const { service, mark, runId, appliedAt, definitionDigest, wanted, waits, warmup } = parseObject(text) ?? {}
   if (!isText(service) || !isText(mark) || !isText(runId) || !isText(appliedAt) || !isText(definitionDigest)) return undefined
   if (!isObject(wanted)) return undefined
-  return { service, mark, runId, appliedAt, definitionDigest, wanted, ...readWarmUp(warmup) }
+  return { service, mark, runId, appliedAt, definitionDigest, wanted, ...readWaits(waits), ...readWarmUp(warmup) }
+}
+
+function readWaits(value: unknown): Pick<AppliedRecord, 'waits'> {
+  return Array.isArray(value) && value.every(isText) ? { waits: value } : {}
 }
 
 /** What was measured helps to estimate; where it cannot be read, nothing was. */

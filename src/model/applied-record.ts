@@ -9,6 +9,8 @@ export interface AppliedRecord {
   readonly definitionDigest: string
   /** What was asked for, field by field, for three-way comparison. */
   readonly wanted: Readonly<Record<string, unknown>>
+  /** Fields that were refused then, so that the host was left without them: `state`, `running.command.--ctx`. Absent: none. */
+  readonly waits?: readonly string[]
   /** Absent: converge never started it and saw it come up. */
   readonly warmup?: WarmUp
 }

@@ -19,6 +19,8 @@ export interface Hearing {
   /** What could not be decided; it holds nothing back that could be. */
   readonly undecided: readonly Refusal[]
   readonly warnings: readonly Refusal[]
+  /** Why the host was not, or not wholly, compared with the wish. */
+  readonly uncompared: readonly Refusal[]
 }
 
 /** Judges the wish itself and whether it can be planned on this host, then compares wish and host. */
@@ -26,7 +28,8 @@ export function hearService(subject: ServiceCase, leave: Leave): Hearing {
   const wish = hear((rule) => wishFindings(rule, subject))
   const gate = hear((rule) => rule.checkService?.(subject) ?? [])
   const against = [...wish, ...gate].filter(({ rule }) => rule.severity === 'refuse')
-  const compared = proposalBehind(gate, subject)
+  const bars = gate.filter(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
+  const compared = proposalBehind(bars, subject)
   const undecided = compared.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
   const standing = against.map((one) => withConsent(toRefusal(subject, one), subject.host.name, leave))
   return {
@@ -35,11 +38,11 @@ export function hearService(subject: ServiceCase, leave: Leave): Hearing {
     standing: compared.actions.length === 0 ? [...standing, ...undecided] : standing,
     undecided,
     warnings: [...wish, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
+    uncompared: [...bars.map((one) => toRefusal(subject, one)), ...undecided],
   }
 }
 
-function proposalBehind(gate: readonly Heard[], subject: ServiceCase): Proposal {
-  const bars = gate.filter(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
+function proposalBehind(bars: readonly Heard[], subject: ServiceCase): Proposal {
   if (bars.length === 0) return diffService(subject)
   return bars.every(({ finding }) => finding.mayStillStop === true) ? proposeStopAlone(subject) : { actions: [], findings: [] }
 }

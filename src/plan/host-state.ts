@@ -23,6 +23,8 @@ export interface SimulatedResident {
   readonly kind: ServerKindName | 'runner'
   /** One of this fleet that the inventory no longer names. */
   readonly forgotten?: string
+  /** As it was seen: what it is called (`llama-server`, `ollama`, …) and which it is. Absent: a plan would start it. */
+  readonly seen?: { readonly program: string; readonly pid: number }
   /** For evidence: `llama-server, pid 4242, user op`; of what is not managed its parent as well. */
   readonly description: string
   readonly port?: number

@@ -48,6 +48,7 @@ function simulatedResidents(
       service: owner?.service.name ?? null,
       ...(lost === undefined ? {} : { forgotten: lost.service }),
       kind: front.role === 'engine' ? 'B' : front.role,
+      seen: { program: front.program, pid: front.pid },
       description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
       ...(front.port === undefined ? {} : { port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mapStrings } from '../../src/lib/map-strings.ts'
 import { maskKeys } from '../../src/lib/mask-keys.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
-import { visibleText } from '../../src/lib/visible-text.ts'
+import { shownLine, visibleText } from '../../src/lib/visible-text.ts'
 import { wrapText } from '../../src/lib/wrap-text.ts'
 import { Secret } from '../../src/model/secret.ts'
 
@@ -12,6 +12,7 @@ describe('text from elsewhere', () => {
     ['\u001b[2K\rforged', '\\u001b[2K\\u000dforged'],
     ['\u001b]0;title\u0007', '\\u001b]0;title\\u0007'],
     ['a\u202eb', 'a\\u202eb'],
+    ['a\u061cb', 'a\\u061cb'],
     ['one\n\ttwo', 'one\n\ttwo'],
     ['\u001b[31mred\u001b[39m', '\u001b[31mred\u001b[39m'],
     ['\u001b[8mhidden', '\\u001b[8mhidden'],
@@ -19,6 +20,11 @@ describe('text from elsewhere', () => {
 
   it('has no colours where none of ours can be in it', () => {
     expect(visibleText('\u001b[31mred', { colours: false })).toBe('\\u001b[31mred')
+  })
+
+  it('within a line of ours begins no line of its own, and has an end', () => {
+    expect(shownLine('one\n\ttwo\u2028\u001b[31m')).toBe('one\\u000a\\u0009two\\u2028\\u001b[31m')
+    expect(shownLine('x'.repeat(5000))).toBe(`${'x'.repeat(400)}… (5000 characters)`)
   })
 
   it.each([

@@ -1,9 +1,21 @@
 import * as fc from 'fast-check'
 import type { ServiceOptions } from './build.ts'
+import type { DriftCase } from './drift-case.ts'
 import type { Scenario, ScenarioFacts } from './scenario.ts'
 
 /** Hosts, wishes and consents of every kind, small enough that things get into each other's way. */
 export const arbitraryScenario: fc.Arbitrary<Scenario> = fc.oneof(linuxScenario(), linuxScenario().map(onMac))
+
+/** The same, with records of what was last applied, which may be neither what is wanted nor what is there. */
+export const arbitraryDrift: fc.Arbitrary<DriftCase> = fc
+  .tuple(arbitraryScenario, fc.array(fc.option(past(), { nil: undefined }), { minLength: 4, maxLength: 4 }))
+  .map(([scenario, records]) => {
+    const names = Object.keys(scenario.services)
+    const recorded = Object.fromEntries(
+      names.flatMap((name, index) => (records[index] === undefined ? [] : [[name, records[index]]])),
+    )
+    return { ...scenario, recorded }
+  })
 
 function agent(wanted: ServiceOptions): ServiceOptions {
   return { ...wanted, manager: 'launchd', executable: '/opt/homebrew/bin/llama-server' }

@@ -16,6 +16,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   resume: { summary: 'go on with a run that did not come to its end', load: () => import('./resume.ts') },
   verify: { summary: 'smoke tests alone: does every server really answer', load: () => import('./verify.ts') },
   status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
+  drift: { summary: 'what changed since the last apply, here or on a host', load: () => import('./drift.ts') },
   unlock: { summary: 'take away a lock that a run left on a host', load: () => import('./unlock.ts') },
   explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
   render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },

@@ -1,0 +1,116 @@
+import { digestOf } from '../lib/digest.ts'
+import { hostItself } from '../model/action.ts'
+import type { DriftClass, DriftDocument, DriftFinding, DriftSummary, HostDrift, NotCompared } from '../model/drift.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import type { Problem } from '../model/plan.ts'
+import { planSettings } from '../plan/plan-settings.ts'
+import { type Keys, openCase } from '../plan/service-case.ts'
+import { compareService, notComparedFor } from './compare-service.ts'
+import { foreignOn } from './foreign.ts'
+import { compareTwoWays } from './three-ways.ts'
+
+export interface DriftInput {
+  readonly fleet: Fleet
+  /** By host name: what was seen, or why nothing could be. Only these hosts are compared. */
+  readonly facts: ReadonlyMap<string, HostFacts | Problem>
+  /** By `host/service`; a service whose key is not in it counts as one whose key could not be had. */
+  readonly keys: Keys
+  /** Whether a service is compared; asked about `hostItself` too, for what is about no service. */
+  readonly selects: (service: string) => boolean
+  /** ISO 8601; the document is stamped with it. */
+  readonly now: string
+}
+
+/** Inventory, last apply and hosts side by side, field by field. Pure and synchronous. */
+export function compareFleet(input: DriftInput): DriftDocument {
+  const { fleet, facts, now } = input
+  const hosts = fleet.hosts.flatMap((host) => {
+    const seen = facts.get(host.name)
+    return seen === undefined ? [] : [compareHost(input, host, seen)]
+  })
+  const inventory = { path: fleet.path, digest: fleet.digest }
+  return {
+    schema: 'converge/drift/v1',
+    digest: digestOfFindings(hosts),
+    created_at: now,
+    inventory,
+    summary: summaryOf(hosts),
+    hosts,
+  }
+}
+
+function compareHost({ fleet, keys, selects, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
+  if (!('salt' in seen)) return { host: host.name, compared: false, problem: seen, findings: [], not_compared: [], two_way: [] }
+  const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
+  const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
+  const foreign = foreignOn(fleet, host, seen, cases)
+  const settings = selects(hostItself) ? compareSettings(fleet, host, seen) : { findings: [], notCompared: [] }
+  return {
+    host: host.name,
+    compared: true,
+    findings: [
+      ...settings.findings,
+      ...services.flatMap(({ findings }) => findings),
+      ...foreign.findings.filter(({ service }) => selects(service)),
+    ],
+    not_compared: [
+      ...settings.notCompared,
+      ...services.flatMap(({ notCompared }) => notCompared),
+      ...foreign.notCompared.filter(({ service }) => selects(service)),
+    ],
+    two_way: services.flatMap(({ twoWay }) => twoWay ?? []),
+  }
+}
+
+/** Of the machine itself nothing is recorded; what was set there cannot have changed before anything was applied. */
+function compareSettings(
+  fleet: Fleet,
+  host: Host,
+  facts: HostFacts,
+): { readonly findings: readonly DriftFinding[]; readonly notCompared: readonly NotCompared[] } {
+  const { actions, held_back, refusals } = planSettings(fleet, host, facts)
+  const changes = [...actions, ...held_back].flatMap((action) => action.changes)
+  const wasApplied = facts.applied.known && Object.keys(facts.applied.value).length > 0
+  const note = 'what is set of the machine is not recorded: who changed it cannot be told'
+  return {
+    findings: compareTwoWays(hostItself, changes, { as: wasApplied ? 'drift' : 'pending', note }),
+    notCompared: changes.length > 0 ? [] : refusals.map((refusal) => notComparedFor(hostItself, refusal)),
+  }
+}
+
+function summaryOf(hosts: readonly HostDrift[]): DriftSummary {
+  const all = hosts.flatMap(({ findings }) => findings)
+  const count = (name: DriftClass) => all.filter((one) => one.class === name).length
+  return {
+    hosts: hosts.length,
+    drift: count('drift'),
+    pending: count('pending'),
+    both: count('both'),
+    foreign: count('foreign'),
+    not_compared: hosts.flatMap((host) => host.not_compared).length,
+    unreachable: hosts.filter(({ compared }) => !compared).length,
+  }
+}
+
+/** A stranger that was started again has another pid and is no news. */
+function digestOfFindings(hosts: readonly HostDrift[]): string {
+  return digestOf(
+    hosts.map(({ host, compared, problem, findings, not_compared }) => ({
+      host,
+      compared,
+      problem: problem?.code ?? null,
+      findings: findings.map((one) => ({
+        ...one,
+        note: null,
+        actual: one.class === 'foreign' ? null : one.actual,
+      })),
+      not_compared: not_compared.map(({ service, code }) => ({ service, code })),
+    })),
+  )
+}
+
+/** Every class that counts for a finding: a conflict is drift and a pending change at once. */
+export function classesOf(finding: Pick<DriftFinding, 'class'>): readonly DriftClass[] {
+  return finding.class === 'both' ? ['both', 'drift', 'pending'] : [finding.class]
+}

@@ -1,0 +1,129 @@
+import { markOf } from '../managers/mark.ts'
+import { hostItself } from '../model/action.ts'
+import type { DriftFinding, NotCompared } from '../model/drift.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import type { Unknown } from '../model/observed.ts'
+import { type Forgotten, forgottenServices } from '../plan/forgotten.ts'
+import type { SimulatedListener, SimulatedResident } from '../plan/host-state.ts'
+import { initialState } from '../plan/initial-state.ts'
+import type { ServiceCase } from '../plan/service-case.ts'
+import { factUnknownRule } from '../policy/fact-unknown.ts'
+import { refusalOf } from '../policy/refusal-of.ts'
+import { factUnknown } from '../policy/words.ts'
+import { notComparedFor } from './compare-service.ts'
+
+/** What is on a host that no entry of the inventory explains. */
+export interface Foreign {
+  readonly findings: readonly DriftFinding[]
+  readonly notCompared: readonly NotCompared[]
+}
+
+/** @param cases all services of the host, selected or not: what belongs to any of them is explained */
+export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: readonly ServiceCase[]): Foreign {
+  const { residents, listeners } = initialState(facts, cases)
+  const strangers = residents.known ? residents.value.filter(isStranger) : []
+  const taken = listeners.known ? listeners.value.filter((one) => one.service === null) : []
+  const forgotten = forgottenServices(fleet, host, facts)
+  const running = [
+    ...strangers.map(residentFinding),
+    ...listenerFindings(host, taken, { strangers, residents: residents.known ? residents.value : [] }),
+  ]
+  // A service that could not be looked at may well be what runs there.
+  const unsure = cases.filter(({ state }) => !state.known).map(({ service }) => service.name)
+  return {
+    findings: [
+      ...forgotten.map((one) => leftOver(one, facts)),
+      ...(unsure.length === 0 ? running : []),
+      ...unexplainedDefinitions(fleet, host, facts, forgotten),
+    ],
+    notCompared: [
+      ...(unsure.length === 0 || running.length === 0 ? [] : [unclear(host, unsure, running)]),
+      ...(residents.known ? [] : [unseen(host, 'The processes', residents)]),
+      ...(listeners.known ? [] : [unseen(host, 'The list of listening ports', listeners)]),
+    ],
+  }
+}
+
+function isStranger({ service, forgotten }: SimulatedResident): boolean {
+  return service === null && forgotten === undefined
+}
+
+/** A service of this fleet that was taken out of the inventory without being removed. */
+function leftOver({ service, evidence, container, unit }: Forgotten, { applied }: HostFacts): DriftFinding {
+  const record = applied.known ? applied.value[service] : undefined
+  const field = container !== undefined ? 'container' : unit !== undefined ? 'unit' : 'agent'
+  return { ...foreign(service, field, evidence), recorded: record === undefined ? null : `applied at ${record.appliedAt}` }
+}
+
+function residentFinding({ seen, kind, description, port }: SimulatedResident): DriftFinding {
+  return foreign(hostItself, `resident.${seen?.program ?? kind}`, `${description}${port === undefined ? '' : `, port ${port}`}`)
+}
+
+/** Who holds a port that the inventory gives to a service, or listens as one of the fleet's programs and is told by nothing else. */
+function listenerFindings(
+  { services }: Host,
+  taken: readonly SimulatedListener[],
+  {
+    strangers,
+    residents,
+  }: { readonly strangers: readonly SimulatedResident[]; readonly residents: readonly SimulatedResident[] },
+): readonly DriftFinding[] {
+  const programs = new Set(['llama-server', ...services.flatMap(({ executable }) => executable?.split('/').at(-1) ?? [])])
+  const isTold = ({ pid, port }: SimulatedListener) =>
+    strangers.some((one) => one.port === port) || (pid.known && residents.some((one) => one.seen?.pid === pid.value))
+  const untold = taken.filter((one) => !isTold(one))
+  return [...Map.groupBy(untold, ({ port }) => port)].flatMap(([port, held]) => {
+    const owner = services.find((one) => one.port === port && one.state !== 'absent')
+    if (owner === undefined && !held.some(({ process = '' }) => programs.has(process))) return []
+    return [foreign(owner?.name ?? hostItself, `listener.${port}`, held.map(holder).join('; '))]
+  })
+}
+
+function holder({ address, port, process, pid }: SimulatedListener): string {
+  const name = process ?? 'a process'
+  return `${address}:${port} is held by ${name} ${pid.known ? `(pid ${pid.value})` : '(whose pid this account may not see)'}`
+}
+
+/** What carries the fleet's prefix or mark under a name that no service has. */
+function unexplainedDefinitions(
+  { settings }: Fleet,
+  { services }: Host,
+  { launchd, systemd }: HostFacts,
+  forgotten: readonly Forgotten[],
+): readonly DriftFinding[] {
+  const prefix = markOf(settings.org, '')
+  const explained = new Set([...services, ...forgotten.map(({ service }) => ({ name: service }))].map(({ name }) => name))
+  const agents = launchd.known ? Object.values(launchd.value.agents) : []
+  const units = systemd.known ? Object.entries(systemd.value.units) : []
+  return [
+    ...agents
+      .filter(({ label }) => label.startsWith(prefix) && !explained.has(label.slice(prefix.length)))
+      .map(({ label, path, pid }) =>
+        foreign(hostItself, `agent.${label}`, `${path ?? 'loaded'}${pid === null ? ', not running' : `, pid ${pid}`}`),
+      ),
+    ...units
+      .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.has(unit.replace(/\.service$/, '')))
+      .map(([unit, { fragmentPath, activeState, mark = '' }]) =>
+        foreign(hostItself, `unit.${unit}`, `${fragmentPath} (${activeState}) carries the mark ${mark}`),
+      ),
+  ]
+}
+
+function foreign(service: string, field: string, actual: string): DriftFinding {
+  return { service, field, class: 'foreign', desired: null, recorded: null, actual }
+}
+
+function unclear(host: Host, services: readonly string[], running: readonly DriftFinding[]): NotCompared {
+  const finding = {
+    why: `On ${host.name} there is something that no service explains, and it may belong to ${services.join(', ')}, of which it could not be seen what is there.`,
+    evidence: running.map(({ actual }) => actual ?? ''),
+    next: [`converge facts --limit ${host.name}`],
+  }
+  return notComparedFor(hostItself, refusalOf(factUnknownRule, finding, { host: host.name, actions: [] }))
+}
+
+function unseen(host: Host, what: string, observed: Unknown): NotCompared {
+  const finding = factUnknown(what, observed, { host: host.name, decision: 'whether something runs there that nothing explains' })
+  return notComparedFor(hostItself, refusalOf(factUnknownRule, finding, { host: host.name, actions: [] }))
+}

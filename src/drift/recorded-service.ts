@@ -1,0 +1,132 @@
+import { markOf } from '../managers/mark.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
+import { unknownWords } from '../policy/words.ts'
+
+/** A service as it was last applied. */
+export interface RecordedService {
+  readonly service: Service
+  readonly record: AppliedRecord
+}
+
+/** There is nothing to compare with, and why. */
+export interface NoRecord {
+  readonly why: string
+}
+
+/**
+ * The service as the host's record says that it was last applied, or why that cannot be told. The record lies on the host, so it may
+ * say anything: only what could have been wanted is taken from it. Keys are not in it; the wanted one stands for them.
+ */
+export function recordedService(wanted: Service, org: string, { applied }: HostFacts): RecordedService | NoRecord {
+  if (!applied.known) return { why: `the records of the last apply cannot be read (${unknownWords(applied)})` }
+  const record = applied.value[wanted.name]
+  if (record === undefined) return { why: 'the host has no record of an apply' }
+  if (record.mark !== markOf(org, wanted.name)) return { why: 'the record on the host is of another fleet' }
+  const unsound = [...missingFields(record.wanted), ...unsoundFields(record.wanted)]
+  if (unsound.length > 0) return { why: `the record on the host does not tell what was applied (${unsound.join(', ')})` }
+  const service = rehydrated(wanted, record.wanted)
+  if (service.manager !== wanted.manager)
+    return { why: `it was applied under ${service.manager}, and the inventory has it under ${wanted.manager} now` }
+  return { service, record }
+}
+
+/** What every service has and the record does not tell, because an older version wrote it, is taken for unchanged. */
+function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>): Service {
+  const told = Object.entries(recorded).filter(([field]) => field in isSound)
+  const kept = Object.entries(wanted).filter(([field]) => !optional.has(field))
+  const { key } = wanted
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was looked at
+  return { ...Object.fromEntries([...kept, ...told]), ...(key === undefined ? {} : { key }) } as unknown as Service
+}
+
+type Recorded = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key'>
+
+/** What is absent from a record was absent from the inventory. */
+const optional: ReadonlySet<string> = new Set<Recorded>([
+  'executable',
+  'interpreter',
+  'image',
+  'nGpuLayers',
+  'threads',
+  'ramGb',
+  'user',
+])
+
+/** By field: whether a value could have come out of an inventory. */
+const isSound: Readonly<Record<Recorded, (value: unknown) => boolean>> = {
+  kind: oneOf('A', 'B'),
+  manager: oneOf('compose', 'systemd', 'launchd'),
+  state: oneOf('running', 'stopped', 'absent'),
+  port: isNumber,
+  alias: isLine,
+  bind: isLine,
+  executable: isLine,
+  interpreter: isLine,
+  image: isLine,
+  model: isModel,
+  ctxSize: isNumber,
+  nGpuLayers: isNumber,
+  threads: isNumber,
+  jinja: isSwitch,
+  extraArgs: isLines,
+  extraEnv: isEnvironment,
+  ramGb: isNumber,
+  envPrefix: isLine,
+  noBrowser: isSwitch,
+  allowedHosts: isLines,
+  user: isLine,
+  keyDelivery: oneOf('file', 'inline'),
+  readyTimeoutS: isNumber,
+  completionTimeoutS: isNumber,
+  stopTimeoutS: isNumber,
+  keepAwake: isSwitch,
+}
+
+/** Without these nothing could have been started. */
+function missingFields(recorded: Readonly<Record<string, unknown>>): readonly string[] {
+  const program = recorded['manager'] === 'compose' ? 'image' : 'executable'
+  return ['kind', 'manager', 'state', 'port', 'model', program].filter((field) => recorded[field] === undefined)
+}
+
+function unsoundFields(recorded: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(recorded).flatMap(([field, value]) => (field in isSound && !isSoundField(field, value) ? [field] : []))
+}
+
+function isSoundField(field: string, value: unknown): boolean {
+  return Object.entries(isSound).some(([name, check]) => name === field && check(value))
+}
+
+function oneOf(...words: readonly string[]): (value: unknown) => boolean {
+  return (value) => typeof value === 'string' && words.includes(value)
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isSwitch(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+/** Definitions have no place for control characters, and an inventory lets none through. */
+function isLine(value: unknown): boolean {
+  return typeof value === 'string' && !/\p{Cc}|[\u2028\u2029\ufeff]/u.test(value)
+}
+
+function isLines(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isLine)
+}
+
+function isEnvironment(value: unknown): boolean {
+  return isMap(value) && Object.entries(value).every(([name, text]) => /^\w+$/.test(name) && isLine(text))
+}
+
+function isModel(value: unknown): boolean {
+  return isMap(value) && isLine(value['path'])
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

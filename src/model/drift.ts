@@ -1,0 +1,74 @@
+import type { Problem } from './plan.ts'
+
+/**
+ * Who changed something since the last apply. `drift`: the host is no longer what the last apply left. `pending`: the inventory asks for
+ * something that was not applied yet. `both`: the two went apart. `foreign`: nothing in the inventory explains it.
+ */
+export type DriftClass = 'drift' | 'pending' | 'both' | 'foreign'
+
+/** What `converge drift --json` prints: plain JSON, no secret in it. */
+export interface DriftDocument {
+  readonly schema: 'converge/drift/v1'
+  /** SHA-256 over what was found: equal where nothing new was found, whenever and under whatever pid. */
+  readonly digest: string
+  readonly created_at: string
+  readonly inventory: { readonly path: string; readonly digest: string }
+  readonly summary: DriftSummary
+  readonly hosts: readonly HostDrift[]
+}
+
+export interface DriftSummary {
+  readonly hosts: number
+  /** Findings by class. */
+  readonly drift: number
+  readonly pending: number
+  readonly both: number
+  readonly foreign: number
+  /** Comparisons that could not be made, on hosts that were looked at. */
+  readonly not_compared: number
+  readonly unreachable: number
+}
+
+export interface HostDrift {
+  readonly host: string
+  /** False: it could not be looked at. */
+  readonly compared: boolean
+  /** Why not, when it could not. */
+  readonly problem?: Problem
+  readonly findings: readonly DriftFinding[]
+  readonly not_compared: readonly NotCompared[]
+  /** Services that were compared without a record of their last apply. */
+  readonly two_way: readonly TwoWay[]
+}
+
+/** One field that is not as wanted. `null` in a value: nothing is there, or none is known. */
+export interface DriftFinding {
+  /** `(host)` where it is about no service. */
+  readonly service: string
+  /** As in a plan: `definition.command.--ctx-size`, `running.image`, `state`; of what is foreign `resident.llama-server`, `listener.9990`. */
+  readonly field: string
+  readonly class: DriftClass
+  /** What the inventory asks for. */
+  readonly desired: string | null
+  /** What the last apply was asked for. */
+  readonly recorded: string | null
+  /** What is there. */
+  readonly actual: string | null
+  /** Said where the values alone would mislead; decides nothing. */
+  readonly note?: string
+}
+
+/** Something that could not be compared, in the words of a refusal. */
+export interface NotCompared {
+  /** `(host)` where it is about no service. */
+  readonly service: string
+  readonly code: string
+  readonly why: string
+  readonly next: readonly string[]
+}
+
+/** A service with no record to compare with: who changed it cannot be told. */
+export interface TwoWay {
+  readonly service: string
+  readonly why: string
+}

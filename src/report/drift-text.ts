@@ -1,0 +1,108 @@
+import { assertNever } from '../errors/assert-never.ts'
+import { shownLine } from '../lib/visible-text.ts'
+import { wrapText } from '../lib/wrap-text.ts'
+import type { DriftClass, DriftDocument, DriftFinding, DriftSummary, HostDrift, NotCompared, TwoWay } from '../model/drift.ts'
+import { indent } from './indent.ts'
+import type { Paint, PaintStyle } from './paint.ts'
+import { renderProblem } from './problem-text.ts'
+
+const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending: 'yellow', both: 'red', foreign: 'magenta' }
+
+/** The comparison as people read it, from the same document that `--json` prints. */
+export function renderDrift(document: DriftDocument, paint: Paint): string {
+  const { hosts, summary } = document
+  const quiet = hosts.filter(isQuiet)
+  const blocks = hosts.filter((host) => !quiet.includes(host)).map((host) => renderHost(host, paint))
+  if (quiet.length > 0) blocks.push(paint(['dim'], asWantedLine(quiet)))
+  return `${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}\n`
+}
+
+/** One line: how much was found of what. */
+export function renderDriftSummary(summary: DriftSummary, paint: Paint): string {
+  const { drift, pending, both, foreign, not_compared, unreachable, hosts } = summary
+  const parts = [
+    counted(drift, 'changed on a host', paint(['red'], `${drift} changed on a host`)),
+    counted(pending, 'pending', paint(['yellow'], `${pending} pending`)),
+    ...(both === 0 ? [] : [paint(['red'], `${both} changed on both sides`)]),
+    counted(foreign, 'foreign', paint(['magenta'], `${foreign} foreign`)),
+    ...(not_compared === 0 ? [] : [paint(['yellow'], `${not_compared} not compared`)]),
+    ...(unreachable === 0 ? [] : [paint(['bold', 'red'], `${unreachable} unreachable`)]),
+  ]
+  return `Drift: ${parts.join(', ')} (${hosts} ${hosts === 1 ? 'host' : 'hosts'}).`
+}
+
+function counted(count: number, words: string, painted: string): string {
+  return count === 0 ? `0 ${words}` : painted
+}
+
+function renderHost(host: HostDrift, paint: Paint): string {
+  if (!host.compared) {
+    const problem = host.problem === undefined ? '' : `\n${indent(renderProblem(host.problem, paint))}`
+    return `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
+  }
+  const parts = [
+    ...host.findings.map((finding) => renderFinding(finding, paint)),
+    ...host.not_compared.map((one) => renderNotCompared(one, paint)),
+    ...host.two_way.filter((one) => !isNoted(one, host)).map((one) => renderTwoWay(one, paint)),
+  ]
+  return [paint(['bold'], host.host), ...parts.map((part) => indent(part))].join('\n')
+}
+
+/** `drift    coder  definition.command.--ctx-size  here 2048, wanted and last applied 4096`. */
+function renderFinding(finding: DriftFinding, paint: Paint): string {
+  const head = `${paint([styles[finding.class]], finding.class.padEnd(7))}  ${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
+  const note = finding.note === undefined ? '' : `\n         ${paint(['dim'], `(${shownLine(finding.note)})`)}`
+  return `${head}  ${valuesOf(finding, paint)}${note}`
+}
+
+function valuesOf(finding: DriftFinding, paint: Paint): string {
+  const [desired, recorded, actual] = [finding.desired, finding.recorded, finding.actual].map((value) => shown(value, paint))
+  switch (finding.class) {
+    case 'foreign':
+      return `${actual}`
+    case 'both':
+      return `here ${actual}, last applied ${recorded}, wanted ${desired}`
+    case 'pending':
+      return finding.recorded === finding.actual
+        ? `here and last applied ${actual}, wanted ${desired}`
+        : `here ${actual}, wanted ${desired}`
+    case 'drift':
+      return finding.recorded === finding.desired
+        ? `here ${actual}, last applied and wanted ${desired}`
+        : `here ${actual}, wanted ${desired}`
+    default:
+      return assertNever(finding.class)
+  }
+}
+
+function shown(value: string | null, paint: Paint): string {
+  return value === null ? paint(['dim'], '(none)') : shownLine(value)
+}
+
+function renderNotCompared({ service, code, why, next }: NotCompared, paint: Paint): string {
+  const steps = next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${step}`)
+  return [
+    `${paint(['yellow'], 'not compared')}  ${paint(['bold'], shownLine(service))}  ${paint(['yellow'], code)}`,
+    indent(wrapText(why, 90), 9),
+    ...steps.map((step) => indent(step, 9)),
+  ].join('\n')
+}
+
+/** Its findings say it themselves. */
+function isNoted({ service }: TwoWay, { findings }: HostDrift): boolean {
+  return findings.some((one) => one.service === service && one.note !== undefined)
+}
+
+function renderTwoWay({ service, why }: TwoWay, paint: Paint): string {
+  return paint(['dim'], `${shownLine(service)} was compared with the inventory alone: ${shownLine(why)}.`)
+}
+
+function isQuiet({ compared, findings, not_compared, two_way }: HostDrift): boolean {
+  return compared && findings.length + not_compared.length + two_way.length === 0
+}
+
+function asWantedLine(hosts: readonly HostDrift[]): string {
+  const names = hosts.slice(0, 8).map((one) => one.host)
+  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : ''
+  return `As wanted, and as last applied: ${names.join(', ')}${more}`
+}

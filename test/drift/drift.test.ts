@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { driftExit, failOnDefault } from '../../src/cli/verbs/drift.ts'
+import { renderDrift } from '../../src/report/drift-text.ts'
+import { noPaint } from '../../src/report/paint.ts'
+import { caseFiles } from '../support/case-files.ts'
+import { type DriftCase, driftOf } from '../support/drift-case.ts'
+import { soundKey } from '../support/scenario.ts'
+
+/**
+ * One case each, in `test/fixtures/drift/<case>.yaml`: a host as `DriftCase` tells it, and everything that is found there. A value that
+ * is left out of a finding may be anything; `null` is nothing.
+ */
+interface Expected {
+  readonly findings?: readonly Readonly<Record<string, unknown>>[]
+  readonly not_compared?: readonly Readonly<Record<string, unknown>>[]
+  /** Services compared with the inventory alone, and words of why. */
+  readonly two_way?: Readonly<Record<string, string>>
+  readonly exit: number
+  /** Words of the text that people read. */
+  readonly says?: readonly string[]
+  /** What is neither in the text nor in the document. */
+  readonly hides?: readonly string[]
+}
+
+const cases = caseFiles('drift', '*.yaml').map(({ file, text }) => {
+  const { expect: expected, ...given }: DriftCase & { readonly expect: Expected } = parse(text)
+  return { file, given, expected }
+})
+
+test.each(cases)('$file: $given.about', ({ given, expected }) => {
+  const document = driftOf(given)
+  const [host] = document.hosts
+  const { findings = [], not_compared = [], two_way = {}, exit, says = [], hides = [] } = expected
+  expect(host?.compared).toBe(given.unreachable === undefined)
+  expect(host?.findings).toEqual(findings.map((one) => expect.objectContaining(one)))
+  expect(host?.not_compared).toEqual(not_compared.map((one) => expect.objectContaining(one)))
+  expect(host?.two_way).toEqual(Object.entries(two_way).map(([service, why]) => ({ service, why: expect.stringContaining(why) })))
+  expect(driftExit(document, failOnDefault)).toBe(exit)
+  const text = renderDrift(document, noPaint)
+  for (const words of says) expect(text.replaceAll(/\s+/g, ' ')).toContain(words)
+  for (const words of [soundKey, ...hides]) {
+    expect(text).not.toContain(words)
+    expect(JSON.stringify(document)).not.toContain(JSON.stringify(words).slice(1, -1))
+  }
+})
+
+test('a stranger that was started again is no news, and another one is', () => {
+  expect(digestBeside({ pid: 4242 })).toBe(digestBeside({ pid: 4343 }))
+  expect(digestBeside({ program: 'ollama' })).not.toBe(digestBeside({ program: 'llama-server' }))
+})
+
+function digestBeside(stranger: object): string {
+  return driftOf({ about: 'a stranger', services: { coder: {} }, facts: { residents: [{ user: 'anna', ...stranger }] } }).digest
+}

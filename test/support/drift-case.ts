@@ -1,0 +1,89 @@
+import { compareFleet } from '../../src/drift/compare-fleet.ts'
+import { managerFor } from '../../src/managers/index.ts'
+import { markOf } from '../../src/managers/mark.ts'
+import type { AppliedRecord } from '../../src/model/applied-record.ts'
+import type { DriftDocument } from '../../src/model/drift.ts'
+import type { HostFacts } from '../../src/model/facts.ts'
+import type { Fleet, Service } from '../../src/model/fleet.ts'
+import { mapObserved } from '../../src/model/observed.ts'
+import type { Problem } from '../../src/model/plan.ts'
+import { Secret } from '../../src/model/secret.ts'
+import { digestOfText } from '../../src/plan/digest.ts'
+import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import { aService, type ServiceOptions } from './build.ts'
+import { planInputOf, type Scenario, soundKey } from './scenario.ts'
+
+/**
+ * Three sides of one host: `services` is what the inventory asks for, `was` is what is on the host, and `recorded` what the host's
+ * records say of the last apply, each with what is different there from the inventory. A service that `recorded` does not name was
+ * applied as it is on the host; `null`: there is no record of it.
+ */
+export interface DriftCase extends Scenario {
+  readonly recorded?: Readonly<Record<string, (ServiceOptions & RecordOptions) | null>>
+  /** The host could not be looked at. */
+  readonly unreachable?: Problem
+}
+
+interface RecordOptions {
+  readonly waits?: readonly string[]
+  /** In place of what was asked for. */
+  readonly wanted?: Readonly<Record<string, unknown>>
+  readonly mark?: string
+  /** Of another definition than is rendered for it now; `as on the host`: of the one that is there. */
+  readonly definitionDigest?: string
+}
+
+/** What `converge drift` finds in a case. */
+export function driftOf(given: DriftCase): DriftDocument {
+  return compareDrift(recordedInputOf(given), given)
+}
+
+export function compareDrift(input: PlanInput, { unreachable }: Pick<DriftCase, 'unreachable'> = {}): DriftDocument {
+  const { fleet, facts, keys, now, selection } = input
+  const told = unreachable === undefined ? facts : new Map([...facts.keys()].map((host) => [host, unreachable]))
+  const everything = selection.services.includes('*')
+  return compareFleet({ fleet, facts: told, keys, selects: (name) => everything || selection.services.includes(name), now })
+}
+
+/** The planner's input, with the records that the host has. */
+export function recordedInputOf(given: DriftCase): PlanInput {
+  const input = planInputOf(given)
+  const [host] = input.fleet.hosts
+  const facts = input.facts.get(host?.name ?? '')
+  if (host === undefined || facts === undefined || !('salt' in facts)) throw new Error('a case has one host')
+  const names = [...new Set([...Object.keys(given.was ?? {}), ...Object.keys(given.recorded ?? {})])]
+  const records = names.flatMap((name) => {
+    const over = given.recorded?.[name]
+    const wanted = host.services.find((one) => one.name === name)
+    if (over === null || wanted === undefined) return []
+    const service = aService({ ...wanted, state: 'running', ...(over ?? given.was?.[name]) })
+    return [[name, recordOf(input.fleet, { ...service, host: host.name }, facts, over ?? {})] as const]
+  })
+  const applied = mapObserved(facts.applied, (all) => ({ ...all, ...Object.fromEntries(records) }))
+  return { ...input, facts: new Map([[host.name, { ...facts, applied }]]) }
+}
+
+function recordOf({ settings }: Fleet, service: Service, facts: HostFacts, over: RecordOptions): AppliedRecord {
+  const manager = managerFor(service.manager)
+  if (manager === undefined || !facts.layout.known) throw new Error('a record needs a manager and a layout')
+  const key = service.key === undefined ? undefined : new Secret(soundKey, 'env')
+  const { definition } = manager.render({ service, settings, layout: facts.layout.value, key })
+  const onHost = facts.definitions[manager.asks(service, settings.org).definitions[0] ?? '']
+  const { key: _key, source: _source, host: _host, ...wanted } = service
+  const told = JSON.parse(JSON.stringify(wanted)) as Record<string, unknown>
+  for (const name of ['waits', 'wanted', 'mark', 'definitionDigest']) delete told[name]
+  return {
+    service: service.name,
+    mark: over.mark ?? markOf(settings.org, service.name),
+    runId: 'r1',
+    appliedAt: '2026-10-30T08:00:00.000Z',
+    definitionDigest:
+      over.definitionDigest === 'as on the host'
+        ? onHost?.known === true
+          ? (onHost.value?.digest ?? '')
+          : ''
+        : (over.definitionDigest ?? digestOfText(definition.content)),
+    wanted: over.wanted ?? told,
+    ...(over.waits === undefined ? {} : { waits: over.waits }),
+  }
+}

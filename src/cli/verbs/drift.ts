@@ -25,7 +25,7 @@ export const verb: Verb = {
             selects: (service) => everyService || selected.has(service),
             now: context.now().toISOString(),
           })
-          await deliver(context, options, { document, text: (paint) => renderDrift(document, paint), prose: true })
+          await deliver(run, { document, text: (paint) => renderDrift(document, paint), prose: true })
           return driftExit(document, options.failOn ?? failOnDefault)
         }),
       ),

@@ -15,9 +15,10 @@ import { runResult } from '../report/run-result.ts'
 import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
 import { ask } from './ask.ts'
+import { conclude } from './conclude.ts'
 import type { Context } from './context.ts'
 import { type ControllerLock, lockInventory, lockLost } from './controller-lock.ts'
-import { deliver, type OutputFlags, stdoutFormat } from './deliver.ts'
+import { type OutputFlags, stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { allConsents, hostsOf, makePlan, noted, type PlanRequest } from './make-plan.ts'
@@ -121,7 +122,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   await journal.end(exit, second?.actions)
   const report: RunReport = { ...unfinished, exit_code: exit }
   try {
-    await deliver(run, runResult(report))
+    await conclude(run, runResult(report), { verb: report.verb, run_id: report.run_id, exit })
   } catch (error) {
     // The hosts were changed: how that went is what the exit code tells.
     if (!(error instanceof ConvergeError)) throw error

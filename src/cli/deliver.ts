@@ -36,6 +36,7 @@ export interface Delivery {
 
 /** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
 export async function deliver({ context, flags, open }: Delivery, result: Result): Promise<void> {
+  if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
   const format = stdoutFormat(flags)
   if (format === 'json') context.out.writeJson(result.document)
   else if (format === 'text') context.out.write(textOf(context, result))
@@ -50,10 +51,18 @@ export async function deliver({ context, flags, open }: Delivery, result: Result
 /** An inventory that is not valid has no result: its issues are what reports are about, and stdout and JSON stay as they are. */
 export async function deliverIssues({ context, flags }: Delivery, issues: readonly InventoryIssue[]): Promise<void> {
   const overview = overviewOfIssues(issues, { verb: context.argv[0] ?? '', version })
+  await annotate(context, () => overview)
   const format = stdoutFormat(flags)
   if (isReport(format)) context.out.write(await reportOf(context, format, overview))
   for (const { format: name, file } of flags.format ?? [])
     if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf(context, name, overview))
+}
+
+/** Where GitHub runs us, findings are shown beside the lines they are about. */
+async function annotate({ env, err, redactor }: Context, overview: () => Overview): Promise<void> {
+  if (env['GITHUB_ACTIONS'] !== 'true') return
+  const { renderAnnotations } = await import('../report/annotations.ts')
+  err.write(renderAnnotations(safeOverview(overview(), (text) => redactor.redact(text))))
 }
 
 function textOf(context: Context, result: Result): string {
@@ -61,7 +70,8 @@ function textOf(context: Context, result: Result): string {
   return result.prose === true ? foldText(repeatOptions(text, context.given), terminalWidth(context.out)) : text
 }
 
-function overviewOf(result: Result, open: OpenFleet | undefined): Overview {
+/** @param open what says where in the inventory a service stands */
+export function overviewOf(result: Result, open: OpenFleet | undefined): Overview {
   const overview = result.overview?.({
     version,
     issues: open?.warnings ?? [],
@@ -114,18 +124,19 @@ export function stdoutFormat({ json, format }: OutputFlags): FormatName {
 }
 
 /** Whole or not at all; but what is no file (`/dev/null`, a pipe) is written to and never replaced. */
-export async function writeWhole(file: string, content: string): Promise<void> {
+export async function writeWhole(file: string, content: string, mode?: number): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   try {
     const found = await stat(file).catch(() => undefined)
-    if (found === undefined || found.isFile()) await writeFileAtomic(file, content)
+    if (found === undefined || found.isFile()) await writeFileAtomic(file, content, mode === undefined ? {} : { mode })
     else await writeFile(file, content)
   } catch (error) {
     throw notWritten(file, error, 'What was done on the hosts stays done.')
   }
 }
 
-function notWritten(file: string, error: unknown, consequence: string): ConvergeError {
+/** @param consequence what was done, or not, because of it */
+export function notWritten(file: string, error: unknown, consequence: string): ConvergeError {
   const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
   return new ConvergeError('USAGE.OUTPUT_FILE', {
     summary: 'The result could not be written into a file.',

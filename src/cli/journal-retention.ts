@@ -40,10 +40,11 @@ export async function forgetOldJournals(
   }
 }
 
-/** @param stored the newest first */
+/** Those that have to go, the oldest first, and never the newest.
+ * @param stored the newest first */
 export async function beyond(
   stored: readonly StoredJournal[],
-  limits: JournalLimits,
+  limits: Pick<JournalLimits, 'runs' | 'bytes'>,
   mayGo: (journal: StoredJournal) => Promise<boolean>,
 ): Promise<readonly StoredJournal[]> {
   const going: StoredJournal[] = []

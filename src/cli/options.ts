@@ -50,6 +50,11 @@ export function withHosts<A extends unknown[], O extends OptionValues>(command: 
     .option('--ssh-config <file>', 'read this instead of ~/.ssh/config')
 }
 
+/** What happens, while it happens. */
+export function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command.option('--events <FILE|fd>', 'events as they happen, one JSON object a line')
+}
+
 /** Leave to overrule a refusal. */
 export function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
@@ -93,7 +98,8 @@ function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-function wholeNumber(text: string): number {
+/** From 1 on. */
+export function wholeNumber(text: string): number {
   const number = Number(text)
   if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError('It has to be a whole number above 0.')
   return number

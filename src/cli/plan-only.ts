@@ -5,12 +5,14 @@ import { checkConsents } from '../policy/approve.ts'
 import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts'
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
-import { deliver, writeWhole } from './deliver.ts'
+import { conclude } from './conclude.ts'
+import { writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { allConsents, hostsOf, type LimitOptions, limitsOf, makePlan, noted, type PlanRequest, readNoted } from './make-plan.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
 import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
 import type { Run } from './run.ts'
+import { newRun } from './run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
 
 /** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
@@ -40,12 +42,13 @@ export async function planOnly(run: Run, { detailedExitcode, out, ...source }: P
   if (source.saved !== undefined) mustStillHold(source.saved, plan)
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
-  await deliver(run, { document: plan, text, prose: true, overview })
+  const exit = planExit(plan, detailedExitcode)
+  await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRun(context).run_id, exit })
   if (out !== undefined) {
     await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
     context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out])}\n`)
   }
-  return planExit(plan, detailedExitcode)
+  return exit
 }
 
 /** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */

@@ -5,10 +5,11 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
 import type { Display } from '../progress/display.ts'
+import { type EventStream, openEventStream } from '../progress/event-stream.ts'
 import { type OpenView, openView } from '../transports/open-view.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import type { Context } from './context.ts'
-import { checkDestinations, type OutputFlags, stdoutFormat } from './deliver.ts'
+import { checkDestinations, notWritten, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
 import { type Observation, type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import type { OpenFleet, SelectionFlags } from './open-fleet.ts'
@@ -20,6 +21,8 @@ export interface HostFlags extends SelectionFlags, OutputFlags {
   /** Seconds for looking at one host. */
   readonly timeout: number
   readonly sshConfig?: string | undefined
+  /** Where events go as they happen: a file, or the number of a descriptor. */
+  readonly events?: string | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
 }
@@ -49,10 +52,13 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
     timeoutMs: flags.timeout * 1000,
     ...(flags.sshConfig === undefined ? {} : { sshConfig: flags.sshConfig }),
   })
+  const events = flags.events === undefined ? undefined : eventsInto(flags.events, context)
   let display: Display | undefined
   const emit: Emit = (event) => {
     display ??= createDisplay(displayKind(context, flags), { stream: context.err.stream, env: context.env })
-    display.emit(shownEvent(event, context))
+    const shown = shownEvent(event, context)
+    display.emit(shown)
+    events?.emit(shown)
   }
   const stopDisplay = async () => {
     await display?.stop()
@@ -72,7 +78,17 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
     close: async () => {
       await stopDisplay()
       await connections.closeAll()
+      await events?.close()
     },
+  }
+}
+
+/** @throws ConvergeError `USAGE.OUTPUT_FILE` */
+function eventsInto(target: string, { now }: Context): EventStream {
+  try {
+    return openEventStream(target, now)
+  } catch (error) {
+    throw notWritten(target, error, 'Nothing was done.')
   }
 }
 

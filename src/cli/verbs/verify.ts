@@ -2,10 +2,10 @@ import pLimit from 'p-limit'
 import type { HostReport, RunReport, SmokeResult } from '../../model/report.ts'
 import { runResult } from '../../report/run-result.ts'
 import { applyExit } from '../apply-exit.ts'
-import { deliver } from '../deliver.ts'
+import { conclude } from '../conclude.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Observation } from '../observe-fleet.ts'
-import { withHosts, withReports, withSelection } from '../options.ts'
+import { withEvents, withHosts, withReports, withSelection } from '../options.ts'
 import { proveService } from '../prove-service.ts'
 import { type Run, withRun } from '../run.ts'
 import { newRun } from '../run-identity.ts'
@@ -14,7 +14,7 @@ import type { Verb } from '../verb.ts'
 /** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withHosts(withSelection(command))).action((options) =>
+    withReports(withEvents(withHosts(withSelection(command)))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
           const { run_id, started } = newRun(context)
@@ -33,7 +33,7 @@ export const verb: Verb = {
           } as const
           const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, undefined)
           const report: RunReport = { ...unfinished, exit_code: exit }
-          await deliver(run, runResult(report))
+          await conclude(run, runResult(report), { verb: 'verify', run_id, exit })
           return exit
         }),
       ),

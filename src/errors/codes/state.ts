@@ -19,4 +19,10 @@ export const stateCodes = {
     explain:
       'A run renews its lock every few seconds. This one did not for too long, because it was stopped or its machine was asleep, and another run of the same inventory took the lock; or somebody removed it. The step in flight was finished and nothing more was begun. The locks on the hosts were not affected: each step tests that before it acts. See what the other run did, then `converge resume`.',
   },
+  'HISTORY.NO_RUN': {
+    exit: 64,
+    title: 'no report of such a run is kept on this machine',
+    explain:
+      'Every `plan`, `apply`, `resume` and `verify` leaves its report on the machine it ran on, below `$CONVERGE_STATE_DIR`, else in the usual place of the system (`~/.local/state/converge/history`). The newest 200 stay, 64 MiB of them at most. Reports of runs on other machines are there, and one that was cut off or edited cannot be read. `converge history` lists what there is.',
+  },
 } as const satisfies Record<string, CatalogueEntry>

@@ -1,0 +1,79 @@
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
+import type { Context } from './context.ts'
+import { writeWhole } from './deliver.ts'
+import { beyond } from './journal-retention.ts'
+import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
+
+type Place = Pick<Context, 'env' | 'cwd'>
+
+const folderName = 'history'
+
+/** So many reports are kept, and so many bytes of them. */
+const limits = { runs: 200, bytes: 64 * 1024 * 1024 }
+
+/**
+ * Writes down how a run ended, and forgets the oldest beyond the limits. It is for memory only: where it cannot be written, the run is
+ * told so on stderr and goes on.
+ */
+export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptRun): Promise<void> {
+  try {
+    const folder = await openStateFolder(context, folderName)
+    await writeWhole(join(folder, `${kept.run_id}.json`), `${JSON.stringify(kept)}\n`, 0o600)
+    await forgetOldest(context)
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    context.err.write(`This run is not in the history: ${error.why}\n`)
+  }
+}
+
+async function forgetOldest(place: Place): Promise<void> {
+  const folder = join(stateFolder(place), folderName)
+  const stored = await Promise.all(
+    (await listKept(place)).map(async (id) => {
+      const { size, mtimeMs } = await stat(join(folder, `${id}.json`))
+      return { name: id, bytes: size, writtenAt: mtimeMs }
+    }),
+  )
+  for (const { name } of await beyond(stored, limits, async () => true)) await rm(join(folder, `${name}.json`), { force: true })
+}
+
+/** Ids of runs whose reports are kept, the newest first. */
+export async function listKept(place: Place): Promise<readonly string[]> {
+  const folder = join(stateFolder(place), folderName)
+  try {
+    const names = await readdir(folder)
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -'.json'.length))
+      .toSorted()
+      .toReversed()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
+    throw unusable(folder, error)
+  }
+}
+
+/** A file that was cut off, or that somebody edited, is an entry that says so. */
+export async function readKept(place: Place, id: string): Promise<HistoryEntry> {
+  try {
+    const kept: unknown = JSON.parse(await readFile(join(stateFolder(place), folderName, `${id}.json`), 'utf8'))
+    if (isKept(kept)) return kept
+    return { run_id: id, unreadable: 'it is not what converge writes' }
+  } catch (error) {
+    return { run_id: id, unreadable: error instanceof Error ? (error.message.split(', ')[0] ?? '') : String(error) }
+  }
+}
+
+function isKept(value: unknown): value is KeptRun {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'schema' in value &&
+    value.schema === 'converge/kept-run/v1' &&
+    'overview' in value &&
+    'document' in value
+  )
+}

@@ -1,0 +1,51 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { KeptRun } from '../../model/kept-run.ts'
+import { keptResult } from '../../report/kept-result.ts'
+import type { Context } from '../context.ts'
+import { checkDestinations, deliver } from '../deliver.ts'
+import { exitCodes } from '../exit-code.ts'
+import { withReports } from '../options.ts'
+import { listKept, readKept } from '../run-history.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge report`: an earlier run once more, in any format. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withReports(command)
+      .argument('[run]', 'id of a run, or how it begins (`converge history` lists them); without one, the newest')
+      .action((named, options) =>
+        finish(async (context) => {
+          await checkDestinations(options)
+          const kept = await find(context, named)
+          await deliver({ context, flags: options }, keptResult(kept))
+          return exitCodes.done
+        }),
+      )
+  },
+}
+
+/** @throws ConvergeError `HISTORY.NO_RUN` */
+async function find(context: Context, named: string | undefined): Promise<KeptRun> {
+  const ids = (await listKept(context)).filter((id) => id.startsWith(named ?? ''))
+  const [id] = ids
+  if (id === undefined || (named !== undefined && ids.length > 1)) throw noRun(named, ids)
+  const entry = await readKept(context, id)
+  if ('unreadable' in entry) throw noRun(id, [], entry.unreadable)
+  return entry
+}
+
+function noRun(named: string | undefined, ids: readonly string[], unreadable?: string): ConvergeError {
+  const why =
+    unreadable !== undefined
+      ? `The report of ${named} cannot be read: ${unreadable}.`
+      : named === undefined
+        ? 'No run has left a report on this machine yet.'
+        : ids.length === 0
+          ? `No report that is kept here belongs to a run whose id begins with \`${named}\`. The oldest are deleted in time.`
+          : `${ids.length} runs begin with \`${named}\`: ${ids.slice(0, 5).join(', ')}${ids.length > 5 ? ', …' : ''}.`
+  return new ConvergeError('HISTORY.NO_RUN', {
+    summary: 'There is no such report.',
+    why,
+    next: ['Which runs left one:  converge history'],
+  })
+}

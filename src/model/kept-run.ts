@@ -1,0 +1,20 @@
+import type { Overview } from './overview.ts'
+
+/** What stays of a run on the controlling machine; holds no secret. */
+export interface KeptRun {
+  readonly schema: 'converge/kept-run/v1'
+  readonly run_id: string
+  readonly verb: string
+  /** When it ended; ISO 8601. */
+  readonly at: string
+  /** The inventory's path as it was given. */
+  readonly inventory: string
+  readonly exit_code: number
+  /** What every format but text and JSON is made of. */
+  readonly overview: Overview
+  /** What `--json` printed. */
+  readonly document: unknown
+}
+
+/** A kept run, or why the file of one cannot be read. */
+export type HistoryEntry = KeptRun | { readonly run_id: string; readonly unreadable: string }

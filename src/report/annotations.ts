@@ -1,0 +1,67 @@
+import { hostItself } from '../model/action.ts'
+import type { Overview } from '../model/overview.ts'
+import type { SourceRef } from '../model/source.ts'
+
+/** GitHub shows ten of a kind for one step, and drops the others without a word. */
+const mostOfAKind = 10
+
+interface Annotation {
+  readonly kind: 'error' | 'warning'
+  readonly title: string
+  readonly text: string
+  readonly at?: SourceRef
+}
+
+/**
+ * Workflow commands for GitHub Actions, a line each: what is refused or wrong as errors, what is doubtful as warnings, at the line of the
+ * inventory where it can be changed. The format: GitHub's documentation of workflow commands.
+ */
+export function renderAnnotations(overview: Overview): string {
+  const all = [...issues(overview), ...ofHosts(overview)]
+  const shown = (['error', 'warning'] as const).flatMap((kind) => all.filter((one) => one.kind === kind).slice(0, mostOfAKind))
+  const left = all.length - shown.length
+  const lines = shown.map(({ kind, title, text, at }) => command(kind, { ...place(at), title }, text))
+  if (left > 0) lines.push(command('notice', { title: 'converge' }, `${left} more findings are in the reports.`))
+  return lines.join('')
+}
+
+function issues(overview: Overview): readonly Annotation[] {
+  return overview.issues.map(({ severity, code, message, at }) => ({ kind: severity, title: code, text: message, at }))
+}
+
+function ofHosts({ hosts }: Overview): readonly Annotation[] {
+  return hosts.flatMap(({ host, problem, services }) => [
+    ...(problem === undefined
+      ? []
+      : [{ kind: 'error' as const, title: problem.code, text: `${host}: ${problem.summary} ${problem.why}` }]),
+    ...services.flatMap(({ service, findings, at }) =>
+      findings
+        .filter(({ level }) => level !== 'overruled')
+        .map(
+          ({ level, code, why }): Annotation => ({
+            kind: level === 'refused' ? 'error' : 'warning',
+            title: `${code} ${service === hostItself ? host : `${service}@${host}`}`,
+            text: why,
+            ...(at === undefined ? {} : { at }),
+          }),
+        ),
+    ),
+  ])
+}
+
+function place(at: SourceRef | undefined): Readonly<Record<string, string>> {
+  return at === undefined ? {} : { file: at.file, line: String(at.line), col: String(at.column) }
+}
+
+function command(kind: string, properties: Readonly<Record<string, string>>, text: string): string {
+  const told = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`)
+  return `::${kind} ${told.join(',')}::${escapedText(text)}\n`
+}
+
+function escapedText(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapedProperty(text: string): string {
+  return escapedText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { keepRun, listKept, readKept } from '../../src/cli/run-history.ts'
+import type { KeptRun } from '../../src/model/kept-run.ts'
+
+let state: string
+let said: string
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'converge-history-'))
+  said = ''
+})
+afterEach(() => rm(state, { recursive: true, force: true }))
+
+const place = (folder = state) => ({ env: { CONVERGE_STATE_DIR: folder }, cwd: '/' })
+
+function aRun(number: number, more: Partial<KeptRun> = {}): KeptRun {
+  return {
+    schema: 'converge/kept-run/v1',
+    run_id: `20261101T0800${String(number).padStart(3, '0')}Z-aaaaaa`,
+    verb: 'plan',
+    at: '2026-11-01T08:00:00.000Z',
+    inventory: 'inventories/home',
+    exit_code: 0,
+    overview: { verb: 'plan', headline: 'nothing to change', tone: 'good', version: '1', hosts: [], issues: [] },
+    document: { schema: 'converge/plan/v1' },
+    ...more,
+  }
+}
+
+async function keep(run: KeptRun, folder = state): Promise<void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `write` is used
+  const err = { write: (text: string) => (said += text) } as never
+  await keepRun({ ...place(folder), err }, run)
+}
+
+test('what was kept is read again, the newest first, by nobody else', async () => {
+  await keep(aRun(1))
+  await keep(aRun(2))
+  expect(await listKept(place())).toEqual([aRun(2).run_id, aRun(1).run_id])
+  expect(await readKept(place(), aRun(1).run_id)).toEqual(aRun(1))
+  expect((await stat(join(state, 'history', `${aRun(1).run_id}.json`))).mode & 0o777).toBe(0o600)
+})
+
+test('a file that was cut in the middle is an entry that says so', async () => {
+  await keep(aRun(1))
+  await truncate(join(state, 'history', `${aRun(1).run_id}.json`), 40)
+  expect(await readKept(place(), aRun(1).run_id)).toMatchObject({ unreadable: expect.stringMatching(/JSON/) })
+  await writeFile(join(state, 'history', `${aRun(2).run_id}.json`), 'null')
+  expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it is not what converge writes' })
+})
+
+test('two hundred stay', async () => {
+  await keep(aRun(0))
+  for (let number = 1; number < 205; number += 1)
+    await writeFile(join(state, 'history', `${aRun(number).run_id}.json`), JSON.stringify(aRun(number)))
+  await keep(aRun(900))
+  const left = await listKept(place())
+  expect(left).toHaveLength(200)
+  expect(left[0]).toBe(aRun(900).run_id)
+  expect(left).not.toContain(aRun(0).run_id)
+})
+
+test('large ones go sooner', async () => {
+  await keep(aRun(1, { document: 'x'.repeat(40 * 1024 * 1024) }))
+  await keep(aRun(2, { document: 'x'.repeat(40 * 1024 * 1024) }))
+  expect(await listKept(place())).toEqual([aRun(2).run_id])
+})
+
+test('a run that cannot be kept is told so, and goes on', async () => {
+  await keep(aRun(1), '/dev/null/state')
+  expect(said).toContain('This run is not in the history: /dev/null/state')
+  expect(existsSync('/dev/null/state')).toBe(false)
+  expect(await readdir(state)).toEqual([])
+})

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../src/model/overview.ts'
+import { renderAnnotations } from '../../src/report/annotations.ts'
 import { type ReportName, reports } from '../../src/report/index.ts'
 import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { overviewOfRun } from '../../src/report/overview-of-run.ts'
@@ -41,6 +42,11 @@ describe.each(cases)('$file', ({ file, text }) => {
     const render = await reports[format]()
     const golden = join(import.meta.dirname, '../fixtures/report', file.replace(/json$/, endings[format]))
     await expect(render(safeOverview(overview, (one) => one))).toMatchFileSnapshot(golden)
+  })
+
+  test('as annotations', async () => {
+    const golden = join(import.meta.dirname, '../fixtures/report', file.replace(/json$/, 'annotations'))
+    await expect(renderAnnotations(safeOverview(overviewOf(JSON.parse(text)), (one) => one))).toMatchFileSnapshot(golden)
   })
 })
 

@@ -26,10 +26,11 @@ export interface LinuxSite extends AsyncDisposable {
   /** The same for who has something to do meanwhile. */
   begin(...args: readonly string[]): Running
   /** The same person at another machine: what runs left on this one is not there. */
-  from(machine: string): Pick<LinuxSite, 'converge'>
+  from(machine: string): Pick<LinuxSite, 'begin' | 'converge'>
 }
 
 export interface Running {
+  readonly pid: number | undefined
   kill(signal: NodeJS.Signals): void
   readonly ended: Promise<Ended>
 }
@@ -52,7 +53,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
       const ended = child.then(({ exitCode, stdout, stderr }): Ended => {
         return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
       })
-      return { ended, kill: (signal) => void child.kill(signal) }
+      return { ended, pid: child.pid, kill: (signal) => void child.kill(signal) }
     }
     return { begin, converge: (...args) => begin(...args).ended }
   }

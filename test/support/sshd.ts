@@ -121,8 +121,17 @@ async function signalConnections(listener: ChildProcess, signal: NodeJS.Signals)
   for (const pid of await childrenOf(listener.pid)) {
     for (const one of [...(await childrenOf(pid)), pid]) {
       const name = await readFile(`/proc/${one}/comm`, 'utf8').catch(() => '')
-      if (name.startsWith('sshd')) process.kill(one, signal)
+      if (name.startsWith('sshd')) signalUnlessEnded(one, signal)
     }
+  }
+}
+
+/** A connection may have ended since it was looked for. */
+function signalUnlessEnded(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 

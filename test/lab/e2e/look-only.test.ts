@@ -16,9 +16,10 @@ const looks = ['plan', 'facts', 'status', 'verify'] as const
 
 /**
  * Names, kinds, modes, owners, sizes, times and links of whatever is no log, and what stands in files that people or programs change. A
- * Kind B keeps count of its answers beside its model, and an engine that asks a container for its health leaves the time of that on /tmp.
+ * Kind B keeps count of its answers beside its model, and an engine that asks a container for its health leaves the time of that on /tmp
+ * and, for a moment, a file there that tells runc what to start.
  */
-const ofServers = '-path /var/log -prune -o -name "*-json.log" -o -path "/srv/models/flagship*"'
+const ofServers = '-path /var/log -prune -o -name "*-json.log" -o -path "/srv/models/flagship*" -o -path "/tmp/runc-process*"'
 const files = `find /etc /home /root /opt /srv /usr /tmp/* /tmp/.[!.]* /var ${ofServers} -o -printf '%p %y %m %U:%G %s %T@ %l\\n' 2>/dev/null
 find /etc /home /root /opt /srv /var/lib -path /var/lib/docker -prune -o ${ofServers} -o -type f -exec sha256sum {} +`
 

@@ -68,7 +68,8 @@ export interface ActionOverview {
 
 /** Something that a rule or a comparison says. */
 export interface Finding {
-  readonly level: 'refused' | 'warning' | 'overruled'
+  readonly level: 'refused' | 'warning' | 'overruled' | 'drift' | 'pending' | 'both' | 'foreign' | 'not compared'
+  /** Of a rule or an error; for what a comparison says, the field. */
   readonly code: string
   /** No names in it. */
   readonly summary: string
@@ -76,4 +77,6 @@ export interface Finding {
   readonly why: string
   readonly evidence: readonly string[]
   readonly next: readonly string[]
+  /** What a comparison compared; null: nothing is there, or none is known. */
+  readonly values?: { readonly wanted: string | null; readonly applied: string | null; readonly here: string | null }
 }

@@ -1,6 +1,8 @@
 import { hostItself } from '../model/action.ts'
 import type { Overview } from '../model/overview.ts'
 import type { SourceRef } from '../model/source.ts'
+import { sentence } from './finding-words.ts'
+import { severities } from './severity.ts'
 
 /** GitHub shows ten of a kind for one step, and drops the others without a word. */
 const mostOfAKind = 10
@@ -36,12 +38,12 @@ function ofHosts({ hosts }: Overview): readonly Annotation[] {
       : [{ kind: 'error' as const, title: problem.code, text: `${host}: ${problem.summary} ${problem.why}` }]),
     ...services.flatMap(({ service, findings, at }) =>
       findings
-        .filter(({ level }) => level !== 'overruled')
+        .filter(({ level }) => severities[level] !== 'note')
         .map(
-          ({ level, code, why }): Annotation => ({
-            kind: level === 'refused' ? 'error' : 'warning',
-            title: `${code} ${service === hostItself ? host : `${service}@${host}`}`,
-            text: why,
+          (one): Annotation => ({
+            kind: severities[one.level] === 'error' ? 'error' : 'warning',
+            title: `${one.values === undefined ? one.code : one.level} ${service === hostItself ? host : `${service}@${host}`}`,
+            text: one.values === undefined ? one.why : sentence(one),
             ...(at === undefined ? {} : { at }),
           }),
         ),

@@ -1,7 +1,9 @@
 import { hostItself } from '../model/action.ts'
 import type { ActionOverview, Finding, ServiceOverview } from '../model/overview.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import { shown } from './finding-words.ts'
 import { html, type Markup } from './markup.ts'
+import { severities } from './severity.ts'
 
 /** Lines of a diff that a page shows; all of it is in the JSON report. */
 const mostLines = 400
@@ -24,13 +26,17 @@ ${inside}</details>
 
 const statusTones = { applied: 'good', 'not-needed': 'soft', 'not-run': 'doubt', refused: 'bad', failed: 'bad' } as const
 
-const levelTones = { refused: 'bad', warning: 'doubt', overruled: 'doubt' } as const
+const levelTones = { error: 'bad', warning: 'doubt', note: 'doubt' } as const
 
-function renderFinding({ level, code, summary, why, evidence, next }: Finding): Markup {
-  return html`<div class="finding"><p><span class="state ${levelTones[level]}">${level}</span> <code>${code}</code> ${summary}</p>
-<p>${why}</p>
-${labelled('seen', evidence)}${labelled('next', next)}</div>
+function renderFinding({ level, code, summary, why, evidence, next, values }: Finding): Markup {
+  return html`<div class="finding"><p><span class="state ${levelTones[severities[level]]}">${level}</span> <code>${code}</code> ${summary}</p>
+${why === '' ? '' : html`<p>${why}</p>`}
+${values === undefined ? '' : renderValues(values)}${labelled('seen', evidence)}${labelled('next', next)}</div>
 `
+}
+
+function renderValues({ wanted, applied, here }: NonNullable<Finding['values']>): Markup {
+  return html`<dl><dt>wanted</dt><dd>${shown(wanted)}</dd><dt>last applied</dt><dd>${shown(applied)}</dd><dt>here</dt><dd>${shown(here)}</dd></dl>`
 }
 
 function labelled(label: string, items: readonly string[]): Markup | string {
@@ -55,8 +61,8 @@ ${diff === undefined ? '' : renderDiff(diff)}</div>
 function renderDiff(diff: string): Markup {
   const lines = diff.trimEnd().split('\n')
   const more = lines.length - mostLines
-  const shown = lines.slice(0, mostLines).map((line) => html`<span class="${lineClass(line)}">${line}</span>\n`)
-  return html`<details><summary>definition</summary><pre tabindex="0">${shown}${more > 0 ? `… ${more} more lines\n` : ''}</pre></details>`
+  const rows = lines.slice(0, mostLines).map((line) => html`<span class="${lineClass(line)}">${line}</span>\n`)
+  return html`<details><summary>definition</summary><pre tabindex="0">${rows}${more > 0 ? `… ${more} more lines\n` : ''}</pre></details>`
 }
 
 function lineClass(line: string): string {

@@ -2,6 +2,8 @@ import xmlbuilder from 'xmlbuilder'
 import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 import type { SmokeCheck } from '../model/report.ts'
+import { sentence } from './finding-words.ts'
+import { severities } from './severity.ts'
 
 /** How one test case ended; `text` is for people. */
 interface Case {
@@ -91,17 +93,17 @@ function hostCases({ host, reachable, problem, services }: HostOverview): readon
 }
 
 function serviceCase(host: string, { service, state, actions, findings }: ServiceOverview): Case {
-  const refused = findings.filter(({ level }) => level === 'refused')
+  const refused = findings.filter(({ level }) => severities[level] === 'error')
   const failed = actions.flatMap(({ result }) =>
     result?.status === 'failed' && result.problem !== undefined ? [result.problem] : [],
   )
-  const told = findings.filter(({ level }) => level !== 'refused')
+  const told = findings.filter(({ level }) => severities[level] !== 'error')
   const out = [
     ...actions.map(
       ({ kind, reason, result }) =>
         `${kind}: ${result === undefined ? reason : `${result.status}${reason === '' ? '' : ` (${reason})`}`}`,
     ),
-    ...told.map(({ level, code, why }) => `${level} ${code}: ${why}`),
+    ...told.map((one) => `${one.level} ${sentence(one)}`),
   ].join('\n')
   const base = {
     name: service === hostItself ? '(host)' : service,
@@ -109,7 +111,10 @@ function serviceCase(host: string, { service, state, actions, findings }: Servic
     ms: actions.reduce((sum, { result }) => sum + (result?.ms ?? 0), 0),
     out,
   }
-  const bad = [...failed, ...refused]
+  const bad = [
+    ...failed.map(({ code, summary, why, next }) => ({ code, summary, next, words: `${code}: ${why}` })),
+    ...refused.map((one) => ({ code: one.code, summary: one.summary, next: one.next, words: sentence(one) })),
+  ]
   const [first] = bad
   if (first !== undefined)
     return {
@@ -117,7 +122,7 @@ function serviceCase(host: string, { service, state, actions, findings }: Servic
       ended: 'failure',
       type: first.code,
       message: first.summary,
-      text: bad.map(({ code, why, next }) => [`${code}: ${why}`, ...next.map((one) => `next: ${one}`)].join('\n')).join('\n\n'),
+      text: bad.map(({ words, next }) => [words, ...next.map((one) => `next: ${one}`)].join('\n')).join('\n\n'),
     }
   if (state === 'not run' || state === 'waits') return { ...base, ended: 'skipped', message: state }
   return { ...base, ended: 'passed' }

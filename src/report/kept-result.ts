@@ -1,6 +1,8 @@
+import type { DriftDocument } from '../model/drift.ts'
 import type { KeptRun } from '../model/kept-run.ts'
 import type { Plan } from '../model/plan.ts'
 import type { RunReport } from '../model/report.ts'
+import { renderDrift } from './drift-text.ts'
 import type { Result } from './index.ts'
 import type { Paint } from './paint.ts'
 import { renderPlan } from './plan-text.ts'
@@ -18,5 +20,7 @@ function textOf(document: unknown, paint: Paint): string {
   if (schema === 'converge/plan/v1') return renderPlan(document as Plan, { paint, verbose: false })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   if (schema === 'converge/report/v1') return renderRun(document as RunReport, paint)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  if (schema === 'converge/drift/v1') return renderDrift(document as DriftDocument, paint)
   return `${JSON.stringify(document, null, 2)}\n`
 }

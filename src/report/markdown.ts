@@ -3,6 +3,7 @@ import { gfmTableToMarkdown } from 'mdast-util-gfm-table'
 import { toMarkdown } from 'mdast-util-to-markdown'
 import { hostItself } from '../model/action.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import { shown } from './finding-words.ts'
 
 /** Characters: GitHub takes 65,536 in a comment, and most chats less than a step summary may have. */
 const longest = 60_000
@@ -22,6 +23,7 @@ export function renderMarkdown(overview: Overview): string {
     ...issueBlocks(overview),
     ...stateBlocks(overview.hosts),
     ...overview.hosts.flatMap(problemBlocks),
+    ...differenceBlocks(overview.hosts),
     ...eachService(overview.hosts, findingBlocks),
     ...eachService(overview.hosts, failureBlocks),
     ...eachService(overview.hosts, changeBlocks),
@@ -42,10 +44,10 @@ function fittingBlocks(blocks: readonly string[]): number {
   return over === -1 ? blocks.length : over
 }
 
-function eachService(
+function eachService<T>(
   hosts: readonly HostOverview[],
-  blocks: (host: HostOverview, service: ServiceOverview) => readonly string[],
-): readonly string[] {
+  blocks: (host: HostOverview, service: ServiceOverview) => readonly T[],
+): readonly T[] {
   return hosts.flatMap((host) => host.services.flatMap((service) => blocks(host, service)))
 }
 
@@ -68,14 +70,14 @@ function stateBlocks(hosts: readonly HostOverview[]): readonly string[] {
       : [[signs.bad, host.host, '', 'could not be reached', host.problem?.code ?? '']],
   )
   if (rows.length === 0) return []
-  const shown = rows.slice(0, mostRows)
-  const more = rows.length - shown.length
-  return [write([table(['', 'host', 'service', 'state', ''], shown), ...(more === 0 ? [] : [text(`… and ${more} more.`)])])]
+  const fitting = rows.slice(0, mostRows)
+  const more = rows.length - fitting.length
+  return [write([table(['', 'host', 'service', 'state', ''], fitting), ...(more === 0 ? [] : [text(`… and ${more} more.`)])])]
 }
 
 function rowOf(host: string, { service, tone, state, actions, findings, smoke }: ServiceOverview): readonly string[] {
   const downtime = actions.flatMap((action) => (action.downtime === undefined ? [] : [`down ${action.downtime}`]))
-  const codes = [...new Set(findings.map(({ code }) => code))]
+  const codes = [...new Set(findings.filter(({ values }) => values === undefined).map(({ code }) => code))]
   const answer = smoke?.checks.find(({ name, skipped }) => name === 'completion' && skipped === undefined)
   const took = answer === undefined ? [] : [`answered in ${(answer.ms / 1000).toFixed(1)} s`]
   return [signs[tone], host, service === hostItself ? '' : service, state, [...codes, ...downtime, ...took].join(', ')]
@@ -95,8 +97,23 @@ function problemBlocks({ host, problem }: HostOverview): readonly string[] {
 
 function findingBlocks({ host }: HostOverview, { service, findings }: ServiceOverview): readonly string[] {
   return findings
-    .filter(({ level }) => level !== 'warning')
+    .filter(({ level, values }) => level !== 'warning' && values === undefined)
     .map((finding) => write([heading(4, `${finding.level}: ${subject(host, service)}`), ...findingNodes(finding)]))
+}
+
+/** What was compared, in one table: three values of a field belong side by side. */
+function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
+  const rows = eachService(hosts, ({ host }, { service, findings }) =>
+    findings.flatMap(({ level, code, values }) =>
+      values === undefined
+        ? []
+        : [[level, subject(host, service), code, shown(values.wanted), shown(values.applied), shown(values.here)]],
+    ),
+  )
+  if (rows.length === 0) return []
+  const more = rows.length - mostRows
+  const listed = table(['', '', 'field', 'wanted', 'last applied', 'here'], rows.slice(0, mostRows))
+  return [write([listed, ...(more <= 0 ? [] : [text(`… and ${more} more.`)])])]
 }
 
 function findingNodes({ code, summary, why, evidence, next }: Finding): readonly RootContent[] {

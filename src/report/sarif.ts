@@ -1,7 +1,9 @@
 import type { Location, Log, ReportingDescriptor, Result } from 'sarif'
 import { hostItself } from '../model/action.ts'
-import type { Finding, HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 import type { SourceRef } from '../model/source.ts'
+import { sentence } from './finding-words.ts'
+import { severities } from './severity.ts'
 
 /** GitHub refuses a file with more; what comes after it is counted in the run's notifications. */
 const mostResults = 5000
@@ -68,12 +70,14 @@ function hostSaid({ host, problem, services }: HostOverview): readonly Said[] {
   return [...own, ...services.flatMap((service) => serviceSaid(host, service))]
 }
 
-const levels = { refused: 'error', warning: 'warning', overruled: 'note' } as const satisfies Record<Finding['level'], string>
-
 function serviceSaid(host: string, { service, at, findings, actions, smoke }: ServiceOverview): readonly Said[] {
   const about = service === hostItself ? host : `${host}/${service}`
   const place = { about, ...(at === undefined ? {} : { at }) }
-  const ruled = findings.map(({ level, code, summary, why }) => ({ code, level: levels[level], summary, message: why, ...place }))
+  const ruled = findings.map((one) => {
+    // A rule is what is known by one name everywhere; a field is where it was found.
+    const [code, message] = one.values === undefined ? [one.code, one.why] : [`drift.${one.level}`, sentence(one)]
+    return { code, level: severities[one.level], summary: one.summary, message, ...place }
+  })
   const failed = actions.flatMap(({ kind, result }): Said[] => {
     const problem = result?.problem
     return result?.status !== 'failed' || problem === undefined

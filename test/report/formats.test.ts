@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../src/model/overview.ts'
 import { renderAnnotations } from '../../src/report/annotations.ts'
 import { type ReportName, reports } from '../../src/report/index.ts'
+import { overviewOfDrift } from '../../src/report/overview-of-drift.ts'
 import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { overviewOfRun } from '../../src/report/overview-of-run.ts'
 import { overviewOfIssues } from '../../src/report/overview-of-validation.ts'
@@ -20,6 +21,7 @@ const around = {
 const overviews: Readonly<Record<string, (document: never) => Overview>> = {
   'converge/plan/v1': (document) => overviewOfPlan(document, around),
   'converge/report/v1': (document) => overviewOfRun(document, around),
+  'converge/drift/v1': (document) => overviewOfDrift(document, around),
   'converge/error/v1': ({ issues }) => overviewOfIssues(issues, { verb: 'validate', version: '1.2.3' }),
 }
 

@@ -2,16 +2,20 @@ import { type Command, InvalidArgumentError, type OptionValues } from '@commande
 import { classesOf, compareFleet } from '../../drift/compare-fleet.ts'
 import type { DriftClass, DriftDocument } from '../../model/drift.ts'
 import { renderDrift } from '../../report/drift-text.ts'
-import { deliver } from '../deliver.ts'
+import { overviewOfDrift } from '../../report/overview-of-drift.ts'
+import type { Surroundings } from '../../report/overview-of-plan.ts'
+import type { Paint } from '../../report/paint.ts'
+import { conclude } from '../conclude.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
-import { withHosts, withOutput, withSelection } from '../options.ts'
+import { withEvents, withHosts, withReports, withSelection } from '../options.ts'
 import { withRun } from '../run.ts'
+import { newRun } from '../run-identity.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withFailOn(withOutput(withHosts(withSelection(command)))).action((options) =>
+    withFailOn(withReports(withEvents(withHosts(withSelection(command))))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
           const { fleet, names, hosts, selects, everyService } = run.open
@@ -25,8 +29,12 @@ export const verb: Verb = {
             selects: (service) => everyService || selected.has(service),
             now: context.now().toISOString(),
           })
-          await deliver(run, { document, text: (paint) => renderDrift(document, paint), prose: true })
-          return driftExit(document, options.failOn ?? failOnDefault)
+          const exit = driftExit(document, options.failOn ?? failOnDefault)
+          const text = (paint: Paint) => renderDrift(document, paint)
+          const overview = (around: Surroundings) => overviewOfDrift(document, around)
+          const { run_id } = newRun(context)
+          await conclude(run, { document, text, prose: true, overview }, { verb: 'drift', run_id, exit })
+          return exit
         }),
       ),
     )

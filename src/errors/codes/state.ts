@@ -23,6 +23,6 @@ export const stateCodes = {
     exit: 64,
     title: 'no report of such a run is kept on this machine',
     explain:
-      'Every `plan`, `apply`, `resume` and `verify` leaves its report on the machine it ran on, below `$CONVERGE_STATE_DIR`, else in the usual place of the system (`~/.local/state/converge/history`). The newest 200 stay, 64 MiB of them at most. Reports of runs on other machines are there, and one that was cut off or edited cannot be read. `converge history` lists what there is.',
+      'Every `plan`, `apply`, `resume`, `verify` and `drift` leaves its report on the machine it ran on, below `$CONVERGE_STATE_DIR`, else in the usual place of the system (`~/.local/state/converge/history`). The newest 200 stay, 64 MiB of them at most. Reports of runs on other machines are there, and one that was cut off or edited cannot be read. `converge history` lists what there is.',
   },
 } as const satisfies Record<string, CatalogueEntry>

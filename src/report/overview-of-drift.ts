@@ -1,0 +1,75 @@
+import { hostItself } from '../model/action.ts'
+import type { DriftDocument, DriftFinding, HostDrift, NotCompared } from '../model/drift.ts'
+import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import { renderDriftSummary } from './drift-text.ts'
+import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
+import { noPaint } from './paint.ts'
+import { severities } from './severity.ts'
+
+/** What changed since the last apply, seen by host and service; only what was found is in it. */
+export function overviewOfDrift(document: DriftDocument, { version, issues, whereabouts }: Surroundings): Overview {
+  const hosts = document.hosts.map((host) => overviewOfHost(host, whereabouts))
+  return {
+    verb: 'drift',
+    headline: renderDriftSummary(document.summary, noPaint).replace(/^Drift: /, ''),
+    tone: worstTone(hosts.map((host) => host.tone)),
+    at: document.created_at,
+    version,
+    hosts,
+    issues,
+  }
+}
+
+function overviewOfHost({ host, compared, problem, findings, not_compared }: HostDrift, whereabouts: Whereabouts): HostOverview {
+  const names = new Set([...findings, ...not_compared].map(({ service }) => service))
+  const services = [...names].map((service): ServiceOverview => {
+    const found = [
+      ...findings.filter((one) => one.service === service).map(findingOf),
+      ...not_compared.filter((one) => one.service === service).map(unseen),
+    ]
+    const at = service === hostItself ? undefined : whereabouts(host, service)
+    const levels = [...new Set(found.map(({ level }) => level))]
+    return {
+      service,
+      tone: worstTone(found.map(toneOf)),
+      state: levels.join(', '),
+      actions: [],
+      findings: found,
+      ...(at === undefined ? {} : { at }),
+    }
+  })
+  return {
+    host,
+    reachable: compared,
+    ...(problem === undefined ? {} : { problem }),
+    tone: compared ? worstTone(services.map((one) => one.tone)) : 'bad',
+    services,
+  }
+}
+
+const meanings: Readonly<Record<DriftFinding['class'], string>> = {
+  drift: 'The host is no longer what the last apply left.',
+  pending: 'The inventory asks for something that was not applied yet.',
+  both: 'The host and the inventory were both changed.',
+  foreign: 'Nothing in the inventory explains it.',
+}
+
+function findingOf({ field, class: level, desired, recorded, actual, note }: DriftFinding): Finding {
+  return {
+    level,
+    code: field,
+    summary: meanings[level],
+    why: note ?? '',
+    evidence: [],
+    next: [],
+    values: { wanted: desired, applied: recorded, here: actual },
+  }
+}
+
+function unseen({ code, why, next }: NotCompared): Finding {
+  return { level: 'not compared', code, summary: 'It could not be compared.', why, evidence: [], next }
+}
+
+function toneOf({ level }: Finding): Tone {
+  return level === 'pending' ? 'pending' : severities[level] === 'error' ? 'bad' : 'doubt'
+}

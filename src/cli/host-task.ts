@@ -4,7 +4,7 @@ import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
-import { type Action, hostItself } from '../model/action.ts'
+import { type Action, hostItself, recordField } from '../model/action.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
@@ -74,13 +74,18 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
  * What a run that did not come to its end there may have left unproved: where it left its lock, whatever of this play runs and is to run;
  * else what the log on the host tells of. A service that the inventory does not have any more is nothing that could be proved.
  */
-function unfinished({ facts, host, plan, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
+function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
   const died = facts.lock.known && facts.lock.value !== null && facts.lock.value.ageS >= lockTtlS
   const names = new Set(host.services.map(({ name }) => name))
   const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
   const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
   const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
-  const prove = [...new Set(asPlanned)].filter((name) => died || left.includes(name) || unproved.includes(name))
+  // A record is written of what works.
+  const unrecorded = actions
+    .filter(({ changes }) => changes.some(({ field }) => field === recordField))
+    .map(({ service }) => service)
+  const doubted = new Set([...left, ...unproved, ...unrecorded])
+  const prove = [...new Set(asPlanned)].filter((name) => died || doubted.has(name))
   const concerned = died || left.length + prove.length > 0 || (waits && isLocked(facts))
   return concerned ? { unfinished: { prove, left } } : {}
 }

@@ -1,6 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { ServiceState } from '../managers/manager.ts'
-import type { FieldChange } from '../model/action.ts'
+import { type FieldChange, recordField } from '../model/action.ts'
 import type { DriftFinding, NotCompared, TwoWay } from '../model/drift.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { diffService } from '../plan/diff-service.ts'
@@ -23,7 +23,7 @@ export interface ServiceDrift {
 
 /**
  * One service, three ways. What is wanted and what was last applied are each compared with the host as the planner compares, so that
- * a service without a finding is one for which nothing is planned.
+ * a service without a finding is one for which nothing is planned, but perhaps that its record is written.
  */
 export function compareService(subject: ServiceCase, leave: Leave): ServiceDrift {
   const { service, facts, fleet, state } = subject
@@ -64,9 +64,10 @@ export function notComparedFor(service: string, { code, why, next }: Refusal): N
   return { service, code, why, next }
 }
 
+/** The record is what is compared with: that it is not as it should be is nothing that was done to the service. */
 function changesOf({ actions }: Proposal): readonly FieldChange[] {
   const seen = new Map<string, FieldChange>()
-  for (const change of actions.flatMap(({ changes }) => changes))
+  for (const change of actions.flatMap(({ changes }) => changes.filter(({ field }) => field !== recordField)))
     seen.set(JSON.stringify([change.field, change.from, change.to]), change)
   return [...seen.values()]
 }

@@ -1,12 +1,16 @@
-import type { Action } from '../model/action.ts'
+import { type Action, type FieldChange, recordField } from '../model/action.ts'
 import type { Check, StepGroup } from '../model/step.ts'
 import type { KeyBefore } from './key-file.ts'
 import { forgetCopies } from './previous-copy.ts'
 import { dropKey } from './write-files.ts'
 
-/** Whether nothing is done but to take away what nothing reads: what runs, and what would be started, stays as it is. */
+/** Whether nothing is done but to take away what nothing reads and to remember: what runs, and what would be started, stays as it is. */
 export function isTidying({ changes }: Pick<Action, 'changes'>): boolean {
-  return changes.length > 0 && changes.every(({ field, to }) => field === 'leftover' || (field === 'key_file' && to === null))
+  return changes.length > 0 && changes.every(touchesNoServer)
+}
+
+function touchesNoServer({ field, to }: FieldChange): boolean {
+  return field === 'leftover' || field === recordField || (field === 'key_file' && to === null)
 }
 
 /** Nothing is written and no supervisor is told anything. */

@@ -54,6 +54,9 @@ export interface TemporaryStop {
   readonly ports: readonly number[]
 }
 
+/** The field of a change that no server notices: what the host remembers of what was applied. */
+export const recordField = 'record'
+
 export interface FieldChange {
   /** `definition.command`, `running.ctx_size`, `state`, … */
   readonly field: string

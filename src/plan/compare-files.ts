@@ -6,7 +6,7 @@ import type { Layout } from '../model/facts.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
 import { redactedText } from '../model/secret.ts'
 import { seenFile } from './asked-path.ts'
-import { digestOfText, saltedDigestOfText } from './digest.ts'
+import { digestOfText, saltedDigestOfText, shortDigest } from './digest.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** The first two layers side by side: what is wanted, and what lies on the host's disk. */
@@ -61,10 +61,6 @@ function compareDefinition(
   const fields = manager?.compareDefinitions(state.definitionContent, wanted.text, service.kind) ?? []
   if (fields.length > 0) return fields
   return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
-}
-
-function shortDigest(digest: string): string {
-  return `sha256 ${digest.slice(0, 12)}`
 }
 
 /** A file with a key in it that everybody may read is not as wanted, although its bytes are. */

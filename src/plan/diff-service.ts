@@ -22,5 +22,5 @@ export function diffService(subject: ServiceCase): Proposal {
   const wanted = wantedFiles(subject, state.value)
   if ('why' in wanted) return { actions: [], findings: [wanted] }
   const propose = service.state === 'running' ? proposeRunning : proposeStopped
-  return withKeepAwake(subject, state.value, withTidying(subject, state.value, propose(subject, state.value, wanted)))
+  return withKeepAwake(subject, state.value, withTidying(subject, state.value, wanted, propose(subject, state.value, wanted)))
 }

@@ -12,6 +12,11 @@ export function saltedDigestOfText(salt: string, text: SecretText): string {
   return sha256(salt + revealed(text))
 }
 
+/** A SHA-256 for people, who compare its beginning. */
+export function shortDigest(digest: string): string {
+  return `sha256 ${digest.slice(0, 12)}`
+}
+
 /** The plan with its digest: over everything but the time it was made. */
 export function withDigest(plan: Omit<Plan, 'digest' | 'created_at'>, createdAt: string): Plan {
   const { schema, ...rest } = plan

@@ -1,14 +1,15 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { FieldChange } from '../model/action.ts'
+import { shortDigest } from './digest.ts'
 import { newAction } from './new-action.ts'
 import { noop, type Proposal } from './proposal.ts'
-import { leftoverChanges } from './propose-tidying.ts'
+import { leftoverChanges, recordLeft } from './propose-tidying.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** Wanted: nothing left of what converge manages. One action: it stops what runs from the definition and takes that away. */
 export function proposeAbsent(subject: ServiceCase, state: ServiceState): Proposal {
   const running = state.activity === 'running' || state.activity === 'failed'
-  const changes = [...leftOf(state, running), ...keyFilesLeft(subject), ...leftoverChanges(subject)]
+  const changes = [...leftOf(state, running), ...keyFilesLeft(subject), ...leftoverChanges(subject), ...recordLeft(subject)]
   if (changes.length === 0) return noop(subject, 'Nothing of it is on the host, as wanted.')
   const remove = newAction(subject, {
     kind: 'remove',
@@ -26,9 +27,7 @@ function leftOf(state: ServiceState, running: boolean): readonly FieldChange[] {
   const gone = { to: null, effect: 'none' } as const
   return [
     ...(running ? [{ field: 'state', from: state.activity, ...gone }] : []),
-    ...(state.definitionDigest === null
-      ? []
-      : [{ field: 'definition', from: `sha256 ${state.definitionDigest.slice(0, 12)}`, ...gone }]),
+    ...(state.definitionDigest === null ? [] : [{ field: 'definition', from: shortDigest(state.definitionDigest), ...gone }]),
   ]
 }
 

@@ -101,18 +101,24 @@ describe.concurrent('a run that is killed in the middle of a step', { timeout: 1
     })
     await forgetLock(site)
     const plan = await site.converge('plan', '--detailed-exitcode')
-    expect(plan.code, plan.told).toBe(0)
-    expect(plan.stdout).toContain('HOST.IN_DOUBT')
+    expect(plan.code, plan.told).toBe(2)
+    for (const words of ['HOST.IN_DOUBT', '~ update flagship', 'the host has no record that just this was applied'])
+      expect(plan.stdout).toContain(words)
 
+    const { main } = site.box.systemd.service('flagship.service')
     const applied = await site.converge('apply', '-y', '--json')
     expect(applied.code, applied.told).toBe(0)
-    expect(JSON.parse(applied.stdout).hosts).toMatchObject([{ actions: [], smoke: [{ service: 'flagship', ok: true }] }])
+    expect(JSON.parse(applied.stdout).hosts).toMatchObject([
+      { actions: [{ action: 'box/flagship/update', status: 'applied' }], smoke: [{ service: 'flagship', ok: true }] },
+    ])
+    expect(site.box.systemd.service('flagship.service').main).toEqual(main)
+    expect(JSON.parse(await readFile(site.box.path('/etc/converge/applied/flagship.json'), 'utf8')).service).toBe('flagship')
     expect(await inDoubt(site)).toBeNull()
     const log = await readFile(join(site.box.path('/etc/converge'), 'audit.log'), 'utf8')
     const told = log
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).event)
-    expect(told.slice(-3)).toEqual(['run-begun', 'service-settled', 'run-ended'])
+    expect(told.slice(-4)).toEqual(['step-intended', 'step-ended', 'service-settled', 'run-ended'])
   })
 })

@@ -59,7 +59,9 @@ export function recordedInputOf(given: DriftCase): PlanInput {
     const service = aService({ ...wanted, state: 'running', ...(over ?? given.was?.[name]) })
     return [[name, recordOf(input.fleet, { ...service, host: host.name }, facts, over ?? {})] as const]
   })
-  const applied = mapObserved(facts.applied, (all) => ({ ...all, ...Object.fromEntries(records) }))
+  const kept = (all: Readonly<Record<string, AppliedRecord>>) =>
+    Object.entries(all).filter(([name]) => given.recorded?.[name] !== null)
+  const applied = mapObserved(facts.applied, (all) => Object.fromEntries([...kept(all), ...records]))
   return { ...input, facts: new Map([[host.name, { ...facts, applied }]]) }
 }
 

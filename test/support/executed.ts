@@ -4,7 +4,7 @@ import type { HostFacts } from '../../src/model/facts.ts'
 import { known } from '../../src/model/observed.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { withoutAgent } from './simulated-agent.ts'
-import { withApplied, withFilesAlone, withoutService, withStopped } from './simulated-host.ts'
+import { withApplied, withFilesAlone, withoutService, withRecordAlone, withStopped } from './simulated-host.ts'
 
 /** The facts of a host after an action was done on it, as far as the action's own service goes. */
 export function executed(facts: HostFacts, action: Action, { fleet, keys }: PlanInput): HostFacts {
@@ -19,8 +19,10 @@ export function executed(facts: HostFacts, action: Action, { fleet, keys }: Plan
   if (action.momentary === true) return withApplied(tidy, { ...applied, running: false })
   if (action.kind === 'stop') return withStopped(tidy, service)
   if (action.starts) return withApplied(tidy, { ...applied, running: true })
-  if (isTidying(action))
-    return action.changes.some(({ field }) => field === 'key_file') ? withoutKeyFile(tidy, service.name) : tidy
+  if (isTidying(action)) {
+    const recorded = withRecordAlone(tidy, { ...applied, running: true })
+    return action.changes.some(({ field }) => field === 'key_file') ? withoutKeyFile(recorded, service.name) : recorded
+  }
   const runs = facts.http[service.name] !== undefined
   if (!runs) {
     const placed = withApplied(tidy, { ...applied, running: false })

@@ -60,6 +60,8 @@ export interface ScenarioFacts {
   readonly holdsGb?: Readonly<Record<string, number>>
   /** By service name: how long it took to come up when it was last started; of the model and definition there are now. */
   readonly warmups?: Readonly<Record<string, Partial<WarmUp>>>
+  /** Services that were applied and of which there is no record. */
+  readonly unrecorded?: readonly string[]
   /** Services whose process does not let its environment be read. */
   readonly withoutEnvironment?: readonly string[]
   /** By service name: what its container says of itself. */
@@ -139,7 +141,10 @@ function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
   }
   const timed = {
     ...facts,
-    applied: mapObserved(facts.applied, (records) => ({ ...records, ...warmupRecords(given.warmups, host, facts) })),
+    applied: mapObserved(facts.applied, (records) => ({
+      ...Object.fromEntries(Object.entries(records).filter(([name]) => given.unrecorded?.includes(name) !== true)),
+      ...warmupRecords(given.warmups, host, facts),
+    })),
   }
   // What a file lays over the facts is the file's own affair; facts are plain JSON.
   const laidOver: HostFacts = JSON.parse(JSON.stringify(merged(timed, given.over ?? {})))

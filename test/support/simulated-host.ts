@@ -86,6 +86,7 @@ export function withoutService(
       units: { ...Object.fromEntries(others), [unitName(service)]: unitFact(service, { there: false, running: false }) },
     })),
     launchd: withoutAgent(facts, service),
+    applied: mapObserved(facts.applied, ({ [service.name]: _gone, ...rest }) => rest),
   }
 }
 
@@ -114,7 +115,26 @@ function withFiles(facts: HostFacts, input: RenderInput, manager: Manager): Host
       ...facts.keyFiles,
       ...(rendered.keyFile === undefined ? {} : record(question.keyFiles, keyFileOnDisk(rendered.keyFile, facts.salt))),
     },
+    applied: withRecord(facts.applied, input, sha256(opened(rendered.definition.content))),
   }
+}
+
+/** What was measured of it before goes on being told. */
+function withRecord(
+  applied: HostFacts['applied'],
+  { service, settings }: RenderInput,
+  definitionDigest: string,
+): HostFacts['applied'] {
+  return mapObserved(applied, (records) => {
+    const about = { service: service.name, mark: markOf(settings.org, service.name), definitionDigest, wanted: {} }
+    const own = { ...records[service.name], ...about, runId: 'r1', appliedAt: '2026-10-20T08:00:00.000Z' }
+    return { ...records, [service.name]: own }
+  })
+}
+
+/** The facts after it was written down what was applied, and nothing else. */
+export function withRecordAlone(facts: HostFacts, applied: Applied): HostFacts {
+  return { ...facts, applied: withFilesAlone(facts, applied).applied }
 }
 
 function record<T>(paths: readonly string[], value: T): Readonly<Record<string, Observed<T>>> {

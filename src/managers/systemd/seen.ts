@@ -7,7 +7,7 @@ export function seenDefinition(service: Service, facts: HostFacts): Observed<Def
   return facts.definitions[unitPath(service)] ?? unknown('not-gathered', 'the probe was not asked for the unit file')
 }
 
-/** Null: systemd knows no unit of that name, or does not run this host. */
+/** Null: systemd knows no unit of that name, or does not run this host. One whose file is gone is known as long as it runs. */
 export function seenUnit(service: Service, { systemd }: HostFacts): Observed<UnitFact | null> {
   if (!systemd.known) return systemd
   const unit = systemd.value.units[unitName(service)]
@@ -16,7 +16,7 @@ export function seenUnit(service: Service, { systemd }: HostFacts): Observed<Uni
       ? known(null)
       : unknown('not-gathered', `the probe was not asked for ${unitName(service)}`)
   }
-  return known(unit.loadState === 'not-found' ? null : unit)
+  return known(unit.loadState === 'not-found' && !isUp(unit) ? null : unit)
 }
 
 /** Whether systemd holds a process of it, or is about to: between two starts counts. */

@@ -83,6 +83,13 @@ describe.skipIf(noLab)('a run that is killed in the middle', () => {
         to: null,
         effect: 'none',
       })),
+      // Written last, so that it is still that of the apply before.
+      {
+        field: 'record',
+        from: expect.stringMatching(/^sha256 /),
+        to: expect.stringMatching(/^sha256 /),
+        effect: 'none',
+      },
     ])
     expect(hostPlan(plan, 'nas').warnings.map(({ code }) => code)).toContain('HOST.LOCK_DEAD')
 

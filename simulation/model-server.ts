@@ -19,6 +19,8 @@ interface Knobs {
   readonly answerMs?: number
   /** Works on a completion until this file is there. */
   readonly answerOnce?: string
+  /** Does not take these words among its flags: `--ctx-size 4321`. */
+  readonly refuses?: string
 }
 
 const knobsFile = `${program}.knobs.json`
@@ -76,6 +78,10 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   refused(response, 404, 'File Not Found', 'not_found_error')
 }
 
+if (knobs.refuses !== undefined && ` ${flags.join(' ')} `.includes(` ${knobs.refuses} `)) {
+  process.stdout.write(`error: invalid argument: ${knobs.refuses}\n`)
+  process.exit(1)
+}
 if (!existsSync(model)) {
   process.stdout.write(`error: failed to open GGUF file '${model}'\n`)
   process.exit(1)

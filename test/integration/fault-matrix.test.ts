@@ -1,0 +1,75 @@
+import { describe, it } from 'vitest'
+import { type Cell, cellNamed, cellsOfPhases, partOf } from './faults/cells.ts'
+import { faultNames } from './faults/faults.ts'
+import { openLane, type Played } from './faults/lane.ts'
+import { phaseNames } from './faults/phases.ts'
+import { buildProgram } from './faults/program.ts'
+
+/**
+ * Each fault at each kind of step of an install, an update, a swap of ports and a removal, under systemd and under launchd. By default a part
+ * of it, in which every fault and every kind of step comes up; `FAULTS=phases` plays it whole, `FAULTS=update.launchd.write.cut-before` (or
+ * several of these, with commas) a cell of it. Each cell that went wrong tells its id, and with `FAULTS_TOLD=1` each cell tells what its
+ * runs did.
+ */
+const asked = process.env['FAULTS'] ?? ''
+const telling = process.env['FAULTS_TOLD'] !== undefined
+
+function askedFor(): readonly Cell[] {
+  if (asked === '') return partOf(cellsOfPhases())
+  return asked === 'phases' ? cellsOfPhases() : asked.split(',').map(cellNamed)
+}
+
+/** Hosts side by side: what runs do most is wait. */
+const lanes = 8
+const firstPort = 14_100
+
+describe('the fault matrix', { timeout: 3_600_000 }, () => {
+  it('leaves nothing wrong behind any fault', async ({ expect }) => {
+    await using program = await buildProgram()
+    const played: Played[] = []
+    const queues = dealt(askedFor(), lanes)
+    await Promise.all(
+      queues.map(async (queue, index) => {
+        await using lane = openLane(program, [firstPort + 2 * index, firstPort + 2 * index + 1])
+        for (const cell of queue) {
+          const one = await lane.play(cell)
+          played.push(one)
+          tell(one)
+        }
+      }),
+    )
+    const wrong = played.filter((one) => one.wrong.length > 0)
+    process.stdout.write(
+      `fault matrix: ${played.length} cells, ${wrong.length} wrong (${faultNames.length} faults x ${phaseNames.length} phases)\n`,
+    )
+    expect(wrong).toEqual([])
+    expect(played.length).toBeGreaterThan(0)
+  })
+})
+
+function tell({ id, wrong, told }: Played): void {
+  if (telling || wrong.length > 0) process.stdout.write(`${id}: ${wrong.join('; ') || 'well'}\n`)
+  if (telling) process.stdout.write(`${told}\n`)
+}
+
+/** Cells of one kind of host and of one scenario stay together, so that few hosts have to be made; an install makes way for a removal. */
+function dealt(all: readonly Cell[], into: number): readonly (readonly Cell[])[] {
+  const kinds = Map.groupBy(all, ({ supervisor, scenario: { memoryGib, before, wanted } }) =>
+    [supervisor, memoryGib, Object.keys(before).length === 1 && wanted['coder']?.absent !== true].join(' '),
+  )
+  const sorted = [...kinds.values()].flatMap(alternating)
+  const size = Math.ceil(sorted.length / into)
+  return Array.from({ length: into }, (_, index) => sorted.slice(index * size, (index + 1) * size)).filter(
+    (one) => one.length > 0,
+  )
+}
+
+function alternating(cells: readonly Cell[]): readonly Cell[] {
+  const [installs, others] = [
+    cells.filter(({ scenario }) => scenario.name === 'install'),
+    cells.filter(({ scenario }) => scenario.name !== 'install'),
+  ]
+  return Array.from({ length: Math.max(installs.length, others.length) }, (_, index) => [installs[index], others[index]])
+    .flat()
+    .filter((cell) => cell !== undefined)
+}

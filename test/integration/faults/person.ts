@@ -1,0 +1,144 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { applyRun, carryOut } from '../../../src/cli/apply-run.ts'
+import { type Context, createContext } from '../../../src/cli/context.ts'
+import { lockInventory } from '../../../src/cli/controller-lock.ts'
+import { planRequest } from '../../../src/cli/plan-only.ts'
+import { findResumption } from '../../../src/cli/resumption.ts'
+import { type HostFlags, runOver } from '../../../src/cli/run.ts'
+import { newRun } from '../../../src/cli/run-identity.ts'
+import { ConvergeError } from '../../../src/errors/converge-error.ts'
+import type { RunReport } from '../../../src/model/report.ts'
+import { systemClock } from '../../../src/time/clock.ts'
+import type { Transport } from '../../../src/transports/transport.ts'
+import type { Services } from './scenarios.ts'
+import type { Stage } from './stage.ts'
+
+/** How a run ended, or that it did not. */
+export interface Ran {
+  /** Undefined: it did not come to its end. */
+  readonly code: number | undefined
+  readonly report: RunReport | undefined
+  /** Everything that it said, for whoever has to find out. */
+  readonly told: string
+}
+
+/** Somebody with an inventory of one host, who runs converge in this process: a process of its own for each run would be most of what it takes. */
+export interface Person extends AsyncDisposable {
+  wishes(services: Services): Promise<void>
+  apply(host: Transport): Promise<Ran>
+  /** Goes on with the last run that did not come to its end; a plain apply where there is none. */
+  resume(host: Transport): Promise<Ran>
+}
+
+/** What a run ends with that is not there any more: nothing in the program may take it for something that happened on a host. */
+export class Killed extends Error {}
+
+export async function openPerson(stage: Stage, ports: readonly [number, number]): Promise<Person> {
+  const folder = await mkdtemp(join(tmpdir(), 'person-'))
+  const inventory = join(folder, 'fleet.yaml')
+  const flags: HostFlags = { inventory, forks: 1, timeout: 60, json: true, quiet: true }
+  const run = async (work: (context: Context) => Promise<number>): Promise<Ran> => {
+    const said: string[] = []
+    const context = contextOf(folder, said)
+    try {
+      const code = await work(context)
+      const report = reportIn(said)
+      return { code, report, told: report === undefined ? said.join('') : inShort(report) }
+    } catch (error) {
+      if (error instanceof Killed) return { code: undefined, report: undefined, told: said.join('') }
+      if (error instanceof ConvergeError)
+        return { code: 4, report: undefined, told: `${said.join('')}${error.code}: ${error.why}` }
+      throw error
+    }
+  }
+  const apply = (host: Transport): Promise<Ran> =>
+    run((context) =>
+      runOver(
+        async () => host,
+        context,
+        flags,
+        (one) => applyRun(one, { playbook: undefined, consents: [], confirmed: true }),
+      ),
+    )
+  return {
+    wishes: (services) => writeFile(inventory, inventoryOf(stage, ports, services)),
+    apply,
+    resume: async (host) => {
+      const resumes = await findResumption(contextOf(folder, []), await realpath(inventory), undefined)
+      if (resumes === undefined || resumes.hosts.length === 0) return apply(host)
+      return run((context) =>
+        runOver(
+          async () => host,
+          context,
+          { ...flags, hosts: resumes.hosts },
+          async (one) => {
+            const identity = newRun(context)
+            await using lock = await lockInventory(context, { inventory: await realpath(inventory), holder: identity })
+            const source = { playbook: undefined, consents: [], resumes }
+            const request = await planRequest(one, source)
+            return await carryOut(one, { identity, lock, confirmed: true, lockTimeoutMs: undefined, source, request })
+          },
+        ),
+      )
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+function contextOf(folder: string, said: string[]): Context {
+  const never = new AbortController().signal
+  const real = createContext({ signal: never, force: never }, ['apply', '-y'])
+  const output = {
+    ...real.out,
+    isTerminal: false,
+    write: (text: string) => void said.push(text),
+    writeJson: (document: unknown) => void said.push(`${JSON.stringify(document)}\n`),
+  }
+  const env = { CODER_KEY: 'k3y-of-the-matrix', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] }
+  return { ...real, env, cwd: folder, home: folder, out: output, err: output, clock: systemClock }
+}
+
+function reportIn(said: readonly string[]): RunReport | undefined {
+  const text = said.find((one) => one.startsWith('{"schema":"converge/report/'))
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** What a run did, without the plan that it is told with. */
+function inShort({ hosts, second_plan: second }: RunReport): string {
+  const told = hosts.map(({ actions, smoke, problem }) => ({
+    actions: actions.map(({ action, status, undone, left, problem: why }) => ({
+      action,
+      status,
+      undone,
+      left,
+      why: why?.code,
+      because: why?.why,
+    })),
+    unproved: smoke.filter(({ ok }) => !ok),
+    problem: problem?.why,
+  }))
+  return JSON.stringify({ told, second }, undefined, 1)
+}
+
+function inventoryOf({ variables, server }: Stage, ports: readonly [number, number], services: Services): string {
+  const written = Object.entries(services).map(([name, { port, ctxSize, absent }]) => [
+    name,
+    {
+      ...server,
+      kind: 'A',
+      state: absent === true ? 'absent' : 'running',
+      port: ports[port],
+      host: '127.0.0.1',
+      ctx_size: ctxSize,
+      extra_args: ['--cache-ram', '64'],
+      api_key: { env: 'CODER_KEY' },
+      ready_timeout: 60,
+      stop_timeout: 10,
+    },
+  ])
+  const host = { ansible_host: '127.0.0.1', ...variables, services: Object.fromEntries(written) }
+  return stringify({ all: { vars: { fleet: { org: 'example', headroom_gb: 1 } }, hosts: { host } } })
+}

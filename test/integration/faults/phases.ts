@@ -1,0 +1,38 @@
+import type { Command } from './faulty-host.ts'
+import type { Scenario, Supervisor } from './scenarios.ts'
+
+/** What a command of a run is for, and how it is known; the first that fits counts. */
+export const phases = {
+  lock: /^take the lock$/,
+  unlock: /^give the lock back$/,
+  look: /^gather facts$/,
+  check: /^check what the plan relies on$/,
+  keep: /^(?:keep .* beside it|try .* as it will be written)$/,
+  write: /^write /,
+  stop: /^(?:stop|unload) /,
+  start: /^(?:re)?start |^load .* and start it$/,
+  after: /^check that it took effect$/,
+  prove: /^ask the supervisor$/,
+  record: /^(?:record|forget) what was applied/,
+  tidy: /^delete /,
+  prepare: /^(?:let systemd read|keep .* from starting|have |leave the date)/,
+} as const satisfies Readonly<Record<string, RegExp>>
+
+export type Phase = keyof typeof phases
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of this very object
+export const phaseNames = Object.keys(phases) as readonly Phase[]
+
+/** Whether a run of the scenario comes by such a command at all. */
+export function comesBy(phase: Phase, { name }: Scenario, supervisor: Supervisor): boolean {
+  if (phase === 'keep') return name === 'update' || name === 'swap'
+  if (phase === 'stop') return name === 'swap' || name === 'remove'
+  if (['write', 'start', 'prove'].includes(phase)) return name !== 'remove'
+  return phase !== 'prepare' || name !== 'remove' || supervisor === 'systemd'
+}
+
+/** A look before the lock is had is nothing that could leave anything. */
+export function isOf(phase: Phase, { label }: Command, sent: readonly Command[]): boolean {
+  const found = phaseNames.find((name) => phases[name].test(label))
+  return found === phase && (phase !== 'look' || sent.some((one) => phases.lock.test(one.label)))
+}

@@ -15,49 +15,101 @@ export interface Docket {
  * Judges the schedule so that no server is stopped in vain: a stop that only makes room for a start that is refused, or will not be done,
  * waits together with it, and the old server goes on serving. A stop that also makes room for a start that is done stays.
  */
-export function judgeKeepingServers({ candidates, lost }: Docket, start: HostState, court: Court, budget: Budget): Verdict {
+export function judgeKeepingServers(docket: Docket, start: HostState, court: Court, budget: Budget): Verdict {
+  return judgeKeeping(docket, [], { start, court, budget })
+}
+
+interface Trial {
+  readonly start: HostState
+  readonly court: Court
+  readonly budget: Budget
+}
+
+/** Stops that wait together with a start. */
+interface Kept {
+  readonly begins: Candidate
+  /** Each with what waits for it. */
+  readonly stops: readonly Candidate[]
+  /** What is refused and takes the start along; undefined: that start is lost. */
+  readonly refused: RefusedCandidate | undefined
+  /** What waits for that. */
+  readonly behind: readonly Candidate[]
+}
+
+/** One stop after the other: who is kept may be reason enough that another one is needed after all. */
+function judgeKeeping({ candidates, lost }: Docket, kept: readonly Kept[], trial: Trial): Verdict {
+  const { start, court, budget } = trial
   const verdict = judgeSchedule(candidates, start, court, budget)
-  const vain = vainStop(verdict, lost, start, court)
-  if (vain === undefined) return verdict
-  const { stop, refused } = vain
-  const kept = [stop, ...candidates.filter((one) => waitsFor(one, stop))]
-  const behind =
-    refused === undefined ? [] : candidates.filter((one) => one === refused.candidate || waitsFor(one, refused.candidate))
-  const settled = [...kept, ...behind]
+  const vain = vainStop(verdict, { lost, kept }, trial)
+  if (vain === undefined) return withAllKept(verdict, kept)
+  const { stop, refused, begins, earlier } = vain
+  const stops = [...(earlier?.stops ?? []), stop, ...candidates.filter((one) => waitsFor(one, stop))]
+  const behind = earlier?.behind ?? (refused === undefined ? [] : candidates.filter((one) => waitsFor(one, refused.candidate)))
+  const settled = [...stops, ...behind, ...(refused === undefined ? [] : [refused.candidate])]
   const left = candidates.filter((one) => !settled.includes(one))
-  const rest = judgeKeepingServers({ candidates: left, lost }, start, court, budget)
+  const now = [...kept.filter((one) => one !== earlier), { begins, stops, refused, behind }]
+  return judgeKeeping({ candidates: left, lost }, now, trial)
+}
+
+function withAllKept(verdict: Verdict, kept: readonly Kept[]): Verdict {
   return {
-    ...rest,
-    refused: [...(refused === undefined ? [] : [withKept(refused, kept)]), ...rest.refused],
-    waiting: [...settled.filter((one) => one !== refused?.candidate), ...rest.waiting],
+    ...verdict,
+    refused: [
+      ...kept.flatMap(({ refused, stops }) => (refused === undefined ? [] : [withKept(refused, stops)])),
+      ...verdict.refused,
+    ],
+    waiting: [...kept.flatMap(({ stops, behind }) => [...stops, ...behind]), ...verdict.waiting],
   }
 }
 
-interface VainStop {
-  readonly stop: Candidate
-  /** What is refused and takes the start along that the stop would have made room for; undefined: that start is lost. */
+/** A start that is not done. */
+interface Missed {
+  readonly begins: Candidate
   readonly refused: RefusedCandidate | undefined
+  /** Stops that wait with it already: what else makes room for it is seen as if they had been done. */
+  readonly earlier?: Kept
 }
 
-function vainStop(verdict: Verdict, lost: readonly Candidate[], start: HostState, court: Court): VainStop | undefined {
-  const { done, waiting, after } = verdict
-  const groups = [
-    ...verdict.refused.map((refused) => ({
-      refused,
-      held: [refused.candidate, ...waiting.filter((one) => waitsFor(one, refused.candidate))],
-    })),
-    ...lost.map((one) => ({ refused: undefined, held: [one] })),
-  ]
-  for (const { refused, held } of groups) {
-    // A server that runs already goes on as it is; only one that does not run leaves nobody in its place.
-    const begins = held.find(({ action }) => action.starts && !action.interrupts)
-    if (begins === undefined) continue
-    for (const stop of done.filter(isFinalStop)) {
-      const makesRoom = helps(begins, { withStop: after, without: replay(done, stop, start) }, court)
-      if (makesRoom && !isNeeded(stop, verdict, start, court)) return { stop, refused }
+interface VainStop extends Missed {
+  readonly stop: Candidate
+}
+
+/** Those that take leave come first: where it is not used in the end, all is as if nobody had given it. */
+function vainStop(
+  verdict: Verdict,
+  { lost, kept }: { readonly lost: readonly Candidate[]; readonly kept: readonly Kept[] },
+  { start, court }: Trial,
+): VainStop | undefined {
+  const { done, after } = verdict
+  const missed = [...kept.map((earlier): Missed => ({ ...earlier, earlier })), ...missedStarts(verdict, lost)]
+  const withLeave = new Set(verdict.consented.flatMap(({ actions }) => actions))
+  const stops = done.filter(isFinalStop)
+  const takesLeave = ({ action }: Candidate) => withLeave.has(action.id)
+  for (const some of [stops.filter(takesLeave), stops.filter((one) => !takesLeave(one))]) {
+    for (const one of missed) {
+      const freed = (state: HostState) => replay(one.earlier?.stops ?? [], undefined, state)
+      for (const stop of some) {
+        const states = { withStop: freed(after), without: freed(replay(done, stop, start)) }
+        if (helps(one.begins, states, court) && !isNeeded(stop, verdict, start, court)) return { ...one, stop }
+      }
     }
   }
   return undefined
+}
+
+/** A server that runs already goes on as it is; only one that does not run leaves nobody in its place. */
+function missedStarts({ refused, waiting }: Verdict, lost: readonly Candidate[]): readonly Missed[] {
+  const groups = [
+    ...refused.map((one) => ({
+      refused: one,
+      held: [one.candidate, ...waiting.filter((other) => waitsFor(other, one.candidate))],
+    })),
+    ...lost.map((one) => ({ refused: undefined, held: [one] })),
+  ]
+  return groups.flatMap(({ refused: one, held }) => {
+    const begins = held.find(({ action }) => action.starts && !action.interrupts)
+    return begins === undefined ? [] : [{ begins, refused: one }]
+  })
 }
 
 /** One that is started again by this plan is part of a restart. */

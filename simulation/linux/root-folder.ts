@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { headLines } from '../border.ts'
+import { kindALines } from '../kind-a-program.ts'
 import { askingLine, pathOf, writeProgram, writeTools } from '../tool-socket.ts'
 import type { Machine } from './machine.ts'
 import { tools } from './system-tools.ts'
@@ -74,7 +75,7 @@ async function writeServers(root: string, socketPath: string): Promise<void> {
     `case $1 in */serve) ;; *) echo "python3: not simulated: $1" >&2; exit 64 ;; esac\ncase " $* " in ${asks} esac\n${kindB}`,
   )
   await writeProgram(join(root, 'opt/kindb/serve'), `exec '${python}' "$0" "$@"`)
-  await writeProgram(join(root, 'usr/local/bin/llama-server'), `${node} '${pathOf('./model-server.ts')}' "$0" "$@"`)
+  await writeProgram(join(root, 'usr/local/bin/llama-server'), kindALines())
 }
 
 function realProgram(name: string): string | undefined {

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headLines, inward, outward, scriptInward } from '../border.ts'
+import { kindALines } from '../kind-a-program.ts'
 import { callsOf } from '../processes.ts'
-import { type Answer, listenForTools, pathOf, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
+import { type Answer, listenForTools, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
 import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
 import { type Machine, tools } from './system-tools.ts'
@@ -90,7 +91,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   await writeMacTools(bin, socketPath)
   await writeProgram(join(bin, 'head'), headLines(socketPath))
   const llamaServer = join(home, 'bin/llama-server')
-  await writeProgram(llamaServer, `exec '${process.execPath}' '${pathOf('./model-server.ts')}' "$0" "$@"`)
+  await writeProgram(llamaServer, kindALines())
   const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, USER: user, LOGNAME: user }
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   return {

@@ -83,8 +83,8 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the log
 
   it('leaves a step without an end that was killed in the middle', async () => {
     await using host = await shTransport(shell)
-    const running = runStep(act('touch reached; sleep 10'), contextOf(host))
-    await expect.poll(() => existsSync(join(host.folder, 'reached')), { timeout: 5000 }).toBe(true)
+    const running = runStep(act('touch reached; sleep 60'), contextOf(host))
+    await expect.poll(() => existsSync(join(host.folder, 'reached')), { timeout: 30_000 }).toBe(true)
     for (const group of host.running) process.kill(-group, 'SIGKILL')
     expect(await running).toMatchObject({ kind: 'in-doubt' })
     expect(linesOf(host).map(({ event }) => event)).toEqual(['run-begun', 'step-intended'])

@@ -64,7 +64,7 @@ async function begin(kind: (typeof kinds)[number], expect: ExpectStatic): Promis
   }
   const run = { ...who, journal: memoryJournal(), nonce, signal: interrupt.signal, force: force.signal }
   const report = runHost(task, 'smoke', run)
-  await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 60_000 }).toBe(true)
   return {
     command,
     root,
@@ -100,8 +100,8 @@ describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interru
     scene.force.abort()
     const started = Date.now()
     expect(await scene.report).toMatchObject(inDoubt)
-    expect(Date.now() - started).toBeLessThan(5_000)
-    await expect.poll(() => isRunning(scene.command), { timeout: 5_000 }).toBe(false)
+    expect(Date.now() - started).toBeLessThan(20_000)
+    await expect.poll(() => isRunning(scene.command), { timeout: 30_000 }).toBe(false)
     expect(readdirSync(scene.root).toSorted()).toEqual(['acting', 'converge'])
     expect(readdirSync(join(scene.root, 'converge'))).toEqual(['audit.log'])
   })
@@ -114,6 +114,6 @@ describe.skipIf(!hasSshd).concurrent.each(kinds)('a host over %s that is interru
     const started = Date.now()
     expect(await scene.report).toMatchObject(inDoubt)
     await scene.transport.close()
-    expect(Date.now() - started).toBeLessThan(11_000)
+    expect(Date.now() - started).toBeLessThan(25_000)
   })
 })

@@ -38,7 +38,7 @@ describe
     it('leaves the facts that were gathered before it', async () => {
       const started = Date.now()
       const facts = await look(3000)
-      expect(Date.now() - started).toBeLessThan(8000)
+      expect(Date.now() - started).toBeLessThan(20_000)
       expect(facts.platform).toMatchObject({ known: true })
       expect(facts.memory).toMatchObject({ known: true })
       expect(facts.residents).toMatchObject({ known: true })

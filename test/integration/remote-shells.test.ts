@@ -135,12 +135,12 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))('under $name',
 
   test('a script that nobody is connected to any more is ended after its grace, and not what left its process group', async () => {
     const [own, detached] = [`9${odd}4`, `9${odd}5`]
-    const lost = await begun(shell, `setsid sleep ${detached} & sleep ${own}; echo never`, { graceS: 2 })
+    const lost = await begun(shell, `setsid sleep ${detached} & sleep ${own}; echo never`, { graceS: 6 })
     await expect.poll(() => isRunning(`sleep ${own}`)).toBe(true)
     lost.stdin.destroy()
     await sleep(1_000)
     expect(await isRunning(`sleep ${own}`)).toBe(true)
-    await expect.poll(() => isRunning(`sleep ${own}`), { timeout: 6_000 }).toBe(false)
+    await expect.poll(() => isRunning(`sleep ${own}`), { timeout: 30_000 }).toBe(false)
     expect(await isRunning(`sleep ${detached}`)).toBe(true)
     await run('pkill', ['-f', `^sleep ${detached}$`])
   })
@@ -150,7 +150,7 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))('under $name',
     const lost = await begun(shell, `sleep ${seconds}`, { graceS: 0 })
     await expect.poll(() => isRunning(`sleep ${seconds}`)).toBe(true)
     lost.stdin.destroy()
-    await expect.poll(() => isRunning(`sleep ${seconds}`), { timeout: 1_000 }).toBe(false)
+    await expect.poll(() => isRunning(`sleep ${seconds}`), { timeout: 20_000 }).toBe(false)
   })
 
   test('what ends within its grace ends by itself, and no watcher of ours stays behind', async () => {
@@ -158,7 +158,7 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))('under $name',
     const file = join(tmpdir(), `converge-grace-${process.pid}-${odd}`)
     const lost = await begun(shell, `sleep 1; echo whole >"$1"`, { args: [file], graceS, timeoutMs, watch: saysYes })
     lost.stdin.destroy()
-    await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 5_000 }).toBe('whole\n')
+    await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 30_000 }).toBe('whole\n')
     await rm(file)
     for (const left of [graceS, timeoutMs / 1000 + 5]) await expect.poll(() => isRunning(`sleep ${left}`)).toBe(false)
   })

@@ -101,7 +101,7 @@ describe('a Kind B without a model', () => {
     await start([], { firstMs: 10_000 })
     await listening()
     const cut = ask('/v1/chat/completions', keyed, chat)
-    await sleep(100)
+    await expect.poll(async () => (await ask('/health')).json()).toMatchObject({ scheduler: { active: 1 } })
     server.kill('SIGTERM')
     expect((await cut).status).toBe(500)
     expect(await ended()).toEqual([0, null])

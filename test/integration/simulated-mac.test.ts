@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -221,16 +222,20 @@ async function ready503(): Promise<void> {
 describe('booting out', () => {
   it('answers before it is done: until then the job is there, 36 and 5 are the answers, then 113 and 3', async () => {
     const path = await aMac()
+    const trapped = join(mac.home, 'trapped')
     // Ignores SIGTERM for the whole of its exit timeout.
-    await install({ ExitTimeOut: 60, ProgramArguments: ['/bin/sh', '-c', "trap '' TERM; while :; do sleep 0.1; done"] })
+    await install({
+      ExitTimeOut: 60,
+      ProgramArguments: ['/bin/sh', '-c', 'trap "" TERM; touch "$0"; while :; do sleep 0.1; done', trapped],
+    })
     await launchctl('bootstrap', domain, path)
     await jobThat({ state: 'running' })
-    await sleep(300)
+    await expect.poll(() => existsSync(trapped)).toBe(true)
     expect((await launchctl('bootout', target)).code).toBe(0)
     expect((await launchctl('print', target)).code).toBe(0)
     expect(await launchctl('bootout', target)).toMatchObject({ code: 36 })
     expect(await launchctl('bootstrap', domain, path)).toMatchObject({ code: 5 })
-    await expect.poll(async () => (await launchctl('print', target)).code, { timeout: 5000 }).toBe(113)
+    await expect.poll(async () => (await launchctl('print', target)).code, { timeout: 30_000 }).toBe(113)
     expect(await launchctl('print', target)).toMatchObject({
       err: `Bad request.\nCould not find service "${label}" in domain for user gui: 501`,
     })

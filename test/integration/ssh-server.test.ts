@@ -62,7 +62,7 @@ describe.skipIf(!hasSshd)('a real server', () => {
     const { running: lost, pid } = await begin(transport, sshd, `sleep 1; echo done >${done}; sleep 60`, 2_000)
     await sshd.dropConnections()
     expect((await lost).code).toBe('CONNECT.LOST')
-    await expect.poll(() => existsSync(done), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => existsSync(done), { timeout: 30_000 }).toBe(true)
     // Two seconds and the margin of the host's own timer.
     await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 12_000, interval: 200 }).toBe(false)
   })

@@ -167,8 +167,8 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
   })
 
   test('lets what is meant to stay outlive the script, and does not wait for it', async () => {
-    const { stdout, ms } = await transport.exec(script('sleep 5 & echo $!'))
-    expect(ms).toBeLessThan(3_000)
+    const { stdout, ms } = await transport.exec(script('sleep 60 & echo $!'))
+    expect(ms).toBeLessThan(30_000)
     process.kill(Number(stdout), 0)
     process.kill(Number(stdout))
   })
@@ -188,7 +188,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
     const watch = { script: '[ "$1" = yes ] || return 1', args: ['no'] }
     const result = await transport.exec(script('sleep 3213', { watch }))
     expect(result).toMatchObject({ unwatched: true, timedOut: false, exitCode: undefined })
-    expect(result.ms).toBeLessThan(5_000)
+    expect(result.ms).toBeLessThan(15_000)
   })
 
   test('does not begin what is aborted already', async () => {
@@ -197,10 +197,12 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
   })
 
   test('runs several scripts at a time', async () => {
-    const started = Date.now()
-    const results = await Promise.all([1, 2, 3].map((n) => transport.exec(script(`sleep 1; echo ${n}`))))
+    const folder = `/tmp/converge-several-${process.pid}-${kind}`
+    const text =
+      'mkdir -p "$1"; touch "$1/$2"; until [ -e "$1/1" ] && [ -e "$1/2" ] && [ -e "$1/3" ]; do sleep 0.1; done; echo "$2"'
+    const results = await Promise.all(['1', '2', '3'].map((n) => transport.exec(script(text, { args: [folder, n] }))))
+    await run('rm', ['-r', folder])
     expect(results.map(({ stdout }) => stdout)).toEqual(['1\n', '2\n', '3\n'])
-    expect(Date.now() - started).toBeLessThan(2_700)
   })
 
   test('runs more scripts than a server has sessions', async () => {
@@ -221,7 +223,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
 
   test('leaves no watcher of its own behind', async () => {
     await transport.exec(script('true', { timeoutMs: 7_654_000 }))
-    await expect.poll(async () => (await run('ps', ['-A', '-o', 'args'])).stdout, { timeout: 5_000 }).not.toContain('sleep 7659')
+    await expect.poll(async () => (await run('ps', ['-A', '-o', 'args'])).stdout, { timeout: 30_000 }).not.toContain('sleep 7659')
   })
 
   test('carries HTTP to a port of the host, and several requests on one stream', async () => {
@@ -278,9 +280,9 @@ async function untilGone(pid: number): Promise<void> {
 }
 
 async function untilTrue(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if (await holds()) return
     await sleep(50)
   }
-  throw new Error('it did not become true within 5 s')
+  throw new Error('it did not become true within 30 s')
 }

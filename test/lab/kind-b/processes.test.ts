@@ -33,7 +33,7 @@ describe('processes and signals', () => {
     double.signalGroup('SIGTERM')
     expect(await cut).toMatchObject({ status: 500 })
     expect(await double.exit).toEqual({ code: 0, signal: null })
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(8000)
   })
 
   it('takes five seconds and a kill when the engine ignores the signal', async () => {

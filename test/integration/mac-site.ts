@@ -30,8 +30,16 @@ export interface MacSite extends AsyncDisposable {
   /** @param more variables of the host itself */
   inventory(services: object, more?: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
+  /** The same for who has something to do meanwhile. */
+  begin(...args: readonly string[]): Begun
   /** What launchd says of an agent, with the exit code of asking. */
   job(name?: string): Promise<LaunchdJob & { readonly code: number }>
+}
+
+export interface Begun {
+  readonly ended: Promise<Ended>
+  /** What it told on stderr so far. */
+  soFar(): string
 }
 
 export async function openMac(port: number, options: MacOptions = {}): Promise<MacSite> {
@@ -41,6 +49,22 @@ export async function openMac(port: number, options: MacOptions = {}): Promise<M
   const model = join(mac.home, 'models/m.gguf')
   await mkdir(join(mac.home, 'models'))
   await writeTinyModel(model)
+  const begin = (...args: readonly string[]): Begun => {
+    const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
+    const child = execa(process.execPath, words, {
+      cwd: root,
+      env: { CODER_KEY: 'k3y-of-the-mac', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
+      extendEnv: false,
+      reject: false,
+      stdin: 'ignore',
+    })
+    let soFar = ''
+    child.stderr.on('data', (bytes: Buffer) => (soFar += bytes.toString()))
+    const ended = child.then(({ exitCode, stdout, stderr }): Ended => {
+      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
+    })
+    return { ended, soFar: () => soFar }
+  }
   return {
     mac,
     port,
@@ -69,17 +93,8 @@ export async function openMac(port: number, options: MacOptions = {}): Promise<M
       const fleet = { org: 'example', headroom_gb: 1 }
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { studio } } }))
     },
-    converge: async (...args) => {
-      const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
-      const { exitCode, stdout, stderr } = await execa(process.execPath, words, {
-        cwd: root,
-        env: { CODER_KEY: 'k3y-of-the-mac', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
-        extendEnv: false,
-        reject: false,
-        stdin: 'ignore',
-      })
-      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
-    },
+    converge: (...args) => begin(...args).ended,
+    begin,
     job: async (name = 'coder') => {
       const { code, out = '' } = await launchctl(mac.launchd, ['print', `gui/501/com.example.${name}`])
       return { code, ...parseJob(out) }

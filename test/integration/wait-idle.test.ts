@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { type MacSite, openMac } from './mac-site.ts'
 
@@ -42,12 +40,10 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
     expect(refused.code, refused.told).toBe(3)
     expect(refused.stdout).toContain('--wait-idle 10m')
 
-    const applying = site.converge('apply', '-y', '--wait-idle', '2m')
-    const lock = join(site.mac.home, '.config/converge/lock')
-    await expect.poll(() => existsSync(lock), { timeout: 60_000 }).toBe(true)
-    await sleep(3000)
+    const applying = site.begin('apply', '-y', '--wait-idle', '2m')
+    await expect.poll(() => applying.soFar(), { timeout: 60_000 }).toContain('works on a request; waits until it is idle')
     await finish()
-    const applied = await applying
+    const applied = await applying.ended
     expect(applied.code, applied.told).toBe(0)
     expect(applied.told).toContain('waits until it is idle, 2m at most')
     expect(applied.told).toContain('SERVICE.BUSY_WAIT')

@@ -55,7 +55,12 @@ const homes: Homes = {
   ssh2: ['src/transports/ssh2-library.ts'],
   undici: ['src/verify/http-probe.ts'],
   xmlbuilder: ['src/report/junit.ts'],
-  yaml: ['src/inventory/parse.ts', 'src/inventory/compose-nodes.ts', 'src/managers/compose/compose-yaml.ts'],
+  yaml: [
+    'src/drift/proposed-ignores.ts',
+    'src/inventory/parse.ts',
+    'src/inventory/compose-nodes.ts',
+    'src/managers/compose/compose-yaml.ts',
+  ],
 }
 
 /** What must not be in memory yet when a file is loaded, so that verbs which need no host start quickly. */

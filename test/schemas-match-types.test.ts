@@ -13,6 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'schemas-'))
 const published = [
   { name: 'plan', type: 'Plan', from: 'plan.ts' },
   { name: 'report', type: 'RunReport', from: 'report.ts' },
+  { name: 'drift', type: 'DriftDocument', from: 'drift.ts' },
   { name: 'facts', type: 'FactsDocument', from: 'facts-document.ts' },
 ]
 

@@ -10,13 +10,15 @@ export interface Conclusion {
   readonly verb: string
   readonly run_id: string
   readonly exit: ExitCode
+  /** Nothing of it goes to stdout; files are written nevertheless. */
+  readonly quiet?: boolean
 }
 
 /** The end of a run: its report is kept, then written where it was asked for. */
 export async function conclude(
   delivery: Delivery & { readonly open: OpenFleet },
   result: Result,
-  { verb, run_id, exit }: Conclusion,
+  { verb, run_id, exit, quiet = false }: Conclusion,
 ): Promise<void> {
   const { context, open } = delivery
   const redact = (text: string) => context.redactor.redact(text)
@@ -30,5 +32,5 @@ export async function conclude(
     overview: safeOverview(overviewOf(result, open), redact),
     document: mapStrings(result.document, redact),
   })
-  await deliver(delivery, result)
+  await deliver({ ...delivery, quiet }, result)
 }

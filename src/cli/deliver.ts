@@ -32,20 +32,26 @@ export interface Delivery {
   readonly context: Context
   readonly flags: OutputFlags
   readonly open?: OpenFleet
+  /** Nothing goes to stdout. */
+  readonly quiet?: boolean
 }
 
 /** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
-export async function deliver({ context, flags, open }: Delivery, result: Result): Promise<void> {
+export async function deliver({ context, flags, open, quiet = false }: Delivery, result: Result): Promise<void> {
   if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
-  const format = stdoutFormat(flags)
-  if (format === 'json') context.out.writeJson(result.document)
-  else if (format === 'text') context.out.write(textOf(context, result))
-  else context.out.write(await reportOf(context, format, overviewOf(result, open)))
+  if (!quiet) await print({ context, flags, ...(open === undefined ? {} : { open }) }, result)
   for (const { format: name, file } of flags.format ?? []) {
     if (file === undefined) continue
     const content = isReport(name) ? await reportOf(context, name, overviewOf(result, open)) : basicContent(context, name, result)
     await writeWhole(file, content)
   }
+}
+
+async function print({ context, flags, open }: Delivery, result: Result): Promise<void> {
+  const format = stdoutFormat(flags)
+  if (format === 'json') context.out.writeJson(result.document)
+  else if (format === 'text') context.out.write(textOf(context, result))
+  else context.out.write(await reportOf(context, format, overviewOf(result, open)))
 }
 
 /** An inventory that is not valid has no result: its issues are what reports are about, and stdout and JSON stay as they are. */

@@ -1,11 +1,20 @@
 import { digestOf } from '../lib/digest.ts'
 import { hostItself } from '../model/action.ts'
-import type { DriftClass, DriftDocument, DriftFinding, DriftSummary, HostDrift, NotCompared } from '../model/drift.ts'
+import type {
+  DriftClass,
+  DriftDocument,
+  DriftFinding,
+  DriftSummary,
+  HostDrift,
+  NotCompared,
+  StaleIgnore,
+} from '../model/drift.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
 import { planSettings } from '../plan/plan-settings.ts'
 import { type Keys, openCase } from '../plan/service-case.ts'
+import { setAside } from './allowlist.ts'
 import { compareService, notComparedFor } from './compare-service.ts'
 import { foreignOn } from './foreign.ts'
 import { compareTwoWays } from './three-ways.ts'
@@ -18,30 +27,35 @@ export interface DriftInput {
   readonly keys: Keys
   /** Whether a service is compared; asked about `hostItself` too, for what is about no service. */
   readonly selects: (service: string) => boolean
+  /** There is no `-s`: nothing of a host is left out. */
+  readonly everything: boolean
   /** ISO 8601; the document is stamped with it. */
   readonly now: string
 }
 
 /** Inventory, last apply and hosts side by side, field by field. Pure and synchronous. */
 export function compareFleet(input: DriftInput): DriftDocument {
-  const { fleet, facts, now } = input
-  const hosts = fleet.hosts.flatMap((host) => {
+  const { fleet, facts, everything, now } = input
+  const compared = fleet.hosts.flatMap((host) => {
     const seen = facts.get(host.name)
     return seen === undefined ? [] : [compareHost(input, host, seen)]
   })
-  const inventory = { path: fleet.path, digest: fleet.digest }
+  const whole = everything && compared.length === fleet.hosts.length
+  const { hosts, stale } = setAside(compared, fleet.driftIgnore ?? [], { now, whole })
   return {
     schema: 'converge/drift/v1',
-    digest: digestOfFindings(hosts),
+    digest: digestOfFindings(hosts, stale),
     created_at: now,
-    inventory,
-    summary: summaryOf(hosts),
+    inventory: { path: fleet.path, digest: fleet.digest },
+    summary: summaryOf(hosts, stale),
     hosts,
+    stale_ignores: stale,
   }
 }
 
 function compareHost({ fleet, keys, selects, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
-  if (!('salt' in seen)) return { host: host.name, compared: false, problem: seen, findings: [], not_compared: [], two_way: [] }
+  if (!('salt' in seen))
+    return { host: host.name, compared: false, problem: seen, findings: [], ignored: [], not_compared: [], two_way: [] }
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
   const foreign = foreignOn(fleet, host, seen, cases)
@@ -54,6 +68,7 @@ function compareHost({ fleet, keys, selects, now }: DriftInput, host: Host, seen
       ...services.flatMap(({ findings }) => findings),
       ...foreign.findings.filter(({ service }) => selects(service)),
     ],
+    ignored: [],
     not_compared: [
       ...settings.notCompared,
       ...services.flatMap(({ notCompared }) => notCompared),
@@ -79,7 +94,7 @@ function compareSettings(
   }
 }
 
-function summaryOf(hosts: readonly HostDrift[]): DriftSummary {
+function summaryOf(hosts: readonly HostDrift[], stale: readonly StaleIgnore[]): DriftSummary {
   const all = hosts.flatMap(({ findings }) => findings)
   const count = (name: DriftClass) => all.filter((one) => one.class === name).length
   return {
@@ -88,14 +103,17 @@ function summaryOf(hosts: readonly HostDrift[]): DriftSummary {
     pending: count('pending'),
     both: count('both'),
     foreign: count('foreign'),
+    ignored: hosts.flatMap(({ ignored }) => ignored).length,
+    stale_ignores: stale.length,
     not_compared: hosts.flatMap((host) => host.not_compared).length,
     unreachable: hosts.filter(({ compared }) => !compared).length,
   }
 }
 
 /** A stranger that was started again has another pid and is no news. */
-function digestOfFindings(hosts: readonly HostDrift[]): string {
-  return digestOf(
+function digestOfFindings(hosts: readonly HostDrift[], stale: readonly StaleIgnore[]): string {
+  return digestOf([
+    stale.map(({ line: _line, file: _file, ...rest }) => rest),
     hosts.map(({ host, compared, problem, findings, not_compared }) => ({
       host,
       compared,
@@ -107,7 +125,7 @@ function digestOfFindings(hosts: readonly HostDrift[]): string {
       })),
       not_compared: not_compared.map(({ service, code }) => ({ service, code })),
     })),
-  )
+  ])
 }
 
 /** Every class that counts for a finding: a conflict is drift and a pending change at once. */

@@ -35,7 +35,8 @@ export function compareService(subject: ServiceCase, leave: Leave): ServiceDrift
   const recorded = 'why' in before ? before : recordedChanges(subject, state.value, before, uncompared.length > 0)
   if ('why' in recorded) {
     const twoWay = { service: service.name, why: recorded.why }
-    return { findings: withoutRecord(subject, state.value, wanted, recorded.why), notCompared, twoWay }
+    const findings = [...withoutRecord(subject, state.value, wanted, recorded.why), ...missingRecord(service.name, proposal)]
+    return { findings, notCompared, twoWay }
   }
   return { findings: compareThreeWays(service.name, { wanted, ...recorded }), notCompared }
 }
@@ -53,6 +54,22 @@ function withoutRecord(
   return compareTwoWays(service.name, wanted, { as: untouched ? 'pending' : 'drift', note })
 }
 
+/** Without it nobody can say any more who changed what: that it is gone is drift by itself. */
+function missingRecord(service: string, { actions }: Proposal): readonly DriftFinding[] {
+  return actions
+    .flatMap(({ changes }) => changes)
+    .filter(({ field, from }) => field === recordField && from === null)
+    .map(({ field, to }) => ({
+      service,
+      field,
+      class: 'drift',
+      desired: to,
+      recorded: null,
+      actual: null,
+      note: 'apply writes it anew',
+    }))
+}
+
 /** Field by field it would be told of somebody else's service that it is not ours. */
 function foreignPlace(service: string, { definitionPath, definitionDigest, notes }: ServiceState): DriftFinding {
   const file = definitionDigest === null ? [] : [`${definitionPath} does not carry our mark`]
@@ -64,7 +81,7 @@ export function notComparedFor(service: string, { code, why, next }: Refusal): N
   return { service, code, why, next }
 }
 
-/** The record is what is compared with: that it is not as it should be is nothing that was done to the service. */
+/** The record is what is compared with: that it is of something else is nothing that was done to the service. */
 function changesOf({ actions }: Proposal): readonly FieldChange[] {
   const seen = new Map<string, FieldChange>()
   for (const change of actions.flatMap(({ changes }) => changes.filter(({ field }) => field !== recordField)))

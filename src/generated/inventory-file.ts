@@ -408,6 +408,42 @@ export interface Fleet {
    * Globs of variable names that converge leaves to other tools. Everything else it does not know is an error, so that no typing mistake passes.
    */
   ignore_vars?: Text[]
+  /**
+   * What `converge drift` finds and somebody answers for: it is set aside until the entry runs out. Entries that have run out, or hide nothing, are told. `converge drift --write-ignore` proposes some.
+   */
+  drift_ignore?: DriftIgnore[]
+}
+/**
+ * Findings that are known and right, and who says so.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "drift_ignore".
+ */
+export interface DriftIgnore {
+  /**
+   * One line of text that is not empty.
+   */
+  host?: string
+  /**
+   * One line of text that is not empty.
+   */
+  service: string
+  /**
+   * One line of text that is not empty.
+   */
+  field: string
+  /**
+   * One line of text that is not empty.
+   */
+  reason: string
+  /**
+   * One line of text that is not empty.
+   */
+  owner: string
+  /**
+   * The instant after which it no longer holds, with its time zone.
+   */
+  until?: string
 }
 /**
  * What is served. A more specific `model` replaces the whole of a less specific one.

@@ -1,7 +1,9 @@
+import { InternalError } from '../errors/converge-error.ts'
 import type { Fleet as WrittenSettings } from '../generated/inventory-file.ts'
 import { digestOf } from '../lib/digest.ts'
 import { shellSplit } from '../lib/shell-split.ts'
-import type { Connection, Fleet, FleetSettings, Group, Host, SecretReference, Service } from '../model/fleet.ts'
+import type { Connection, DriftIgnore, Fleet, FleetSettings, Group, Host, SecretReference, Service } from '../model/fleet.ts'
+import type { SourceRef } from '../model/source.ts'
 import { defaultSettings } from './defaults.ts'
 import { type GroupGraph, hostsBelow } from './group-graph.ts'
 import { normaliseSecret, normaliseService } from './normalise-service.ts'
@@ -18,6 +20,8 @@ export interface CheckedInventory {
   readonly settings: WrittenSettings
   readonly graph: GroupGraph
   readonly hosts: readonly MergedHost[]
+  /** Where each entry of `drift_ignore` stands. */
+  readonly ignoredAt: readonly SourceRef[]
 }
 
 /** Every default applied, every group merged. */
@@ -27,7 +31,15 @@ export function normalise(inventory: CheckedInventory): Fleet {
   const groups = normaliseGroups(inventory.graph)
   // Neither where the inventory lies nor where in its files things stand makes it another inventory.
   const digest = digestOf({ settings, groups, hosts: hosts.map(withoutSources) })
-  return { path: inventory.path, settings, hosts: hosts.map((host) => locateKeys(host, inventory.folder)), groups, digest }
+  const driftIgnore = normaliseIgnores(inventory)
+  return {
+    path: inventory.path,
+    settings,
+    ...(driftIgnore.length === 0 ? {} : { driftIgnore }),
+    hosts: hosts.map((host) => locateKeys(host, inventory.folder)),
+    groups,
+    digest,
+  }
 }
 
 function normaliseSettings(written: WrittenSettings): FleetSettings {
@@ -41,6 +53,14 @@ function normaliseSettings(written: WrittenSettings): FleetSettings {
     smallRamGb: written.small_ram_gb ?? defaultSettings.smallRamGb,
     ...(written.client === undefined ? {} : { client: written.client }),
   }
+}
+
+function normaliseIgnores({ settings, ignoredAt }: CheckedInventory): readonly DriftIgnore[] {
+  return (settings.drift_ignore ?? []).map((written, index) => {
+    const source = ignoredAt[index]
+    if (source === undefined) throw new InternalError(`entry ${index + 1} of drift_ignore stands nowhere`)
+    return { ...written, source }
+  })
 }
 
 function normaliseHost(host: MergedHost): Host {

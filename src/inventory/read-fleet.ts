@@ -3,6 +3,7 @@ import { validateHostsFile, validateVars } from '../generated/validators.js'
 import { globMatches } from '../lib/glob.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
+import type { SourceRef } from '../model/source.ts'
 import { checkHosts, checkNames, checkPlacement } from './check-hosts.ts'
 import { checkValues } from './check-values.ts'
 import { hostsBelow, linkGroups } from './group-graph.ts'
@@ -12,7 +13,7 @@ import type { ParsedFile } from './parse.ts'
 import { type RawInventory, readRawInventory, type VarsFile } from './raw-inventory.ts'
 import { layersOf, type MergedHost, resolveVars } from './resolve-vars.ts'
 import { checkShape } from './schema.ts'
-import { issueAbout, issueAt } from './source-text.ts'
+import { issueAbout, issueAt, sourceRef } from './source-text.ts'
 import { entriesOf, plainValue, type YamlEntry, type YamlMap, type YamlNode } from './yaml-node.ts'
 
 /** The files of an inventory, parsed, in the order in which they count. */
@@ -55,7 +56,8 @@ export function readFleet(files: InventoryFiles): FleetReading {
     ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settings)),
   ])
   if (hasErrors(issues)) return { fleet: undefined, issues }
-  return { fleet: normalise({ path: files.path, folder: files.folder, settings, graph, hosts }), issues }
+  const ignoredAt = driftIgnorePlaces(inventory)
+  return { fleet: normalise({ path: files.path, folder: files.folder, settings, graph, hosts, ignoredAt }), issues }
 }
 
 /** One map can be the layer of many: of every host of a range, or through an alias. */
@@ -99,6 +101,12 @@ function variablesOfOtherTools(files: InventoryFiles): (name: string) => boolean
 function settingsOf(inventory: RawInventory): WrittenSettings {
   const entry = fleetEntry(inventory)
   return entry === undefined ? {} : Object.assign({}, plainValue(entry.value))
+}
+
+/** Where each entry of `drift_ignore` stands. */
+function driftIgnorePlaces(inventory: RawInventory): readonly SourceRef[] {
+  const list = entriesOf(fleetEntry(inventory)?.value).get('drift_ignore')?.value
+  return list?.type === 'list' ? list.items.map(sourceRef) : []
 }
 
 function fleetEntry(inventory: RawInventory): YamlEntry | undefined {

@@ -15,6 +15,8 @@ export interface DriftDocument {
   readonly inventory: { readonly path: string; readonly digest: string }
   readonly summary: DriftSummary
   readonly hosts: readonly HostDrift[]
+  /** Entries of `drift_ignore` that have run out or are of no use. */
+  readonly stale_ignores: readonly StaleIgnore[]
 }
 
 export interface DriftSummary {
@@ -24,6 +26,9 @@ export interface DriftSummary {
   readonly pending: number
   readonly both: number
   readonly foreign: number
+  /** Findings that `drift_ignore` sets aside. */
+  readonly ignored: number
+  readonly stale_ignores: number
   /** Comparisons that could not be made, on hosts that were looked at. */
   readonly not_compared: number
   readonly unreachable: number
@@ -36,6 +41,7 @@ export interface HostDrift {
   /** Why not, when it could not. */
   readonly problem?: Problem
   readonly findings: readonly DriftFinding[]
+  readonly ignored: readonly IgnoredFinding[]
   readonly not_compared: readonly NotCompared[]
   /** Services that were compared without a record of their last apply. */
   readonly two_way: readonly TwoWay[]
@@ -56,6 +62,28 @@ export interface DriftFinding {
   readonly actual: string | null
   /** Said where the values alone would mislead; decides nothing. */
   readonly note?: string
+}
+
+/** One that an entry of `drift_ignore` sets aside, with the words of the entry. */
+export interface IgnoredFinding extends DriftFinding {
+  readonly reason: string
+  readonly owner: string
+  readonly until?: string
+}
+
+/** An entry of `drift_ignore` to be taken out or looked at again. */
+export interface StaleIgnore {
+  /** `expired`: it hides nothing any more. `unused`: there is nothing that it could hide. */
+  readonly state: 'expired' | 'unused'
+  readonly host?: string
+  readonly service: string
+  readonly field: string
+  readonly reason: string
+  readonly owner: string
+  readonly until?: string
+  /** Where it stands. */
+  readonly file: string
+  readonly line: number
 }
 
 /** Something that could not be compared, in the words of a refusal. */

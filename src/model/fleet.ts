@@ -6,6 +6,8 @@ export interface Fleet {
   /** The inventory's path as the person gave it. */
   readonly path: string
   readonly settings: FleetSettings
+  /** Findings of `drift` that are known and right; absent: none. They ask nothing of a host and are not in the digest. */
+  readonly driftIgnore?: readonly DriftIgnore[]
   /** In inventory order. */
   readonly hosts: readonly Host[]
   /**
@@ -27,6 +29,21 @@ export interface FleetSettings {
   readonly smallRamGb: number
   /** How the client application is made to reload its model list, when the fleet names one. */
   readonly client?: { readonly reload: readonly string[] }
+}
+
+/** What `drift` finds and somebody answers for. */
+export interface DriftIgnore {
+  /** Glob over host names; absent: any host. */
+  readonly host?: string
+  /** Globs over what a finding names. */
+  readonly service: string
+  readonly field: string
+  readonly reason: string
+  /** Who answers for it. */
+  readonly owner: string
+  /** ISO 8601 instant after which it no longer holds. */
+  readonly until?: string
+  readonly source: SourceRef
 }
 
 export interface Group {

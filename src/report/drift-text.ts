@@ -1,7 +1,17 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { shownLine } from '../lib/visible-text.ts'
 import { wrapText } from '../lib/wrap-text.ts'
-import type { DriftClass, DriftDocument, DriftFinding, DriftSummary, HostDrift, NotCompared, TwoWay } from '../model/drift.ts'
+import type {
+  DriftClass,
+  DriftDocument,
+  DriftFinding,
+  DriftSummary,
+  HostDrift,
+  IgnoredFinding,
+  NotCompared,
+  StaleIgnore,
+  TwoWay,
+} from '../model/drift.ts'
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
@@ -10,21 +20,23 @@ const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending
 
 /** The comparison as people read it, from the same document that `--json` prints. */
 export function renderDrift(document: DriftDocument, paint: Paint): string {
-  const { hosts, summary } = document
+  const { hosts, summary, stale_ignores: stale } = document
   const quiet = hosts.filter(isQuiet)
   const blocks = hosts.filter((host) => !quiet.includes(host)).map((host) => renderHost(host, paint))
   if (quiet.length > 0) blocks.push(paint(['dim'], asWantedLine(quiet)))
+  if (stale.length > 0) blocks.push(stale.map((one) => renderStale(one, paint)).join('\n'))
   return `${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}\n`
 }
 
 /** One line: how much was found of what. */
 export function renderDriftSummary(summary: DriftSummary, paint: Paint): string {
-  const { drift, pending, both, foreign, not_compared, unreachable, hosts } = summary
+  const { drift, pending, both, foreign, ignored, not_compared, unreachable, hosts } = summary
   const parts = [
     counted(drift, 'changed on a host', paint(['red'], `${drift} changed on a host`)),
     counted(pending, 'pending', paint(['yellow'], `${pending} pending`)),
     ...(both === 0 ? [] : [paint(['red'], `${both} changed on both sides`)]),
     counted(foreign, 'foreign', paint(['magenta'], `${foreign} foreign`)),
+    ...(ignored === 0 ? [] : [`${ignored} ignored`]),
     ...(not_compared === 0 ? [] : [paint(['yellow'], `${not_compared} not compared`)]),
     ...(unreachable === 0 ? [] : [paint(['bold', 'red'], `${unreachable} unreachable`)]),
   ]
@@ -42,6 +54,7 @@ function renderHost(host: HostDrift, paint: Paint): string {
   }
   const parts = [
     ...host.findings.map((finding) => renderFinding(finding, paint)),
+    ...(host.ignored.length === 0 ? [] : [renderIgnored(host.ignored, paint)]),
     ...host.not_compared.map((one) => renderNotCompared(one, paint)),
     ...host.two_way.filter((one) => !isNoted(one, host)).map((one) => renderTwoWay(one, paint)),
   ]
@@ -88,6 +101,18 @@ function renderNotCompared({ service, code, why, next }: NotCompared, paint: Pai
   ].join('\n')
 }
 
+function renderIgnored(ignored: readonly IgnoredFinding[], paint: Paint): string {
+  const names = [...new Set(ignored.map(({ service, field, reason }) => `${service} ${field} (${reason})`))].map(shownLine)
+  return paint(['dim'], `ignored  ${names.join(', ')}`)
+}
+
+/** `drift_ignore of hosts.yaml:12 has run out (2026-10-01T00:00:00Z): nas/coder state. owner: anna; tried out`. */
+function renderStale({ state, host, service, field, reason, owner, until, file, line }: StaleIgnore, paint: Paint): string {
+  const words = state === 'expired' ? `has run out (${until})` : 'hides nothing any more'
+  const about = shownLine(`${host === undefined ? '' : `${host}/`}${service} ${field}`)
+  return `${paint(['yellow'], `${file}:${line}`)}  this entry of drift_ignore ${words}: ${about}  ${paint(['dim'], shownLine(`${owner}: ${reason}`))}`
+}
+
 /** Its findings say it themselves. */
 function isNoted({ service }: TwoWay, { findings }: HostDrift): boolean {
   return findings.some((one) => one.service === service && one.note !== undefined)
@@ -97,8 +122,8 @@ function renderTwoWay({ service, why }: TwoWay, paint: Paint): string {
   return paint(['dim'], `${shownLine(service)} was compared with the inventory alone: ${shownLine(why)}.`)
 }
 
-function isQuiet({ compared, findings, not_compared, two_way }: HostDrift): boolean {
-  return compared && findings.length + not_compared.length + two_way.length === 0
+function isQuiet({ compared, findings, ignored, not_compared, two_way }: HostDrift): boolean {
+  return compared && findings.length + ignored.length + not_compared.length + two_way.length === 0
 }
 
 function asWantedLine(hosts: readonly HostDrift[]): string {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { driftExit, failOnDefault } from '../../src/cli/verbs/drift.ts'
+import { driftExit, failOnDefault } from '../../src/cli/report-drift.ts'
+import { proposedIgnores } from '../../src/drift/proposed-ignores.ts'
 import { renderDrift } from '../../src/report/drift-text.ts'
 import { noPaint } from '../../src/report/paint.ts'
+import { loadSchemas } from '../schemas/documents.ts'
 import { caseFiles } from '../support/case-files.ts'
 import { type DriftCase, driftOf } from '../support/drift-case.ts'
 import { soundKey } from '../support/scenario.ts'
@@ -16,12 +18,16 @@ interface Expected {
   readonly not_compared?: readonly Readonly<Record<string, unknown>>[]
   /** Services compared with the inventory alone, and words of why. */
   readonly two_way?: Readonly<Record<string, string>>
+  readonly ignored?: readonly Readonly<Record<string, unknown>>[]
+  readonly stale?: readonly Readonly<Record<string, unknown>>[]
   readonly exit: number
   /** Words of the text that people read. */
   readonly says?: readonly string[]
   /** What is neither in the text nor in the document. */
   readonly hides?: readonly string[]
 }
+
+const validate = loadSchemas()('drift.schema.json')
 
 const cases = caseFiles('drift', '*.yaml').map(({ file, text }) => {
   const { expect: expected, ...given }: DriftCase & { readonly expect: Expected } = parse(text)
@@ -31,11 +37,15 @@ const cases = caseFiles('drift', '*.yaml').map(({ file, text }) => {
 test.each(cases)('$file: $given.about', ({ given, expected }) => {
   const document = driftOf(given)
   const [host] = document.hosts
-  const { findings = [], not_compared = [], two_way = {}, exit, says = [], hides = [] } = expected
+  validate(document)
+  expect(validate.errors ?? []).toEqual([])
+  const { findings = [], not_compared = [], two_way = {}, ignored = [], stale = [], exit, says = [], hides = [] } = expected
   expect(host?.compared).toBe(given.unreachable === undefined)
   expect(host?.findings).toEqual(findings.map((one) => expect.objectContaining(one)))
   expect(host?.not_compared).toEqual(not_compared.map((one) => expect.objectContaining(one)))
   expect(host?.two_way).toEqual(Object.entries(two_way).map(([service, why]) => ({ service, why: expect.stringContaining(why) })))
+  expect(host?.ignored).toEqual(ignored.map((one) => expect.objectContaining(one)))
+  expect(document.stale_ignores).toEqual(stale.map((one) => expect.objectContaining(one)))
   expect(driftExit(document, failOnDefault)).toBe(exit)
   const text = renderDrift(document, noPaint)
   for (const words of says) expect(text.replaceAll(/\s+/g, ' ')).toContain(words)
@@ -43,6 +53,15 @@ test.each(cases)('$file: $given.about', ({ given, expected }) => {
     expect(text).not.toContain(words)
     expect(JSON.stringify(document)).not.toContain(JSON.stringify(words).slice(1, -1))
   }
+})
+
+test.each(cases)('$file: what is proposed for drift_ignore sets aside all that is not pending', ({ given }) => {
+  const words = { reason: 'a test', owner: 'anna', until: '2026-12-01T06:00:00Z' }
+  const proposed: { readonly drift_ignore?: DriftCase['ignore'] } | null = parse(proposedIgnores(driftOf(given), words))
+  const { hosts, stale_ignores } = driftOf({ ...given, ignore: [...(given.ignore ?? []), ...(proposed?.drift_ignore ?? [])] })
+  const left = hosts.flatMap(({ findings }) => findings).filter((one) => one.class !== 'pending')
+  expect(left).toEqual([])
+  expect(stale_ignores.filter(({ reason }) => reason === 'a test')).toEqual([])
 })
 
 test('a stranger that was started again is no news, and another one is', () => {

@@ -50,6 +50,10 @@ describe.concurrent('a Kind B under systemd', { timeout: 120_000 }, () => {
     const { stdout } = await done(['drift'])
     expect(stdout).toContain('running.command.--ctx  here 4096, wanted 8192')
     expect(stdout).toContain('it was refused at the last apply and has waited since')
+    const first = await done(['drift', '--changed', '--fail-on', 'pending'], 2)
+    expect(first.stdout).toBe(stdout)
+    expect((await done(['drift', '--changed', '--fail-on', 'pending'], 2)).stdout).toBe('')
+    expect((await done(['drift', '--write-ignore'])).stdout).toBe('# Nothing was found that could be ignored.\n')
 
     await site.inventory({ flagship: site.flagship({ ctx: 8192, state: 'stopped' }) })
     expect((await done(['apply', '-y'], 3)).told).toContain('WARM.RESTART')

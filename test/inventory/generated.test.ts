@@ -55,6 +55,7 @@ describe.each(Object.entries(schemas))('%s', (name, schema) => {
 
 test('files of variables are described for editors by a schema of their own', () => {
   const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
   ajv.addSchema(schemas['inventory.schema.json'], 'inventory.schema.json')
   const validate = ajv.compile({ ...readSchema('inventory-vars'), $id: 'inventory-vars.schema.json' })
   expect(validate({ platform: 'macos', services: { coder: { port: 9990 } } })).toBe(true)

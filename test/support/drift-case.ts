@@ -4,7 +4,7 @@ import { markOf } from '../../src/managers/mark.ts'
 import type { AppliedRecord } from '../../src/model/applied-record.ts'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
-import type { Fleet, Service } from '../../src/model/fleet.ts'
+import type { DriftIgnore, Fleet, Service } from '../../src/model/fleet.ts'
 import { mapObserved } from '../../src/model/observed.ts'
 import type { Problem } from '../../src/model/plan.ts'
 import { Secret } from '../../src/model/secret.ts'
@@ -20,6 +20,7 @@ import { planInputOf, type Scenario, soundKey } from './scenario.ts'
  */
 export interface DriftCase extends Scenario {
   readonly recorded?: Readonly<Record<string, (ServiceOptions & RecordOptions) | null>>
+  readonly ignore?: readonly Omit<DriftIgnore, 'source'>[]
   /** The host could not be looked at. */
   readonly unreachable?: Problem
 }
@@ -42,7 +43,14 @@ export function compareDrift(input: PlanInput, { unreachable }: Pick<DriftCase, 
   const { fleet, facts, keys, now, selection } = input
   const told = unreachable === undefined ? facts : new Map([...facts.keys()].map((host) => [host, unreachable]))
   const everything = selection.services.includes('*')
-  return compareFleet({ fleet, facts: told, keys, selects: (name) => everything || selection.services.includes(name), now })
+  return compareFleet({
+    fleet,
+    facts: told,
+    keys,
+    everything,
+    selects: (name) => everything || selection.services.includes(name),
+    now,
+  })
 }
 
 /** The planner's input, with the records that the host has. */
@@ -62,7 +70,8 @@ export function recordedInputOf(given: DriftCase): PlanInput {
   const kept = (all: Readonly<Record<string, AppliedRecord>>) =>
     Object.entries(all).filter(([name]) => given.recorded?.[name] !== null)
   const applied = mapObserved(facts.applied, (all) => Object.fromEntries([...kept(all), ...records]))
-  return { ...input, facts: new Map([[host.name, { ...facts, applied }]]) }
+  const driftIgnore = (given.ignore ?? []).map((entry, index) => ({ ...entry, source: { ...host.source, line: index + 1 } }))
+  return { ...input, fleet: { ...input.fleet, driftIgnore }, facts: new Map([[host.name, { ...facts, applied }]]) }
 }
 
 function recordOf({ settings }: Fleet, service: Service, facts: HostFacts, over: RecordOptions): AppliedRecord {

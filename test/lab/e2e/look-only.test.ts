@@ -12,7 +12,7 @@ import { until } from './model-server.ts'
 import { expectExit, expectWords, kindA, kindB, machine, openSite, type Site } from './site.ts'
 
 const scripts = fileURLToPath(new URL('../../../scripts/', import.meta.url))
-const looks = ['plan', 'facts', 'status', 'verify'] as const
+const looks = ['plan', 'facts', 'status', 'drift', 'verify'] as const
 
 /**
  * Names, kinds, modes, owners, sizes, times and links of whatever is no log, and what stands in files that people or programs change. A
@@ -74,6 +74,7 @@ describe.skipIf(noLab)('verbs that only look', () => {
     expect(await changedSince(lab, before)).toEqual([])
     expect(behindKey.get('plan')).toBe(seen.get('plan'))
     expect(behindKey.get('status')).toBe(seen.get('status'))
+    expect(behindKey.get('drift')).toBe(seen.get('drift'))
     expect(behindKey.get('verify')?.match(/· port-owner$/gm)).toHaveLength(2)
   })
 

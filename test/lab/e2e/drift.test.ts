@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DriftDocument, HostDrift } from '../../../src/model/drift.ts'
+import { mustExec } from '../host.ts'
+import { type Lab, startLab } from '../hosts.ts'
+import { noLab } from '../lab-hosts.ts'
+import { expectExit, kindA, kindB, machine, openSite, type Site } from './site.ts'
+
+const composeFile = '/etc/converge/compose/coder/compose.yaml'
+const unit = '/etc/systemd/system/flagship.service'
+
+/** What somebody did by hand on a NAS and on a box; each test goes on where the one before it ended. */
+describe.skipIf(noLab)('drift on real hosts', () => {
+  let lab: Lab
+  let site: Site
+
+  const write = (coder: object = {}) =>
+    site.write({ nas: machine({ coder: kindA({ ...coder }) }), box: machine({ flagship: kindB() }) })
+
+  /** By host, without what the hosts were asked beside it. */
+  async function drift(code: number, ...args: readonly string[]): Promise<Readonly<Record<string, HostDrift>>> {
+    const { stdout } = expectExit(await site.run(['drift', '--json', ...args]), code)
+    const document: DriftDocument = JSON.parse(stdout)
+    expect(document.schema).toBe('converge/drift/v1')
+    return Object.fromEntries(document.hosts.map((host) => [host.host, host]))
+  }
+
+  beforeAll(async () => {
+    lab = await startLab([
+      { name: 'nas', kind: 'nas' },
+      { name: 'box', kind: 'box' },
+    ])
+    site = await openSite(lab.sshConfigFile)
+    await write()
+  })
+
+  afterAll(async () => {
+    await site?.dispose()
+    await lab?.stop()
+  })
+
+  it('is pending before the first apply, and nothing after it', async () => {
+    const { nas, box } = await drift(0)
+    expect(new Set([...(nas?.findings ?? []), ...(box?.findings ?? [])].map((one) => one.class))).toEqual(new Set(['pending']))
+    expectExit(await site.run(['apply', '-y']), 0)
+    const nothing = { compared: true, findings: [], not_compared: [], two_way: [] }
+    expect(await drift(0)).toMatchObject({ nas: nothing, box: nothing })
+  })
+
+  it('names the field of a compose file and of a unit that were edited by hand', async () => {
+    await mustExec(lab.host('nas'), `cp -p ${composeFile} /tmp/as-applied && sed -i 's/2048/1536/' ${composeFile}`)
+    await mustExec(lab.host('box'), `sed -i 's/^Environment=CTX=16384$/Environment=CTX=8192/' ${unit} && systemctl daemon-reload`)
+    const { nas, box } = await drift(2)
+    expect(nas?.findings).toMatchObject([
+      {
+        service: 'coder',
+        field: 'definition.command.--ctx-size',
+        class: 'drift',
+        desired: '2048',
+        recorded: '2048',
+        actual: '1536',
+      },
+    ])
+    expect(box?.findings).toMatchObject([
+      {
+        service: 'flagship',
+        field: 'definition.environment.CTX',
+        class: 'drift',
+        desired: '16384',
+        recorded: '16384',
+        actual: '8192',
+      },
+    ])
+  })
+
+  it('tells a container that was made anew with another flag from its file', async () => {
+    await mustExec(
+      lab.host('nas'),
+      `mkdir -p /tmp/mine/coder && cp ${composeFile} /tmp/mine/coder/ && cp -p /tmp/as-applied ${composeFile} &&
+       docker compose -f /tmp/mine/coder/compose.yaml up -d 2>&1`,
+    )
+    const { nas } = await drift(2, '--limit', 'nas')
+    expect(nas?.findings).toMatchObject([
+      { field: 'running.command.--ctx-size', class: 'drift', desired: '2048', recorded: '2048', actual: '1536' },
+    ])
+  })
+
+  it('tells what waits in the inventory, and what was changed there and here, with all three values', async () => {
+    await write({ ctx_size: 1024, threads: 1 })
+    const { nas } = await drift(2, '--limit', 'nas')
+    expect(nas?.findings).toMatchObject([
+      { field: 'definition.command.--ctx-size', class: 'pending', desired: '1024', recorded: '2048', actual: '2048' },
+      { field: 'definition.command.--threads', class: 'pending', desired: '1', recorded: '2', actual: '2' },
+      { field: 'running.command.--ctx-size', class: 'both', desired: '1024', recorded: '2048', actual: '1536' },
+    ])
+  })
+
+  it('finds a server that nobody wrote down', async () => {
+    await mustExec(
+      lab.host('nas'),
+      `docker run -d --name stranger -v /srv/models/tiny:/models:ro ghcr.io/ggml-org/llama.cpp:server \
+         --model /models/tiny.gguf --port 9995 --cache-ram 64`,
+    )
+    const { nas } = await drift(2, '--limit', 'nas')
+    expect(nas?.findings.filter((one) => one.class === 'foreign')).toMatchObject([
+      {
+        service: '(host)',
+        field: 'resident.llama-server',
+        desired: null,
+        recorded: null,
+        actual: expect.stringContaining('port 9995'),
+      },
+    ])
+    await mustExec(lab.host('nas'), 'docker rm -f stranger')
+  })
+
+  it('says where there is no record, and then does not know who it was', async () => {
+    await mustExec(lab.host('box'), 'rm /etc/converge/applied/flagship.json')
+    const { box } = await drift(2, '--limit', 'box')
+    expect(box?.two_way).toMatchObject([{ service: 'flagship', why: 'the host has no record of an apply' }])
+    expect(box?.findings).toMatchObject([{ field: 'definition.environment.CTX', class: 'drift', recorded: null, actual: '8192' }])
+  })
+
+  it('is empty after an apply', async () => {
+    expectExit(await site.run(['apply', '-y']), 0)
+    const nothing = { findings: [], not_compared: [], two_way: [] }
+    expect(await drift(0)).toMatchObject({ nas: nothing, box: nothing })
+  })
+})

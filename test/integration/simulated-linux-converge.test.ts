@@ -17,7 +17,7 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
 
 const server = ({ systemd }: LinuxBox) => systemd.service('flagship.service')
 
-describe.concurrent('a Kind B under systemd', { timeout: 120_000 }, () => {
+describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
   it('is installed, proved, and left alone; no path tells where the box really is', async ({ expect }) => {
     await using site = await openLinuxBox(13_500)
     const { done, apply, settled } = actsOn(site, expect)
@@ -50,10 +50,6 @@ describe.concurrent('a Kind B under systemd', { timeout: 120_000 }, () => {
     const { stdout } = await done(['drift'])
     expect(stdout).toContain('running.command.--ctx  here 4096, wanted 8192')
     expect(stdout).toContain('it was refused at the last apply and has waited since')
-    const first = await done(['drift', '--changed', '--fail-on', 'pending'], 2)
-    expect(first.stdout).toBe(stdout)
-    expect((await done(['drift', '--changed', '--fail-on', 'pending'], 2)).stdout).toBe('')
-    expect((await done(['drift', '--write-ignore'])).stdout).toBe('# Nothing was found that could be ignored.\n')
 
     await site.inventory({ flagship: site.flagship({ ctx: 8192, state: 'stopped' }) })
     expect((await done(['apply', '-y'], 3)).told).toContain('WARM.RESTART')

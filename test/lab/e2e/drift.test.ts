@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import type { DriftDocument, HostDrift } from '../../../src/model/drift.ts'
 import { mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
@@ -113,11 +114,23 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     await mustExec(lab.host('nas'), 'docker rm -f stranger')
   })
 
+  it('is quiet with --changed until something else is found, and proposes what could be set aside', async () => {
+    const ask = async (code: number, ...args: readonly string[]) =>
+      expectExit(await site.run(['drift', '--limit', 'box', ...args]), code).stdout
+    expect(await ask(2, '--changed')).toContain('here 8192, last applied and wanted 16384')
+    expect(await ask(2, '--changed')).toBe('')
+    expect(parse(await ask(2, '--write-ignore'))).toMatchObject({
+      drift_ignore: [{ host: 'box', service: 'flagship', field: 'definition.environment.CTX' }],
+    })
+    await mustExec(lab.host('box'), `sed -i 's/^Environment=CTX=8192$/Environment=CTX=4096/' ${unit} && systemctl daemon-reload`)
+    expect(await ask(2, '--changed')).toContain('here 4096, last applied and wanted 16384')
+  })
+
   it('says where there is no record, and then does not know who it was', async () => {
     await mustExec(lab.host('box'), 'rm /etc/converge/applied/flagship.json')
     const { box } = await drift(2, '--limit', 'box')
     expect(box?.two_way).toMatchObject([{ service: 'flagship', why: 'the host has no record of an apply' }])
-    expect(box?.findings).toMatchObject([{ field: 'definition.environment.CTX', class: 'drift', recorded: null, actual: '8192' }])
+    expect(box?.findings).toMatchObject([{ field: 'definition.environment.CTX', class: 'drift', recorded: null, actual: '4096' }])
   })
 
   it('is empty after an apply', async () => {

@@ -25,6 +25,10 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     return Object.fromEntries(document.hosts.map((host) => [host.host, host]))
   }
 
+  async function ofBox(...args: readonly string[]): Promise<string> {
+    return expectExit(await site.run(['drift', '--limit', 'box', ...args]), 2).stdout
+  }
+
   beforeAll(async () => {
     lab = await startLab([
       { name: 'nas', kind: 'nas' },
@@ -115,15 +119,13 @@ describe.skipIf(noLab)('drift on real hosts', () => {
   })
 
   it('is quiet with --changed until something else is found, and proposes what could be set aside', async () => {
-    const ask = async (code: number, ...args: readonly string[]) =>
-      expectExit(await site.run(['drift', '--limit', 'box', ...args]), code).stdout
-    expect(await ask(2, '--changed')).toContain('here 8192, last applied and wanted 16384')
-    expect(await ask(2, '--changed')).toBe('')
-    expect(parse(await ask(2, '--write-ignore'))).toMatchObject({
+    expect(await ofBox('--changed')).toContain('here 8192, last applied and wanted 16384')
+    expect(await ofBox('--changed')).toBe('')
+    expect(parse(await ofBox('--write-ignore'))).toMatchObject({
       drift_ignore: [{ host: 'box', service: 'flagship', field: 'definition.environment.CTX' }],
     })
     await mustExec(lab.host('box'), `sed -i 's/^Environment=CTX=8192$/Environment=CTX=4096/' ${unit} && systemctl daemon-reload`)
-    expect(await ask(2, '--changed')).toContain('here 4096, last applied and wanted 16384')
+    expect(await ofBox('--changed')).toContain('here 4096, last applied and wanted 16384')
   })
 
   it('says where there is no record, and then does not know who it was', async () => {

@@ -4,6 +4,7 @@ import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
 import type { Step, StepGroup } from '../model/step.ts'
 import { describeFailure, interruptedError, notAsked, notReached } from './describe-failure.ts'
+import type { Ending, HostGuard } from './host-guard.ts'
 import type { Replacement } from './replacement.ts'
 import { askChecks, endedByAnyInterrupt, runStep, type StepContext } from './run-step.ts'
 import { canUndoAfter, mayHaveActed, type StepFailure } from './step-failure.ts'
@@ -16,6 +17,8 @@ export interface GroupContext extends StepContext, Pick<IdleContext, 'hurry'> {
   readonly idle?: IdleWait
   /** Only for what replaces a running server. */
   readonly replacement?: Replacement
+  /** Only for what replaces a running server that a host can put back alone. */
+  readonly guard?: HostGuard
 }
 
 /** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
@@ -23,8 +26,6 @@ const doneWhenPostchecksHold: readonly ActionKind[] = ['start', 'stop', 'remove'
 
 const checkBefore = 'check what the plan relies on'
 const checkAfter = 'check that it took effect'
-
-type Ending = Omit<ActionResult, 'action' | 'ms' | 'done'>
 
 /**
  * Does one action: what must hold, the steps, what must hold then, and the way back when something fails. Never throws for what
@@ -44,6 +45,17 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
   const early = await askChecks(checkBefore, group.precheck, endedByAnyInterrupt(context))
   if (early?.kind === 'interrupted') return interrupted(group, context, done, checkBefore)
   if (early !== undefined) return beforeAnything(action, group, context, early)
+  const { guard } = context
+  if (guard === undefined) return act(action, group, context, done)
+  const held = await guard.arm(context)
+  const ending: Ending =
+    held === undefined
+      ? await act(action, guard.asDone(group), context, done)
+      : { status: 'failed', problem: describeFailure(held.failure, placeOf(group, context, held.step)), undone: 'not-needed' }
+  return guard.standDown(ending, context)
+}
+
+async function act(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
   for (const [index, step] of group.steps.entries()) {
     const halfway = isHalfway(group, index)
     if (context.signal?.aborted === true && !halfway) return interrupted(group, context, done, step.label)
@@ -89,7 +101,8 @@ async function settle(group: StepGroup, context: GroupContext, done: readonly st
   const settled = await context.replacement?.settle()
   if (settled?.kind === 'interrupted')
     return { status: 'applied', left: 'the copies it would be put back from: it was not proved' }
-  if (settled?.kind !== 'not-proved') return tidyUp(group, context)
+  // What it would be put back from is needed until the host knows that it will not be.
+  if (settled?.kind !== 'not-proved') return (await context.guard?.confirm(context)) ?? tidyUp(group, context)
   return failed(group, context, { done, step: 'prove that it works', sent: true }, settled.problem)
 }
 

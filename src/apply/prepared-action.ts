@@ -3,6 +3,7 @@ import type { AppliedRecord } from '../model/applied-record.ts'
 import type { Problem } from '../model/plan.ts'
 import type { StepGroup } from '../model/step.ts'
 import type { GroupContext } from './execute-group.ts'
+import type { HostGuard } from './host-guard.ts'
 import type { Replacement } from './replacement.ts'
 import type { StepJournal } from './step-journal.ts'
 import type { IdleWait } from './wait-idle.ts'
@@ -33,4 +34,6 @@ export interface HostContext extends GroupContext {
   readonly journal: StepJournal
   /** For each action that replaces a running server; absent: what is done is not watched over. */
   readonly replacing?: (ready: ReadyAction) => Replacement
+  /** The same, for when converge is gone; undefined: there is no way back that a host could go alone. */
+  readonly guarding?: (ready: ReadyAction) => HostGuard | undefined
 }

@@ -53,6 +53,13 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
       prepared = turn.prepared
       const result = turn.held ?? (await runPrepared(turn, run))
       run.results.push(result)
+      if (run.guarded !== undefined) {
+        const why = `the host may put ${run.guarded} back by itself`
+        return endOf(
+          run,
+          work.actions.slice(index + 1).map((one) => notRun(one, why)),
+        )
+      }
       if (result.status === 'applied' || result.status === 'not-needed') continue
       if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
         await giveUp(run, 'what is done could not be written down any more')
@@ -85,6 +92,8 @@ interface HostRun {
   /** Services on which nothing more is done. */
   readonly broken: Set<string>
   readonly absences: Absences
+  /** A service that the host may put back by itself: what else is done there could stand in its way. */
+  guarded?: string
 }
 
 function endOf({ results, ready }: HostRun, rest: readonly ActionResult[], problem?: Problem): ActedOn {
@@ -146,7 +155,8 @@ async function whenIdle(
   return { action, idle, prepared: ending.waited ? await look() : prepared }
 }
 
-async function runPrepared({ action, prepared, idle }: Turn, { context, ready, absences }: HostRun): Promise<ActionResult> {
+async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Promise<ActionResult> {
+  const { context, ready, absences } = run
   const found = prepared.find((one) => one.action.id === action.id)
   if (found === undefined) {
     if (action.starts) await absences.isBack(action.service)
@@ -159,10 +169,12 @@ async function runPrepared({ action, prepared, idle }: Turn, { context, ready, a
   const down = absences.services()
   const replaces = found.replaces === true && (found.action.interrupts || down.includes(action.service))
   const replacement = replaces ? context.replacing?.(found) : undefined
-  const watched = replacement === undefined ? {} : { replacement }
+  const guard = replaces && down.length === 0 ? context.guarding?.(found) : undefined
+  const watched = { ...(replacement === undefined ? {} : { replacement }), ...(guard === undefined ? {} : { guard }) }
   const hurry = down.length > 0
   const written = { journal: context.journal, place }
   const result = await executeGroup(found.action, absences.asDone(found), { ...context, ...waits, ...watched, hurry, written })
+  if (guard?.isArmed() === true) run.guarded = action.service
   if (result.status !== 'applied') return result
   absences.applied(found)
   const left = action.starts ? await absences.isBack(action.service) : []

@@ -8,19 +8,22 @@ import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
 import { claimPlan } from './claim-plan.ts'
+import type { TimerPlace } from './deadman.ts'
+import { adoptGuard, createHostGuard, type HostGuard } from './host-guard.ts'
 import type { Journal } from './journal.ts'
 import type { HostLock } from './lock.ts'
 import type { HostContext, PreparedAction, ReadyAction } from './prepared-action.ts'
+import { type ProvingGround, proveServices } from './prove-services.ts'
 import { remember } from './remember.ts'
 import { createReplacement, type Replacement } from './replacement.ts'
 import { type ActedOn, interruptedBefore, notRun, problemOf, runActions } from './run-actions.ts'
+import { confirmAdopted, forgetTold, type GuardedHost, settleTimers } from './settle-timers.ts'
 import { createStepJournal, type LastWords, type StepJournal } from './step-journal.ts'
-import { createStopwatch, type Stopwatch } from './stopwatch.ts'
+import { createStopwatch } from './stopwatch.ts'
 import { waitForLock } from './wait-for-lock.ts'
 
 /** One host's share of an approved plan, and how the stages before and after are reached. */
-export interface HostTask {
-  readonly host: string
+export interface HostTask extends ProvingGround, GuardedHost {
   readonly transport: Transport
   /** Converge's folder on the host, absolute. */
   readonly root: string
@@ -37,8 +40,6 @@ export interface HostTask {
    * lock held, and once more after a failure, because what was safe then may not be safe now. Throws `ConvergeError`.
    */
   prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
-  /** Proves that a service works. */
-  verify(service: string, level: Exclude<VerifyLevel, 'none'>): Promise<SmokeResult>
 }
 
 export interface Unfinished {
@@ -170,6 +171,14 @@ async function actAndProve(
     }
     return createReplacement({ host, service, ...(level === 'none' ? {} : { prove: () => prove(level) }) })
   }
+  const adopted = new Map<string, TimerPlace>()
+  const guarding = ({ action: { service }, group: { undo } }: ReadyAction): HostGuard | undefined => {
+    const { timers } = task
+    if (timers === undefined) return undefined
+    const order = { ...run, host, root: task.root, service, reconnect: timers.reconnect }
+    const earlier = adopted.get(service)
+    return earlier === undefined ? createHostGuard({ ...order, id: nonce(), undo }) : adoptGuard({ ...order, ...earlier })
+  }
   const context: HostContext = {
     host,
     transport,
@@ -182,7 +191,15 @@ async function actAndProve(
     watch: lock.watch,
     journal,
     replacing,
+    guarding,
   }
+  const settling = await settleTimers(task, context, async (service) => {
+    const [result] = await proveServices(task, level === 'none' ? 'smoke' : level, [service], { run: timed, watch })
+    return result
+  })
+  if (settling.problem !== undefined) return nothingRun(task, 'something there waits to be confirmed', settling.problem)
+  for (const [service, place] of settling.adopted) adopted.set(service, place)
+  early.push(...settling.proved.filter(({ service }) => !task.actions.some((action) => action.service === service)))
   const refused =
     task.savedPlan === undefined ? undefined : await claimPlan(task.root, { id: task.savedPlan, runId: run.runId, host }, context)
   if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
@@ -194,9 +211,14 @@ async function actAndProve(
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
-  const problem = acted.problem ?? (await remember(task, provedOnes, { context, watch }))
-  const report = { host, reachable: true, actions: acted.results, smoke }
-  return problem === undefined ? report : { ...report, problem }
+  const proved = new Set(smoke.filter(({ ok }) => ok).map(({ service }) => service))
+  const problem =
+    acted.problem ??
+    (await confirmAdopted(task, settling, { context, proved })) ??
+    (await remember(task, provedOnes, { context, watch }))
+  const report = { host, reachable: true, actions: acted.results, smoke, ...(problem === undefined ? {} : { problem }) }
+  if (isHostOk(report)) await forgetTold(task, context)
+  return report
 }
 
 /** What was proved of it is not there any more. */
@@ -227,45 +249,6 @@ function toProve({ unfinished, actions }: HostTask, settled: readonly ReadyActio
   const touched = new Set(actions.map(({ service }) => service))
   const left = (unfinished?.prove ?? []).filter((name) => done.has(name) || !touched.has(name))
   return [...new Set([...started, ...left])]
-}
-
-/** One after another: two servers that load at the same time would only slow each other. */
-async function proveServices(
-  task: HostTask,
-  level: Exclude<VerifyLevel, 'none'>,
-  services: readonly string[],
-  { run, watch }: { readonly run: RunContext; readonly watch: Stopwatch },
-): Promise<readonly SmokeResult[]> {
-  const results: SmokeResult[] = []
-  for (const service of services) {
-    const began = run.clock.now()
-    const result = run.signal.aborted ? notLookedAt(task.host, service) : await proveService(task, service, level, run)
-    watch.proved(result, began)
-    run.emit({ type: 'smoke-finished', host: task.host, result })
-    results.push(result)
-  }
-  return results
-}
-
-function notLookedAt(host: string, service: string): SmokeResult {
-  const check = { name: 'health' as const, ok: false, skipped: 'the run was interrupted', detail: '', ms: 0 }
-  return { host, service, ok: false, checks: [check] }
-}
-
-async function proveService(
-  task: HostTask,
-  service: string,
-  level: Exclude<VerifyLevel, 'none'>,
-  { signal }: RunContext,
-): Promise<SmokeResult> {
-  try {
-    return await task.verify(service, level)
-  } catch (error) {
-    if (signal.aborted && !(error instanceof ConvergeError)) return notLookedAt(task.host, service)
-    const { why } = problemOf(error)
-    const checks = [{ name: 'health' as const, ok: false, detail: `it could not be asked: ${why}`, ms: 0 }]
-    return { host: task.host, service, ok: false, checks }
-  }
 }
 
 function nothingRun(task: HostTask, left: string, problem?: Problem): HostReport {

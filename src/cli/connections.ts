@@ -8,6 +8,8 @@ import type { SecretResolver } from './keys.ts'
 /** One connection per host for the whole run, opened when it is first asked for. */
 export interface Connections<View extends OpenView = OpenView> {
   to(host: string): Promise<View>
+  /** A connection of its own beside the one of the run; who asks for it closes it. */
+  anew(host: string): Promise<View>
   /** Lets go of one host; the next `to` opens anew. */
   release(host: string): Promise<void>
   closeAll(): Promise<void>
@@ -41,22 +43,26 @@ export function createConnections<View extends OpenView>(
       notice: (text) => context.err.write(`${host.name}: ${text}\n`),
       ...(settings.sshConfig === undefined ? {} : { sshConfig: settings.sshConfig }),
     })
+  const hostOf = (name: string): Host => {
+    const host = hosts.get(name)
+    if (host === undefined) throw new Error(`no host ${name}`)
+    return host
+  }
   const release = async (name: string) => {
     const view = open.get(name)
     open.delete(name)
     await view?.then((one) => one.close()).catch(() => undefined)
   }
   return {
-    to(name) {
+    async to(name) {
       const existing = open.get(name)
       if (existing !== undefined) return existing
-      const host = hosts.get(name)
-      if (host === undefined) return Promise.reject(new Error(`no host ${name}`))
-      const view = connect(host)
+      const view = connect(hostOf(name))
       open.set(name, view)
       view.catch(() => open.delete(name))
       return view
     },
+    anew: async (name) => connect(hostOf(name)),
     release,
     closeAll: async () => {
       await Promise.all([...open.keys()].map(release))

@@ -17,6 +17,8 @@ import { digestOfText } from '../plan/digest.ts'
 import { changedPreconditions } from '../plan/preconditions.ts'
 import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
 import { unfinishedRun } from '../policy/host-in-doubt.ts'
+import { restored } from '../policy/host-restored.ts'
+import { unconfirmed } from '../policy/host-unconfirmed.ts'
 import { compileSleep } from '../settings/compile-sleep.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
@@ -59,6 +61,15 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
       latest = await run.observeOne(host)
       return prepareActions(input, latest, remaining)
     },
+    timers: {
+      reconnect: () => run.connections.anew(host.name),
+      look: async () => {
+        latest = await run.observeOne(host)
+        return latest.deadman
+      },
+      canProve: (name) => host.services.some((one) => one.name === name && one.kind === 'A' && one.state === 'running'),
+      told: restored(facts).map(({ id }) => id),
+    },
     verify: (name, level) =>
       proveService(run, {
         host,
@@ -78,15 +89,16 @@ function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskI
   const died = facts.lock.known && facts.lock.value !== null && facts.lock.value.ageS >= lockTtlS
   const names = new Set(host.services.map(({ name }) => name))
   const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
+  const guarded = [...unconfirmed(facts), ...restored(facts)].map(({ service }) => service)
   const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
   const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
   // A record is written of what works.
   const unrecorded = actions
     .filter(({ changes }) => changes.some(({ field }) => field === recordField))
     .map(({ service }) => service)
-  const doubted = new Set([...left, ...unproved, ...unrecorded])
+  const doubted = new Set([...left, ...unproved, ...unrecorded, ...guarded])
   const prove = [...new Set(asPlanned)].filter((name) => died || doubted.has(name))
-  const concerned = died || left.length + prove.length > 0 || (waits && isLocked(facts))
+  const concerned = died || left.length + prove.length + guarded.length > 0 || (waits && isLocked(facts))
   return concerned ? { unfinished: { prove, left } } : {}
 }
 

@@ -1,6 +1,7 @@
 import { applied } from './applied.ts'
 import { caffeinates } from './caffeinates.ts'
 import { containers } from './containers.ts'
+import { deadman } from './deadman.ts'
 import { definitions } from './definitions.ts'
 import { disks } from './disks.ts'
 import { downloads } from './downloads.ts'
@@ -35,6 +36,7 @@ export const facts = {
   applied,
   lock,
   journal,
+  deadman,
   systemd,
   power,
   launchd,

@@ -40,6 +40,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     applied: parse(facts.applied),
     lock: parse(facts.lock),
     journal: parse(facts.journal),
+    deadman: parse(facts.deadman),
     systemd: parse(facts.systemd),
     power: parse(facts.power),
     launchd: parse(facts.launchd),

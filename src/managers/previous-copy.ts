@@ -1,5 +1,5 @@
 import { previousSuffix as suffix, temporaryGlob } from '../model/beside.ts'
-import type { Check, PutStep, RunStep } from '../model/step.ts'
+import type { Check, PutStep, RunStep, Step } from '../model/step.ts'
 import { definitionUnchanged, digestFunction } from './linux-checks.ts'
 
 const timeoutMs = 60_000
@@ -14,6 +14,7 @@ export function keepPrevious(paths: readonly [string, ...string[]], digest: stri
     do: 'run',
     label: `keep ${paths[0]} as it is beside it`,
     guards: [definitionUnchanged(paths[0], digest)],
+    keeps: true,
     script: `umask 077
 for path; do
   if [ -L "$path" ]; then echo "$path is a symbolic link, and converge does not follow or replace links"; exit 1; fi
@@ -28,6 +29,12 @@ done`,
     args: paths,
     timeoutMs,
   }
+}
+
+/** What an earlier run kept and did not come to prove is what the host would go back to: it is not kept over. */
+export function keepOnce(step: Step): Step {
+  if (step.do !== 'run' || step.keeps !== true) return step
+  return { ...step, script: `[ ! -e "$1${suffix}" ] || exit 0\n${step.script}` }
 }
 
 /** The same for a key file alone, where there is no definition that could tell by its digest whether it is still as it was. */

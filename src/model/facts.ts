@@ -1,4 +1,5 @@
 import type { AppliedRecord } from './applied-record.ts'
+import type { DeadmanTimer } from './deadman-timer.ts'
 import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
 import type { Platform } from './names.ts'
@@ -39,6 +40,8 @@ export interface HostFacts {
   readonly lock: Observed<LockHolder | null>
   /** By the log that runs leave on the host: the last one that did not come to its end; null: there is none. */
   readonly journal: Observed<UnfinishedRun | null>
+  /** What waits on the host to put a replaced server back, or did. */
+  readonly deadman: Observed<readonly DeadmanTimer[]>
   readonly downloads: Observed<readonly DownloadJob[]>
   readonly caffeinates: Observed<readonly Caffeinate[]>
   /** By service name; asked over HTTP on the host's loopback, only where the service's port is open. */

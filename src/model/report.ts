@@ -50,8 +50,8 @@ export interface ActionResult {
   /** Labels of the steps that were done. */
   readonly done: readonly string[]
   readonly problem?: Problem
-  /** After a failure: whether the previous state was restored. `not-begun`: the run was interrupted. */
-  readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-begun' | 'not-needed'
+  /** After a failure: whether the previous state was restored. `not-begun`: the run was interrupted. `left-to-host`: the host does it by itself. */
+  readonly undone?: 'restored' | 'failed' | 'not-possible' | 'not-begun' | 'not-needed' | 'left-to-host'
   /** After a failure: in which state it was left; after a success: what could not be tidied up. */
   readonly left?: string
 }

@@ -17,6 +17,8 @@ export interface RunStep extends StepBase {
   readonly script: string
   readonly args: readonly string[]
   readonly timeoutMs: number
+  /** It keeps what will be replaced beside it; its first argument is the definition. */
+  readonly keeps?: true
 }
 
 /** Atomic: temporary file in the same folder, mode and owner set, validated, then renamed. */

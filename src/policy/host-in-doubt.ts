@@ -37,9 +37,12 @@ export const hostInDoubt: Rule = {
 /** What a run left that is not at work any more; undefined: nothing that is known. */
 export function unfinishedRun({ journal, lock }: Pick<HostFacts, 'journal' | 'lock'>): UnfinishedRun | undefined {
   if (!journal.known || journal.value === null) return undefined
-  const { runId } = journal.value
-  const isAtWork = lock.known && lock.value?.runId === runId && lock.value.ageS < lockTtlS
-  return isAtWork ? undefined : journal.value
+  return isAtWork(lock, journal.value.runId) ? undefined : journal.value
+}
+
+/** Whether a run holds the lock, and lives. */
+export function isAtWork(lock: HostFacts['lock'], runId: string): boolean {
+  return lock.known && lock.value?.runId === runId && lock.value.ageS < lockTtlS
 }
 
 function doubtWords({ inDoubt }: UnfinishedRun): string {

@@ -15,6 +15,8 @@ import { hostLockDead } from './host-lock-dead.ts'
 import { hostLocked } from './host-locked.ts'
 import { hostPlatformMismatch } from './host-platform-mismatch.ts'
 import { hostRamMismatch } from './host-ram-mismatch.ts'
+import { hostRestored } from './host-restored.ts'
+import { hostUnconfirmed } from './host-unconfirmed.ts'
 import { imageAbsent } from './image-absent.ts'
 import { keepaliveDormant } from './keepalive-dormant.ts'
 import { keyInvalid } from './key-invalid.ts'
@@ -83,6 +85,8 @@ export const rules: readonly Rule[] = [
   hostLocked,
   hostLockDead,
   hostInDoubt,
+  hostUnconfirmed,
+  hostRestored,
   serviceForgotten,
   bootCorun,
   keyVisible,

@@ -2,6 +2,7 @@ import prettyBytes from 'pretty-bytes'
 import type { HostFacts, PowerFact, Resident } from '../model/facts.ts'
 import type { Observed } from '../model/observed.ts'
 import type { UnfinishedRun } from '../model/unfinished-run.ts'
+import { deadmanWords } from './deadman-words.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 
@@ -40,6 +41,7 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('lock', facts.lock, (holder) =>
       holder === null ? 'free' : `held by ${holder.owner} on ${holder.controller} (${holder.ageS} s ago)`,
     ),
+    say('unconfirmed', facts.deadman, (timers) => listed(timers.map((one) => `${one.service}: ${deadmanWords(one)}`))),
     say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`

@@ -58,6 +58,7 @@ const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> =
   'not-possible': 'not undone: there is no safe way back',
   'not-begun': 'not undone: the run was interrupted',
   'not-needed': 'nothing had been changed',
+  'left-to-host': 'not undone by this run: the host does it by itself',
 }
 
 /** `✔ coder  works: health 0.4 s · models · key · completion 0.2 s` and one line for what failed. */

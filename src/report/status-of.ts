@@ -4,13 +4,15 @@ import type { Service } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
+import { deadmanWords } from './deadman-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
 /** A service on a host that was looked at. */
 export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState> | undefined): ServiceStatus {
   if (state === undefined || !state.known) {
     const why = state === undefined ? `there is no manager ${service.manager} in this version` : (state.detail ?? state.because)
-    return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes: [why] }
+    const notes = [why, ...guardNotes(service, facts)]
+    return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes }
   }
   const { activity, process, notes } = state.value
   const runs = activity === 'running'
@@ -21,8 +23,13 @@ export function statusOf(service: Service, facts: HostFacts, state: Observed<Ser
     pid: process?.pid ?? null,
     warm: runs ? warmth(service, http) : null,
     health: runs ? health(http) : null,
-    notes,
+    notes: [...notes, ...guardNotes(service, facts)],
   }
+}
+
+/** What the host does about it by itself, or did. */
+function guardNotes({ name }: Service, { deadman }: HostFacts): readonly string[] {
+  return deadman.known ? deadman.value.filter(({ service }) => service === name).map(deadmanWords) : []
 }
 
 export function unreachableStatus(service: Service, problem: Problem | undefined): ServiceStatus {

@@ -1,3 +1,5 @@
+import type { DeadmanTimer } from '../model/deadman-timer.ts'
+import { deadmanWords } from './deadman-words.ts'
 import type { Paint } from './paint.ts'
 
 /** `converge unlock --json`. */
@@ -7,6 +9,8 @@ export interface UnlockDocument {
   /** As it was found; null: nobody held it. */
   readonly lock: LockDocument | null
   readonly removed: boolean
+  /** What waits there to be confirmed, or was put back by the host; the lock has no part in that. Null: not known. */
+  readonly timers: readonly DeadmanTimer[] | null
 }
 
 export interface LockDocument {
@@ -44,10 +48,19 @@ function signWords({ silent_s: silentS, alive }: LockDocument): string {
 }
 
 /** What came of it. @param shown whether who held it was told before, because it was asked about */
-export function renderUnlock({ host, lock, removed }: UnlockDocument, shown: boolean, paint: Paint): string {
+export function renderUnlock({ timers, ...document }: UnlockDocument, shown: boolean, paint: Paint): string {
+  const told = timers === null ? ['Whether a server there waits to be confirmed is not known.'] : timers.map(timerLine)
+  return `${ending(document, shown, paint)}${told.map((line) => `${line}\n`).join('')}`
+}
+
+function timerLine(timer: DeadmanTimer): string {
+  return `${timer.service} was replaced by ${timer.owner} on ${timer.controller}: ${deadmanWords(timer)}.`
+}
+
+function ending({ host, lock, removed }: Omit<UnlockDocument, 'timers'>, shown: boolean, paint: Paint): string {
   if (lock === null) return `Nobody holds the lock of ${host}.\n`
-  const ending = removed
+  const words = removed
     ? `The lock of ${host} was taken away.\n`
     : `The lock of ${host} was given back in the meantime; nothing was to be taken away.\n`
-  return shown ? ending : `${renderLock(host, lock, paint)}\n${ending}`
+  return shown ? words : `${renderLock(host, lock, paint)}\n${words}`
 }

@@ -129,6 +129,7 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
     applied: known({}),
     lock: known(null),
     journal: known(null),
+    deadman: known([]),
     downloads: known([]),
     caffeinates: known([]),
     http: {},

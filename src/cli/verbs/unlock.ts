@@ -4,6 +4,7 @@ import { ownerOf, removeLock, type SeenLock, seeLock } from '../../apply/unlock.
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
+import type { DeadmanTimer } from '../../model/deadman-timer.ts'
 import type { Host } from '../../model/fleet.ts'
 import { type LockDocument, renderLock, renderUnlock } from '../../report/unlock-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
@@ -39,12 +40,12 @@ export const verb: Verb = {
 async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCode> {
   const { context, connections, flags } = run
   mustBeAbleToAsk(run, host, leave)
-  const root = await rootOn(run, host)
+  const { root, timers } = await seenOn(run, host)
   const transport = await connections.to(host.name)
   const seen = await seeLock(transport, root)
   const lock = seen === undefined ? null : documentOf(seen)
   const tell = async (removed: boolean): Promise<ExitCode> => {
-    const document = { schema: 'converge/unlock/v1', host: host.name, lock, removed } as const
+    const document = { schema: 'converge/unlock/v1', host: host.name, lock, removed, timers } as const
     await deliver({ context, flags }, { document, text: (paint) => renderUnlock(document, !leave.confirmed, paint) })
     return exitCodes.done
   }
@@ -93,10 +94,10 @@ function onlyHost({ open }: ActingRun, name: string): Host {
   })
 }
 
-/** Converge's folder there. */
-async function rootOn(run: ActingRun, host: Host): Promise<string> {
-  const { layout } = await run.observeOne(host)
-  if (layout.known) return layout.value.root
+/** Converge's folder there, and what waits in it. */
+async function seenOn(run: ActingRun, host: Host): Promise<{ root: string; timers: readonly DeadmanTimer[] | null }> {
+  const { layout, deadman } = await run.observeOne(host)
+  if (layout.known) return { root: layout.value.root, timers: deadman.known ? deadman.value : null }
   throw new ConvergeError('APPLY.HOST_NOT_READ', {
     summary: 'Where the lock of the host lies is not known. Nothing was done.',
     why: `On ${host.name}: ${layout.detail ?? layout.because}.`,

@@ -97,6 +97,12 @@ export const applyCodes = {
     explain:
       'A Kind A that ran was replaced, everything was done, and the new server did not pass its proof: it ended, did not get ready in time (ready_timeout), or gave wrong answers. The one before it worked, so its definition and its key are put back, byte for byte, and it is started again; the report says whether that was possible. This holds also for a definition that somebody else had written. A Kind B is never started again to undo something, and a server that was new, or only restarted, stays as it is.',
   },
+  'APPLY.NOT_CONFIRMED': {
+    exit: 5,
+    title: 'a server that took the place of another was not confirmed to its host',
+    explain:
+      'Before a Kind A that runs is replaced, its way back is left on the host: where nobody confirms the new server, the host puts definition, key and the server before it back by itself, three minutes after the last sign of life of the run. A run confirms it once it is proved, over a new connection, which shows that the host can still be reached. Here that did not come about: there was no new connection, the run lost its lock, or it had been silent for so long (a laptop asleep, a network that was gone) that the host has acted. The message says which, and the next plan what is there.',
+  },
   'APPLY.STILL_BUSY': {
     exit: 5,
     title: 'a server was in the middle of a request until the time to wait was up',

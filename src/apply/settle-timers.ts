@@ -1,0 +1,163 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Action } from '../model/action.ts'
+import type { DeadmanTimer } from '../model/deadman-timer.ts'
+import type { Observed } from '../model/observed.ts'
+import type { Problem } from '../model/plan.ts'
+import type { SmokeResult } from '../model/report.ts'
+import type { Transport } from '../transports/transport.ts'
+import { actNowStep, askWhenOver, type CalledOff, callOffAnew, forgetTimersStep, noneWaits, type TimerPlace } from './deadman.ts'
+import { describeFailure, planAgain } from './describe-failure.ts'
+import type { HostContext } from './prepared-action.ts'
+import { problemOf } from './run-actions.ts'
+import { askChecks, runStep } from './run-step.ts'
+
+/** A host that can put back by itself what nobody confirms. */
+export interface GuardedHost {
+  readonly host: string
+  readonly actions: readonly Action[]
+  /** Converge's folder on the host, absolute. */
+  readonly root: string
+  /** Absent: nothing is left there, and nothing looked for. */
+  readonly timers?: Timers
+}
+
+export interface Timers {
+  /** A new connection to the host. */
+  readonly reconnect: () => Promise<Transport>
+  /** What waits there, as it is now. Throws `ConvergeError`. */
+  look(): Promise<Observed<readonly DeadmanTimer[]>>
+  /** Whether the service is one that can be proved. */
+  canProve(service: string): boolean
+  /** Ids of timers that acted, as the plan told. */
+  readonly told: readonly string[]
+}
+
+export interface Settling {
+  readonly proved: readonly SmokeResult[]
+  /** Timers that go on guarding, by service: this run replaces or starts it again. */
+  readonly adopted: ReadonlyMap<string, TimerPlace>
+  /** Why nothing may be done on the host. */
+  readonly problem?: Problem
+}
+
+/** Longer than a way back takes, with its second and third try. */
+const actingMs = 20 * 60_000
+
+/**
+ * What an earlier run left to a host comes first: what waits to be confirmed is proved, and called off only where it works. What this run is to
+ * start anew stays guarded until that is proved. Anything else the host puts back now, while the run that holds its lock waits for it.
+ *
+ * @param prove undefined: nobody wants to know any more
+ */
+export async function settleTimers(
+  task: GuardedHost,
+  context: HostContext,
+  prove: (service: string) => Promise<SmokeResult | undefined>,
+): Promise<Settling> {
+  const { timers, root, host } = task
+  if (timers === undefined) return nothing
+  const waits = await askChecks('look whether something waits to be confirmed', [noneWaits(root)], context)
+  if (waits === undefined) return nothing
+  const proved: SmokeResult[] = []
+  const adopted = new Map<string, TimerPlace>()
+  try {
+    const seen = await timers.look()
+    if (!seen.known) return { proved, adopted, problem: notKnown(host, seen.detail ?? seen.because) }
+    for (const timer of seen.value.filter(({ state }) => state === 'armed' || state === 'acting')) {
+      const place = { root, id: timer.id }
+      if (timer.state === 'armed' && willStart(task, timer.service)) {
+        adopted.set(timer.service, place)
+        continue
+      }
+      const result = timer.state === 'armed' && timers.canProve(timer.service) ? await prove(timer.service) : undefined
+      if (context.signal?.aborted === true)
+        return { proved, adopted, problem: stillWaits(host, timer, 'the run was interrupted') }
+      const answer =
+        result?.ok === true ? await callOffAnew(place, context, timers.reconnect) : await putBackNow(place, timer, context)
+      const problem = judge(host, timer, answer)
+      if (problem !== undefined) return { proved, adopted, problem }
+      if (result?.ok === true && answer.kind === 'off') proved.push(result)
+      context.emit({ type: 'host-note', host, note: noteOf(timer, answer) })
+    }
+    return { proved, adopted }
+  } catch (error) {
+    return { proved, adopted, problem: problemOf(error) }
+  }
+}
+
+/** What this run started and proved without a guard of its own is confirmed at its end. */
+export async function confirmAdopted(
+  { host, timers }: GuardedHost,
+  { adopted }: Settling,
+  { context, proved }: { readonly context: HostContext; readonly proved: ReadonlySet<string> },
+): Promise<Problem | undefined> {
+  for (const [service, place] of adopted) {
+    if (timers === undefined || !proved.has(service)) continue
+    const answer = await callOffAnew(place, context, timers.reconnect)
+    if (answer.kind === 'off') continue
+    const why = answer.kind === 'not-off' ? `it is ${answer.state}` : 'nobody heard over a new connection'
+    return notCalledOff(host, service, why)
+  }
+  return undefined
+}
+
+/** What was told of is not told again, once all is well. */
+export async function forgetTold({ timers, root }: GuardedHost, context: HostContext): Promise<void> {
+  if (timers === undefined || timers.told.length === 0) return
+  const failure = await runStep(forgetTimersStep(root, timers.told), context)
+  if (failure === undefined) return
+  const note = 'What the host put back by itself could not be forgotten there, and is told again.'
+  context.emit({ type: 'host-note', host: context.host, note })
+}
+
+async function putBackNow(place: TimerPlace, { service }: DeadmanTimer, context: HostContext): Promise<CalledOff> {
+  context.emit({ type: 'host-note', host: context.host, note: `${service} is put back by the host, as it was before` })
+  const failure = await runStep(actNowStep(place, service), context)
+  return failure === undefined ? askWhenOver(place, context, actingMs) : { kind: 'unknown', failure }
+}
+
+/** What ended is no problem of this run, however it ended: the plan is made anew before anything is done. */
+function judge(host: string, timer: DeadmanTimer, answer: CalledOff): Problem | undefined {
+  if (answer.kind === 'unknown')
+    return stillWaits(host, timer, describeFailure(answer.failure, { host, service: timer.service, step: 'settle it' }).why)
+  if (answer.kind === 'not-off' && (answer.state === 'armed' || answer.state === 'acting'))
+    return stillWaits(host, timer, 'it did not come to its end in time')
+  return undefined
+}
+
+function noteOf({ service }: DeadmanTimer, answer: CalledOff): string {
+  if (answer.kind === 'off') return `${service} works, and is confirmed: an earlier run had not come to that`
+  return answer.kind === 'not-off' && answer.state === 'failed'
+    ? `the host could not put ${service} back as it was before`
+    : `the host has put ${service} back as it was before`
+}
+
+function stillWaits(host: string, { service }: DeadmanTimer, why: string): Problem {
+  return new ConvergeError('APPLY.NOT_CONFIRMED', {
+    summary: 'What an earlier run replaced is not confirmed yet. Nothing was done.',
+    why: `On ${host}: ${service} was replaced, and the host may put it back by itself at any moment: ${why}`,
+    next: [planAgain({ host })],
+  }).toProblem()
+}
+
+function notCalledOff(host: string, service: string, why: string): Problem {
+  return new ConvergeError('APPLY.NOT_CONFIRMED', {
+    summary: 'The new server could not be confirmed to the host.',
+    why: `On ${host}, for service ${service}: it works, but the host was not told so (${why}), and may have put the one before it back.`,
+    next: [planAgain({ host })],
+  }).toProblem()
+}
+
+function willStart({ actions }: GuardedHost, service: string): boolean {
+  return actions.some((action) => action.service === service && action.starts)
+}
+
+const nothing: Settling = { proved: [], adopted: new Map() }
+
+function notKnown(host: string, why: string): Problem {
+  return new ConvergeError('APPLY.NOT_CONFIRMED', {
+    summary: 'Whether something on the host waits to be confirmed is not known. Nothing was done.',
+    why: `On ${host}: ${why}. What waits there could put a server back while another one takes its place.`,
+    next: [planAgain({ host })],
+  }).toProblem()
+}

@@ -1,0 +1,67 @@
+import type { DeadmanTimer } from '../model/deadman-timer.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+import { type Fact, linesOf, readSection } from './fact.ts'
+import { parseObject } from './json-object.ts'
+
+/** Folders as `apply/deadman-scripts.ts` leaves them. One that changes its state while it is looked at has another name: then all again. */
+const anywhere = `
+look "$root/deadman"
+if [ "$state" = there ] && { [ ! -d "$root/deadman" ] || [ ! -r "$root/deadman" ] || [ ! -x "$root/deadman" ]; }; then state=hidden; fi
+printf 'state %s\\n' "$state"
+[ "$state" = there ] || return 0
+printf 'now %s\\n' "$(date +%s)"
+tries=0 moved=yes
+while [ "$moved" = yes ] && [ "$tries" -lt 5 ]; do
+  tries=$((tries + 1)) moved=no
+  echo again
+  for folder in "$root/deadman"/*; do
+    case $folder in *.armed | *.acting | *.undone | *.failed) ;; *) continue ;; esac
+    printf 'timer %s\\n' "\${folder##*/}"
+    if [ -e "$folder/alive" ]; then describe "$folder/alive" 2>/dev/null; fi
+    if [ -f "$folder/about" ] && [ -r "$folder/about" ]; then show "$folder/about" 2>/dev/null; fi
+    [ -d "$folder" ] || moved=yes
+  done
+done
+:
+`
+
+/** What waits on the host to put a replaced server back, or did. */
+export const deadman: Fact<Observed<readonly DeadmanTimer[]>> = {
+  section: { name: 'deadman', sh: { linux: anywhere, macos: anywhere } },
+  parse: (section) => readSection(section, readTimers),
+}
+
+/** Seconds after which a timer that looks every two of them is not there any more. */
+const silentS = 60
+
+function readTimers(text: string): Observed<readonly DeadmanTimer[]> {
+  const lines = linesOf(text)
+  if (lines[0] === 'state absent') return known([])
+  if (lines[0] !== 'state there') return unknown('not-permitted', 'what waits here to be confirmed may not be read')
+  const now = Number(lines[1]?.split(' ')[1])
+  if (!Number.isFinite(now)) return unknown('unreadable', 'the host does not tell its time')
+  const last = lines.lastIndexOf('again')
+  const records: string[][] = []
+  for (const line of lines.slice(last + 1)) {
+    if (line.startsWith('timer ')) records.push([line.slice('timer '.length)])
+    else records.at(-1)?.push(line)
+  }
+  return known(records.flatMap((record) => readTimer(record, now)))
+}
+
+function readTimer([name = '', ...lines]: readonly string[], now: number): readonly DeadmanTimer[] {
+  const [, id, word] = /^([A-Za-z0-9]+)\.(\w+)$/.exec(name) ?? []
+  const state = states.find((one) => one === word)
+  if (id === undefined || state === undefined) return []
+  const at = Number(lines.find((line) => line.startsWith('stat '))?.split(' ')[2] ?? 0)
+  const about = parseObject(lines.find((line) => line.startsWith('|'))?.slice(1) ?? '') ?? {}
+  const text = (field: string): string => {
+    const value = about[field]
+    return typeof value === 'string' ? value : 'not told'
+  }
+  const who = { service: text('service'), owner: text('owner'), controller: text('controller'), runId: text('runId') }
+  const waits = state === 'armed' || state === 'acting'
+  return [{ id, state, ...who, alive: waits && Math.abs(now - at) < silentS, at }]
+}
+
+const states = ['armed', 'acting', 'undone', 'failed'] as const

@@ -1,0 +1,36 @@
+import type { DeadmanTimer } from '../model/deadman-timer.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Rule } from './rule.ts'
+
+export const hostRestored: Rule = {
+  code: 'HOST.RESTORED',
+  severity: 'warn',
+  title: 'The host put a server back by itself.',
+  explain:
+    'A run replaced a Kind A and was gone before it could confirm that the new one works. So the host put the definition, the key and the ' +
+    'server before it back, as it had been told before the run began. Or it tried to and could not, which is said. What the plan shows is what ' +
+    'it would take to replace it once more: find out before that why the new one did not work, or why the run did not come to its end. The ' +
+    'note goes away with the next `apply` that ends well on this host.',
+  consentable: false,
+  checkHost({ host, facts }) {
+    return restored(facts).map(({ id, state, service, at, owner, controller, runId }) => {
+      const when = new Date(at * 1000).toISOString()
+      const what =
+        state === 'undone' ? `put ${service} back by itself at ${when}` : `tried to put ${service} back, gave up at ${when}`
+      const root = facts.layout.known ? facts.layout.value.root : '/etc/converge'
+      return {
+        why: `${host.name} ${what}, because the run of ${owner} on ${controller} gave no sign of life before it had confirmed the new one.`,
+        evidence: [`timer ${id}: ${state}, run ${runId}`],
+        next: [
+          `See whether it works:  converge verify ${service} --limit ${host.name}`,
+          `See what the host did:  ssh ${host.name} cat ${root}/deadman/${id}.${state}/said`,
+        ],
+      }
+    })
+  },
+}
+
+/** What the host did by itself, until a run has ended well on it. */
+export function restored({ deadman }: Pick<HostFacts, 'deadman'>): readonly DeadmanTimer[] {
+  return deadman.known ? deadman.value.filter(({ state }) => state === 'undone' || state === 'failed') : []
+}

@@ -1,0 +1,311 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type ExpectStatic, it } from 'vitest'
+import type { PreparedAction } from '../../src/apply/prepared-action.ts'
+import { type HostTask, type RunContext, runHost } from '../../src/apply/run-host.ts'
+import { ConvergeError } from '../../src/errors/converge-error.ts'
+import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
+import type { Action } from '../../src/model/action.ts'
+import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
+import { known, type Observed, unknown } from '../../src/model/observed.ts'
+import type { VerifyLevel } from '../../src/model/playbook.ts'
+import type { Step } from '../../src/model/step.ts'
+import { digestOfText } from '../../src/plan/digest.ts'
+import { systemClock } from '../../src/time/clock.ts'
+import { deadmanScene, old } from '../support/deadman-scene.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
+import type { ShTransport } from '../support/sh-transport.ts'
+import { actionOf } from './actions.ts'
+import { jumpingClock, nonce } from './step-cases.ts'
+
+const update: Action = { ...actionOf('nas', 'coder', 'update'), interrupts: true }
+const start = actionOf('nas', 'writer', 'start')
+const who = { runId: 'run-2', version: '0.0.0', owner: 'op', controller: 'laptop', pid: 1, nonce }
+const patient = { timeout: 60_000, interval: 200 }
+
+interface Play {
+  readonly works?: (service: string) => boolean | undefined
+  readonly level?: VerifyLevel
+  readonly actions?: readonly Action[]
+  readonly timers?: Observed<readonly DeadmanTimer[]>
+  readonly told?: readonly string[]
+  readonly canProve?: boolean
+  readonly replaceFails?: true
+  readonly reconnect?: () => void
+  readonly real?: true
+  /** It keeps what it replaces, as it then is; and its own way back is to that. */
+  readonly keeps?: true
+}
+
+/** A run over a host where ann's server can be replaced; what happens there is written down in `told`. */
+async function play(host: Awaited<ReturnType<typeof deadmanScene>>, options: Play) {
+  const { works = () => true, level = 'smoke', actions = [update, start], real } = options
+  const tell = (word: string): Step => {
+    return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1"', args: [host.at('told'), word], timeoutMs: 5000 }
+  }
+  const prepared = (action: Action): PreparedAction => {
+    const about = { action: action.id, service: action.service, precheck: [], postcheck: [] }
+    const server = { server: true } as const
+    if (action !== update) return { action, group: { ...about, steps: [{ ...tell('start writer'), ...server }], undo: [] } }
+    const ends = options.replaceFails === true ? { script: 'exit 1', args: [] } : {}
+    const now = readFileSync(host.at('definition'), 'utf8')
+    const paths = [host.at('definition'), host.at('key')] as const
+    const undo =
+      options.keeps === true ? [restorePrevious(paths, digestOfText([now])), { ...host.undo[1], guards: [] }] : host.undo
+    const kept = options.keeps === true ? [keepPrevious(paths, digestOfText([now]))] : []
+    const steps: Step[] = [...kept, tell('write'), { ...tell('replace'), ...server, ...ends }]
+    return { action, replaces: true, group: { ...about, steps, undo, cleanup: [tell('tidy')] } }
+  }
+  const interrupt = new AbortController()
+  const connections: string[] = []
+  const notes: string[] = []
+  const task: HostTask = {
+    host: 'nas',
+    transport: host.transport,
+    root: host.place.root,
+    actions,
+    unfinished: { prove: [], left: [] },
+    timers: {
+      reconnect: async (): Promise<ShTransport> => {
+        options.reconnect?.()
+        connections.push(host.told().trim().split('\n').at(-1) ?? '')
+        return { ...host.transport, close: async () => void connections.push('closed') }
+      },
+      look: async () => options.timers ?? known([]),
+      canProve: () => options.canProve ?? true,
+      told: options.told ?? [],
+    },
+    prepare: async (remaining) => remaining.map(prepared),
+    verify: async (service) => {
+      writeFileSync(host.at('told'), `${host.told()}prove ${service}\n`)
+      const ok = works(service)
+      if (ok === undefined) interrupt.abort()
+      const check = { name: 'health' as const, ok: ok === true, detail: '', ms: 1, ...(ok === undefined ? { skipped: 'x' } : {}) }
+      return { host: 'nas', service, ok: ok === true, checks: [check] }
+    },
+  }
+  const run: RunContext = {
+    ...who,
+    clock: real === true ? systemClock : jumpingClock(),
+    journal: memoryJournal(),
+    signal: interrupt.signal,
+    force: new AbortController().signal,
+    emit: (event) => {
+      if (event.type === 'host-note') notes.push(event.note)
+    },
+  }
+  const report = await runHost(task, level, run)
+  return { report, connections, notes, told: host.told().trim().split('\n') }
+}
+
+const notCoder = (service: string) => service !== 'coder'
+
+function noAnswer(): never {
+  throw new ConvergeError('CONNECT.TIMEOUT', { summary: 'gone', why: 'the host does not answer', next: [] })
+}
+
+const scene = () => deadmanScene(['/bin/sh'])
+const timer: DeadmanTimer = {
+  id: 't1',
+  state: 'armed',
+  service: 'coder',
+  alive: true,
+  at: 0,
+  owner: 'ann',
+  controller: 'desk',
+  runId: 'run-1',
+}
+
+function expectArmed(host: Awaited<ReturnType<typeof scene>>, expect: ExpectStatic) {
+  expect(host.states()).toEqual([expect.stringMatching(/^\w+\.armed$/)])
+  const [name = ''] = host.states()
+  const about: unknown = JSON.parse(readFileSync(host.at(join('deadman', name, 'about')), 'utf8'))
+  expect(about).toEqual({ service: 'coder', runId: 'run-2', owner: 'op', controller: 'laptop' })
+  expect(readFileSync(host.at(join('deadman', name, 'patience')), 'utf8')).toBe('180\n')
+}
+
+describe.concurrent('a running server that is replaced', { timeout: 60_000 }, () => {
+  it('is guarded by its host until the new one is proved and a new connection said so', async ({ expect }) => {
+    await using host = await scene()
+    const armed: string[] = []
+    const works = () => (armed.push(...host.states()), true)
+    const { report, told, connections } = await play(host, { works })
+    expect(armed).toEqual([expect.stringContaining('.armed')])
+    expect(told).toEqual(['write', 'replace', 'prove coder', 'tidy', 'start writer', 'prove writer'])
+    // Before what it would be put back from goes away.
+    expect(connections).toEqual(['prove coder', 'closed'])
+    expect(report.actions.map(({ status }) => status)).toEqual(['applied', 'applied'])
+    expect(existsSync(host.at('deadman'))).toBe(false)
+  })
+
+  it('is confirmed without a proof where nobody wants one', async ({ expect }) => {
+    await using host = await scene()
+    const { told, connections } = await play(host, { level: 'none' })
+    expect(told).toEqual(['write', 'replace', 'tidy', 'start writer'])
+    expect(connections).toHaveLength(2)
+    expect(host.states()).toEqual([])
+  })
+
+  it('stays guarded where there is no new connection, and nothing else is done there', async ({ expect }) => {
+    await using host = await scene()
+    const { report, told } = await play(host, { reconnect: noAnswer })
+    expect(told).toEqual(['write', 'replace', 'prove coder'])
+    expect(report.actions).toMatchObject([
+      {
+        status: 'failed',
+        undone: 'left-to-host',
+        problem: { code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('the host does not answer') },
+        left: expect.stringContaining('180 s after the last sign of life'),
+      },
+      { status: 'not-run', left: expect.stringContaining('may put coder back') },
+    ])
+    expectArmed(host, expect)
+  })
+
+  it('stays guarded where the proof was interrupted, and that is said', async ({ expect }) => {
+    await using host = await scene()
+    const { report } = await play(host, { works: () => undefined })
+    expect(report.actions).toMatchObject([
+      { status: 'applied', left: expect.stringMatching(/was not proved; the host puts the previous server back by itself/) },
+      { status: 'not-run' },
+    ])
+    expectArmed(host, expect)
+  })
+
+  it('is put back by the run that lives, and then not by the host', async ({ expect }) => {
+    await using host = await scene()
+    const { report, told } = await play(host, { works: notCoder })
+    expect(told).toEqual(['write', 'replace', 'prove coder', "again it's", 'start writer', 'prove writer'])
+    expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'restored', problem: { code: 'APPLY.NOT_PROVED' } })
+    expect(host.states()).toEqual([])
+  })
+
+  it('is not guarded any more once a failed step was undone', async ({ expect }) => {
+    await using host = await scene()
+    const { report } = await play(host, { replaceFails: true })
+    expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'restored', problem: { code: 'APPLY.STEP_FAILED' } })
+    expect(host.states()).toEqual([])
+  })
+
+  it('is not touched where its guard cannot be left there', async ({ expect }) => {
+    await using host = await scene()
+    writeFileSync(host.at('deadman'), 'a file')
+    const { report, told } = await play(host, { timers: known([]) })
+    expect(told).toEqual(['start writer', 'prove writer'])
+    expect(report.actions[0]).toMatchObject({ status: 'failed', undone: 'not-needed', problem: { code: 'APPLY.STEP_FAILED' } })
+  })
+
+  it('whose host has put it back already is not said to be replaced', async ({ expect }) => {
+    await using host = await scene()
+    let name = ''
+    const works = () => {
+      name = host.states()[0] ?? ''
+      writeFileSync(host.at(join('deadman', name, 'due')), '')
+      return true
+    }
+    const undone = () => host.states().every((one) => one.endsWith('.undone'))
+    const { report } = await play(host, {
+      works,
+      actions: [update],
+      real: true,
+      reconnect: () => {
+        if (!undone()) noAnswer()
+      },
+    })
+    expect(report.actions).toMatchObject([{ status: 'failed', undone: 'restored', problem: { code: 'APPLY.NOT_CONFIRMED' } }])
+    expect(host.told()).toContain("again it's")
+  })
+})
+
+describe.concurrent('a run that finds what an earlier one left to the host', { timeout: 90_000 }, () => {
+  it('proves it, calls it off over a new connection, and goes on', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    const { report, told, connections, notes } = await play(host, { timers: known([timer]), actions: [start] })
+    expect(told).toEqual(['prove coder', 'start writer', 'prove writer'])
+    expect(connections).toEqual(['prove coder', 'closed'])
+    expect(notes).toContainEqual(expect.stringContaining('coder works, and is confirmed'))
+    expect(report.smoke.map(({ service }) => service)).toEqual(['coder', 'writer'])
+    expect(host.states()).toEqual([])
+  })
+
+  it.for([
+    ['does not work', true, ['prove coder', "again it's", 'start writer', 'prove writer']],
+    ['cannot be proved', false, ["again it's", 'start writer', 'prove writer']],
+  ] as const)('has the host put back what %s, waits for it, and goes on', async ([, canProve, order], { expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    await host.replace(expect)
+    const { told, notes } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, canProve, real: true })
+    expect(told).toEqual(order)
+    expect(notes).toContainEqual('the host has put coder back as it was before')
+    expect(host.states()).toEqual(['t1.undone'])
+  })
+
+  it('leaves it armed while it replaces the service once more, and calls it off when that is proved', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    await host.replace(expect)
+    const seen: string[] = []
+    const works = () => (seen.push(...host.states()), true)
+    const { told, connections } = await play(host, { timers: known([timer]), actions: [update], works })
+    expect(told).toEqual(['write', 'replace', 'prove coder', 'tidy'])
+    expect(seen).toEqual(['t1.armed'])
+    expect(connections.length).toBeGreaterThanOrEqual(2)
+    expect(host.states()).toEqual([])
+  })
+
+  it('keeps what that would go back to, so that the host still can where the second one does not work either', async ({
+    expect,
+  }) => {
+    await using host = await scene()
+    await host.arm(expect, { patienceS: 4 })
+    await host.replace(expect)
+    const { report, told } = await play(host, { timers: known([timer]), actions: [update, start], works: notCoder, keeps: true })
+    expect(told).toEqual(['write', 'replace', 'prove coder', "again it's"])
+    expect(report.actions[0]?.left).toMatch(/the host puts the previous server back by itself/)
+    expect(report.actions[1]).toMatchObject({ status: 'not-run' })
+    await expect.poll(host.states, patient).toEqual(['t1.undone'])
+    expect(readFileSync(host.at('definition'), 'utf8')).toBe(old)
+    expect(readFileSync(host.at('key'), 'utf8')).toBe('old-key\n')
+  })
+
+  it('calls it off at the end where it only started the service again', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    const restart = actionOf('nas', 'coder', 'restart')
+    const { told } = await play(host, { timers: known([timer]), actions: [restart] })
+    expect(told).toEqual(['start writer', 'prove coder'])
+    expect(host.states()).toEqual([])
+    await host.arm(expect)
+    await play(host, { timers: known([timer]), actions: [restart], works: () => false })
+    expect(host.states()).toEqual(['t1.armed'])
+  })
+
+  it('never calls it off unproved: an interrupt leaves it there, and nothing is done', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    const { report, told } = await play(host, { timers: known([timer]), actions: [start], works: () => undefined })
+    expect(told).toEqual(['prove coder'])
+    expect(report).toMatchObject({ problem: { code: 'APPLY.NOT_CONFIRMED' }, actions: [{ status: 'not-run' }] })
+    expect(host.states()).toEqual(['t1.armed'])
+  })
+
+  it('does nothing where it cannot tell', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    const { report, told } = await play(host, { timers: unknown('not-permitted', 'it may not be read'), actions: [start] })
+    expect(told).toEqual([''])
+    expect(report.problem).toMatchObject({ code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('it may not be read') })
+  })
+
+  it('tells once of what the host has put back', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect, { patienceS: 2 })
+    await expect.poll(host.states, patient).toEqual(['t1.undone'])
+    await play(host, { told: ['t1'], actions: [start], works: () => false })
+    expect(readdirSync(host.at('deadman'))).toEqual(['t1.undone'])
+    await play(host, { told: ['t1'], actions: [start] })
+    expect(existsSync(host.at('deadman'))).toBe(false)
+  })
+})

@@ -53,7 +53,7 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
       prepared = turn.prepared
       const result = turn.held ?? (await runPrepared(turn, run))
       run.results.push(result)
-      if (run.guarded !== undefined) {
+      if (run.guarded !== undefined && !isInterrupted(context)) {
         const why = `the host may put ${run.guarded} back by itself`
         return endOf(
           run,
@@ -82,6 +82,10 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
   }
   await giveUp(run, 'it was not started again')
   return endOf(run, [])
+}
+
+function isInterrupted({ signal }: HostContext): boolean {
+  return signal?.aborted === true
 }
 
 /** What has become of the actions of a host so far. */

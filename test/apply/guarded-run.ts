@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { PreparedAction } from '../../src/apply/prepared-action.ts'
+import { type HostTask, type RunContext, runHost } from '../../src/apply/run-host.ts'
+import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
+import type { Action } from '../../src/model/action.ts'
+import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
+import { known, type Observed } from '../../src/model/observed.ts'
+import type { VerifyLevel } from '../../src/model/playbook.ts'
+import type { Step } from '../../src/model/step.ts'
+import { digestOfText } from '../../src/plan/digest.ts'
+import { systemClock } from '../../src/time/clock.ts'
+import type { deadmanScene } from '../support/deadman-scene.ts'
+import { memoryJournal } from '../support/memory-journal.ts'
+import type { ShTransport } from '../support/sh-transport.ts'
+import { actionOf } from './actions.ts'
+import { jumpingClock, nonce } from './step-cases.ts'
+
+export const update: Action = { ...actionOf('nas', 'coder', 'update'), interrupts: true }
+export const start = actionOf('nas', 'writer', 'start')
+const who = { runId: 'run-2', version: '0.0.0', owner: 'op', controller: 'laptop', pid: 1, nonce }
+
+interface Play {
+  readonly works?: (service: string) => boolean | undefined
+  readonly level?: VerifyLevel
+  readonly actions?: readonly Action[]
+  readonly timers?: Observed<readonly DeadmanTimer[]>
+  readonly told?: readonly string[]
+  readonly canProve?: boolean
+  readonly replaceFails?: true
+  readonly reconnect?: () => void
+  readonly real?: true
+  /** It keeps what it replaces, as it then is; and its own way back is to that. */
+  readonly keeps?: true
+}
+
+/** A run over a host where ann's server can be replaced; what happens there is written down in `told`. */
+export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, options: Play) {
+  const { works = () => true, level = 'smoke', actions = [update, start], real } = options
+  const tell = (word: string): Step => {
+    return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1"', args: [host.at('told'), word], timeoutMs: 5000 }
+  }
+  const prepared = (action: Action): PreparedAction => {
+    const about = { action: action.id, service: action.service, precheck: [], postcheck: [] }
+    const server = { server: true } as const
+    if (action !== update) return { action, group: { ...about, steps: [{ ...tell('start writer'), ...server }], undo: [] } }
+    const ends = options.replaceFails === true ? { script: 'exit 1', args: [] } : {}
+    const now = readFileSync(host.at('definition'), 'utf8')
+    const paths = [host.at('definition'), host.at('key')] as const
+    const undo =
+      options.keeps === true ? [restorePrevious(paths, digestOfText([now])), { ...host.undo[1], guards: [] }] : host.undo
+    const kept = options.keeps === true ? [keepPrevious(paths, digestOfText([now]))] : []
+    const steps: Step[] = [...kept, tell('write'), { ...tell('replace'), ...server, ...ends }]
+    return { action, replaces: true, group: { ...about, steps, undo, cleanup: [tell('tidy')] } }
+  }
+  const interrupt = new AbortController()
+  const connections: string[] = []
+  const notes: string[] = []
+  const task: HostTask = {
+    host: 'nas',
+    transport: host.transport,
+    root: host.place.root,
+    actions,
+    unfinished: { prove: [], left: [] },
+    timers: {
+      reconnect: async (): Promise<ShTransport> => {
+        options.reconnect?.()
+        connections.push(host.told().trim().split('\n').at(-1) ?? '')
+        return { ...host.transport, close: async () => void connections.push('closed') }
+      },
+      look: async () => options.timers ?? known([]),
+      canProve: () => options.canProve ?? true,
+      told: options.told ?? [],
+    },
+    prepare: async (remaining) => remaining.map(prepared),
+    verify: async (service) => {
+      writeFileSync(host.at('told'), `${host.told()}prove ${service}\n`)
+      const ok = works(service)
+      if (ok === undefined) interrupt.abort()
+      const check = { name: 'health' as const, ok: ok === true, detail: '', ms: 1, ...(ok === undefined ? { skipped: 'x' } : {}) }
+      return { host: 'nas', service, ok: ok === true, checks: [check] }
+    },
+  }
+  const run: RunContext = {
+    ...who,
+    clock: real === true ? systemClock : jumpingClock(),
+    journal: memoryJournal(),
+    signal: interrupt.signal,
+    force: new AbortController().signal,
+    emit: (event) => {
+      if (event.type === 'host-note') notes.push(event.note)
+    },
+  }
+  const report = await runHost(task, level, run)
+  return { report, connections, notes, told: host.told().trim().split('\n') }
+}

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** One process of this machine. */
 export interface TableRow {
@@ -19,6 +19,47 @@ export function processTable(): readonly TableRow[] {
   return process.platform === 'linux' ? fromProc() : fromPs()
 }
 
+/**
+ * These and what they started, as far as it lives. Linux tells the children of a process, where it was built to: then a machine on which
+ * thousands of others are at work need not be read whole.
+ */
+export function processTree(roots: readonly number[]): readonly TableRow[] {
+  if (process.platform === 'linux' && existsSync(childrenFile(process.pid, process.pid))) return treeFromProc(roots)
+  const all = processTable()
+  const mine = new Set(roots)
+  for (let size = -1; size !== mine.size; ) {
+    size = mine.size
+    for (const { pid, ppid } of all) if (mine.has(ppid)) mine.add(pid)
+  }
+  return all.filter(({ pid }) => mine.has(pid))
+}
+
+function treeFromProc(roots: readonly number[]): readonly TableRow[] {
+  const mine = new Set(roots)
+  // What is added meanwhile comes up as well.
+  for (const pid of mine) for (const child of childrenOf(pid)) mine.add(child)
+  const boot = bootTime()
+  return [...mine].toSorted((a, b) => a - b).flatMap((pid) => rowFromProc(pid, boot))
+}
+
+/** Whichever of its threads started them. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      textOf(childrenFile(pid, Number(thread)))
+        .split(' ')
+        .filter((word) => word !== '')
+        .map(Number),
+    )
+  } catch {
+    return []
+  }
+}
+
+function childrenFile(pid: number, thread: number): string {
+  return `/proc/${pid}/task/${thread}/children`
+}
+
 /** The words of one of them; none: it is gone. */
 export function wordsOf(pid: number): readonly string[] {
   if (process.platform === 'linux') return textOf(`/proc/${pid}/cmdline`).split('\0').slice(0, -1)
@@ -34,24 +75,31 @@ const ticks = 100
 const pageKib = 4
 
 function fromProc(): readonly TableRow[] {
-  const boot = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1])
-  return readdirSync('/proc').flatMap((name): TableRow[] => {
-    const stat = /^\d+$/.test(name) ? textOf(`/proc/${name}/stat`) : ''
-    // The name in parentheses may hold anything; what follows begins with the state.
-    const [state = 'Z', ppid, group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    if (stat === '' || state === 'Z') return []
-    const started = boot + Math.floor(Number(fields[16]) / ticks)
-    return [
-      {
-        pid: Number(name),
-        ppid: Number(ppid),
-        group: Number(group),
-        rssKib: Number(fields[18]) * pageKib,
-        started: longDate(new Date(started * 1000)),
-        words: () => wordsOf(Number(name)),
-      },
-    ]
-  })
+  const boot = bootTime()
+  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? rowFromProc(Number(name), boot) : []))
+}
+
+function bootTime(): number {
+  return Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1])
+}
+
+/** None: it has ended. */
+function rowFromProc(pid: number, boot: number): readonly TableRow[] {
+  const stat = textOf(`/proc/${pid}/stat`)
+  // The name in parentheses may hold anything; what follows begins with the state.
+  const [state = 'Z', ppid, group, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  if (stat === '' || state === 'Z') return []
+  const started = boot + Math.floor(Number(fields[16]) / ticks)
+  return [
+    {
+      pid,
+      ppid: Number(ppid),
+      group: Number(group),
+      rssKib: Number(fields[18]) * pageKib,
+      started: longDate(new Date(started * 1000)),
+      words: () => wordsOf(pid),
+    },
+  ]
 }
 
 /** Empty for what has ended meanwhile. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { processTable } from './process-table.ts'
+import { processTable, processTree } from './process-table.ts'
 
 export interface SeenProcess {
   readonly pid: number
@@ -14,15 +14,9 @@ export interface SeenProcess {
 
 /** These processes and what they started, as this machine has them. */
 export function processesOf(roots: readonly number[]): readonly SeenProcess[] {
-  const all = processTable()
-  const mine = new Set(roots)
-  for (let size = -1; size !== mine.size; ) {
-    size = mine.size
-    for (const { pid, ppid } of all) if (mine.has(ppid)) mine.add(pid)
-  }
-  return all
-    .filter(({ pid }) => mine.has(pid))
-    .map(({ pid, ppid, rssKib, started, words }) => ({ pid, ppid, rssKib, started, words: withoutInterpreter(words()) }))
+  return processTree(roots).map(({ pid, ppid, rssKib, started, words }) => {
+    return { pid, ppid, rssKib, started, words: withoutInterpreter(words()) }
+  })
 }
 
 /** The double of a server is `node model-server.ts NAME …`, a tool that lasts is `perl tool.pl SOCKET NAME …`. */

@@ -19,8 +19,8 @@ interface Knobs {
   readonly answerMs?: number
   /** Works on a completion until this file is there. */
   readonly answerOnce?: string
-  /** Does not take these words among its flags: `--ctx-size 4321`. */
-  readonly refuses?: string
+  /** Never gets ready with these words among its flags: `--ctx-size 4321`. */
+  readonly neverWith?: string
 }
 
 const knobsFile = `${program}.knobs.json`
@@ -78,10 +78,6 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
   refused(response, 404, 'File Not Found', 'not_found_error')
 }
 
-if (knobs.refuses !== undefined && ` ${flags.join(' ')} `.includes(` ${knobs.refuses} `)) {
-  process.stdout.write(`error: invalid argument: ${knobs.refuses}\n`)
-  process.exit(1)
-}
 if (!existsSync(model)) {
   process.stdout.write(`error: failed to open GGUF file '${model}'\n`)
   process.exit(1)
@@ -95,6 +91,7 @@ createServer(handle)
   .listen(port, valueOf('--host') ?? '127.0.0.1', () => {
     setTimeout(() => {
       if (knobs.crash !== undefined) process.exit(knobs.crash)
+      if (knobs.neverWith !== undefined && ` ${flags.join(' ')} `.includes(` ${knobs.neverWith} `)) return
       loaded = true
       process.once('SIGTERM', () => process.exit(0))
       process.stdout.write(`main: server is listening on http://${valueOf('--host')}:${port}\n`)

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseObject } from '../../../src/facts/json-object.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
-import { type FaultName, hearing } from './faults.ts'
+import type { Cell } from './cells.ts'
+import { hearing } from './faults.ts'
 import type { Ran } from './person.ts'
 import type { Scenario, Services, ServiceWish } from './scenarios.ts'
 import type { Stage, Turn } from './stage.ts'
@@ -26,8 +27,13 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** What is wrong when the run is over in which something went wrong. */
-export function judgeAfterFault(stage: Stage, { before, wanted }: Scenario, fault: FaultName): readonly string[] {
-  if (!hearing.includes(fault)) return []
+export function judgeAfterFault(
+  stage: Stage,
+  { before, wanted }: Scenario,
+  { fault, at }: Pick<Cell, 'fault' | 'at'>,
+): readonly string[] {
+  // Of what goes wrong with the way back itself it is said that it is not back.
+  if (!hearing.includes(fault) || at === 'undo') return []
   return servicesOf(before)
     .filter((service) => wanted[service]?.absent !== true && stage.words(service).length === 0)
     .map((service) => `${service} was up before and is down after a run that could do something about it`)

@@ -82,25 +82,29 @@ async function playOn(place: Place, cell: Cell, ports: readonly [number, number]
   await stage.quiet()
   const struck = host.struck()
   told.push(`struck: ${struck?.label ?? 'nothing'}; exit ${String(ran.code)}\n${ran.told}`)
-  const wrong = struck === undefined ? ['it was never struck'] : [...judgeAfterFault(stage, scenario, fault)]
+  const wrong = struck === undefined ? ['it was never struck'] : [...judgeAfterFault(stage, scenario, cell)]
   const filesMeanwhile = filesOn(stage)
   await letLockDie(stage)
-  const resumes = id.length % 2 === 0
+  const after = scenario.amended ?? wanted
+  const resumes = scenario.amended === undefined && id.length % 2 === 0
+  if (scenario.amended !== undefined) await person.wishes(after)
   const next = resumes ? await person.resume(stage.host) : await person.apply(stage.host)
   await stage.quiet()
   told.push(`then ${resumes ? 'resume' : 'apply'}: exit ${String(next.code)}\n${next.told}`)
   wrong.push(
-    ...judgeFiles(filesBefore, filesMeanwhile, filesOn(stage)),
+    // What was refused is nowhere any more: there, records alone can be judged.
+    ...(scenario.amended === undefined ? judgeFiles(filesBefore, filesMeanwhile, filesOn(stage)) : []),
     ...judgeTurns(stage.turns().slice(turnsBefore), servicesOf(before), scenario),
-    ...(await judgeRepaired(stage, next, wanted, ports)),
+    ...(await judgeRepaired(stage, next, after, ports)),
   )
-  place.settled = Object.fromEntries(Object.entries(wanted).filter(([, { absent }]) => absent !== true))
+  place.settled = Object.fromEntries(Object.entries(after).filter(([, { absent }]) => absent !== true))
   return { id, wrong, told: told.join('\n') }
 }
 
-/** A scenario is played the other way round where the host is already as it would be afterwards. */
+/** A scenario is played the other way round, or from where an amendment led, where the host is already as it would be afterwards. */
 function fromWhere({ settled }: Place, scenario: Scenario): Scenario {
-  const { before, wanted } = scenario
+  const { before, wanted, amended } = scenario
+  if (amended !== undefined) return isSame(settled, amended) ? { ...scenario, before: amended, amended: before } : scenario
   const reversible =
     Object.keys(before).length === Object.keys(wanted).length && !Object.values(wanted).some(({ absent }) => absent)
   return reversible && isSame(settled, wanted) ? { ...scenario, before: wanted, wanted: before } : scenario

@@ -13,7 +13,7 @@ import { ConvergeError } from '../../../src/errors/converge-error.ts'
 import type { RunReport } from '../../../src/model/report.ts'
 import { systemClock } from '../../../src/time/clock.ts'
 import type { Transport } from '../../../src/transports/transport.ts'
-import type { Services } from './scenarios.ts'
+import { hopelessCtxSize, type Services } from './scenarios.ts'
 import type { Stage } from './stage.ts'
 
 /** How a run ended, or that it did not. */
@@ -107,7 +107,8 @@ function reportIn(said: readonly string[]): RunReport | undefined {
 }
 
 /** What a run did, without the plan that it is told with. */
-function inShort({ hosts, second_plan: second }: RunReport): string {
+function inShort({ plan, hosts, second_plan: second }: RunReport): string {
+  const refused = plan?.hosts.flatMap(({ refusals }) => refusals.map(({ code, why }) => `${code}: ${why}`))
   const told = hosts.map(({ actions, smoke, problem }) => ({
     actions: actions.map(({ action, status, undone, left, problem: why }) => ({
       action,
@@ -120,7 +121,7 @@ function inShort({ hosts, second_plan: second }: RunReport): string {
     unproved: smoke.filter(({ ok }) => !ok),
     problem: problem?.why,
   }))
-  return JSON.stringify({ told, second }, undefined, 1)
+  return JSON.stringify({ refused, told, second }, undefined, 1)
 }
 
 function inventoryOf({ variables, server }: Stage, ports: readonly [number, number], services: Services): string {
@@ -135,7 +136,7 @@ function inventoryOf({ variables, server }: Stage, ports: readonly [number, numb
       ctx_size: ctxSize,
       extra_args: ['--cache-ram', '64'],
       api_key: { env: 'CODER_KEY' },
-      ready_timeout: 60,
+      ready_timeout: ctxSize === hopelessCtxSize ? 5 : 60,
       stop_timeout: 10,
     },
   ])

@@ -15,6 +15,7 @@ export const phases = {
   prove: /^ask the supervisor$/,
   record: /^(?:record|forget) what was applied/,
   tidy: /^delete /,
+  undo: /^(?:put the previous .* back|.* as before|see that )/,
   prepare: /^(?:let systemd read|keep .* from starting|have |leave the date)/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
@@ -25,6 +26,8 @@ export const phaseNames = Object.keys(phases) as readonly Phase[]
 
 /** Whether a run of the scenario comes by such a command at all. */
 export function comesBy(phase: Phase, { name }: Scenario, supervisor: Supervisor): boolean {
+  if (phase === 'undo') return name === 'way-back'
+  if (name === 'way-back') return !['stop', 'record', 'tidy'].includes(phase)
   if (phase === 'keep') return name === 'update' || name === 'swap'
   if (phase === 'stop') return name === 'swap' || name === 'remove'
   if (['write', 'start', 'prove'].includes(phase)) return name !== 'remove'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { refusedCtxSize } from './scenarios.ts'
+import { hopelessCtxSize } from './scenarios.ts'
 
 /** The double of a server in one file of plain JavaScript: from its sources it takes four times as long to start. */
 export interface Program extends AsyncDisposable {
@@ -27,7 +27,7 @@ export async function buildProgram(): Promise<Program> {
       // What it says about itself is nothing that this is about, and starting Node for it is most of what a look takes.
       const lines = `#!/bin/sh\ncase $* in --help | --version) exit 1 ;; esac\nexec '${process.execPath}' '${file}' "$0" "$@"\n`
       await writeFile(path, lines, { mode: 0o755 })
-      await writeFile(`${path}.knobs.json`, JSON.stringify({ refuses: `--ctx-size ${refusedCtxSize}` }))
+      await writeFile(`${path}.knobs.json`, JSON.stringify({ neverWith: `--ctx-size ${hopelessCtxSize}` }))
     },
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }

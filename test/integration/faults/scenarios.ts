@@ -23,8 +23,8 @@ export interface ServiceWish {
 export const supervisors = ['systemd', 'launchd'] as const
 export type Supervisor = (typeof supervisors)[number]
 
-/** A server that is to have it says so and ends. */
-export const refusedCtxSize = 4321
+/** A server that is to have it never gets ready: that it does not end either makes what is seen of it the same at every moment. */
+export const hopelessCtxSize = 4321
 
 const coder = { port: 0, ctxSize: 1024 } as const
 const writer = { port: 1, ctxSize: 512 } as const
@@ -37,6 +37,13 @@ export const scenarios: readonly Scenario[] = [
     memoryGib: 256,
     before: { coder, writer },
     wanted: { coder: { ...coder, port: 1 }, writer: { ...writer, port: 0 } },
+  },
+  {
+    name: 'way-back',
+    memoryGib: 32,
+    before: { coder },
+    wanted: { coder: { ...coder, ctxSize: hopelessCtxSize } },
+    amended: { coder: { ...coder, ctxSize: 2048 } },
   },
   { name: 'remove', memoryGib: 32, before: { coder }, wanted: { coder: { ...coder, absent: true } } },
 ]

@@ -3,7 +3,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { beginApply, type Interruptible, type Way } from './interruptible.ts'
-import { chat, until } from './model-server.ts'
+import { chat, nothingSentRuns, until } from './model-server.ts'
 import { expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
 /** An engine that takes its time to replace a container: until `/run/held` is taken away. */
@@ -73,14 +73,8 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
   /** Neither a lock nor anything that a run started, but servers. */
   async function expectNothingLeft(): Promise<void> {
     expect(await mustExec(nas, 'ls -d /etc/converge/lock 2>/dev/null || :')).toBe('')
-    const ours = "pgrep -fl 'p=.[(]head -c|/usr/local/bin/[d]ocker|docker [c]ompose|docker-[c]ompose|sshd-session: [o]p' || :"
-    // Whoever ends a process group waits two seconds in it.
-    const running = await until(
-      () => mustExec(nas, ours),
-      (said) => said === '',
-      30_000,
-    )
-    expect(running).toBe('')
+    expect(await nothingSentRuns(nas)).toBe('')
+    await expect.poll(() => mustExec(nas, "pgrep -fl 'sshd-session: [o]p' || :")).toBe('')
   }
 
   it.each([

@@ -5,7 +5,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { command } from './converge.ts'
-import { chat, until } from './model-server.ts'
+import { chat, nothingSentRuns } from './model-server.ts'
 import { expectExit, kindA, machine, openSite, type Site } from './site.ts'
 
 /** How often a run is killed, and where the series of moments begins; `KILLS=20 KILL_SEED=7` repeats another series. */
@@ -66,8 +66,7 @@ describe.skipIf(noLab)(`apply, killed at ${kills} random moments (seed ${seed})`
 
   /** The watchdog lets what was sent end, or ends it, before the lock is dead; then nobody gives a sign of life for two minutes. */
   async function twoMinutesLater(): Promise<void> {
-    const ours = () => mustExec(nas, `pgrep -fl '[_]cv_script|docker [c]ompose|docker-[c]ompose|docker [s]top' || :`)
-    expect(await until(ours, (seen) => seen === '', 90_000)).toBe('')
+    expect(await nothingSentRuns(nas)).toBe('')
     await mustExec(nas, 'if [ -d /etc/converge/lock ]; then echo 1000000000 >/etc/converge/lock/beat; fi')
   }
 

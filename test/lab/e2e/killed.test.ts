@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../../src/model/plan.ts'
@@ -6,6 +5,7 @@ import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
 import { command } from './converge.ts'
+import { nothingSentRuns } from './model-server.ts'
 import { actionsOn, changesOn, expectExit, expectWords, hostPlan, kindA, kindB, machine, openSite, type Site } from './site.ts'
 
 /** The engine has replaced the container, and whoever asked for it is killed before it can hear so. */
@@ -42,7 +42,7 @@ describe.skipIf(noLab)('a run that is killed in the middle', () => {
     run.kill('SIGKILL')
     await run
     // What was sent goes on to its end; after that nobody gives a sign of life.
-    await sleep(12_000)
+    expect(await nothingSentRuns(nas)).toBe('')
     await mustExec(nas, 'rm -f /run/held; echo 1000000000 >/etc/converge/lock/beat')
   }
 

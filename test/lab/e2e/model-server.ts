@@ -50,6 +50,16 @@ export async function processesOf(host: LabHost, pattern: string): Promise<reado
     .toSorted((a, b) => a.pid - b.pid)
 }
 
+/** Waits until nothing runs any more of what runs of converge have sent to a NAS: what is left after a minute and a half, or nothing. */
+export function nothingSentRuns(nas: LabHost): Promise<string> {
+  const sent = 'eval "[$]p"|/usr/local/bin/[d]ocker|docker [c]ompose|docker-[c]ompose|docker [s]top'
+  return until(
+    () => mustExec(nas, `pgrep -fl '${sent}' || :`),
+    (seen) => seen === '',
+    90_000,
+  )
+}
+
 /** Waits until something holds; a condition that never does ends in its last answer. */
 export async function until<T>(look: () => Promise<T>, holds: (seen: T) => boolean, timeoutMs = 15_000): Promise<T> {
   const end = Date.now() + timeoutMs

@@ -112,11 +112,13 @@ case $now in *NeedDaemonReload=yes*) echo "it still has the old one"; exit 1 ;; 
   }
 }
 
+/** Its file alone may be gone while its server runs on, as where a stop said that it was done and was not. */
 export function unitGone(unit: string): Check {
   return {
-    label: `systemd knows no ${unit}`,
-    script: `now=$(systemctl show -p LoadState "$1") || exit 1
-[ "$now" = LoadState=not-found ] || { echo "it is now $now"; exit 1; }`,
+    label: `systemd knows no ${unit}, and nothing of it runs`,
+    script: `now=$(systemctl show -p LoadState -p ActiveState "$1") || exit 1
+case $now in *LoadState=not-found*) ;; *) echo "it is now $now"; exit 1 ;; esac
+case $now in *ActiveState=inactive* | *ActiveState=failed*) ;; *) echo "its file is gone, and it is now $now"; exit 1 ;; esac`,
     args: [unit],
   }
 }

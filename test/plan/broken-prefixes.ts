@@ -1,115 +1,197 @@
 import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
-import type { Host, Service } from '../../src/model/fleet.ts'
-import type { HostPlan } from '../../src/model/plan.ts'
-import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import type { Service } from '../../src/model/fleet.ts'
+import { takenBy } from '../support/taken-memory.ts'
+import {
+  after,
+  ends,
+  gib,
+  isWrite,
+  type Moment,
+  momentsOf,
+  type Place,
+  placeOf,
+  serviceOf,
+  type Trial,
+  type Up,
+} from './moments.ts'
 
-/**
- * A second opinion on the safety rules, written without looking at theirs: does the actions one by one on a list of running
- * servers and says what the specification forbids. What a person consented to is left out.
- */
-export function brokenPrefixes(input: PlanInput, plan: HostPlan): readonly string[] {
-  const host = input.fleet.hosts.find((one) => one.name === plan.host)
-  const facts = input.facts.get(plan.host)
-  if (host === undefined || facts === undefined || !('salt' in facts)) throw new Error(`${plan.host} was not gathered`)
-  const consented = new Set(plan.consented.map((refusal) => `${refusal.code}@${refusal.service ?? ''}`))
-  let running = runningNow(host, facts)
-  return plan.actions.flatMap((action) => {
-    const service = host.services.find((one) => one.name === action.service)
+/** What is forbidden at the moment at which the plan does it. What a person consented to is left out. */
+export function brokenPrefixes(trial: Trial): readonly string[] {
+  const place = placeOf(trial)
+  const { actions, consented } = trial.plan
+  const allowed = new Set(consented.map(({ code, service = '' }) => `${code}@${service}`))
+  const { before, end } = momentsOf(place)
+  return actions.flatMap((action, index) => {
+    const service = serviceOf(place, action)
     if (service === undefined) return [`${action.id} is about no service`]
-    const before = running
-    running = afterAction(before, action, service)
-    // Loading runs it for a moment.
-    const meanwhile =
-      action.momentary === true ? [...before, { service: service.name, kind: service.kind, port: service.port }] : running
-    const broken = faults({ action, service, host, facts, before, running: meanwhile, settings: input.fleet.settings })
-    return broken
-      .filter((fault) => !consented.has(`${fault.split(':')[0]}@${service.name}`))
-      .map((fault) => `${action.id} ${fault}`)
+    const broken = faults({ action, service, place, moment: before[index] ?? end })
+    return broken.filter((code) => !allowed.has(`${code}@${service.name}`)).map((code) => `${action.id} breaks ${code}`)
   })
 }
 
-interface Running {
-  readonly service: string
-  readonly kind: 'A' | 'B'
-  readonly port: number
-}
-
-function runningNow(host: Host, facts: HostFacts): readonly Running[] {
-  const residents = facts.residents.known ? facts.residents.value : []
-  return host.services.flatMap(({ name, kind }) => {
-    if (facts.http[name] === undefined) return []
-    const port = residents.find((one) =>
-      one.container === undefined ? one.unit === `${name}.service` : isContainerOf(facts, name, one.container),
-    )?.port
-    return [{ service: name, kind, port: port ?? 0 }]
+/** Refusals for something that is not so once all the rest of the plan is done. */
+export function untrueRefusals(trial: Trial): readonly string[] {
+  const place = placeOf(trial)
+  const { held_back = [], refusals } = trial.plan
+  const { end } = momentsOf(place)
+  return refusals.flatMap((refusal) => {
+    const service = place.host.services.find((one) => one.name === refusal.service)
+    const own = held_back.filter((one) => one.service === refusal.service && refusal.actions.includes(one.id))
+    if (service === undefined || own.length === 0 || !provable.has(refusal.code)) return []
+    const isSo = own.some((action) => faults({ action, service, place, moment: end }).includes(refusal.code))
+    return isSo ? [] : [`${own.map(({ id }) => id).join(', ')} is refused for ${refusal.code}, which is not so`]
   })
 }
 
-function isContainerOf(facts: HostFacts, name: string, id: string): boolean {
-  return facts.containers.known && facts.containers.value.containers.some((one) => one.name === name && one.id.startsWith(id))
+/** Servers that are stopped so that another one could start, which is not done, and for nobody else. Not where nobody can tell. */
+export function vainStops(trial: Trial): readonly string[] {
+  const place = placeOf(trial)
+  if (unseen(place).length > 0) return []
+  const { actions, held_back = [], refusals } = trial.plan
+  const { start, before, end } = momentsOf(place)
+  const stops = actions.filter(isFinalStop)
+  // As if those that wait for the same start had been stopped too: who is not in the way beside them is no help.
+  const refused = new Set(refusals.flatMap(({ service, actions: ids }) => ids.filter((id) => id.split('/')[1] === service)))
+  const waits = held_back.filter((one) => isFinalStop(one) && !refused.has(one.id))
+  const emptier = waits.reduce((moment, action) => after(place, moment, action), end)
+  return stops.flatMap((stop) => {
+    const server = start.up.find((up) => up.service === stop.service)
+    if (server === undefined) return []
+    const helps = (action: Action, moment: Moment): boolean => {
+      const service = serviceOf(place, action)
+      if (service === undefined || action.service === stop.service || !action.starts) return false
+      const free = faults({ action, service, place, moment })
+      const kept = { ...moment, up: [...moment.up, server], freeGb: moment.freeGb - server.own }
+      return faults({ action, service, place, moment: kept }).some((code) => !free.includes(code))
+    }
+    const behind = actions.map((action, index) => ({ action, moment: before[index] ?? end })).slice(actions.indexOf(stop))
+    if (behind.some(({ action, moment }) => helps(action, moment))) return []
+    const waiting = held_back.filter((action) => !action.interrupts && helps(action, emptier))
+    return waiting.map(({ id }) => `${stop.id} only makes room for ${id}, which is not done`)
+  })
 }
 
-function afterAction(running: readonly Running[], action: Action, service: Service): readonly Running[] {
-  const others = running.filter((one) => one.service !== service.name)
-  if (action.starts) return [...others, { service: service.name, kind: service.kind, port: service.port }]
-  return action.interrupts || action.kind === 'stop' || action.kind === 'remove' ? others : running
-}
+const isFinalStop = (one: Action) => one.interrupts && !one.starts && one.temporary === undefined
 
-interface Moment {
+const provable = new Set([
+  'CORUN.SECOND_KIND_A',
+  'PORT.TAKEN',
+  'MEMORY.INSUFFICIENT',
+  'BUDGET.EXCEEDED',
+  'WARM.RESTART',
+  'SERVICE.BUSY',
+  'MODEL.MISSING',
+  'MODEL.INCOMPLETE',
+  'KEY.MISSING',
+  'PORT.DUPLICATE',
+  'SESSION.NONE',
+])
+
+interface Case {
   readonly action: Action
   readonly service: Service
-  readonly host: Host
-  readonly facts: HostFacts
-  readonly before: readonly Running[]
-  readonly running: readonly Running[]
-  readonly settings: PlanInput['fleet']['settings']
+  readonly place: Place
+  readonly moment: Moment
 }
 
-function faults(moment: Moment): readonly string[] {
-  return [...startFaults(moment), ...stopFaults(moment)]
+/** Codes of what stands against it. */
+function faults(one: Case): readonly string[] {
+  if (one.action.kind === 'noop') return []
+  return [...ownerFaults(one), ...wishFaults(one), ...startFaults(one), ...stopFaults(one)]
 }
 
-function startFaults({ action, service, host, facts, running, settings }: Moment): readonly string[] {
-  if (!action.starts && action.momentary !== true) return []
-  const gib = 1024 ** 3
-  const total = facts.memory.known ? facts.memory.value.totalBytes / gib : 0
-  const foreign = (facts.residents.known ? facts.residents.value : []).filter((one) => one.pid >= 70_000 && one.pid < 71_000)
-  const foreignA = foreign.filter((one) => one.role === 'A' || one.rssBytes >= gib)
-  const model = facts.models[service.model.path]
-  const budgets = host.services.filter((one) => one.kind === 'B' && running.some((other) => other.service === one.name))
-  const found = [
-    [!facts.memory.known, 'FACT.UNKNOWN: the memory is not known'],
-    [
-      service.kind === 'A' &&
-        total <= settings.smallRamGb &&
-        running.filter((one) => one.kind === 'A').length + foreignA.length > 1,
-      'CORUN.SECOND_KIND_A: two of Kind A on a small machine',
-    ],
-    [
-      running.some((one) => one.service !== service.name && one.port === service.port),
-      'PORT.TAKEN: another service has the port',
-    ],
-    [hasForeignListener(facts, service.port), 'PORT.TAKEN: another program has the port'],
-    [model?.known !== true || model.value === null, 'MODEL.MISSING: there is no model'],
-    [
-      service.kind === 'B' && budgets.reduce((sum, one) => sum + (one.ramGb ?? 0), 0) + settings.headroomGb > total,
-      'BUDGET.EXCEEDED: budgets and headroom exceed the machine',
-    ],
-    [
-      service.ctxSize >= 1_048_576 && service.kind === 'A' && total < 64,
-      'MEMORY.INSUFFICIENT: the cache alone is larger than the machine',
-    ],
-  ] as const
-  return found.filter(([broken]) => broken).map(([, fault]) => fault)
+function ownerFaults({ action, service, moment, place: { seen } }: Case): readonly string[] {
+  const supervisor = { compose: seen.containers, systemd: seen.systemd, launchd: seen.launchd }[service.manager]
+  if (!supervisor.known) return ['FACT.UNKNOWN']
+  if (!moment.foreign.has(service.name)) return []
+  return [isWrite(action) ? 'DEFINITION.FOREIGN' : 'PROCESS.FOREIGN']
 }
 
-function hasForeignListener(facts: HostFacts, port: number): boolean {
+/** Against everything that writes or starts, and against taking down what has to be started again. */
+function wishFaults({ action, service, place: { host, facts, trial } }: Case): readonly string[] {
+  const onlyEnds =
+    (action.kind === 'stop' && action.temporary === undefined && action.momentary === undefined) || action.kind === 'remove'
+  if (onlyEnds) return []
+  const namesake = host.services.find((one) => one.state !== 'absent' && one.port === service.port)
+  const { ports } = trial.truth.fleet.settings
+  const someone = facts.layout.known ? facts.layout.value.consoleUser : undefined
+  const key = trial.truth.keys.get(`${service.host}/${service.name}`)
+  return [
+    ...(service.port < ports.min || ports.reserved.includes(service.port) ? ['PORT.RESERVED'] : []),
+    ...(namesake !== undefined && namesake.name !== service.name ? ['PORT.DUPLICATE'] : []),
+    ...(service.manager === 'launchd' && someone === null ? ['SESSION.NONE'] : []),
+    ...(key?.known === true ? [] : ['KEY.MISSING']),
+  ]
+}
+
+function startFaults(one: Case): readonly string[] {
+  const { action, service, place, moment } = one
+  const others = moment.up.filter((other) => other.service !== service.name)
+  const runs = others.length < moment.up.length
+  const isStart = action.starts || action.momentary === true
+  // What is written for a server that runs comes up with its next restart, whoever does that.
+  if (!isStart && !(isWrite(action) && runs && service.state === 'running')) return []
+  return [
+    ...unseen(place),
+    ...modelFaults(place.seen.models[service.model.path]),
+    ...(others.some(({ port }) => port === service.port) || isTaken(place.facts, service.port) ? ['PORT.TAKEN'] : []),
+    ...(service.kind === 'B' ? budgetFaults(one, others) : []),
+    ...(isStart ? roomFaults(one, others) : []),
+  ]
+}
+
+function unseen({ seen }: Place): readonly string[] {
+  return seen.memory.known && seen.listeners.known && seen.residents.known ? [] : ['FACT.UNKNOWN']
+}
+
+function modelFaults(model: HostFacts['models'][string] | undefined): readonly string[] {
+  if (model?.known !== true) return ['FACT.UNKNOWN']
+  if (model.value === null) return ['MODEL.MISSING']
+  return model.value.unfinished.length > 0 ? ['MODEL.INCOMPLETE'] : []
+}
+
+function isTaken(facts: HostFacts, port: number): boolean {
   return facts.listeners.known && facts.listeners.value.some((one) => one.port === port && one.process === 'nginx')
 }
 
-function stopFaults({ action, service, before }: Moment): readonly string[] {
-  const wasUp = before.some((one) => one.service === service.name)
-  const ends = action.interrupts || action.kind === 'stop' || action.kind === 'remove'
-  return wasUp && ends && service.kind === 'B' ? ['WARM.RESTART: a Kind B that runs is ended'] : []
+function totalOf({ facts }: Place): number {
+  return facts.memory.known ? facts.memory.value.totalBytes / gib : 0
+}
+
+function budgetFaults({ service, place }: Case, others: readonly Up[]): readonly string[] {
+  const running = place.host.services.filter((one) => one.kind === 'B' && others.some((up) => up.service === one.name))
+  const budgets = [...running, service].reduce((sum, { ramGb = 0 }) => sum + ramGb, 0)
+  return budgets + place.trial.truth.fleet.settings.headroomGb > totalOf(place) ? ['BUDGET.EXCEEDED'] : []
+}
+
+function roomFaults({ service, place, moment }: Case, others: readonly Up[]): readonly string[] {
+  const { smallRamGb, headroomGb } = place.trial.truth.fleet.settings
+  const freed = moment.up.filter((up) => up.service === service.name).reduce((sum, { own }) => sum + own, 0)
+  const used = others.reduce((sum, up) => sum + up.mapped + promised(place, up), 0)
+  const need = takenBy(service)
+  const fits = need.own + need.mapped <= moment.freeGb + freed - used - headroomGb + 0.001
+  const sized =
+    service.kind === 'B' || modelFaults(place.seen.models[service.model.path]).every((code) => code === 'MODEL.INCOMPLETE')
+  const second = service.kind === 'A' && others.some(({ kind }) => kind === 'A')
+  return [
+    ...(second && totalOf(place) <= smallRamGb ? ['CORUN.SECOND_KIND_A'] : []),
+    ...(fits || !sized ? [] : ['MEMORY.INSUFFICIENT']),
+  ]
+}
+
+/** What a server of Kind B may still take of its budget. */
+function promised({ host }: Place, { service, kind, own }: Up): number {
+  const budget = host.services.find((one) => one.name === service)?.ramGb ?? 0
+  return kind === 'B' ? Math.max(0, budget - own) : 0
+}
+
+function stopFaults(one: Case): readonly string[] {
+  const { action, service, moment } = one
+  const server = moment.up.find((up) => up.service === service.name)
+  if (server === undefined || !ends(one.action)) return []
+  return [
+    ...(server.kind === 'B' ? ['WARM.RESTART'] : []),
+    ...(server.busy && action.wait_idle_s === undefined ? ['SERVICE.BUSY'] : []),
+  ]
 }

@@ -1,0 +1,44 @@
+import * as fc from 'fast-check'
+import { expect } from 'vitest'
+import { arbitraryFleet, type FleetLot } from '../support/arbitrary-fleet.ts'
+import { rememberDefinitions } from '../support/remember-managers.ts'
+import { createTally, type Tally } from './tally.ts'
+
+/** So many fleets are done to their end and as many cut off; `FLEETS` in the environment says how many both are together. */
+const fleets = Number(process.env['FLEETS'] ?? 20_000) / 2
+/** `SEED` in the environment makes other fleets. The same seed makes the same ones. */
+const seed = Number(process.env['SEED'] ?? 1)
+
+/**
+ * Makes fleets at random and lets a law judge each; prints how many there were and what was in them. A counterexample is shown with its
+ * seed, and as the short words that it was made from.
+ *
+ * @param law what is wrong with a fleet; `share` is between 0 and 1
+ */
+export function judgeFleets(
+  about: string,
+  law: (lot: FleetLot, share: number, tally: Tally) => readonly string[],
+): Tally['counts'] {
+  rememberDefinitions()
+  const tally = createTally()
+  const share = fc.integer({ min: 1, max: 99 }).map((percent) => percent / 100)
+  const holds = fc.property(arbitraryFleet, share, (lot, part) => {
+    expect(law(lot, part, tally)).toEqual([])
+  })
+  try {
+    fc.assert(holds, { seed, numRuns: fleets })
+  } finally {
+    const words = Object.entries(tally.counts).map(([what, count]) => `${what}: ${count}`)
+    process.stdout.write(`${about} (seed ${seed}): ${words.join(', ')}\n`)
+  }
+  return tally.counts
+}
+
+/** Kinds of things that came up less than so often in a thousand fleets: a law about them would say nothing. Of few fleets nothing is told. */
+export function tooFew(counts: Tally['counts'], least: Readonly<Record<string, number>>): readonly string[] {
+  const thousands = (counts['fleets'] ?? 0) / 1000
+  if (thousands < 1) return []
+  return Object.entries(least)
+    .filter(([what, number]) => (counts[what] ?? 0) < number * thousands)
+    .map(([what]) => `${what}: ${counts[what] ?? 0}`)
+}

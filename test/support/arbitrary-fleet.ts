@@ -1,0 +1,155 @@
+import * as fc from 'fast-check'
+
+/** A fleet at random in as few words as possible, so that a counterexample is short. What is left out is nothing strange. */
+export interface FleetLot {
+  readonly hosts: readonly HostLot[]
+  readonly consents: readonly ConsentLot[]
+  readonly headroomGb?: 2 | 16
+  /** Actions wait until the server that they interrupt is idle. */
+  readonly waits?: true
+}
+
+export interface HostLot {
+  readonly platform: 'linux' | 'macos'
+  readonly totalGb: number
+  /** Of what it has; servers that run have taken theirs already. */
+  readonly availableGb: number
+  readonly services: readonly ServiceLot[]
+  /** By so many places the ports were turned when the services were applied: they want each other's. */
+  readonly turned?: number
+  /** Model servers that nobody manages, by the memory they use. */
+  readonly strangers?: readonly { readonly rssGb: number; readonly role: 'A' | 'runner' }[]
+  /** The place of the service whose port another program has. */
+  readonly taken?: number
+  /** What the probe could not tell. */
+  readonly blind?: 'memory' | 'listeners' | 'residents' | 'containers' | 'systemd' | 'launchd'
+  /** Nobody sits at the screen of the Mac. */
+  readonly loggedOut?: true
+  /** Places of the services that are planned; absent: all. */
+  readonly selected?: readonly number[]
+}
+
+export interface ServiceLot {
+  readonly kind: 'A' | 'B'
+  readonly state: 'running' | 'stopped' | 'absent'
+  /** Of a Linux host. */
+  readonly manager?: 'systemd'
+  /** The place of the service whose port it wants; absent: its own. */
+  readonly portOf?: number
+  readonly ctxSize?: number
+  /** It keeps prompts in memory, 8 GiB of them. */
+  readonly caches?: true
+  readonly ramGb?: number
+  readonly inline?: true
+  /** It was applied before. */
+  readonly was?: PastLot
+  readonly key?: 'missing' | 'another before'
+  readonly model?: 'missing' | 'unreadable' | 'unfinished'
+  readonly server?: 'busy' | 'mute'
+  /** Its definition is somebody else's. */
+  readonly foreign?: true
+  /** Files of a run that was killed lie beside its own. */
+  readonly left?: true
+}
+
+export interface PastLot {
+  readonly state: 'running' | 'stopped'
+  readonly ctxSize?: number
+  readonly caches?: true
+  readonly ramGb?: number
+  readonly inline?: true
+}
+
+export interface ConsentLot {
+  readonly code: string
+  /** Absent: any. */
+  readonly place?: number
+  readonly host?: number
+}
+
+/** Up to three hosts with up to ten services each. */
+export const arbitraryFleet: fc.Arbitrary<FleetLot> = lot({
+  hosts: fc.oneof(
+    { weight: 14, arbitrary: fc.array(host(), { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(host(), { minLength: 2, maxLength: 3 }) },
+  ),
+  consents: fc.oneof(fc.constant([]), fc.array(consent(), { minLength: 1, maxLength: 3 })),
+  headroomGb: oddly(3, fc.constantFrom(2, 16)),
+  waits: oddly(5, fc.constant(true)),
+})
+
+function host(): fc.Arbitrary<HostLot> {
+  return lot({
+    platform: fc.constantFrom('linux', 'linux', 'macos'),
+    totalGb: fc.constantFrom(64, 31.2, 192),
+    availableGb: fc.constantFrom(150, 150, 50, 28, 20, 12),
+    services: fc.oneof(
+      { weight: 24, arbitrary: fc.array(service(), { minLength: 1, maxLength: 3, size: 'max' }) },
+      { weight: 1, arbitrary: fc.array(service(), { minLength: 4, maxLength: 10, size: 'max' }) },
+    ),
+    turned: oddly(2.5, fc.constantFrom(1, 2)),
+    strangers: oddly(4, fc.array(stranger(), { minLength: 1, maxLength: 2 })),
+    taken: oddly(6, place()),
+    blind: oddly(12, fc.constantFrom('memory', 'listeners', 'residents', 'containers', 'systemd', 'launchd')),
+    loggedOut: oddly(12, fc.constant(true)),
+    selected: oddly(6, fc.array(place(), { maxLength: 3 })),
+  })
+}
+
+function service(): fc.Arbitrary<ServiceLot> {
+  return lot({
+    kind: fc.constantFrom('A', 'A', 'A', 'B'),
+    state: fc.constantFrom('running', 'running', 'running', 'running', 'running', 'stopped', 'stopped', 'absent'),
+    manager: oddly(2, fc.constant('systemd')),
+    portOf: oddly(8, place()),
+    ctxSize: oddly(2, fc.constantFrom(16_384, 65_536, 524_288)),
+    caches: oddly(3, fc.constant(true)),
+    ramGb: oddly(2, fc.constantFrom(4, 24)),
+    inline: oddly(3, fc.constant(true)),
+    was: oddly(1.25, past()),
+    key: oddly(14, fc.constantFrom('missing', 'another before')),
+    model: oddly(20, fc.constantFrom('missing', 'unreadable', 'unfinished')),
+    server: oddly(8, fc.constantFrom('busy', 'mute')),
+    foreign: oddly(24, fc.constant(true)),
+    left: oddly(12, fc.constant(true)),
+  })
+}
+
+function past(): fc.Arbitrary<PastLot> {
+  return lot({
+    state: fc.constantFrom('running', 'running', 'running', 'stopped'),
+    ctxSize: oddly(4, fc.constantFrom(2048, 16_384)),
+    caches: oddly(4, fc.constant(true)),
+    ramGb: oddly(3, fc.constantFrom(4, 24)),
+    inline: oddly(5, fc.constant(true)),
+  })
+}
+
+function stranger() {
+  return fc.record({ rssGb: fc.constantFrom(1, 10), role: fc.constantFrom('A', 'runner') })
+}
+
+function consent(): fc.Arbitrary<ConsentLot> {
+  return lot({
+    code: fc.constantFrom('WARM.RESTART', 'CORUN.SECOND_KIND_A', 'MEMORY.INSUFFICIENT', 'SERVICE.BUSY', 'DEFINITION.FOREIGN'),
+    place: oddly(2, place()),
+    host: oddly(4, fc.constantFrom(0, 1)),
+  })
+}
+
+/** Of a service on its host; the first ones are there more often. */
+function place(): fc.Arbitrary<number> {
+  return fc.constantFrom(0, 0, 1, 1, 2, 3, 4, 7)
+}
+
+/** One time in so many; otherwise it is left out. */
+function oddly<T>(oneIn: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  const nothing = { arbitrary: fc.constant(undefined), weight: Math.round(100 * (oneIn - 1)) }
+  return fc.oneof({ withCrossShrink: true }, nothing, { arbitrary, weight: 100 })
+}
+
+/** Without the fields that are left out. */
+function lot<T extends object>(fields: { readonly [K in keyof T]-?: fc.Arbitrary<T[K] | undefined> }): fc.Arbitrary<T> {
+  const all: Readonly<Record<string, fc.Arbitrary<unknown>>> = fields
+  return fc.record(all).map((made) => Object.fromEntries(Object.entries(made).filter(([, value]) => value !== undefined)) as T)
+}

@@ -12,6 +12,7 @@ import { consentsUsed } from '../model/journal.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
 import type { StepGroup } from '../model/step.ts'
+import { askedPort } from '../plan/asked-port.ts'
 import { exceeds, newlyOverruled } from '../plan/compare-plans.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { changedPreconditions } from '../plan/preconditions.ts'
@@ -151,7 +152,7 @@ function prepareAction(
   const group = subject.manager.compile(action, render, facts)
   const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)
   const extra = {
-    ...idleWait(run, host, subject.service, action),
+    ...idleWait(run, { ...subject, port: askedPort(subject.fleet, host, subject.service, facts) }, action),
     ...(isReplacement(subject.service, action, { group, inPieces }) ? { replaces: true as const } : {}),
   }
   // A setting may be made beside a change that is refused: what was applied is still what the record says.

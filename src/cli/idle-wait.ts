@@ -8,9 +8,17 @@ import type { Run } from './run.ts'
 /** For one look; a server that is well answers in milliseconds. */
 const lookMs = 5000
 
+interface Waited {
+  readonly host: Host
+  readonly service: Service
+  /** Where it listens now; undefined: nowhere. */
+  readonly port: number | undefined
+}
+
 /** How an action waits for its server, asked through the connection that is there anyway; nothing where it does not wait. */
-export function idleWait(run: Run, host: Host, { name, port, kind }: Service, action: Action): Pick<ReadyAction, 'idle'> {
-  if (action.wait_idle_s === undefined) return {}
+export function idleWait(run: Run, { host, service, port }: Waited, action: Action): Pick<ReadyAction, 'idle'> {
+  if (action.wait_idle_s === undefined || port === undefined) return {}
+  const { name, kind } = service
   const key = run.keys.get(`${host.name}/${name}`)
   const known = key?.known === true ? { key: key.value } : {}
   const { signal } = run.context

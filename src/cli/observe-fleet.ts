@@ -7,6 +7,7 @@ import type { Emit } from '../model/event.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
+import { askedPort } from '../plan/asked-port.ts'
 import { httpFacts } from '../verify/http-facts.ts'
 import type { Connections } from './connections.ts'
 import type { Context } from './context.ts'
@@ -69,6 +70,10 @@ export async function observeHostFacts(context: Context, input: ObserveSettings,
     now: context.now,
     signal: context.signal,
     timeoutMs: input.timeoutMs,
+    portOf: (name, seen) => {
+      const service = host.services.find((one) => one.name === name)
+      return service === undefined ? undefined : askedPort(input.fleet, host, service, seen)
+    },
     http: (target) => {
       const key = input.keys.get(`${host.name}/${target.service}`)
       return httpFacts(transport, {

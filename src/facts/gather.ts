@@ -1,12 +1,12 @@
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
-import { type Observed, unknown } from '../model/observed.ts'
+import { mapObserved, type Observed, unknown } from '../model/observed.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 import { buildProbe } from './build-probe.ts'
 import type { FactQuestion, HttpTarget } from './question.ts'
-import { type ProbeFacts, readProbe } from './read-probe.ts'
+import { readProbe } from './read-probe.ts'
 
 /** Asks one server over HTTP on the host's loopback; never throws for what the server does or does not do. */
 export type HttpProbe = (target: HttpTarget) => Promise<Observed<HttpFact>>
@@ -16,6 +16,8 @@ export interface GatherInput {
   readonly question: FactQuestion
   readonly transport: HostView
   readonly http: HttpProbe
+  /** Where a service is to be asked, by what was just seen; undefined: nowhere. Absent: at the port it wants. */
+  readonly portOf?: (service: string, seen: HostFacts) => number | undefined
   readonly now: () => Date
   /** For looking at the host; HTTP has times of its own. */
   readonly timeoutMs: number
@@ -33,22 +35,26 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs }
   const output = await transport.look(ReadOnlyScript.vouchedFor(script), signal === undefined ? {} : { signal })
   const told = readProbe(output, probe, question)
-  const http = await askServers(input, told)
-  return { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt, ...told, http }
+  const seen = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt, ...told, http: {} }
+  return { ...seen, http: await askServers(input, seen) }
 }
 
-async function askServers({ question, http, signal }: GatherInput, told: ProbeFacts): Promise<HostFacts['http']> {
+async function askServers({ question, http, signal, portOf }: GatherInput, seen: HostFacts): Promise<HostFacts['http']> {
   const answers = await Promise.all(
     question.http.map(async (target): Promise<[string, Observed<HttpFact>]> => {
-      if (!isOpen(target.port, told)) return [target.service, unknown('not-gathered', `nothing listens on port ${target.port}`)]
-      if (signal?.aborted === true) return [target.service, unknown('not-gathered', 'the run was interrupted')]
-      return [target.service, await http(target)]
+      const { service } = target
+      const port = portOf === undefined ? target.port : portOf(service, seen)
+      if (port === undefined) return [service, unknown('not-gathered', `another service listens on port ${target.port}`)]
+      if (!isOpen(port, seen)) return [service, unknown('not-gathered', `nothing listens on port ${port}`)]
+      if (signal?.aborted === true) return [service, unknown('not-gathered', 'the run was interrupted')]
+      const answer = await http({ ...target, port })
+      return [service, port === target.port ? answer : mapObserved(answer, (fact) => ({ ...fact, port }))]
     }),
   )
   return Object.fromEntries(answers)
 }
 
 /** Where the ports could not be seen, asking is the only way to know. */
-function isOpen(port: number, { listeners }: ProbeFacts): boolean {
+function isOpen(port: number, { listeners }: HostFacts): boolean {
   return !listeners.known || listeners.value.some((listener) => listener.port === port)
 }

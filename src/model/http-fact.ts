@@ -3,6 +3,8 @@ import type { Observed } from './observed.ts'
 /** Answers of a server on its own port. A status of 0 means: connected, no answer within the time. */
 export interface HttpFact {
   readonly health: HttpAnswer
+  /** Where it was asked, when that is not the port it wants: where it listens until a change is applied. */
+  readonly port?: number
   /** Model ids the server lists; unknown when the list could not be had. */
   readonly models: Observed<readonly string[]>
   /** Kind A `/props`: what the process really runs. */

@@ -7,7 +7,7 @@ export const serviceBusyUnknown: Rule = {
   severity: 'warn',
   title: 'Nobody can tell whether the server is in the middle of a request.',
   explain:
-    'A Kind A may be restarted freely, so it is not held back because its requests could not be counted: its key or its port is about to ' +
+    'A Kind A may be restarted freely, so it is not held back because its requests could not be counted: its key is about to ' +
     'change, or its build does not tell. A client that waits for an answer at that moment gets an error or half a text. Where that ' +
     'matters, choose a quiet hour.',
   consentable: false,

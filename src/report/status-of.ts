@@ -17,13 +17,15 @@ export function statusOf(service: Service, facts: HostFacts, state: Observed<Ser
   const { activity, process, notes } = state.value
   const runs = activity === 'running'
   const http = facts.http[service.name]
+  const heard = runs && http?.known === true ? http.value : undefined
   return {
     ...wanted(service),
     state: activity,
     pid: process?.pid ?? null,
     warm: runs ? warmth(service, http) : null,
     health: runs ? health(http) : null,
-    notes: [...notes, ...guardNotes(service, facts)],
+    port: heard?.port ?? service.port,
+    notes: [...(heard?.port === undefined ? [] : [`wanted on port ${service.port}`]), ...notes, ...guardNotes(service, facts)],
   }
 }
 

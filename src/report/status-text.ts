@@ -9,6 +9,7 @@ export interface ServiceStatus {
   readonly manager: string
   readonly wanted: 'running' | 'stopped' | 'absent'
   readonly state: 'running' | 'stopped' | 'failed' | 'not-loaded' | 'unknown' | 'unreachable'
+  /** Where it listens; while it does not run, the port it wants. */
   readonly port: number
   readonly pid: number | null
   readonly warm: 'warm' | 'cold' | 'unknown' | null

@@ -12,7 +12,7 @@ interface Request {
 }
 
 /** A coder that works on a request for as long as it is told to, and is to be changed. */
-async function atWork(site: MacSite, expect: ExpectStatic): Promise<Request> {
+async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ctx_size: 2048 }): Promise<Request> {
   const finished = join(site.mac.home, 'finished')
   await site.inventory({ coder: site.coder() })
   const first = await site.converge('apply', '-y')
@@ -28,14 +28,15 @@ async function atWork(site: MacSite, expect: ExpectStatic): Promise<Request> {
   const answer = ask('/v1/chat/completions', { method: 'POST', body: '{}' }).then((response) => response?.status ?? 0)
   await expect.poll(async () => (await ask('/slots'))?.text(), { timeout: 10_000 }).toContain('"is_processing":true')
   await writeFile(knobs, '{}')
-  await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
+  await site.inventory({ coder: site.coder(change) })
   return { answer, finish: () => writeFile(finished, '') }
 }
 
 describe.concurrent('a server that is in the middle of a request', { timeout: 120_000 }, () => {
   it('is refused without leave to wait, and with it is changed when the answer is out', async ({ expect }) => {
     await using site = await openMac(12_200)
-    const { answer, finish } = await atWork(site, expect)
+    // At the port that it wants nobody knows of the request.
+    const { answer, finish } = await atWork(site, expect, { ctx_size: 2048, port: 12_201 })
     const refused = await site.converge('plan')
     expect(refused.code, refused.told).toBe(3)
     expect(refused.stdout).toContain('--wait-idle 10m')

@@ -1,0 +1,26 @@
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host, Service } from '../model/fleet.ts'
+import { heldPorts, ownsResident } from './own-processes.ts'
+import { openCase, type ServiceCase } from './service-case.ts'
+
+/**
+ * Where a service is to be asked over HTTP: where it is seen to listen, for its wanted port may be somebody else's until a change is
+ * applied, and what that one says (that it works on no request, that it is warm) would be taken for the answer of this one. Undefined:
+ * it is not seen to listen anywhere, and another service of ours has its port.
+ */
+export function askedPort(fleet: Fleet, host: Host, service: Service, facts: HostFacts): number | undefined {
+  const open = (one: Service): ServiceCase => openCase(fleet, host, one, { facts, keys: new Map() })
+  const subject = open(service)
+  const held = heldPorts(subject)
+  if (held.includes(service.port)) return service.port
+  if (held.length > 0) return held.find((port) => named(subject).includes(port)) ?? held[0]
+  const others = host.services.filter((one) => one.name !== service.name)
+  return others.some((one) => heldPorts(open(one)).includes(service.port)) ? undefined : service.port
+}
+
+/** Ports that its own processes name in their arguments. */
+function named(subject: ServiceCase): readonly number[] {
+  const { residents } = subject.facts
+  if (!residents.known) return []
+  return residents.value.filter((one) => ownsResident(subject, one)).flatMap(({ port }) => port ?? [])
+}

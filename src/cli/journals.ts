@@ -2,7 +2,7 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type JournalledRun, runOf } from '../journal/journalled-run.ts'
 import { parseJournal } from '../journal/read-journal.ts'
-import type { RunBegun } from '../model/journal.ts'
+import type { JournalEntry, RunBegun } from '../model/journal.ts'
 import type { Context } from './context.ts'
 import { stateFolder, unusable } from './state-folder.ts'
 
@@ -26,7 +26,7 @@ export async function listJournals(place: Place): Promise<readonly string[]> {
 const headBytes = 64 * 1024
 
 /** What a run was about; undefined: it did not get as far as to say so. */
-export async function readBegun(place: Place, name: string): Promise<RunBegun | undefined> {
+export async function readBegun(place: Place, name: string): Promise<(RunBegun & Pick<JournalEntry, 'at'>) | undefined> {
   const file = await open(join(stateFolder(place), 'runs', name))
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)

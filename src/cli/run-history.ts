@@ -5,6 +5,7 @@ import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import type { Context } from './context.ts'
 import { writeWhole } from './deliver.ts'
 import { beyond } from './journal-retention.ts'
+import { listJournals, readBegun } from './journals.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
@@ -54,6 +55,26 @@ export async function listKept(place: Place): Promise<readonly string[]> {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
     throw unusable(folder, error)
   }
+}
+
+/** Ids of runs that left a report or a journal, the newest first. */
+export async function listRuns(place: Place): Promise<readonly string[]> {
+  const journalled = (await listJournals(place)).map(runOfJournal)
+  return [...new Set([...(await listKept(place)), ...journalled])].toSorted().toReversed()
+}
+
+/** Its report; else what its journal says it was about. */
+export async function readEntry(place: Place, id: string): Promise<HistoryEntry> {
+  const [kept, journals] = await Promise.all([listKept(place), listJournals(place)])
+  if (kept.includes(id)) return readKept(place, id)
+  const journal = journals.find((name) => runOfJournal(name) === id)
+  const begun = journal === undefined ? undefined : await readBegun(place, journal).catch(() => undefined)
+  if (begun === undefined) return { run_id: id, unreadable: 'its journal does not say what it was about' }
+  return { run_id: id, verb: begun.verb, begun_at: begun.at, inventory: begun.inventory.path }
+}
+
+function runOfJournal(name: string): string {
+  return name.replace(/\.ndjson$/, '')
 }
 
 /** A file that was cut off, or that somebody edited, is an entry that says so. */

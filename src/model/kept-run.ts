@@ -16,5 +16,14 @@ export interface KeptRun {
   readonly document: unknown
 }
 
-/** A kept run, or why the file of one cannot be read. */
-export type HistoryEntry = KeptRun | { readonly run_id: string; readonly unreadable: string }
+/** A run that changed something or was about to, and left no report: it was killed, or is still at work. */
+export interface UnendedRun {
+  readonly run_id: string
+  readonly verb: string
+  /** ISO 8601. */
+  readonly begun_at: string
+  readonly inventory: string
+}
+
+/** A kept run, one that did not come to its end, or why the file of one cannot be read. */
+export type HistoryEntry = KeptRun | UnendedRun | { readonly run_id: string; readonly unreadable: string }

@@ -12,7 +12,9 @@ export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): s
     entries.map((entry) =>
       'unreadable' in entry
         ? [entry.run_id, '?', '?', '', paint(['yellow'], `cannot be read: ${entry.unreadable}`)]
-        : [entry.run_id, entry.verb, String(entry.exit_code), entry.inventory, headline(entry.overview, paint)],
+        : 'begun_at' in entry
+          ? [entry.run_id, entry.verb, '-', entry.inventory, paint(['yellow'], 'has no end: it was killed, or is at work')]
+          : [entry.run_id, entry.verb, String(entry.exit_code), entry.inventory, headline(entry.overview, paint)],
     ),
   )
 }

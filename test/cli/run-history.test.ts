@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { keepRun, listKept, readKept } from '../../src/cli/run-history.ts'
+import { keepRun, listKept, listRuns, readEntry, readKept } from '../../src/cli/run-history.ts'
 import type { KeptRun } from '../../src/model/kept-run.ts'
 
 let state: string
@@ -51,6 +51,30 @@ test('a file that was cut in the middle is an entry that says so', async () => {
   expect(await readKept(place(), aRun(1).run_id)).toMatchObject({ unreadable: expect.stringMatching(/JSON/) })
   await writeFile(join(state, 'history', `${aRun(2).run_id}.json`), 'null')
   expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it is not what converge writes' })
+})
+
+test('a run that was killed has a journal and no report, and says so', async () => {
+  const begun = {
+    event: 'run-begun',
+    format: 1,
+    run_id: aRun(3).run_id,
+    verb: 'apply',
+    inventory: { path: '/home/op/inventory', digest: '' },
+  }
+  await keep(aRun(1))
+  await mkdir(join(state, 'runs'))
+  await writeFile(
+    join(state, 'runs', `${aRun(3).run_id}.ndjson`),
+    `${JSON.stringify({ ...begun, at: '2026-11-01T08:00:03Z' })}\n{"ev`,
+  )
+  expect(await listRuns(place())).toEqual([aRun(3).run_id, aRun(1).run_id])
+  expect(await readEntry(place(), aRun(3).run_id)).toEqual({
+    run_id: aRun(3).run_id,
+    verb: 'apply',
+    begun_at: '2026-11-01T08:00:03Z',
+    inventory: '/home/op/inventory',
+  })
+  expect(await readEntry(place(), aRun(1).run_id)).toEqual(aRun(1))
 })
 
 test('two hundred stay', async () => {

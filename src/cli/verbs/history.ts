@@ -2,20 +2,20 @@ import { renderHistory } from '../../report/history-text.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { wholeNumber, withOutput } from '../options.ts'
-import { listKept, readKept } from '../run-history.ts'
+import { listRuns, readEntry } from '../run-history.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge history`: which runs left a report on this machine. */
+/** `converge history`: which runs there were on this machine, those that were killed included. */
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(command)
       .option('-n, --last <n>', 'so many runs, the newest first', wholeNumber, 20)
       .action((options) =>
         finish(async (context) => {
-          const ids = (await listKept(context)).slice(0, options.last)
-          const entries = await Promise.all(ids.map((id) => readKept(context, id)))
+          const ids = (await listRuns(context)).slice(0, options.last)
+          const entries = await Promise.all(ids.map((id) => readEntry(context, id)))
           const runs = entries.map((entry) => {
-            if ('unreadable' in entry) return entry
+            if ('unreadable' in entry || 'begun_at' in entry) return entry
             const { run_id, verb: of, at, inventory, exit_code, overview } = entry
             return { run_id, verb: of, at, inventory, exit_code, headline: overview.headline }
           })

@@ -1,11 +1,11 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
-import type { KeptRun } from '../../model/kept-run.ts'
+import type { KeptRun, UnendedRun } from '../../model/kept-run.ts'
 import { keptResult } from '../../report/kept-result.ts'
 import type { Context } from '../context.ts'
 import { checkDestinations, deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { withReports } from '../options.ts'
-import { listKept, readKept } from '../run-history.ts'
+import { listKept, listRuns, readEntry } from '../run-history.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge report`: an earlier run once more, in any format. */
@@ -26,12 +26,21 @@ export const verb: Verb = {
 
 /** @throws ConvergeError `HISTORY.NO_RUN` */
 async function find(context: Context, named: string | undefined): Promise<KeptRun> {
-  const ids = (await listKept(context)).filter((id) => id.startsWith(named ?? ''))
+  const ids = (named === undefined ? await listKept(context) : await listRuns(context)).filter((id) => id.startsWith(named ?? ''))
   const [id] = ids
   if (id === undefined || (named !== undefined && ids.length > 1)) throw noRun(named, ids)
-  const entry = await readKept(context, id)
+  const entry = await readEntry(context, id)
+  if ('begun_at' in entry) throw unended(entry)
   if ('unreadable' in entry) throw noRun(id, [], entry.unreadable)
   return entry
+}
+
+function unended({ run_id, verb: of, begun_at }: UnendedRun): ConvergeError {
+  return new ConvergeError('HISTORY.NO_RUN', {
+    summary: 'There is no such report.',
+    why: `The ${of} ${run_id}, begun at ${begun_at}, has not come to an end: it was killed, or is still at work. Who was killed writes none.`,
+    next: [`Once it is not at work any more, go on with what it left:  converge resume ${run_id}`],
+  })
 }
 
 function noRun(named: string | undefined, ids: readonly string[], unreadable?: string): ConvergeError {

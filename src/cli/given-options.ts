@@ -1,13 +1,51 @@
-/** Where this run found its inventory and its way to the hosts, as far as the command line said so. */
+/** What this run is about and how it reaches its hosts, as far as the command line, or the saved plan that it names, said so. */
 export interface GivenOptions {
   readonly inventory?: string
   readonly sshConfig?: string
+  /** A host pattern; of a saved plan: its hosts. */
+  readonly limit?: string
+  readonly services?: readonly string[]
+  readonly playbook?: string
+  /** The path of the saved plan from which the rest was taken. */
+  readonly savedPlan?: string
 }
 
-/** @param options of the verb that was called, as commander read them; not every verb has these. */
-export function givenOptions({ inventory, sshConfig }: Readonly<Record<string, unknown>>): GivenOptions {
+/**
+ * @param options of the verb that was called, as commander read them; not every verb has these.
+ * @param file what `plan` and `apply` were given to follow
+ */
+export async function givenOptions(
+  { inventory, sshConfig, limit, service }: Readonly<Record<string, unknown>>,
+  file: string | undefined,
+): Promise<GivenOptions> {
   return {
+    ...(typeof limit === 'string' ? { limit } : {}),
+    ...(isList(service) ? { services: service } : {}),
+    ...(file === undefined ? {} : await saidByFile(file)),
     ...(typeof inventory === 'string' ? { inventory } : {}),
     ...(typeof sshConfig === 'string' ? { sshConfig } : {}),
   }
+}
+
+/** Nothing of a file that cannot be made out: the verb says what is wrong with it. */
+async function saidByFile(path: string): Promise<GivenOptions> {
+  const { readSavedPlan } = await import('./saved-plan.ts')
+  try {
+    const file = await readSavedPlan(path)
+    if (file === undefined) return { playbook: path }
+    const { saved, inventory } = file.plan
+    return {
+      savedPlan: path,
+      inventory: inventory.path,
+      limit: saved.hosts.join(','),
+      ...(saved.services.length === 0 ? {} : { services: saved.services }),
+      ...(saved.playbook === undefined ? {} : { playbook: saved.playbook.path }),
+    }
+  } catch {
+    return {}
+  }
+}
+
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }

@@ -22,6 +22,9 @@ Exit codes:
 
 An error or refusal has a code; \`converge explain CODE\` says what it means and what to do.`
 
+/** Verbs whose argument is a file that says what the run is about. */
+const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])
+
 /**
  * The command line. Only the verb that is called is loaded; the others are a name and a line of help.
  * @param run does the work of the verb that was called; gets what its command line said besides
@@ -40,8 +43,9 @@ export async function createProgram(
     .showHelpAfterError('`converge --help` lists the verbs; `converge VERB --help` what one takes.')
     .exitOverride()
   let given: GivenOptions = {}
-  program.hook('preAction', (_, command) => {
-    given = givenOptions(command.opts())
+  program.hook('preAction', async (_, command) => {
+    const [file] = withFile.has(command.name()) ? command.args : []
+    given = await givenOptions(command.opts(), file)
   })
   const finish: Finish = (work) => run(work, given)
   const called = new Set(argv)

@@ -119,7 +119,7 @@ export function noRun(inventory: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'No run of this inventory is known on this machine.',
     why: `No journal tells of an apply of ${inventory}.`,
-    next: ['converge plan'],
+    next: ['converge plan --limit all'],
   })
 }
 

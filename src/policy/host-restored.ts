@@ -22,7 +22,7 @@ export const hostRestored: Rule = {
         why: `${host.name} ${what}, because the run of ${owner} on ${controller} gave no sign of life before it had confirmed the new one.`,
         evidence: [`timer ${id}: ${state}, run ${runId}`],
         next: [
-          `See whether it works:  converge verify ${service} --limit ${host.name}`,
+          `See whether it works:  converge verify --limit ${host.name} --service ${service}`,
           `See what the host did:  ssh ${host.name} cat ${root}/deadman/${id}.${state}/said`,
         ],
       }

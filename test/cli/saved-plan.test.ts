@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { givenOptions } from '../../src/cli/given-options.ts'
 import { readSavedPlan, savedPlanText } from '../../src/cli/saved-plan.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
 import type { Plan } from '../../src/model/plan.ts'
@@ -34,6 +35,16 @@ describe('a saved plan', () => {
 
   it('is read as it was written', async () => {
     expect((await read(text))?.plan).toMatchObject({ ...plan, saved: made })
+  })
+
+  it('says what commands that are told next are about, and the command line how hosts are reached', async () => {
+    const path = join(folder, 'plan.json')
+    await writeFile(path, text)
+    const ofPlan = { savedPlan: path, inventory: plan.inventory.path, limit: 'nas', services: ['c*'] }
+    expect(await givenOptions({ sshConfig: '/c' }, path)).toEqual({ ...ofPlan, sshConfig: '/c' })
+    expect(await givenOptions({ inventory: 'other' }, path)).toEqual({ ...ofPlan, inventory: 'other' })
+    await writeFile(path, text.slice(0, 500))
+    expect(await givenOptions({ sshConfig: '/c' }, path)).toEqual({ sshConfig: '/c' })
   })
 
   it('may be written in another way, as long as it says the same', async () => {

@@ -24,6 +24,7 @@ import { foldText, terminalWidth } from './fold-text.ts'
 import { allConsents, hostsOf, makePlan, noted, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './observe-fleet.ts'
 import { digestOfPlays, type PlanSource, planExit, planRequest } from './plan-only.ts'
+import { repeatOptions } from './repeat-options.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { newRun, type RunIdentity } from './run-identity.ts'
 import { beginJournal } from './run-journal.ts'
@@ -142,14 +143,15 @@ function goesOn(
   return { agreed, resumed: { run_id: resumes.run.begun.run_id, in_doubt: foundInDoubt(resumes.run, now, facts), left } }
 }
 
-function show({ context: { err }, flags }: ActingRun, plan: ApprovedPlan, resumed: ResumedRun | undefined): void {
+function show({ context: { err, given }, flags }: ActingRun, plan: ApprovedPlan, resumed: ResumedRun | undefined): void {
   const { paint } = err
   const first = resumed === undefined ? '' : `${renderResumed(resumed, paint)}\n\n`
-  err.write(foldText(`${first}${renderPlan(plan, { paint, verbose: flags.verbose === true })}`, terminalWidth(err)))
+  const text = `${first}${renderPlan(plan, { paint, verbose: flags.verbose === true })}`
+  err.write(foldText(repeatOptions(text, given), terminalWidth(err)))
 }
 
-function sayLost({ context: { err }, open }: ActingRun): void {
-  err.write(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
+function sayLost({ context: { err, given }, open }: ActingRun): void {
+  err.write(repeatOptions(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`, given))
 }
 
 /** What the run was about, so that another one can go on with it. */
@@ -178,12 +180,12 @@ function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonl
 /** @throws ConvergeError `USAGE.CONFIRM` */
 export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed: boolean): void {
   if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
-  const [verb = 'apply', ...rest] = context.argv
+  const [verb = 'apply'] = context.argv
   throw new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask on.',
     why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
     next: [
-      ...(verb === 'apply' ? [`See what it would do:  ${shellQuote(['converge', 'plan', ...rest])}`] : []),
+      ...(verb === 'apply' ? [`See what it would do:  ${shellQuote(['converge', ...context.argv, '--check'])}`] : []),
       `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
     ],
   })

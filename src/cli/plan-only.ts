@@ -46,7 +46,8 @@ export async function planOnly(run: Run, { detailedExitcode, out, ...source }: P
   await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRun(context).run_id, exit })
   if (out !== undefined) {
     await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
-    context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out])}\n`)
+    const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
+    context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out, ...way])}\n`)
   }
   return exit
 }

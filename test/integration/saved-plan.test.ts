@@ -27,7 +27,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await using site = await openLinuxBox(13_560)
     const { save, apply, ended, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
-    expect((await save()).told).toContain(`converge apply ${file}`)
+    expect((await save()).told).toMatch(/converge apply \S+plan\.json --ssh-config \S+$/)
     await ended(0, 'apply', '--check', file)
     const { stdout } = await apply(0, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, second_plan: { changes: 0 } })
@@ -78,7 +78,8 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await ended(64, 'apply', file, '-y', '--limit', 'box')
     await ended(64, 'apply', file, '-y', '--allow', 'WARM.RESTART@flagship', '--reason', 'more than was shown')
     // All of it that is not refused.
-    await apply(3)
+    const done = await apply(3)
+    expect(done.told.split('--- stderr')[1]).toMatch(/ {2}converge apply -i \S+ --ssh-config \S+ --limit box --allow/)
     expect(await readFile(unit, 'utf8')).toContain('--ctx 8192')
   })
 

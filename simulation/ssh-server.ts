@@ -22,6 +22,8 @@ export interface SeenConnection {
   /** The address that was dialled: with many addresses, the host. */
   readonly address: string
   readonly loggedIn: boolean
+  /** It is over, whoever ended it. */
+  readonly closed: boolean
   /** Command lines, as a login shell would have got them. */
   readonly execs: readonly string[]
   /** Ports that were asked for. */
@@ -61,6 +63,7 @@ export interface Faults {
 
 interface Seen extends SeenConnection {
   loggedIn: boolean
+  closed: boolean
   readonly execs: string[]
   readonly forwards: number[]
   readonly offered: string[]
@@ -74,8 +77,13 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
   const sockets = new Set<Socket>()
   const listener = createServer((socket) => {
     sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket)).on('error', () => undefined)
-    const seen: Seen = { address: socket.localAddress ?? '', loggedIn: false, execs: [], forwards: [], offered: [] }
+    const address = socket.localAddress ?? ''
+    const seen: Seen = { address, loggedIn: false, closed: false, execs: [], forwards: [], offered: [] }
+    const forget = (): void => {
+      sockets.delete(socket)
+      seen.closed = true
+    }
+    socket.once('close', forget).on('error', () => undefined)
     connections.push(seen)
     if (faults.hangUp === true) socket.destroy()
     else if (faults.greeting !== undefined) socket.write(faults.greeting)

@@ -160,6 +160,8 @@ describe('a connection that breaks', () => {
     await using server = await startSshServer({ faults: { dropOn: 'end' } })
     const transport = await open(server)
     expect(await transport.exec(script('echo done'))).toMatchObject({ exitCode: 0, stdout: 'done\n' })
+    // Before that, the next script may come first.
+    await expect.poll(() => server.connections[0]?.closed).toBe(true)
     await expect
       .poll(async () => (await failure(transport.exec(script('echo again')))).why)
       .toMatch(/already gone.*nothing of it was sent/)

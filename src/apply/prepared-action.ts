@@ -36,4 +36,6 @@ export interface HostContext extends GroupContext {
   readonly replacing?: (ready: ReadyAction) => Replacement
   /** The same, for when converge is gone; undefined: there is no way back that a host could go alone. */
   readonly guarding?: (ready: ReadyAction) => HostGuard | undefined
+  /** Whether an earlier run has left a way back of the service there: then a start is proved like a replacement, before it is tidied up. */
+  readonly adopts?: (service: string) => boolean
 }

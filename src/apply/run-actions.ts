@@ -171,7 +171,8 @@ async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Prom
   const place = { service: action.service, action: action.id }
   const waits = idle === undefined ? {} : { idle }
   const down = absences.services()
-  const replaces = found.replaces === true && (found.action.interrupts || down.includes(action.service))
+  const adopts = found.action.starts && context.adopts?.(action.service) === true
+  const replaces = adopts || (found.replaces === true && (found.action.interrupts || down.includes(action.service)))
   const replacement = replaces ? context.replacing?.(found) : undefined
   const guard = replaces && down.length === 0 ? context.guarding?.(found) : undefined
   const watched = { ...(replacement === undefined ? {} : { replacement }), ...(guard === undefined ? {} : { guard }) }

@@ -192,9 +192,12 @@ async function actAndProve(
     journal,
     replacing,
     guarding,
+    adopts: (service) => adopted.has(service),
   }
+  const proveLeft = (services: readonly string[]) =>
+    proveServices(task, level === 'none' ? 'smoke' : level, services, { run: timed, watch })
   const settling = await settleTimers(task, context, async (service) => {
-    const [result] = await proveServices(task, level === 'none' ? 'smoke' : level, [service], { run: timed, watch })
+    const [result] = await proveLeft([service])
     return result
   })
   if (settling.problem !== undefined) return nothingRun(task, 'something there waits to be confirmed', settling.problem)
@@ -205,9 +208,11 @@ async function actAndProve(
   if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
   const acted = await runActions(task, context)
   const settled = settledServices(acted)
+  const left = await proveLeft([...adopted.keys()].filter((service) => isFoundDone(service, task, acted)))
+  early.push(...left)
   const unasked = toProve(task, settled).filter((service) => !early.some((result) => result.service === service))
   const stands = early.filter(({ service }) => !wasTakenBack(service, acted))
-  const smoke = level === 'none' ? [] : [...stands, ...(await proveServices(task, level, unasked, { run: timed, watch }))]
+  const smoke = level === 'none' ? left : [...stands, ...(await proveServices(task, level, unasked, { run: timed, watch }))]
   const unproved = new Set(smoke.filter((result) => !result.ok).map((result) => result.service))
   const waiting = level === 'none' ? [] : settled.filter((ready) => ready.action.starts && !smoke.some(isAbout(ready)))
   const provedOnes = settled.filter((ready) => !unproved.has(ready.action.service) && !waiting.includes(ready))
@@ -224,6 +229,12 @@ async function actAndProve(
 /** What was proved of it is not there any more. */
 function wasTakenBack(service: string, { results }: ActedOn): boolean {
   return results.some(({ action, problem }) => problem?.code === 'APPLY.TAKEN_BACK' && action.split('/')[1] === service)
+}
+
+/** Nothing of it had to be done any more: an earlier run had come as far, but not to its proof. */
+function isFoundDone(service: string, { actions }: HostTask, { results }: ActedOn): boolean {
+  const own = new Set(actions.filter((action) => action.service === service).map(({ id }) => id))
+  return results.filter(({ action }) => own.has(action)).every(({ status }) => status === 'not-needed')
 }
 
 function isAbout(ready: ReadyAction): (smoke: SmokeResult) => boolean {

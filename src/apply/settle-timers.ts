@@ -65,11 +65,12 @@ export async function settleTimers(
     if (!seen.known) return { proved, adopted, problem: notKnown(host, seen.detail ?? seen.because) }
     for (const timer of seen.value.filter(({ state }) => state === 'armed' || state === 'acting')) {
       const place = { root, id: timer.id }
-      if (timer.state === 'armed' && willStart(task, timer.service)) {
+      const mayWork = timer.state === 'armed' && timers.canProve(timer.service)
+      if (mayWork && willStart(task, timer.service)) {
         adopted.set(timer.service, place)
         continue
       }
-      const result = timer.state === 'armed' && timers.canProve(timer.service) ? await prove(timer.service) : undefined
+      const result = mayWork ? await prove(timer.service) : undefined
       if (context.signal?.aborted === true)
         return { proved, adopted, problem: stillWaits(host, timer, 'the run was interrupted') }
       const answer =
@@ -85,7 +86,7 @@ export async function settleTimers(
   }
 }
 
-/** What this run started and proved without a guard of its own is confirmed at its end. */
+/** What this run was to start and found started is proved and confirmed at its end. */
 export async function confirmAdopted(
   { host, timers }: GuardedHost,
   { adopted }: Settling,

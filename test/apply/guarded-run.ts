@@ -31,6 +31,8 @@ interface Play {
   readonly real?: true
   /** It keeps what it replaces, as it then is; and its own way back is to that. */
   readonly keeps?: true
+  /** What every action is to reach is there already. */
+  readonly isDone?: true
 }
 
 /** A run over a host where ann's server can be replaced; what happens there is written down in `told`. */
@@ -42,7 +44,10 @@ export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, optio
   const prepared = (action: Action): PreparedAction => {
     const about = { action: action.id, service: action.service, precheck: [], postcheck: [] }
     const server = { server: true } as const
-    if (action !== update) return { action, group: { ...about, steps: [{ ...tell('start writer'), ...server }], undo: [] } }
+    if (action.service !== update.service)
+      return { action, group: { ...about, steps: [{ ...tell('start writer'), ...server }], undo: [] } }
+    if (action !== update)
+      return { action, group: { ...about, steps: [{ ...tell('restart'), ...server }], undo: [], cleanup: [tell('tidy')] } }
     const ends = options.replaceFails === true ? { script: 'exit 1', args: [] } : {}
     const now = readFileSync(host.at('definition'), 'utf8')
     const paths = [host.at('definition'), host.at('key')] as const
@@ -71,7 +76,7 @@ export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, optio
       canProve: () => options.canProve ?? true,
       told: options.told ?? [],
     },
-    prepare: async (remaining) => remaining.map(prepared),
+    prepare: async (remaining) => (options.isDone === true ? [] : remaining.map(prepared)),
     verify: async (service) => {
       writeFileSync(host.at('told'), `${host.told()}prove ${service}\n`)
       const ok = works(service)

@@ -181,16 +181,47 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(readFileSync(host.at('key'), 'utf8')).toBe('old-key\n')
   })
 
-  it('calls it off at the end where it only started the service again', async ({ expect }) => {
+  it('does not take away what the host would go back to before what it only started again is proved', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)
     const restart = actionOf('nas', 'coder', 'restart')
     const { told } = await play(host, { timers: known([timer]), actions: [restart] })
-    expect(told).toEqual(['start writer', 'prove coder'])
+    expect(told).toEqual(['restart', 'prove coder', 'tidy'])
     expect(host.states()).toEqual([])
     await host.arm(expect)
-    await play(host, { timers: known([timer]), actions: [restart], works: () => false })
+    const second = await play(host, { timers: known([timer]), actions: [restart, start], works: notCoder })
+    expect(second.told.slice(told.length)).toEqual(['restart', 'prove coder'])
+    expect(second.report.actions).toMatchObject([
+      { status: 'failed', left: expect.stringContaining('the host puts the previous server back by itself') },
+      { status: 'not-run' },
+    ])
     expect(host.states()).toEqual(['t1.armed'])
+    const third = await play(host, { timers: known([timer]), actions: [restart], level: 'none' })
+    expect(third.report.problem).toBeUndefined()
+    expect(host.states()).toEqual([])
+  })
+
+  it.for(['smoke', 'none'] as const)(
+    'proves what the earlier run had brought as far as it was to be (%s)',
+    async (level, { expect }) => {
+      await using host = await scene()
+      await host.arm(expect)
+      const broken = await play(host, { timers: known([timer]), actions: [update], isDone: true, works: notCoder, level })
+      expect(broken.report).toMatchObject({ actions: [{ status: 'not-needed' }], smoke: [{ service: 'coder', ok: false }] })
+      expect(host.states()).toEqual(['t1.armed'])
+      const { report } = await play(host, { timers: known([timer]), actions: [update], isDone: true, level })
+      expect(report).toMatchObject({ actions: [{ status: 'not-needed' }], smoke: [{ service: 'coder', ok: true }] })
+      expect(host.states()).toEqual([])
+    },
+  )
+
+  it('has what a Kind B is to take the place of put back before, and never beside it', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    await host.replace(expect)
+    const { told } = await play(host, { timers: known([timer]), actions: [update], canProve: false, real: true })
+    expect(told).toEqual(["again it's", 'write', 'replace', 'prove coder', 'tidy'])
+    expect(host.states()).toEqual(['t1.undone'])
   })
 
   it('never calls it off unproved: an interrupt leaves it there, and nothing is done', async ({ expect }) => {

@@ -35,8 +35,15 @@ export interface MemoryNeed {
   readonly hardBytes: number
   /** Mapped weights: page cache that the server is useless without. */
   readonly softBytes: number
-  /** How the figures came about, one line each, for evidence. */
-  readonly because: readonly string[]
+  /** What the two are made of, in the order in which it is told. */
+  readonly parts: readonly MemoryPart[]
+}
+
+export interface MemoryPart {
+  readonly name: 'weights' | 'KV cache' | 'prompt cache' | 'compute buffers' | 'RAM budget'
+  readonly bytes: number
+  /** How the figure came about, for people. */
+  readonly from: string
 }
 
 /** The smoke test of a kind, as data. Paths are below `http://127.0.0.1:<port>`. */

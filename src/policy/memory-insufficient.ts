@@ -3,9 +3,10 @@ import type { MemoryNeed } from '../model/launch.ts'
 import type { Unknown } from '../model/observed.ts'
 import { type SimulatedResident, withoutProcesses } from '../plan/host-state.ts'
 import { judgeGpu } from './gpu-working-set.ts'
+import { type KnownLeft, largestPart, memoryAdvice, memoryEvidence } from './memory-words.ts'
 import { isLaterPart } from './model-part.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
-import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
+import { factUnknown, gib, gibibyte } from './words.ts'
 
 export const memoryInsufficient: Rule = {
   code: 'MEMORY.INSUFFICIENT',
@@ -18,7 +19,8 @@ export const memoryInsufficient: Rule = {
     '(`fleet.headroom_gb`). What a server gives back when this very action ' +
     'stops it counts as available. Weights are page cache and could be read again and again from disk, but a server whose weights ' +
     'do not fit is too slow to be of use. On a Mac the weights of the layers that are put on the GPU have to fit into its working set as ' +
-    'well. Lower `ctx_size`, choose a smaller model, stop another server, or consent.',
+    'well. `llama-server` keeps prompts in memory of its own, 8 GiB where `--cache-ram` in `extra_args` says nothing else. Limit that, lower ' +
+    '`ctx_size`, choose a smaller model, stop another server, or consent.',
   consentable: true,
   checkAction(context) {
     if (!context.action.starts) return []
@@ -33,14 +35,6 @@ export const memoryInsufficient: Rule = {
 }
 
 type Left = KnownLeft | { readonly known: false; readonly finding: Finding }
-interface KnownLeft {
-  readonly known: true
-  readonly bytes: number
-  readonly available: number
-  readonly mapped: number
-  /** What running servers were given and have not taken yet. */
-  readonly promised: number
-}
 
 function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
   const rest = withoutProcesses(before, service.name)
@@ -69,28 +63,20 @@ function judgeByWeights(context: ActionContext, need: Unknown, left: KnownLeft):
   if (service.kind === 'B' || model?.known !== true || model.value === null) return []
   const weights = model.value.files.reduce((sum, file) => sum + file.bytes, 0)
   if (weights > left.bytes) {
-    const because = [`weights: ${gib(weights)}; what comes on top could not be worked out`]
-    return [tooLarge(context, { hardBytes: 0, softBytes: weights, because }, left)]
+    const parts = [{ name: 'weights', bytes: weights, from: 'what comes on top could not be worked out' }] as const
+    return [tooLarge(context, { hardBytes: 0, softBytes: weights, parts }, left)]
   }
   if (!model.value.header.known || isLaterPart(service)) return []
   const words = { host: host.name, decision: `whether ${service.name} fits into memory` }
   return [factUnknown(`The memory need of ${service.name}`, need, words)]
 }
 
-function tooLarge({ service, host, fleet }: ActionContext, need: MemoryNeed, left: KnownLeft): Finding {
+function tooLarge(context: ActionContext, need: MemoryNeed, left: KnownLeft): Finding {
+  const { service, host } = context
   const wanted = need.hardBytes + need.softBytes
   return {
-    why: `${service.name} needs ${gib(wanted)} on ${host.name}, and ${left.bytes < 0 ? 'nothing' : gib(left.bytes)} is left for it. It would push the rest of the machine out of memory, or read its weights from disk over and over.`,
-    evidence: [
-      ...need.because,
-      `available: ${gib(left.available)}, reclaimable page cache included`,
-      ...(left.mapped > 0 ? [`of it other servers work from: ${gib(left.mapped)}`] : []),
-      ...(left.promised > 0
-        ? [`of it running Kind B servers have not taken yet what their budget gives them: ${gib(left.promised)}`]
-        : []),
-      `headroom: ${fleet.settings.headroomGb} GiB`,
-      inventoryLine(service, `${service.name}: context of ${service.ctxSize} tokens`),
-    ],
-    next: [`Lower the context size of ${service.name}, or give it a smaller model.`, `Stop another server on ${host.name}.`],
+    why: `${service.name} needs ${gib(wanted)} on ${host.name}${largestPart(need)}, and ${left.bytes < 0 ? 'nothing' : gib(left.bytes)} is left for it. It would push the rest of the machine out of memory, or read its weights from disk over and over.`,
+    evidence: memoryEvidence(context, need, left),
+    next: memoryAdvice(context, need, left),
   }
 }

@@ -6,6 +6,7 @@ export const gibibyte = 1024 ** 3
 
 /** `12.4 GiB`, or MiB below one. */
 export function gib(bytes: number): string {
+  if (bytes > 0 && bytes < 1024 ** 2) return 'less than 1 MiB'
   if (Math.abs(bytes) < gibibyte) return `${Math.round(bytes / 1024 ** 2)} MiB`
   return `${(bytes / gibibyte).toFixed(1)} GiB`
 }

@@ -4,7 +4,6 @@ import type { MemoryNeed } from '../model/launch.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { lastOption } from './option.ts'
 
-const bytesPerGib = 1024 ** 3
 const bytesPerMib = 1024 ** 2
 /** `--cache-ram`: saved prompts in ordinary RAM, on top of the KV cache, unless switched off. */
 const defaultCacheRamMib = 8192
@@ -41,16 +40,16 @@ export function kindAMemory(service: Service, model: Observed<ModelFiles | null>
   return known({
     hardBytes: kv.value.bytes + cacheRam.value + compute,
     softBytes: weights,
-    because: [
-      `weights: ${gib(weights)} in ${files.length} ${files.length === 1 ? 'file' : 'files'} (page cache)`,
-      `KV cache: ${gib(kv.value.bytes)} (${kv.value.because})`,
-      `prompt cache: ${gib(cacheRam.value)} (--cache-ram${option(service, cacheRamNames) === undefined ? ', the default' : ''})`,
-      `compute buffers: ${gib(compute)} (5 % of weights and KV cache)`,
+    parts: [
+      { name: 'weights', bytes: weights, from: `${files.length} ${files.length === 1 ? 'file' : 'files'}, page cache` },
+      { name: 'KV cache', ...kv.value },
+      { name: 'prompt cache', bytes: cacheRam.value, from: cacheRamWords(service) },
+      { name: 'compute buffers', bytes: compute, from: '5 % of weights and KV cache' },
     ],
   })
 }
 
-function kvCache(service: Service, header: GgufHeader): Observed<{ readonly bytes: number; readonly because: string }> {
+function kvCache(service: Service, header: GgufHeader): Observed<{ readonly bytes: number; readonly from: string }> {
   const shape = kvShape(header)
   if (!shape.known) return shape
   const context = contextTokens(service, header)
@@ -65,7 +64,7 @@ function kvCache(service: Service, header: GgufHeader): Observed<{ readonly byte
   const bytes = Math.ceil(layers * context * heads * (keyLength * bytesK + valueLength * bytesV))
   return known({
     bytes,
-    because: `${context} tokens, ${layers} layers, ${heads} KV heads, ${typeK === typeV ? typeK : `${typeK}/${typeV}`}`,
+    from: `${context} tokens, ${layers} layers, ${heads} KV heads, ${typeK === typeV ? typeK : `${typeK}/${typeV}`}`,
   })
 }
 
@@ -103,6 +102,11 @@ function cacheRamBytes(service: Service): Observed<number> {
   return unknown('unreadable', `--cache-ram ${given} sets no limit that could be counted`)
 }
 
+function cacheRamWords(service: Service): string {
+  const given = option(service, cacheRamNames)
+  return given === undefined ? `--cache-ram, ${defaultCacheRamMib} by default` : `--cache-ram ${given}`
+}
+
 /** An option from `extra_args`, or its environment twin from `extra_env`; a flag wins. */
 function option({ extraArgs, extraEnv }: Service, names: readonly string[]): string | undefined {
   const twin = names.map((name) => extraEnv[name]).find((value) => value !== undefined)
@@ -111,8 +115,4 @@ function option({ extraArgs, extraEnv }: Service, names: readonly string[]): str
 
 function because(detail: string | undefined): string {
   return detail === undefined ? '' : `: ${detail}`
-}
-
-function gib(bytes: number): string {
-  return `${(bytes / bytesPerGib).toFixed(1)} GiB`
 }

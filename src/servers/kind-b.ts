@@ -14,7 +14,8 @@ export const kindB: ServerKind = {
   launch,
   needs({ ramGb }) {
     if (ramGb === undefined) return unknown('not-gathered', 'the inventory gives it no RAM budget (ram_gb)')
-    return known({ hardBytes: ramGb * bytesPerGib, softBytes: 0, because: [`its RAM budget: ${ramGb} GiB`] })
+    const bytes = ramGb * bytesPerGib
+    return known({ hardBytes: bytes, softBytes: 0, parts: [{ name: 'RAM budget', bytes, from: `ram_gb: ${ramGb}` }] })
   },
   smoke: (service) => ({
     health: { path: '/health' },

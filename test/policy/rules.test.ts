@@ -24,6 +24,8 @@ interface RuleCase extends Scenario {
     readonly holds?: readonly string[]
     /** Parts of what is said, in the reason or the evidence. */
     readonly says?: readonly string[]
+    /** Parts of what is to be done next. */
+    readonly advises?: readonly string[]
     /** Parts of what must not be said. */
     readonly hides?: readonly string[]
     readonly consentable?: boolean
@@ -54,12 +56,13 @@ test.each(rules.map((rule) => [rule.code, rule] as const))('%s explains itself i
 })
 
 test.each(refusing)('$file: $scenario.about', ({ code, scenario }) => {
-  const { service, says = [], hides = [], consentable } = scenario.expect
+  const { service, says = [], advises = [], hides = [], consentable } = scenario.expect
   const { found, does } = judged(scenario, code)
   const told = found.filter((one) => (one.service ?? null) === service)
   const text = told.map((one) => [one.why, ...one.evidence].join('\n')).join('\n')
   expect(told.length).toBeGreaterThan(0)
   for (const part of says) expect(text).toContain(part)
+  for (const part of advises) expect(told.flatMap((one) => one.next).join('\n')).toContain(part)
   for (const part of [...hides, soundKey]) expect(JSON.stringify(told)).not.toContain(part)
   for (const one of told) expect(one.next.length).toBeGreaterThan(0)
   expect(told.map((one) => one.consentable)).toEqual(told.map((one) => consentable ?? one.consentable))

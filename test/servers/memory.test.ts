@@ -16,7 +16,7 @@ interface MemoryCase {
   readonly header: GgufHeader | Missing | null
   /** Bytes of each file; null: there is none. */
   readonly files: readonly number[] | null
-  readonly expected: Missing | { readonly softGib: number; readonly hardGib: number; readonly because: readonly string[] }
+  readonly expected: Missing | { readonly softGib: number; readonly hardGib: number; readonly parts: readonly string[] }
 }
 
 describe('what a server takes in memory', () => {
@@ -47,7 +47,11 @@ function headerOf(header: MemoryCase['header']): Observed<GgufHeader> {
 }
 
 function inGib(need: MemoryNeed) {
-  return { softGib: rounded(need.softBytes), hardGib: rounded(need.hardBytes), because: need.because }
+  return {
+    softGib: rounded(need.softBytes),
+    hardGib: rounded(need.hardBytes),
+    parts: need.parts.map(({ name, bytes, from }) => `${name}: ${rounded(bytes)} GiB (${from})`),
+  }
 }
 
 function rounded(bytes: number): number {

@@ -9,6 +9,7 @@ import { simulate } from '../plan/simulate.ts'
 import { conflictWords } from './conflict-words.ts'
 import { type Judgement, unconsented } from './judge-action.ts'
 import { type Court, judgeCandidate } from './judge-candidate.ts'
+import { keptPortWords } from './kept-port-words.ts'
 
 /** What became of every action of a host. */
 export interface Verdict {
@@ -52,9 +53,7 @@ export function judgeSchedule(candidates: readonly Candidate[], start: HostState
   return {
     done: turns.map((turn) => turn.candidate),
     refused: [
-      ...ready.map((candidate) =>
-        refuse(candidate, left, { world: { ...world, tracks }, cut, judgement: judgeCandidate(candidate, late.state, court) }),
-      ),
+      ...ready.map((candidate) => refuse(candidate, left, { world: { ...world, tracks }, cut, state: late.state })),
       ...anyway,
     ],
     waiting: left.filter((one) => !ready.includes(one) && !anyway.some(({ candidate }) => candidate === one)),
@@ -106,14 +105,15 @@ function isReady(candidate: Candidate, open: readonly Candidate[]): boolean {
 function refuse(
   candidate: Candidate,
   open: readonly Candidate[],
-  { world, cut, judgement }: { readonly world: World; readonly cut: boolean; readonly judgement: Judgement },
+  { world, cut, state }: { readonly world: World; readonly cut: boolean; readonly state: HostState },
 ): RefusedCandidate {
   const dependants = open.filter((other) => other.after.includes(candidate.action.id)).map((other) => other.action.id)
+  const { court } = world
   const evidence = conflictWords(world, candidate, cut)
-  const refusals = unconsented(judgement.refusals).map((one) => ({
+  const refusals = unconsented(judgeCandidate(candidate, state, court).refusals).map((one) => ({
     ...one,
     actions: [...one.actions, ...dependants],
-    evidence: [...one.evidence, ...evidence],
+    evidence: [...one.evidence, ...keptPortWords(one, candidate, { open, state, court }), ...evidence],
   }))
   return { candidate, refusals }
 }

@@ -1,4 +1,5 @@
-import type { SimulatedListener } from '../plan/host-state.ts'
+import type { Service } from '../model/fleet.ts'
+import type { HostState, SimulatedListener } from '../plan/host-state.ts'
 import { addressesOverlap } from './addresses.ts'
 import { bringsUp } from './brings-up.ts'
 import type { Rule } from './rule.ts'
@@ -11,7 +12,9 @@ export const portTaken: Rule = {
   explain:
     'A server whose port is in use dies at once, and its supervisor starts it again and again. Worse, a client that finds the port ' +
     'open talks to whatever holds it. Only the process of the service itself may be there. converge stops no process that it does ' +
-    'not manage: stop it yourself, or give the service another port.',
+    'not manage: stop it yourself, or give the service another port. Where another service of the inventory holds it, converge moves that one ' +
+    'first, also where two want each other’s ports; if it stays, it was not selected, wants the port itself, or its own move is refused, ' +
+    'for its memory for instance: the evidence names what.',
   consentable: false,
   checkAction(context) {
     if (!bringsUp(context)) return []
@@ -21,24 +24,34 @@ export const portTaken: Rule = {
       const words = { host: host.name, decision: `whether port ${service.port} is free for ${service.name}` }
       return [factUnknown('The list of listening ports', listeners, words)]
     }
-    const others = listeners.value.filter(
-      (one) => one.port === service.port && one.service !== service.name && addressesOverlap(one.address, service.bind),
-    )
+    const others = holdersOf(service, before)
     if (others.length === 0) return []
+    const ours = [...new Set(others.flatMap((one) => one.service ?? []))]
+    const strangers = others.some((one) => one.service === null)
     return [
       {
+        ...(strangers ? {} : { summary: 'Another service of the inventory listens on the port.' }),
         why: `${service.name} wants port ${service.port} of ${host.name}, and ${others.map(describe).join(' and ')} listens there.`,
         evidence: [
           inventoryLine(service, `${service.name}: port ${service.port}`),
           ...others.map((one) => `${one.address}:${one.port} is held by ${describe(one)}`),
         ],
         next: [
-          `Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`,
+          ...(strangers ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
+          ...ours.map((name) => `Look why ${name} stays there: see the evidence, and what is refused for ${name}.`),
           `Or give ${service.name} another port.`,
         ],
       },
     ]
   },
+}
+
+/** Who listens where the service is to listen, in a host as it is simulated; nobody where that is not known. */
+export function holdersOf(service: Service, { listeners }: HostState): readonly SimulatedListener[] {
+  const all = listeners.known ? listeners.value : []
+  return all.filter(
+    (one) => one.port === service.port && one.service !== service.name && addressesOverlap(one.address, service.bind),
+  )
 }
 
 function describe(listener: SimulatedListener): string {

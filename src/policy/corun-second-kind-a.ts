@@ -43,24 +43,32 @@ export const corunSecondKindA: Rule = {
       return [factUnknown('The memory', total, words)]
     }
     if (total.value > fleet.settings.smallRamGb * gibibyte) return []
-    return [corunFinding(service.name, host.name, others, { total: total.value, smallGb: fleet.settings.smallRamGb })]
+    const runs = residents.value.some((one) => one.service === service.name)
+    return [
+      corunFinding({ name: service.name, runs }, host.name, others, { total: total.value, smallGb: fleet.settings.smallRamGb }),
+    ]
   },
 }
 
 function corunFinding(
-  service: string,
+  service: { readonly name: string; readonly runs: boolean },
   host: string,
   others: readonly SimulatedResident[],
   ram: { readonly total: number; readonly smallGb: number },
 ): Finding {
   return {
-    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} is resident there. Starting ${service} beside it would slow both down.`,
+    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} is resident there. ${slowness(service)}`,
     evidence: [
       `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
       ...others.map((one) => `resident: ${describe(one)}, ${gib(one.rssBytes)}`),
     ],
-    next: others.map((one) => wayOut(one, host)),
+    next: [...others.map((one) => wayOut(one, host)), ...(service.runs ? [`Or set state: stopped for ${service.name}.`] : [])],
   }
+}
+
+function slowness({ name, runs }: { readonly name: string; readonly runs: boolean }): string {
+  if (!runs) return `Starting ${name} beside it would slow both down.`
+  return `${name} runs beside it already and slows both down: it is left as it is, and not started anew beside it.`
 }
 
 function describe(one: SimulatedResident): string {

@@ -30,15 +30,20 @@ export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptR
   }
 }
 
+/** What another run has just forgotten, or what cannot be deleted, is no reason not to tell what this one did. */
 async function forgetOldest(place: Place): Promise<void> {
   const folder = join(stateFolder(place), folderName)
-  const stored = await Promise.all(
-    (await listKept(place)).map(async (id) => {
-      const { size, mtimeMs } = await stat(join(folder, `${id}.json`))
-      return { name: id, bytes: size, writtenAt: mtimeMs }
-    }),
-  )
-  for (const { name } of await beyond(stored, limits, async () => true)) await rm(join(folder, `${name}.json`), { force: true })
+  try {
+    const stored = await Promise.all(
+      (await listKept(place)).map(async (id) => {
+        const { size, mtimeMs } = await stat(join(folder, `${id}.json`))
+        return { name: id, bytes: size, writtenAt: mtimeMs }
+      }),
+    )
+    for (const { name } of await beyond(stored, limits, async () => true)) await rm(join(folder, `${name}.json`), { force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
 }
 
 /** Ids of runs whose reports are kept, the newest first. */
@@ -95,6 +100,11 @@ function isKept(value: unknown): value is KeptRun {
     'schema' in value &&
     value.schema === 'converge/kept-run/v1' &&
     'overview' in value &&
+    typeof value.overview === 'object' &&
+    value.overview !== null &&
+    'headline' in value.overview &&
+    'hosts' in value.overview &&
+    'issues' in value.overview &&
     'document' in value
   )
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -75,6 +75,21 @@ test('a run that was killed has a journal and no report, and says so', async () 
     inventory: '/home/op/inventory',
   })
   expect(await readEntry(place(), aRun(1).run_id)).toEqual(aRun(1))
+})
+
+test('what was edited to say nothing is an entry that says so', async () => {
+  await keep(aRun(1))
+  const edited = { ...aRun(2), overview: null }
+  await writeFile(join(state, 'history', `${aRun(2).run_id}.json`), JSON.stringify(edited))
+  expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it is not what converge writes' })
+})
+
+test('what another run has just forgotten does not keep this one from being told', async () => {
+  await keep(aRun(1))
+  await symlink('not-there', join(state, 'history', `${aRun(0).run_id}.json`))
+  await keep(aRun(2))
+  expect(said).toBe('')
+  expect(await readKept(place(), aRun(2).run_id)).toEqual(aRun(2))
 })
 
 test('two hundred stay', async () => {

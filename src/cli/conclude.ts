@@ -1,8 +1,10 @@
+import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import type { Result } from '../report/index.ts'
+import { renderProblem } from '../report/problem-text.ts'
 import { safeOverview } from '../report/safe-overview.ts'
 import { type Delivery, deliver, overviewOf } from './deliver.ts'
-import type { ExitCode } from './exit-code.ts'
+import { type ExitCode, exitCodes } from './exit-code.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { keepRun } from './run-history.ts'
 
@@ -32,5 +34,11 @@ export async function conclude(
     overview: safeOverview(overviewOf(result, open), redact),
     document: mapStrings(result.document, redact),
   })
-  await deliver({ ...delivery, quiet }, result)
+  try {
+    await deliver({ ...delivery, quiet }, result)
+  } catch (error) {
+    // How the run ended says more than where it could not be written; one that ended well has nothing else to tell.
+    if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
+    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+  }
 }

@@ -40,11 +40,25 @@ export interface Delivery {
 export async function deliver({ context, flags, open, quiet = false }: Delivery, result: Result): Promise<void> {
   if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
   if (!quiet) await print({ context, flags, ...(open === undefined ? {} : { open }) }, result)
-  for (const { format: name, file } of flags.format ?? []) {
+  await writeEach(flags, async (name) =>
+    isReport(name) ? reportOf(context, name, overviewOf(result, open)) : basicContent(context, name, result),
+  )
+}
+
+/** One file that cannot be written keeps no other from it. @throws ConvergeError `USAGE.OUTPUT_FILE` of the first one */
+async function writeEach({ format = [] }: OutputFlags, contentIn: (format: FormatName) => Promise<string>): Promise<void> {
+  const failures: ConvergeError[] = []
+  for (const { format: name, file } of format) {
     if (file === undefined) continue
-    const content = isReport(name) ? await reportOf(context, name, overviewOf(result, open)) : basicContent(context, name, result)
-    await writeWhole(file, content)
+    try {
+      await writeWhole(file, await contentIn(name))
+    } catch (error) {
+      if (!(error instanceof ConvergeError)) throw error
+      failures.push(error)
+    }
   }
+  const [first] = failures
+  if (first !== undefined) throw first
 }
 
 async function print({ context, flags, open }: Delivery, result: Result): Promise<void> {

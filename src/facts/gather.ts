@@ -44,7 +44,7 @@ async function askServers({ question, http, signal, portOf }: GatherInput, seen:
     question.http.map(async (target): Promise<[string, Observed<HttpFact>]> => {
       const { service } = target
       const port = portOf === undefined ? target.port : portOf(service, seen)
-      if (port === undefined) return [service, unknown('not-gathered', `another service listens on port ${target.port}`)]
+      if (port === undefined) return [service, unknown('not-gathered', `something else listens on port ${target.port}`)]
       if (!isOpen(port, seen)) return [service, unknown('not-gathered', `nothing listens on port ${port}`)]
       if (signal?.aborted === true) return [service, unknown('not-gathered', 'the run was interrupted')]
       const answer = await http({ ...target, port })

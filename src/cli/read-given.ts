@@ -1,0 +1,43 @@
+import type { GivenOptions } from './given-options.ts'
+
+/**
+ * What a command line says of what the run is about.
+ *
+ * @param options of the verb that was called, as commander read them; not every verb has these.
+ * @param file what `plan` and `apply` were given to follow
+ */
+export async function givenOptions(
+  { inventory, sshConfig, limit, service }: Readonly<Record<string, unknown>>,
+  file: string | undefined,
+): Promise<GivenOptions> {
+  return {
+    ...(typeof limit === 'string' ? { limit } : {}),
+    ...(isList(service) ? { services: service } : {}),
+    ...(file === undefined ? {} : await saidByFile(file)),
+    ...(typeof inventory === 'string' ? { inventory } : {}),
+    ...(typeof sshConfig === 'string' ? { sshConfig } : {}),
+  }
+}
+
+/** Nothing of a file that cannot be made out: the verb says what is wrong with it. */
+async function saidByFile(path: string): Promise<GivenOptions> {
+  const { readSavedPlan } = await import('./saved-plan.ts')
+  try {
+    const file = await readSavedPlan(path)
+    if (file === undefined) return { playbook: path }
+    const { saved, inventory } = file.plan
+    return {
+      savedPlan: path,
+      inventory: inventory.path,
+      limit: saved.hosts.join(','),
+      ...(saved.services.length === 0 ? {} : { services: saved.services }),
+      ...(saved.playbook === undefined ? {} : { playbook: saved.playbook.path }),
+    }
+  } catch {
+    return {}
+  }
+}
+
+function isList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}

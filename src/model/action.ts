@@ -26,7 +26,7 @@ export interface Action {
   readonly diff?: string
   /** For people: `none`, `seconds`, `about 12s (measured 2026-11-20)`. */
   readonly downtime: string
-  /** Seconds for which the service is down because of it; null: nobody knows, or it stays down. */
+  /** Seconds for which the service is down because of it, where no request has to be cut off; null: nobody knows, or it stays down. */
   readonly downtime_s?: number | null
   /** Whether a running process is replaced or ended by it. */
   readonly interrupts: boolean

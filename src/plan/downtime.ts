@@ -25,15 +25,28 @@ export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, rel
   // What an update writes has not been started yet.
   const asMeasured = kind === 'restart' && known.definitionDigest === reliesOn?.definition_digest
   const day = known.measuredAt.slice(0, 10)
+  const cutOff = cutOffAfter(subject)
+  const most = cutOff === 0 ? '' : `, up to ${exactly(known.seconds + cutOff)} if a request has to be cut off`
   return {
-    downtime: `${aboutSeconds(known.seconds)} (${asMeasured ? `measured ${day}` : `estimated from ${day}`})`,
+    downtime: `${aboutSeconds(known.seconds)} (${asMeasured ? `measured ${day}` : `estimated from ${day}`})${most}`,
     downtime_s: known.seconds,
   }
 }
 
 /** `about 12s`, `about 1h 2m`. */
 export function aboutSeconds(seconds: number): string {
-  return `about ${prettyMs(Math.max(1, Math.round(seconds)) * 1000, { unitCount: 2 })}`
+  return `about ${exactly(seconds)}`
+}
+
+function exactly(seconds: number): string {
+  return prettyMs(Math.max(1, Math.round(seconds)) * 1000, { unitCount: 2 })
+}
+
+/** Seconds that a stop lasts at most while a request is worked on; 0 for a server that is known to work on none. */
+export function cutOffAfter({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>): number {
+  const http = facts.http[service.name]
+  const isIdle = http?.known === true && http.value.busy.known && http.value.busy.value === 0
+  return isIdle ? 0 : service.stopTimeoutS
 }
 
 /** Of this very model; for Kind B the first chat counts, because a cold one answers and is of no use yet. */

@@ -36,7 +36,7 @@ function within(docket: Docket, start: HostState, court: Court, barred: readonly
 function tooLong({ action, subject }: Candidate, { maxDowntimeS }: Court): readonly Refusal[] {
   if (maxDowntimeS === undefined || action.temporary === undefined) return []
   const about = { host: action.host, service: action.service, actions: [] }
-  return exceeded(action, subject.host, maxDowntimeS).map((finding) => refusalOf(downtimeExceeded, finding, about))
+  return exceeded(action, subject, maxDowntimeS).map((finding) => refusalOf(downtimeExceeded, finding, about))
 }
 
 /** What was agreed on in pieces, and may not be done so any more, cannot be done at all. */

@@ -68,7 +68,12 @@ move_in() {
 root=$1 ttl=$2 token=$3 owner=$4 settle=$5 lock=$1/lock
 umask 022
 make_root "$root" || exit 1
-if said=$(mkdir "$lock" 2>&1); then
+made=
+make_lock() { said=$(mkdir "$lock" 2>&1) && made=yes; }
+# One that was given back between the two looks is nobody's: it is tried again.
+tries=5
+until make_lock || [ -d "$lock" ] || [ "$tries" = 0 ]; do tries=$((tries - 1)); done
+if [ -n "$made" ]; then
   if move_in; then echo taken; exit 0; fi
   rm -rf "$lock"
   exit 1

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -38,6 +39,27 @@ function fill(disk: string): void {
     for (let n = 0; n < 100; n++) writeFileSync(join(disk, `ballast-${n}`), 'x'.repeat(4096))
   } catch {
     // Full.
+  }
+}
+
+/**
+ * A shell in which the first `mkdir` of a lock finds somebody else's, who gives it back before it is looked at.
+ */
+async function withVanishingLock(
+  shell: readonly string[],
+  work: (shell: readonly string[], met: () => boolean) => Promise<void>,
+) {
+  const bin = mkdtempSync(join(tmpdir(), 'vanishing-lock-'))
+  const lines = [
+    '#!/bin/sh',
+    `case "$*" in */lock) if [ ! -e '${bin}/met' ]; then : >'${bin}/met'; echo "mkdir: File exists" >&2; exit 1; fi ;; esac`,
+    'exec /bin/mkdir "$@"',
+  ]
+  writeFileSync(join(bin, 'mkdir'), `${lines.join('\n')}\n`, { mode: 0o755 })
+  try {
+    await work(['env', `PATH=${bin}:${process.env['PATH']}`, ...shell], () => existsSync(join(bin, 'met')))
+  } finally {
+    rmSync(bin, { recursive: true })
   }
 }
 
@@ -109,3 +131,17 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
     expect(await held.release()).toBeUndefined()
   })
 })
+
+// Busybox takes its own `mkdir` before any in the path.
+it.each(shells.filter(([name]) => name !== 'busybox').map((shell) => [shell.join(' '), shell] as const))(
+  'a lock that is given back between the try to make it and the look at it is taken, with %s',
+  async (_name, shell) => {
+    await withVanishingLock(shell, async (inIt, met) => {
+      await using host = await shTransport(inIt)
+      const held = await take(host, host.folder)
+      expect(met()).toBe(true)
+      expect(held.note).toBeUndefined()
+      expect(await held.release()).toBeUndefined()
+    })
+  },
+)

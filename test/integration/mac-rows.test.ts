@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, type ExpectStatic, expect as expectAny, it } from 'vitest'
 import type { LaunchdJob } from '../../src/facts/parse-launchctl.ts'
@@ -13,6 +13,8 @@ interface Row {
   /** Done by somebody or by the server itself; else the inventory asks for it, and `apply` does it. */
   readonly by?: (site: MacSite, pid: number) => Promise<void>
   readonly wants?: 'running' | 'stopped' | 'absent'
+  /** What is wanted to run, if not a Kind A. */
+  readonly program?: (site: MacSite) => Promise<string>
   readonly after: Seen
   /** Whether the process after it is another one than before. */
   readonly process?: 'another'
@@ -26,8 +28,33 @@ const unloaded: Seen = { code: 113 }
 const down: Seen = { code: 0, state: 'not running', pid: null }
 const up: Seen = { code: 0, state: 'running' }
 
+/** A program that only waits; asked for its version or its flags, as each look does, it says nothing. */
+const program = (name: string, onTerm: string) => async (site: MacSite) => {
+  const path = join(site.mac.home, 'bin', name)
+  await writeFile(path, `#!/bin/sh\n${onTerm}\ncase $1 in --version | --help) exit 1 ;; esac\nwhile :; do sleep 0.1; done\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+/** A Kind A does the first until it has loaded its model, and the second from then on: which of both a stop finds is a matter of luck. */
+const endedBySignal = program('ended-by-signal', 'trap - TERM')
+const endsAtOnce = program('ends-at-once', "trap 'exit 0' TERM")
+
 const rows: readonly Row[] = [
-  { row: 'unloaded, load: it is loaded and does not run', wants: 'stopped', after: down, plan: 0 },
+  {
+    row: 'unloaded, load, its server is ended by the signal: it is unloaded, for launchd would start it again',
+    wants: 'stopped',
+    program: endedBySignal,
+    after: unloaded,
+    plan: 0,
+  },
+  {
+    row: 'unloaded, load, its server ends successfully: it is loaded and does not run',
+    wants: 'stopped',
+    program: endsAtOnce,
+    after: { ...down, lastExit: 0 },
+    plan: 0,
+  },
   { row: 'loaded and not running, start: it runs', wants: 'running', after: up, plan: 0 },
   { row: 'running, stop: it is loaded and does not run', wants: 'stopped', after: { ...down, lastExit: 0 }, plan: 0 },
   { row: 'loaded and not running, once more start', wants: 'running', after: up, plan: 0 },
@@ -77,11 +104,11 @@ describe('the states of an agent, through converge', { timeout: 120_000 }, () =>
     expect(ended.code, ended.told).toBe(code)
   }
 
-  it.for(rows)('$row', async ({ by, wants, after, process: which, staysLoaded, plan }, { expect }) => {
+  it.for(rows)('$row', async ({ by, wants, program: of, after, process: which, staysLoaded, plan }, { expect }) => {
     const before = await site.job()
     await by?.(site, before.pid ?? 0)
     if (wants !== undefined) {
-      await site.inventory({ coder: site.coder({ state: wants }) })
+      await site.inventory({ coder: site.coder({ state: wants, ...(of && { executable: await of(site) }) }) })
       await done(['apply', '-y'], 0, expect)
     }
     const seen = async () => {

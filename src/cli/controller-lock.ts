@@ -1,9 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { parseObject } from '../facts/json-object.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Context } from './context.ts'
+import { readOwnFile } from './read-own-file.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 
 export interface LockWanted {
@@ -54,7 +55,9 @@ export async function lockInventory(place: Place, wanted: LockWanted): Promise<C
     if (release !== undefined) {
       const since = new Date(place.clock.now()).toISOString()
       try {
-        await writeFile(holderFile, `${JSON.stringify({ ...holder, inventory, since })}\n`, { mode: 0o600 })
+        // What else is in its place (a pipe would be waited for) goes.
+        await rm(holderFile, { force: true })
+        await writeFile(holderFile, `${JSON.stringify({ ...holder, inventory, since })}\n`, { mode: 0o600, flag: 'wx' })
       } catch (error) {
         await giveBack(release, holderFile, lost.signal)
         throw unusable(holderFile, error)
@@ -95,7 +98,7 @@ async function giveBack(release: () => Promise<void>, holderFile: string, lost: 
 type Told = Readonly<Record<string, unknown>>
 
 async function readHolder(file: string): Promise<Told> {
-  return parseObject(await readFile(file, 'utf8').catch(() => '')) ?? {}
+  return parseObject(await readOwnFile(file, 64 * 1024).catch(() => '')) ?? {}
 }
 
 /** A process of this machine that is not there any more: it was killed. */

@@ -1,8 +1,9 @@
-import { rm, stat } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFinished } from '../journal/journalled-run.ts'
 import type { Context } from './context.ts'
 import { listJournals, readRun } from './journals.ts'
+import { UnreadableFile } from './read-own-file.ts'
 import { stateFolder } from './state-folder.ts'
 
 /** So many journals are kept, and so many bytes of them; those of runs that were not finished stay longer. */
@@ -61,18 +62,29 @@ export async function beyond(
 }
 
 async function storedJournals(context: Pick<Context, 'env' | 'cwd'>): Promise<readonly StoredJournal[]> {
-  const names = await listJournals(context)
-  return Promise.all(
-    names.map(async (name) => {
-      const { size, mtimeMs } = await stat(pathOf(context, name))
-      return { name, bytes: size, writtenAt: mtimeMs }
-    }),
-  )
+  return storedFiles(await listJournals(context), (name) => pathOf(context, name))
 }
 
+/** What is no regular file was not put there by us, and stays. */
+export async function storedFiles(names: readonly string[], pathTo: (name: string) => string): Promise<readonly StoredJournal[]> {
+  const stored = await Promise.all(
+    names.map(async (name) => {
+      const found = await lstat(pathTo(name))
+      return found.isFile() ? [{ name, bytes: found.size, writtenAt: found.mtimeMs }] : []
+    }),
+  )
+  return stored.flat()
+}
+
+/** Of one that cannot be read nobody knows. */
 async function isUnfinished(context: Pick<Context, 'env' | 'cwd'>, name: string): Promise<boolean> {
-  const run = await readRun(context, name)
-  return run !== undefined && !isFinished(run)
+  try {
+    const run = await readRun(context, name)
+    return run !== undefined && !isFinished(run)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    return true
+  }
 }
 
 function pathOf(context: Pick<Context, 'env' | 'cwd'>, name: string): string {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { digestOf } from '../lib/digest.ts'
 import type { DriftDocument } from '../model/drift.ts'
 import type { Context } from './context.ts'
 import { writeWhole } from './deliver.ts'
+import { readOwnFile } from './read-own-file.ts'
 import { openStateFolder, stateFolder } from './state-folder.ts'
 
 const folderName = 'drift'
@@ -22,7 +22,7 @@ export async function readLastDrift(
   asked: { readonly inventory: string; readonly hosts: readonly string[]; readonly services: readonly string[] },
 ): Promise<LastDrift> {
   const name = digestOf({ ...asked, inventory: resolve(context.cwd, asked.inventory) }).slice(0, 32)
-  const before = await readFile(join(stateFolder(context), folderName, name), 'utf8').catch(() => '')
+  const before = await readOwnFile(join(stateFolder(context), folderName, name), 4096).catch(() => '')
   return {
     isSame: ({ digest }) => before.trim() === digest,
     remember: async ({ digest }) => writeWhole(join(await openStateFolder(context, folderName), name), `${digest}\n`),

@@ -7,6 +7,7 @@ import type { Consent } from '../model/playbook.ts'
 import { isExpired } from '../policy/consents.ts'
 import type { Context } from './context.ts'
 import { listJournals, readBegun, readRun, runsOf } from './journals.ts'
+import { UnreadableFile } from './read-own-file.ts'
 import { stateFolder } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
@@ -22,7 +23,7 @@ export interface Resumption {
 
 /** What there is to go on with: a run with hosts, or one of which nothing is left to do, with none. Undefined: there never was one. */
 export async function findResumption(
-  place: Place,
+  place: Place & Pick<Context, 'err'>,
   inventory: string,
   named: string | undefined,
 ): Promise<Resumption | undefined> {
@@ -38,7 +39,7 @@ export async function inventoryOf(place: Place, named: string): Promise<string> 
 }
 
 /** The last run of which something is left that no later one finished. Where nothing is, the very last run. */
-async function lastUnfinished(place: Place, inventory: string): Promise<Resumption | undefined> {
+async function lastUnfinished(place: Place & Pick<Context, 'err'>, inventory: string): Promise<Resumption | undefined> {
   const later: JournalledRun[] = []
   for await (const run of runsOf(place, inventory)) {
     const left = unfinishedHosts(run).filter((host) => !later.some((one) => finished(one, host, run, later)))
@@ -102,7 +103,9 @@ async function journalOf(place: Place, named: string): Promise<string> {
 }
 
 async function readNamed(place: Place, name: string): Promise<JournalledRun> {
-  const run = await readRun(place, name)
+  const run = await readRun(place, name).catch((error: unknown) => {
+    throw error instanceof UnreadableFile ? unreadable(join(stateFolder(place), 'runs', name), error.message) : error
+  })
   if (run !== undefined) return run
   const begun = await readBegun(place, name)
   throw new ConvergeError('RESUME.NO_RUN', {
@@ -112,6 +115,14 @@ async function readNamed(place: Place, name: string): Promise<JournalledRun> {
         ? `${name} is not the journal of a run that this version of converge can read.`
         : `The run ${begun.run_id} ended before it had written down what it would do, and sent nothing.`,
     next: ['converge apply'],
+  })
+}
+
+function unreadable(path: string, why: string): ConvergeError {
+  return new ConvergeError('RESUME.NO_RUN', {
+    summary: 'The journal of the run cannot be read.',
+    why: `${path}: ${why}. Without it nobody knows what the run was to do, so nothing was done.`,
+    next: ['See what is left to do by what is wanted now:  converge plan'],
   })
 }
 

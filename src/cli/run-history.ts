@@ -1,11 +1,12 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import type { Context } from './context.ts'
 import { writeWhole } from './deliver.ts'
-import { beyond } from './journal-retention.ts'
+import { beyond, storedFiles } from './journal-retention.ts'
 import { listJournals, readBegun } from './journals.ts'
+import { readOwnFile, UnreadableFile } from './read-own-file.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
@@ -34,12 +35,7 @@ export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptR
 async function forgetOldest(place: Place): Promise<void> {
   const folder = join(stateFolder(place), folderName)
   try {
-    const stored = await Promise.all(
-      (await listKept(place)).map(async (id) => {
-        const { size, mtimeMs } = await stat(join(folder, `${id}.json`))
-        return { name: id, bytes: size, writtenAt: mtimeMs }
-      }),
-    )
+    const stored = await storedFiles(await listKept(place), (id) => join(folder, `${id}.json`))
     for (const { name } of await beyond(stored, limits, async () => true)) await rm(join(folder, `${name}.json`), { force: true })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
@@ -73,9 +69,17 @@ export async function readEntry(place: Place, id: string): Promise<HistoryEntry>
   const [kept, journals] = await Promise.all([listKept(place), listJournals(place)])
   if (kept.includes(id)) return readKept(place, id)
   const journal = journals.find((name) => runOfJournal(name) === id)
-  const begun = journal === undefined ? undefined : await readBegun(place, journal).catch(() => undefined)
-  if (begun === undefined) return { run_id: id, unreadable: 'its journal does not say what it was about' }
-  return { run_id: id, verb: begun.verb, begun_at: begun.at, inventory: begun.inventory.path }
+  return journal === undefined ? { run_id: id, unreadable: 'it is gone' } : readUnended(place, id, journal)
+}
+
+async function readUnended(place: Place, id: string, journal: string): Promise<HistoryEntry> {
+  try {
+    const begun = await readBegun(place, journal)
+    if (begun === undefined) return { run_id: id, unreadable: 'its journal does not say what it was about' }
+    return { run_id: id, verb: begun.verb, begun_at: begun.at, inventory: begun.inventory.path }
+  } catch (error) {
+    return { run_id: id, unreadable: `of its journal: ${wordsOf(error)}` }
+  }
 }
 
 function runOfJournal(name: string): string {
@@ -85,12 +89,17 @@ function runOfJournal(name: string): string {
 /** A file that was cut off, or that somebody edited, is an entry that says so. */
 export async function readKept(place: Place, id: string): Promise<HistoryEntry> {
   try {
-    const kept: unknown = JSON.parse(await readFile(join(stateFolder(place), folderName, `${id}.json`), 'utf8'))
+    const kept: unknown = JSON.parse(await readOwnFile(join(stateFolder(place), folderName, `${id}.json`), limits.bytes))
     if (isKept(kept)) return kept
     return { run_id: id, unreadable: 'it is not what converge writes' }
   } catch (error) {
-    return { run_id: id, unreadable: error instanceof Error ? (error.message.split(', ')[0] ?? '') : String(error) }
+    return { run_id: id, unreadable: wordsOf(error) }
   }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof SyntaxError || error instanceof UnreadableFile) return error.message.split(', ')[0] ?? ''
+  throw error
 }
 
 function isKept(value: unknown): value is KeptRun {

@@ -1,7 +1,8 @@
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Context } from './context.ts'
+import { readOwnFile } from './read-own-file.ts'
 import type { PlanFile } from './saved-plan.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
@@ -9,9 +10,12 @@ const folderName = 'used-plans'
 /** So many are remembered here; the hosts remember as well. */
 const mostKept = 500
 
+/** A note says who and when. */
+const mostBytes = 4096
+
 /** @throws ConvergeError `PLAN.USED` where a run on this machine has applied the plan */
 export async function mustBeUnused(context: Context, file: PlanFile): Promise<void> {
-  const note = await readFile(join(stateFolder(context), folderName, file.plan.saved.id), 'utf8').catch(() => undefined)
+  const note = await readOwnFile(join(stateFolder(context), folderName, file.plan.saved.id), mostBytes).catch(() => undefined)
   if (note !== undefined) throw used(file, note)
 }
 
@@ -28,7 +32,7 @@ export async function usePlan(context: Context, file: PlanFile, runId: string): 
   try {
     await writeFile(note, `run ${runId} at ${context.now().toISOString()}`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if (isThereAlready(error)) throw used(file, await readFile(note, 'utf8').catch(() => 'another run'))
+    if (isThereAlready(error)) throw used(file, await readOwnFile(note, mostBytes).catch(() => 'another run'))
     await rm(note, { force: true }).catch(() => undefined)
     throw unusable(note, error)
   }

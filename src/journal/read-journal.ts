@@ -20,8 +20,21 @@ function parseLine(line: string): JournalEntry | undefined {
   }
 }
 
-/** Of a file that nobody but us writes; a later version may have other events. */
+/** A later version may have other events; what says who a run was is looked at, for all else is found by it. */
 function isEntry(value: unknown): value is JournalEntry {
-  if (typeof value !== 'object' || value === null || !('event' in value) || !('at' in value)) return false
-  return value.event !== 'run-begun' || ('format' in value && value.format === 1)
+  if (!isObject(value) || typeof value['event'] !== 'string' || typeof value['at'] !== 'string') return false
+  if (value['event'] !== 'run-begun') return true
+  const { format, run_id, inventory, selection } = value
+  return (
+    format === 1 &&
+    typeof run_id === 'string' &&
+    isObject(inventory) &&
+    typeof inventory['path'] === 'string' &&
+    isObject(selection) &&
+    Array.isArray(selection['services'])
+  )
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +37,8 @@ describe('the journals that are kept', () => {
       const at = now.toISOString()
       const plan = { hosts: [{ host: 'nas', reachable: true, actions: [{ id: 'nas/coder/start', kind: 'start' }] }] }
       const report = { host: 'nas', reachable: true, actions: [{ action: 'nas/coder/start', status: became }], smoke: [] }
-      const begun = { event: 'run-begun', format: 1, at, run_id: name }
+      const about = { inventory: { path: '/srv/fleet' }, selection: { services: [] } }
+      const begun = { event: 'run-begun', format: 1, at, run_id: name, ...about }
       const rest = [
         { event: 'run-planned', at, plan },
         { event: 'host-ended', at, host: 'nas', report },
@@ -51,9 +53,17 @@ describe('the journals that are kept', () => {
     await write('d', 10, 'killed early')
     await write('e', 1, 'applied')
     await writeFile(join(state, 'runs', 'notes.txt'), '')
+    await mkdir(join(state, 'runs', 'a-folder.ndjson'))
+    execFileSync('mkfifo', [join(state, 'runs', 'a-pipe.ndjson')])
     const context = { env: { CONVERGE_STATE_DIR: state }, cwd: '/', now: () => now }
     await forgetOldJournals(context, { ...limits, runs: 2, bytes: 1e9 })
-    expect((await readdir(join(state, 'runs'))).toSorted()).toEqual(['b.ndjson', 'e.ndjson', 'notes.txt'])
+    expect((await readdir(join(state, 'runs'))).toSorted()).toEqual([
+      'a-folder.ndjson',
+      'a-pipe.ndjson',
+      'b.ndjson',
+      'e.ndjson',
+      'notes.txt',
+    ])
     await rm(state, { recursive: true })
     await forgetOldJournals(context)
   })

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -90,6 +91,25 @@ describe('which run is gone on with', () => {
     await expect(take('2025')).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
     await expect(findResumption(place, '/srv/another', '20261102')).rejects.toMatchObject({
       why: expect.stringContaining('/srv/fleet'),
+    })
+  })
+
+  it('leaves out a journal that is no file, or was edited, and says so', async () => {
+    await write([{ id: 'a', hosts: { nas: 'failed' } }])
+    execFileSync('mkfifo', [join(state, 'runs', 'b.ndjson')])
+    await mkdir(join(state, 'runs', 'c.ndjson'))
+    await write([{ id: 'd', hosts: { nas: 'failed' } }])
+    const edited = (await readFile(join(state, 'runs', 'd.ndjson'), 'utf8')).replace('"actions"', '"deeds"')
+    await writeFile(join(state, 'runs', 'd.ndjson'), edited)
+    expect((await findResumption(place, '/srv/fleet', undefined))?.run.begun.run_id).toBe('a')
+    expect(said.split('\n').toSorted().slice(1)).toEqual([
+      expect.stringMatching(/^Left out: the journal .*\/b.ndjson cannot be read: it is no regular file but a named pipe\.$/),
+      expect.stringMatching(/c.ndjson cannot be read: it is no regular file but a folder\.$/),
+      expect.stringMatching(/d.ndjson cannot be read: its plan is not what converge writes\.$/),
+    ])
+    await expect(findResumption(place, '/srv/fleet', 'b')).rejects.toMatchObject({
+      code: 'RESUME.NO_RUN',
+      why: expect.stringMatching(/no regular file but a named pipe\. Without it/),
     })
   })
 

@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keepRun, listKept, listRuns, readEntry, readKept } from '../../src/cli/run-history.ts'
 import type { KeptRun } from '../../src/model/kept-run.ts'
 
@@ -60,6 +61,7 @@ test('a run that was killed has a journal and no report, and says so', async () 
     run_id: aRun(3).run_id,
     verb: 'apply',
     inventory: { path: '/home/op/inventory', digest: '' },
+    selection: { services: [] },
   }
   await keep(aRun(1))
   await mkdir(join(state, 'runs'))
@@ -90,6 +92,45 @@ test('what another run has just forgotten does not keep this one from being told
   await keep(aRun(2))
   expect(said).toBe('')
   expect(await readKept(place(), aRun(2).run_id)).toEqual(aRun(2))
+})
+
+describe('what is no file of ours', () => {
+  const id = aRun(5).run_id
+  const put: Readonly<Record<string, (path: string) => unknown>> = {
+    'a named pipe': (path) => execFileSync('mkfifo', [path]),
+    'a folder': (path) => mkdir(path),
+    'a device': (path) => symlink('/dev/zero', path),
+    'a link that leads to itself': (path) => symlink(path, path),
+    'a link to a file of somebody else': (path) => symlink('/etc/hostname', path),
+    'a file larger than any report': async (path) => {
+      await writeFile(path, '')
+      await truncate(path, 64 * 1024 * 1024 + 1)
+    },
+    'nothing any more': () => undefined,
+  }
+  const words: Readonly<Record<string, RegExp>> = {
+    'a named pipe': /^(of its journal: )?it is no regular file but a named pipe$/,
+    'a folder': /no regular file but a folder$/,
+    'a file larger than any report': /^it is larger than 64 MiB$/,
+    'nothing any more': /no such file/,
+  }
+  const cases = Object.entries(put).map(([what, make]) => ({ what, make, told: words[what] ?? /no regular file but a link$/ }))
+
+  test.each(cases)('$what in the place of a report says so', async ({ make, told }) => {
+    await mkdir(join(state, 'history'))
+    await make(join(state, 'history', `${id}.json`))
+    expect(await readKept(place(), id)).toEqual({ run_id: id, unreadable: expect.stringMatching(told) })
+    await keep(aRun(6))
+    expect(said).toBe('')
+    expect(await readEntry(place(), aRun(6).run_id)).toEqual(aRun(6))
+  })
+
+  const journals = cases.filter(({ what }) => !what.includes('larger') && !what.includes('nothing'))
+  test.each(journals)('$what in the place of a journal says so', async ({ make, told }) => {
+    await mkdir(join(state, 'runs'))
+    await make(join(state, 'runs', `${id}.ndjson`))
+    expect(await readEntry(place(), id)).toEqual({ run_id: id, unreadable: expect.stringMatching(told) })
+  })
 })
 
 test('two hundred stay', async () => {

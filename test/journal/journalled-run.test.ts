@@ -25,7 +25,7 @@ function journalOf({ plan, events }: RunCase): string {
     actions: actions === 'gone' ? [] : actions.map((id) => ({ id: `${host}/${id}`, kind: id.split('/')[1] })),
   }))
   const first = [
-    { event: 'run-begun', format: 1, run_id: 'r', inventory: {} },
+    { event: 'run-begun', format: 1, run_id: 'r', inventory: { path: '/srv/fleet' }, selection: { services: [] } },
     { event: 'run-planned', plan: { hosts } },
   ]
   return [...first, ...events].map((one) => (typeof one === 'string' ? one : JSON.stringify({ at, ...one }))).join('\n')
@@ -40,7 +40,8 @@ describe('what a journal tells of a run', () => {
   })
 
   it('is nothing where it was killed before it knew what to do, or is of a later version', () => {
-    const begun = JSON.stringify({ event: 'run-begun', at, format: 1, run_id: 'r' })
+    const about = { run_id: 'r', inventory: { path: '/srv/fleet' }, selection: { services: [] } }
+    const begun = JSON.stringify({ event: 'run-begun', at, format: 1, ...about })
     expect(runOf(parseJournal(`${begun}\n`))).toBeUndefined()
     const later = begun.replace('"format":1', '"format":2')
     expect(parseJournal(`${later}\n{"event":"of tomorrow","at":"${at}"}`)).toMatchObject([{ event: 'of tomorrow' }])

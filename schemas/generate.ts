@@ -12,16 +12,17 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript'
 export async function generate(): Promise<ReadonlyMap<string, string>> {
   const inventory = await readSchema('inventory.schema.json')
   const playbook = await readSchema('playbook.schema.json')
-  const plan = await readSchema('plan.schema.json')
+  const names = Object.values(documentValidators)
+  const documents = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readSchema(name)] as const)))
   return new Map([
     [
       'validators.js',
       await compileValidators({ 'inventory.schema.json': inventory, 'playbook.schema.json': playbook }, validators),
     ],
     ['validators.d.ts', typesOf(validators)],
-    // Apart: hardly any run reads a saved plan.
-    ['plan-validator.js', await compileValidators({ 'plan.schema.json': plan }, planValidator)],
-    ['plan-validator.d.ts', typesOf(planValidator)],
+    // Apart: hardly any run reads a saved plan or a report of the past.
+    ['document-validators.js', await compileValidators(documents, documentValidators)],
+    ['document-validators.d.ts', typesOf(documentValidators)],
     ['inventory-file.ts', await compileTypes(inventory, 'HostsFile')],
     ['playbook-file.ts', await compileTypes(playbook, 'PlaybookFile')],
   ])
@@ -35,7 +36,12 @@ const validators = {
   validatePlaybook: 'playbook.schema.json',
 }
 
-const planValidator = { validatePlan: 'plan.schema.json' }
+const documentValidators = {
+  validatePlan: 'plan.schema.json',
+  validateReport: 'report.schema.json',
+  validateDrift: 'drift.schema.json',
+  validateKeptRun: 'kept-run.schema.json',
+}
 
 /** Annotations that AJV need not understand: `x-noun` names a thing in messages, `patternErrorMessage` is what editors show as well. */
 const annotations = ['x-noun', 'patternErrorMessage']

@@ -15,6 +15,7 @@ const published = [
   { name: 'report', type: 'RunReport', from: 'report.ts' },
   { name: 'drift', type: 'DriftDocument', from: 'drift.ts' },
   { name: 'facts', type: 'FactsDocument', from: 'facts-document.ts' },
+  { name: 'kept-run', type: 'KeptRun', from: 'kept-run.ts' },
 ]
 
 /**
@@ -71,7 +72,7 @@ test.each([
 /** The compiler's word on whether both are the same; empty: they are. */
 function differences(name: string, type: string, from: string): string {
   const file = join(folder, `compare-${name}.ts`)
-  const document = name.charAt(0).toUpperCase() + name.slice(1)
+  const document = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const model = JSON.stringify(join(root, 'src/model', from))
   writeFileSync(
     file,

@@ -86,10 +86,15 @@ function runOfJournal(name: string): string {
   return name.replace(/\.ndjson$/, '')
 }
 
+/** Where the report of a run is kept. */
+export function keptPath(place: Place, id: string): string {
+  return join(stateFolder(place), folderName, `${id}.json`)
+}
+
 /** A file that was cut off, or that somebody edited, is an entry that says so. */
 export async function readKept(place: Place, id: string): Promise<HistoryEntry> {
   try {
-    const kept: unknown = JSON.parse(await readOwnFile(join(stateFolder(place), folderName, `${id}.json`), limits.bytes))
+    const kept: unknown = JSON.parse(await readOwnFile(keptPath(place, id), limits.bytes))
     if (isKept(kept)) return kept
     return { run_id: id, unreadable: 'it is not what converge writes' }
   } catch (error) {
@@ -102,18 +107,14 @@ function wordsOf(error: unknown): string {
   throw error
 }
 
+/** What a line of the history is made of; the rest is looked at when it is told. */
 function isKept(value: unknown): value is KeptRun {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'schema' in value &&
-    value.schema === 'converge/kept-run/v1' &&
-    'overview' in value &&
-    typeof value.overview === 'object' &&
-    value.overview !== null &&
-    'headline' in value.overview &&
-    'hosts' in value.overview &&
-    'issues' in value.overview &&
-    'document' in value
-  )
+  if (!isObject(value) || value['schema'] !== 'converge/kept-run/v1' || !('document' in value)) return false
+  const { verb, inventory, at, exit_code, overview } = value
+  const texts = [verb, inventory, at, isObject(overview) ? overview['headline'] : undefined]
+  return texts.every((text) => typeof text === 'string') && typeof exit_code === 'number'
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

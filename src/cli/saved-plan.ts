@@ -9,6 +9,7 @@ import type { Consent, Play } from '../model/playbook.ts'
 import type { SavedWith } from '../model/saved-plan.ts'
 import { comparePlans } from '../plan/compare-plans.ts'
 import type { Context } from './context.ts'
+import { firstFault } from './first-fault.ts'
 import { version } from './version.ts'
 
 /** A saved plan and where it lies. */
@@ -44,8 +45,8 @@ export async function readSavedPlan(path: string): Promise<PlanFile | undefined>
   if (document['schema'] !== 'converge/plan/v1' || !isObject(saved))
     throw invalid(path, 'it was not written by `converge plan --out`')
   if (saved['tool'] !== version) throw otherVersion(path, String(saved['tool']))
-  const { validatePlan } = await import('../generated/plan-validator.js')
-  if (!validatePlan(document)) throw invalid(path, whatIsWrong(validatePlan.errors?.[0]))
+  const { validatePlan } = await import('../generated/document-validators.js')
+  if (!validatePlan(document)) throw invalid(path, firstFault(validatePlan.errors))
   const { id, ...unnamed } = saved
   if (id !== digestOf({ ...document, saved: unnamed })) throw damaged(path)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and a test holds schema and type together
@@ -96,10 +97,6 @@ function parse(text: string, path: string): Record<string, unknown> {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function whatIsWrong(error: { readonly instancePath: string; readonly message?: string } | undefined): string {
-  return `${error?.instancePath === '' ? 'it' : (error?.instancePath ?? 'it')} ${error?.message ?? 'is not as its schema says'}`
 }
 
 function invalid(path: string, because: string): ConvergeError {

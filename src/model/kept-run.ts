@@ -25,5 +25,12 @@ export interface UnendedRun {
   readonly inventory: string
 }
 
+/** A run of which a file was found that says nothing. */
+export interface UnreadableRun {
+  readonly run_id: string
+  /** Why it cannot be read, in a few words. */
+  readonly unreadable: string
+}
+
 /** A kept run, one that did not come to its end, or why the file of one cannot be read. */
-export type HistoryEntry = KeptRun | UnendedRun | { readonly run_id: string; readonly unreadable: string }
+export type HistoryEntry = KeptRun | UnendedRun | UnreadableRun

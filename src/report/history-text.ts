@@ -2,7 +2,9 @@ import type { HistoryEntry } from '../model/kept-run.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
 
-const tones: Readonly<Record<string, PaintStyle>> = { good: 'green', pending: 'cyan', doubt: 'yellow', bad: 'red' }
+const tones: ReadonlyMap<string, PaintStyle> = new Map(
+  Object.entries({ good: 'green', pending: 'cyan', doubt: 'yellow', bad: 'red' } as const),
+)
 
 /** One line a run, the newest first. */
 export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): string {
@@ -20,6 +22,6 @@ export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): s
 }
 
 function headline({ headline: words, tone }: { readonly headline: string; readonly tone: string }, paint: Paint): string {
-  const style = tones[tone]
+  const style = tones.get(tone)
   return style === undefined ? words : paint([style], words)
 }

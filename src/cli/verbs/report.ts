@@ -4,8 +4,9 @@ import { keptResult } from '../../report/kept-result.ts'
 import type { Context } from '../context.ts'
 import { checkDestinations, deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
+import { checkKept, notAReport, tellKept } from '../kept-report.ts'
 import { withReports } from '../options.ts'
-import { listKept, listRuns, readEntry } from '../run-history.ts'
+import { keptPath, listKept, listRuns, readEntry } from '../run-history.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge report`: an earlier run once more, in any format. */
@@ -17,22 +18,25 @@ export const verb: Verb = {
         finish(async (context) => {
           await checkDestinations(options)
           const kept = await find(context, named)
-          await deliver({ context, flags: options }, keptResult(kept))
+          const path = keptPath(context, kept.run_id)
+          await checkKept(kept, path)
+          await tellKept(path, () => deliver({ context, flags: options }, keptResult(kept)))
           return exitCodes.done
         }),
       )
   },
 }
 
-/** @throws ConvergeError `HISTORY.NO_RUN` */
+/** @throws ConvergeError `HISTORY.NO_RUN`, `HISTORY.INVALID` */
 async function find(context: Context, named: string | undefined): Promise<KeptRun> {
-  const ids = (named === undefined ? await listKept(context) : await listRuns(context)).filter((id) => id.startsWith(named ?? ''))
+  const kept = await listKept(context)
+  const ids = (named === undefined ? kept : await listRuns(context)).filter((id) => id.startsWith(named ?? ''))
   const [id] = ids
   if (id === undefined || (named !== undefined && ids.length > 1)) throw noRun(named, ids)
   const entry = await readEntry(context, id)
   if ('begun_at' in entry) throw unended(entry)
-  if ('unreadable' in entry) throw noRun(id, [], entry.unreadable)
-  return entry
+  if (!('unreadable' in entry)) return { ...entry, run_id: id }
+  throw kept.includes(id) ? notAReport(keptPath(context, id), entry.unreadable) : noRun(id, [], entry.unreadable)
 }
 
 function unended({ run_id, verb: of, begun_at }: UnendedRun): ConvergeError {

@@ -23,6 +23,12 @@ export const stateCodes = {
     exit: 64,
     title: 'no report of such a run is kept on this machine',
     explain:
-      'Every `plan`, `apply`, `resume`, `verify` and `drift` leaves its report on the machine it ran on, below `$CONVERGE_STATE_DIR`, else in the usual place of the system (`~/.local/state/converge/history`). The newest 200 stay, 64 MiB of them at most. Reports of runs on other machines are there, and one that was cut off or edited cannot be read. `converge history` lists what there is.',
+      'Every `plan`, `apply`, `resume`, `verify` and `drift` leaves its report on the machine it ran on, below `$CONVERGE_STATE_DIR`, else in the usual place of the system (`~/.local/state/converge/history`). The newest 200 stay, 64 MiB of them at most. Reports of runs on other machines are there, and so are runs of which nothing but a journal is left that cannot be read. `converge history` lists what there is.',
+  },
+  'HISTORY.INVALID': {
+    exit: 65,
+    title: 'a file of the history is not a report of converge',
+    explain:
+      'What `converge report` is to tell once more has to be as converge wrote it. The file was edited, cut off or replaced by something that is no file, or another version of converge wrote it; the message names the file and the first place in it that is not as its schema says (`schemas/` publishes them). Nothing else depends on the file: it may be deleted.',
   },
 } as const satisfies Record<string, CatalogueEntry>

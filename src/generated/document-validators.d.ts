@@ -8,3 +8,6 @@ export interface Validator {
 }
 
 export const validatePlan: Validator
+export const validateReport: Validator
+export const validateDrift: Validator
+export const validateKeptRun: Validator

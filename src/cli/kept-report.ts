@@ -1,0 +1,58 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Validator } from '../generated/document-validators.js'
+import type { KeptRun } from '../model/kept-run.ts'
+import { firstFault } from './first-fault.ts'
+
+/**
+ * A report of the past as its schemas say: whoever can read it can have edited it.
+ *
+ * @param path of its file
+ * @throws ConvergeError `HISTORY.INVALID`
+ */
+export async function checkKept(kept: KeptRun, path: string): Promise<void> {
+  const { validateKeptRun, validatePlan, validateReport, validateDrift } = await import('../generated/document-validators.js')
+  const documents: Readonly<Record<string, Validator>> = {
+    'converge/plan/v1': validatePlan,
+    'converge/report/v1': validateReport,
+    'converge/drift/v1': validateDrift,
+  }
+  mustFit(validateKeptRun, kept, path)
+  const validate = documents[schemaOf(kept.document)]
+  if (validate !== undefined) mustFit(validate, kept.document, path, '/document')
+}
+
+/** Of a kind that is not known: as it was written, it is shown. */
+function schemaOf(document: unknown): string {
+  const named = typeof document === 'object' && document !== null && 'schema' in document ? document.schema : undefined
+  return typeof named === 'string' ? named : ''
+}
+
+function mustFit(validate: Validator, value: unknown, path: string, at = ''): void {
+  if (validate(value) || (validate.errors ?? []).every(({ keyword }) => keyword === 'additionalProperties')) return
+  throw notAReport(path, firstFault(validate.errors, at))
+}
+
+/** Tells it; what a schema lets pass can still be nothing that can be told. @throws ConvergeError `HISTORY.INVALID` */
+export async function tellKept(path: string, tell: () => Promise<void>): Promise<void> {
+  try {
+    await tell()
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error
+    throw notAReport(path, `it cannot be told, though it fits its schema: ${error.message}`, [
+      'If nobody has edited it, please report this, with the file.',
+    ])
+  }
+}
+
+/** @param because what is wrong with it */
+export function notAReport(path: string, because: string, more: readonly string[] = []): ConvergeError {
+  return new ConvergeError('HISTORY.INVALID', {
+    summary: 'The file is not a report of converge.',
+    why: `${path}: ${because}. It was edited or cut off, or another version of converge wrote it.`,
+    next: [
+      'Put it back as it was, or delete it: nothing else depends on it.',
+      'See which others there are:  converge history',
+      ...more,
+    ],
+  })
+}

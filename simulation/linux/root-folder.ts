@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { headLines } from '../border.ts'
+import { borrowPrograms } from '../borrowed-programs.ts'
 import { kindALines } from '../kind-a-program.ts'
 import { askingLine, pathOf, writeProgram, writeTools } from '../tool-socket.ts'
 import type { Machine } from './machine.ts'
@@ -9,12 +9,6 @@ import { tools } from './system-tools.ts'
 
 /** The one person of the box; may do everything by sudo, without a password. */
 export const person = { name: 'op', uid: 1000, home: '/home/op' } as const
-
-/** Programs of this machine that are as good as any other's. Nothing else of it is found on the path. */
-const borrowed =
-  `awk base64 basename cat chmod cmp cp cut date dd dirname echo env expr find grep ln ls mkdir mktemp mv od openssl pwd
-  rm rmdir sed setsid sh sha256sum shasum sleep sort sync tail tee test timeout touch tr true uniq wc xargs`.split(/\s+/)
-const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
 export async function furnish(root: string, machine: Machine, socketPath: string): Promise<void> {
   for (const folder of ['etc/systemd/system', 'run/systemd/system', 'sys/fs/cgroup', 'proc', 'root', 'srv', `.${person.home}`]) {
@@ -26,11 +20,7 @@ export async function furnish(root: string, machine: Machine, socketPath: string
   const accounts = ['root:x:0:0:root:/root:/bin/sh', `${person.name}:x:${person.uid}:${person.uid}::${person.home}:/bin/sh`]
   await writeFile(join(root, 'etc/passwd'), accounts.map((line) => `${line}\n`).join(''))
   const bin = join(root, 'usr/bin')
-  await mkdir(bin, { recursive: true })
-  for (const name of borrowed) {
-    const path = realProgram(name)
-    if (path !== undefined) await symlink(path, join(bin, name))
-  }
+  await borrowPrograms(bin, 'linux')
   await writeTools(bin, socketPath, ['systemctl', 'journalctl', ...Object.keys(tools)])
   await writeProgram(join(bin, 'head'), headLines(socketPath))
   await writeProgram(join(bin, 'sudo'), sudoLines(root))
@@ -76,8 +66,4 @@ async function writeServers(root: string, socketPath: string): Promise<void> {
   )
   await writeProgram(join(root, 'opt/kindb/serve'), `exec '${python}' "$0" "$@"`)
   await writeProgram(join(root, 'usr/local/bin/llama-server'), kindALines())
-}
-
-function realProgram(name: string): string | undefined {
-  return systemFolders.map((folder) => join(folder, name)).find(existsSync)
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { headLines, inward, outward, scriptInward } from '../border.ts'
+import { borrowPrograms } from '../borrowed-programs.ts'
 import { kindALines } from '../kind-a-program.ts'
 import { callsOf } from '../processes.ts'
 import { type Answer, listenForTools, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
@@ -88,11 +89,13 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   }
   const server = await listenForTools(socketPath, call)
   const bin = join(folder, 'bin')
+  const system = join(folder, 'usr/bin')
+  await borrowPrograms(system, 'macos')
   await writeMacTools(bin, socketPath)
   await writeProgram(join(bin, 'head'), headLines(socketPath))
   const llamaServer = join(home, 'bin/llama-server')
   await writeProgram(llamaServer, kindALines())
-  const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: home, USER: user, LOGNAME: user }
+  const environment = { PATH: `${bin}:${system}`, HOME: home, USER: user, LOGNAME: user }
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
   return {
     user,

@@ -142,7 +142,7 @@ describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => 
     const seen = await Promise.all(
       schedules.map((faults, index) =>
         limit(async () => {
-          await using scene = await setScene(13_000 + index, false)
+          await using scene = await setScene(15_000 + index, false)
           const { status } = await scene.change(faults.map((fault) => ({ ...fault })))
           return { faults, status, runs: await scene.runs() }
         }),
@@ -195,5 +195,5 @@ function expectOneAtATime({ mac }: Scene, expect: ExpectStatic): void {
 }
 
 function portOf(name: string): number {
-  return 13_100 + (Number.parseInt(sha256(name).slice(0, 6), 16) % 800)
+  return 15_100 + (Number.parseInt(sha256(name).slice(0, 6), 16) % 800)
 }

@@ -95,7 +95,7 @@ const rows: readonly Row[] = [
 describe('the states of an agent, through converge', { timeout: 120_000 }, () => {
   let site: MacSite
   beforeAll(async () => {
-    site = await openMac(12_100)
+    site = await openMac(12_160)
   })
   afterAll(() => site[Symbol.asyncDispose]())
 

@@ -24,7 +24,7 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
 
 describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
   it('is done as it was shown, once, from whatever machine', async ({ expect }) => {
-    await using site = await openLinuxBox(13_560)
+    await using site = await openLinuxBox(13_590)
     const { save, apply, ended, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     expect((await save()).told).toMatch(/converge apply \S+plan\.json --ssh-config \S+$/)
@@ -46,7 +46,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
   })
 
   it('is not done where the host, the inventory, the version or the file is another one', async ({ expect }) => {
-    await using site = await openLinuxBox(13_561)
+    await using site = await openLinuxBox(13_591)
     const { save, apply, ended, edit, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     await ended(0, 'apply', '-y')
@@ -84,7 +84,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
   })
 
   it('is done in part where the rest was done by somebody, and carries its playbook and its leave', async ({ expect }) => {
-    await using site = await openLinuxBox(13_562)
+    await using site = await openLinuxBox(13_592)
     const { save, apply, ended, file } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     await ended(0, 'apply', '-y')
@@ -105,7 +105,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
   })
 
   it('that came to nothing because somebody else was at work can be applied later', async ({ expect }) => {
-    await using site = await openLinuxBox(13_563)
+    await using site = await openLinuxBox(13_593)
     const { save, apply, ended } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     await save()

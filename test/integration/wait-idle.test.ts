@@ -34,9 +34,9 @@ async function atWork(site: MacSite, expect: ExpectStatic, change: object = { ct
 
 describe.concurrent('a server that is in the middle of a request', { timeout: 120_000 }, () => {
   it('is refused without leave to wait, and with it is changed when the answer is out', async ({ expect }) => {
-    await using site = await openMac(12_200)
+    await using site = await openMac(12_240)
     // At the port that it wants nobody knows of the request.
-    const { answer, finish } = await atWork(site, expect, { ctx_size: 2048, port: 12_201 })
+    const { answer, finish } = await atWork(site, expect, { ctx_size: 2048, port: 12_241 })
     const refused = await site.converge('plan')
     expect(refused.code, refused.told).toBe(3)
     expect(refused.stdout).toContain('--wait-idle 10m')
@@ -54,7 +54,7 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
   })
 
   it('goes on serving where the answer takes longer than it may be waited for', async ({ expect }) => {
-    await using site = await openMac(12_210)
+    await using site = await openMac(12_250)
     const { answer, finish } = await atWork(site, expect)
     const { pid } = await site.job()
     const late = await site.converge('apply', '-y', '--wait-idle', '1s')

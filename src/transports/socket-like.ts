@@ -1,25 +1,42 @@
-import type { Duplex } from 'node:stream'
-
-/** Gives a stream the methods of a socket that HTTP clients call; what belongs to the connection below is not the stream's to change. */
-export function socketLike(stream: Duplex): Duplex {
-  const same = (): Duplex => stream
-  const end = stream.destroy.bind(stream)
-  const destroy = (error?: Error): Duplex => {
-    end(error)
-    readOut(stream)
-    return stream
-  }
-  return Object.assign(stream, { destroy, setNoDelay: same, setKeepAlive: same, setTimeout: same, ref: same, unref: same })
-}
+import { Duplex } from 'node:stream'
 
 /**
- * ssh2 says that a channel is closed only once it was read to its end. Who destroys a socket reads no more, and undici waits for
- * that word before it connects again: without this, for ever. `resume()` would not do while somebody listens for `readable`.
+ * A stream of its own over a channel, with the methods of a socket that HTTP clients call; what belongs to the connection below is not
+ * the stream's to change.
+ *
+ * A channel of ssh2 is not quite a stream: destroyed, it is not `destroyed`, and who begins to listen when the other side has closed it
+ * already hears of the close before the end. undici then throws where nobody catches. Of this one, as of every socket, `close` is the last
+ * that is heard.
  */
-function readOut(stream: Duplex): void {
-  const read = (): void => {
-    while (stream.read() !== null);
+export function socketLike(channel: Duplex): Duplex {
+  const socket: Duplex = new Duplex({
+    read: () => void channel.resume(),
+    write: (chunk: Buffer, encoding, done) => void channel.write(chunk, encoding, done),
+    final: (done) => void channel.end(done),
+    destroy: (error, done) => {
+      channel.destroy()
+      // ssh2 says that a channel is closed, and forgets it, only once it was read to its end.
+      channel.resume()
+      done(error)
+    },
+  })
+  channel.on('data', (chunk: Buffer) => {
+    if (!socket.destroyed && !socket.push(chunk)) channel.pause()
+  })
+  channel.once('end', () => socket.destroyed || socket.push(null))
+  channel.once('close', () => readBeforeClosed(socket))
+  channel.on('error', (error: Error) => socket.destroy(error))
+  const same = (): Duplex => socket
+  return Object.assign(socket, { setNoDelay: same, setKeepAlive: same, setTimeout: same, ref: same, unref: same })
+}
+
+/** What came before the other side closed is still read. */
+function readBeforeClosed(socket: Duplex): void {
+  if (socket.destroyed) return
+  if (socket.readableEnded) {
+    socket.destroy()
+    return
   }
-  stream.on('readable', read)
-  read()
+  socket.once('end', () => socket.destroy())
+  socket.push(null)
 }

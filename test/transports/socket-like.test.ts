@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { Duplex } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { socketLike } from '../../src/transports/socket-like.ts'
+import { httpTo } from '../../src/verify/http-probe.ts'
+import { shTransport } from '../support/sh-transport.ts'
+
+interface Channel extends Duplex {
+  /** What the other side sends before it closes, which it does at once. */
+  closesAfter(...words: readonly string[]): Channel
+}
+
+/** As ssh2's behaves: to destroy it asks the other side to close it, and that it is closed is told by who hears its end first. */
+function channel(): Channel {
+  const closes = (stream: Duplex) => stream.once('end', () => stream.emit('close'))
+  const stream: Duplex = new Duplex({
+    autoDestroy: false,
+    emitClose: false,
+    read: () => undefined,
+    write: (_chunk, _encoding, done) => done(),
+  })
+  const destroy = () => {
+    if (stream.listenerCount('end') === 0) closes(stream)
+    stream.push(null)
+    return stream
+  }
+  const closesAfter = (...words: readonly string[]): Channel => {
+    closes(stream)
+    for (const word of words) stream.push(word)
+    stream.push(null)
+    return whole
+  }
+  const whole = Object.assign(stream, { destroy, closesAfter })
+  return whole
+}
+
+describe('a channel as a socket', () => {
+  it('that the other side closed before anybody listened is no exception but an answer that did not come', async () => {
+    await using transport = await shTransport()
+    const forward = async () => socketLike(channel().closesAfter())
+    expect(await httpTo({ ...transport, forward }, 1)({ path: '/', timeoutMs: 5000 })).toMatchObject({ kind: 'closed' })
+  })
+
+  it('is read to its end before it is closed, and tells its end first', async () => {
+    const socket = socketLike(channel().closesAfter('a', 'b'))
+    const heard: string[] = []
+    for (const event of ['end', 'close']) socket.on(event, () => heard.push(event))
+    socket.on('data', (chunk: Buffer) => heard.push(chunk.toString()))
+    await once(socket, 'close')
+    expect(heard).toEqual(['a', 'b', 'end', 'close'])
+  })
+
+  it('that is destroyed is closed at once, whatever the other side does, and its channel is read to its end', async () => {
+    const below = channel()
+    const closed = once(below, 'end')
+    below.push('unread')
+    const socket = socketLike(below)
+    socket.destroy()
+    await once(socket, 'close')
+    expect(socket.destroyed).toBe(true)
+    await closed
+  })
+
+  it('waits with reading where nobody takes what was read', async () => {
+    const below = channel()
+    const socket = socketLike(below)
+    for (let n = 0; n < 100; n += 1) below.push(Buffer.alloc(16_384))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(socket.readableLength).toBeLessThan(200_000)
+    let size = 0
+    socket.on('data', (chunk: Buffer) => (size += chunk.length))
+    below.push(null)
+    await once(socket, 'end')
+    expect(size).toBe(1_638_400)
+  })
+})

@@ -7,6 +7,8 @@ import { type ExitCode, exitCodes } from './exit-code.ts'
 export interface Interrupts {
   readonly signal: AbortSignal
   readonly force: AbortSignal
+  /** As a first interrupt does, and without a word: for who has said why. */
+  giveUp(): void
   stop(): void
 }
 
@@ -56,6 +58,7 @@ export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => v
   return {
     signal: signal.signal,
     force: force.signal,
+    giveUp: () => signal.abort(),
     stop: () => {
       for (const [name, handler] of handlers) from.off(name, handler)
     },

@@ -8,6 +8,7 @@ import { foldText, terminalWidth } from './fold-text.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { createProgram } from './program.ts'
 import { repeatOptions } from './repeat-options.ts'
+import { bugText, watchUncaught } from './uncaught.ts'
 
 /**
  * argv → exit code. The last catch of the program: people's errors become words, everything else is a bug and says so.
@@ -20,6 +21,11 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   ignoreClosedPipe(process.stdout)
   ignoreClosedPipe(process.stderr)
   let exit: ExitCode = exitCodes.done
+  const uncaught = watchUncaught(process, {
+    say: (text) => context.err.write(text),
+    giveUp: interrupts.giveUp,
+    endNow: () => endNow(exitCodes.bug),
+  })
   try {
     const program = await createProgram(argv, async (work, given) => {
       context = { ...context, given }
@@ -31,6 +37,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   } finally {
     interrupts.stop()
   }
+  if (uncaught.happened()) return exitCodes.bug
   return interrupts.signal.aborted && exit !== exitCodes.bug ? exitCodes.interrupted : exit
 }
 
@@ -52,7 +59,7 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
     return exit
   }
   if (context.signal.aborted && isAbort(error, context.signal)) return exitCodes.interrupted
-  context.err.write(bugText(error))
+  context.err.write(bugText(error, 'Nothing more was done.'))
   return exitCodes.bug
 }
 
@@ -64,11 +71,6 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 /** `--json` prints one document also where there is no result. */
 function writeError(context: Context, error: Readonly<Record<string, unknown>>): void {
   context.out.writeJson({ schema: 'converge/error/v1', ...error })
-}
-
-function bugText(error: unknown): string {
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return `This is a bug in converge, not in your inventory. Nothing more was done.\nPlease report it with the command you ran and these lines:\n\n${trace}\n`
 }
 
 /**

@@ -27,6 +27,8 @@ export interface LinuxSite extends AsyncDisposable {
   begin(...args: readonly string[]): Running
   /** The same person at another machine: what runs left on this one is not there. */
   from(machine: string): Pick<LinuxSite, 'begin' | 'converge'>
+  /** The same with a module that Node loads before. */
+  beside(module: string): Pick<LinuxSite, 'begin' | 'converge'>
 }
 
 export interface Running {
@@ -40,10 +42,10 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
   const folder = await mkdtemp(join(tmpdir(), 'linux-site-'))
   writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
-  const at = (state: string): Pick<LinuxSite, 'begin' | 'converge'> => {
+  const at = (state: string, options: readonly string[] = []): Pick<LinuxSite, 'begin' | 'converge'> => {
     const begin = (...args: readonly string[]): Running => {
       const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
-      const child = execa(process.execPath, words, {
+      const child = execa(process.execPath, [...options, ...words], {
         cwd: root,
         env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
         extendEnv: false,
@@ -90,7 +92,8 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { box: host } } }))
     },
     ...at('state'),
-    from: at,
+    from: (machine) => at(machine),
+    beside: (module) => at('state', ['--import', module]),
     [Symbol.asyncDispose]: async () => {
       await ssh.stop()
       await box[Symbol.asyncDispose]()

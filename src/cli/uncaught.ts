@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** An exception that nobody caught, from an event handler of a library as a rule. */
+export interface Uncaught {
+  happened(): boolean
+}
+
+interface Program {
+  on(name: 'uncaughtException', handler: (error: unknown) => void): unknown
+}
+
+interface Ways {
+  say(text: string): void
+  /** Begins nothing new: what is in flight is finished or undone, locks are given back, and a report is written. */
+  giveUp(): void
+  endNow(): void
+}
+
+/** For whoever waited for what the exception took along: as long as a lock lives that nobody gives back. */
+const patienceMs = 120_000
+
+/**
+ * To end at once, as Node does, would leave hosts in the middle of a step. The run ends as after an interrupt, and says that it was a bug; a
+ * second exception, or two minutes in which it does not end, ends it at once.
+ */
+export function watchUncaught(from: Program, { say, giveUp, endNow }: Ways): Uncaught {
+  let happened = false
+  from.on('uncaughtException', (error) => {
+    if (happened) {
+      say(bugText(error, 'It is the second one, so converge ends at once; `converge resume` looks at what is in doubt.'))
+      endNow()
+      return
+    }
+    happened = true
+    say(bugText(error, 'What is in flight is finished or undone, and nothing new is begun.'))
+    giveUp()
+    void sleep(patienceMs, undefined, { ref: false }).then(endNow)
+  })
+  return { happened: () => happened }
+}
+
+/** @param then what is done because of it, in a sentence */
+export function bugText(error: unknown, then: string): string {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return `This is a bug in converge, not in your inventory. ${then}\nPlease report it with the command you ran and these lines:\n\n${trace}\n`
+}

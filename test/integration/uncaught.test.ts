@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, it } from 'vitest'
+import { openLinuxBox } from './linux-site.ts'
+
+describe('an exception that nobody caught, in the middle of a run', { timeout: 120_000 }, () => {
+  it('ends it as an interrupt does: with a report, without a lock, and the next run goes on', async ({ expect }) => {
+    await using site = await openLinuxBox(13_580)
+    const module = join(site.folder, 'throws.mjs')
+    await writeFile(module, "process.once('SIGUSR2', () => { throw new TypeError('of a library') })\n")
+    // It loads for some seconds, in which the exception comes.
+    await writeFile(site.box.path('/opt/kindb/serve.knobs.json'), JSON.stringify({ loadMs: 4000 }))
+    await site.inventory({ flagship: site.flagship() })
+    const run = site.beside(pathToFileURL(module).href).begin('apply', '-y')
+    const starts = () => site.box.systemd.service('flagship.service').main !== undefined
+    await expect.poll(starts, { timeout: 60_000 }).toBe(true)
+    process.kill(run.pid ?? 0, 'SIGUSR2')
+
+    const { code, stdout, told } = await run.ended
+    expect(code, told).toBe(1)
+    expect(told).toMatch(/This is a bug in converge[^]*TypeError: of a library/)
+    expect(stdout, told).toMatch(/^Interrupted: 2 applied[^]*^next: converge resume /m)
+    expect(existsSync(site.box.path('/etc/converge/lock'))).toBe(false)
+    const next = await site.converge('apply', '-y')
+    expect(next.code, next.told).toBe(0)
+  })
+})

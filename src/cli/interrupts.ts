@@ -22,9 +22,11 @@ interface Interrupted {
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 const words = {
-  first: 'Interrupted: what is in flight is finished, and nothing new is begun.\nOnce more ends it on the hosts, too.',
+  first:
+    'Interrupted: nothing new is begun. The step in flight is finished; what would\nbe left half done is undone, so that no server stays down for it.\n' +
+    'Once more ends that on the hosts, too, and undoes nothing.',
   second:
-    'Interrupted again: what is in flight on the hosts is ended now, nothing is\nput back, and locks are given back.\n' +
+    'Interrupted again: what is in flight on the hosts is ended now, nothing is\nput back, and locks are given back. The report says what is left down.\n' +
     'Once more ends converge at once.',
   third:
     'Ended at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +

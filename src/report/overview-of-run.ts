@@ -3,11 +3,13 @@ import type { ActionResult, HostReport, RunReport, SmokeResult } from '../model/
 import { overviewOfHostPlan, type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 import { noPaint } from './paint.ts'
 import { renderEnd } from './run-text.ts'
+import { type Unsettled, unsettledIn } from './unsettled.ts'
 
 /** What a run did and proved, seen by host and service: what its plan said of each, with what came of it. */
 export function overviewOfRun(report: RunReport, { version, issues, whereabouts }: Surroundings): Overview {
   const planned = new Map(report.plan?.hosts.map((host) => [host.host, overviewOfHostPlan(host, whereabouts)]))
-  const hosts = report.hosts.map((host) => overviewOfHost(host, planned.get(host.host), whereabouts))
+  const behind = unsettledIn(report)
+  const hosts = report.hosts.map((host) => leftBehind(overviewOfHost(host, planned.get(host.host), whereabouts), behind))
   const seen = new Set(report.hosts.map(({ host }) => host))
   const all = [...hosts, ...[...planned.values()].filter(({ host }) => !seen.has(host))]
   const unsettled = report.second_plan !== undefined && report.second_plan.changes > (report.plan?.summary.refusals ?? 0)
@@ -21,6 +23,15 @@ export function overviewOfRun(report: RunReport, { version, issues, whereabouts 
     issues,
     version,
   }
+}
+
+/** A server that the run left down or in doubt says so. */
+function leftBehind(host: HostOverview, unsettled: readonly Unsettled[]): HostOverview {
+  const services = host.services.map((one) => {
+    const state = unsettled.find(({ host: on, service }) => on === host.host && service === one.service)?.state
+    return state === undefined ? one : { ...one, state: state === 'down' ? 'left down' : 'in doubt', tone: 'bad' as const }
+  })
+  return { ...host, services }
 }
 
 function overviewOfHost(host: HostReport, planned: HostOverview | undefined, whereabouts: Whereabouts): HostOverview {

@@ -5,10 +5,13 @@ import type { Paint } from './paint.ts'
 
 /** An error as people read it: what is wrong, why it matters, what to do next. */
 export function renderProblem(problem: Problem, paint: Paint): string {
-  const next = problem.next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${step}`)
-  return [`${paint(['red'], problem.code)}  ${problem.summary}`, wrapText(problem.why, 94), ...next]
+  return [`${paint(['red'], problem.code)}  ${problem.summary}`, wrapText(problem.why, 94), ...nextLines(problem.next)]
     .filter((line) => line !== '')
     .join('\n')
+}
+
+export function nextLines(next: readonly string[]): readonly string[] {
+  return next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${step}`)
 }
 
 /** A host that could not be looked at, with why. */

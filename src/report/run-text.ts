@@ -1,16 +1,19 @@
 import prettyMs from 'pretty-ms'
+import type { Problem } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
-import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { renderNothingLeft, renderResumed } from './resumed-text.ts'
+import { problemTeller } from './told-problems.ts'
+import { type Unsettled, unsettledIn } from './unsettled.ts'
 
 /** What a run did and proved, host by host, as people read it. */
 export function renderRun(report: RunReport, paint: Paint): string {
   const told = report.hosts.filter((host) => !host.reachable || host.actions.length + host.smoke.length > 0)
-  const blocks = told.map((host) => renderHostReport(host, consentedOn(report, host.host), paint))
+  const telling = { paint, tell: problemTeller(paint, !isGoneOnWith(report)) }
+  const blocks = told.map((host) => renderHostReport(host, consentedOn(report, host.host), telling))
   if (report.verb === 'resume' && report.plan === undefined) return `${renderNothingLeft(report)}\n`
   const first = report.resumed === undefined ? [] : [renderResumed(report.resumed, paint)]
   return `${[...first, ...blocks, renderEnd(report, paint)].join('\n\n')}\n`
@@ -21,16 +24,23 @@ function consentedOn({ plan }: RunReport, name: string): readonly Refusal[] {
   return plan?.hosts.find((host) => host.host === name)?.consented ?? []
 }
 
-function renderHostReport(host: HostReport, consented: readonly Refusal[], paint: Paint): string {
+interface Telling {
+  readonly paint: Paint
+  readonly tell: (problem: Problem) => string
+}
+
+function renderHostReport(host: HostReport, consented: readonly Refusal[], telling: Telling): string {
+  const { paint, tell } = telling
   const lines = [paint(['bold'], host.host)]
   lines.push(...consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))))
-  if (host.problem !== undefined) lines.push(indent(renderProblem(host.problem, paint)))
-  lines.push(...host.actions.map((result) => indent(renderResult(result, paint))))
+  if (host.problem !== undefined) lines.push(indent(tell(host.problem)))
+  lines.push(...host.actions.map((result) => indent(renderResult(result, telling))))
   lines.push(...host.smoke.map((smoke) => indent(renderSmoke(smoke, paint))))
   return lines.join('\n')
 }
 
-function renderResult(result: ActionResult, paint: Paint): string {
+function renderResult(result: ActionResult, telling: Telling): string {
+  const { paint, tell } = telling
   const name = result.action.split('/').slice(1).join(' ')
   const time = paint(['dim'], duration(result.ms))
   if (result.status === 'applied') {
@@ -39,16 +49,16 @@ function renderResult(result: ActionResult, paint: Paint): string {
   }
   if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${name}  is not needed any more`
   if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
-  if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, paint)}`
+  if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, telling)}`
   const lines = [`${paint(['red'], '✗')} ${name}  failed after ${time}`]
-  if (result.problem !== undefined) lines.push(indent(renderProblem(result.problem, paint), 4))
+  if (result.problem !== undefined) lines.push(indent(tell(result.problem), 4))
   if (result.undone !== undefined) lines.push(`    ${undoWords[result.undone]}`)
   if (result.left !== undefined) lines.push(`    left: ${result.left}`)
   return lines.join('\n')
 }
 
-function notRunWords({ left, problem }: ActionResult, paint: Paint): string {
-  if (problem !== undefined) return `\n${indent(renderProblem(problem, paint), 4)}`
+function notRunWords({ left, problem }: ActionResult, { tell }: Telling): string {
+  if (problem !== undefined) return `\n${indent(tell(problem), 4)}`
   return left === undefined ? '' : `: ${left}`
 }
 
@@ -110,10 +120,28 @@ export function renderEnd(report: RunReport, paint: Paint): string {
   return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${nextWords(report)}`
 }
 
-/** Who interrupts a run wants to know how to go on with it; on this machine that works from wherever he is. */
-function nextWords({ exit_code, verb, run_id, hosts }: RunReport): string {
-  const left = exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
-  return left ? `\nnext: converge resume ${run_id}    # what was not done, or not proved` : ''
+/** What is not as anybody wants it, and how to go on; on this machine that works from wherever one is. */
+function nextWords(report: RunReport): string {
+  const unsettled = unsettledIn(report)
+  const each = (state: Unsettled['state']) =>
+    unsettled.filter((one) => one.state === state).map(({ host, service }) => `${service} on ${host}`)
+  const [down, doubt] = [each('down'), each('in-doubt')]
+  return [
+    ...(down.length === 0 ? [] : [`left down: ${down.join(', ')}`]),
+    ...(doubt.length === 0 ? [] : [`in doubt: ${doubt.join(', ')} (it may run or not, as before or as wanted)`]),
+    ...(isGoneOnWith(report) || unsettled.length > 0
+      ? [
+          `next: converge resume ${report.run_id}    # ${unsettled.length > 0 ? 'looks what runs, and does the rest' : 'what was not done, or not proved'}`,
+        ]
+      : []),
+  ]
+    .map((line) => `\n${line}`)
+    .join('')
+}
+
+/** Interrupted, and something is left of it. */
+function isGoneOnWith({ exit_code, verb, hosts }: RunReport): boolean {
+  return exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
 }
 
 function isUnfinished({ reachable, problem, actions, smoke }: HostReport): boolean {

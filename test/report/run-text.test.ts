@@ -16,6 +16,17 @@ const check = (name: SmokeCheck['name'], more: Partial<SmokeCheck> = {}): SmokeC
 const result = (status: ActionResult['status']): ActionResult => ({ action: 'nas/coder/start', status, done: [], ms: 1 })
 const smokeOf = (ok: boolean) => ({ host: 'nas', service: 'coder', ok, checks: [] })
 
+const both = <T>(hosts: readonly T[]): readonly T[] => [
+  ...hosts,
+  JSON.parse(JSON.stringify(hosts[0]).replaceAll('studio', 'attic')),
+]
+
+/** The same once more on another host. */
+function onTwoHosts(report: RunReport): RunReport {
+  const { plan, hosts } = report
+  return { ...report, hosts: both(hosts), ...(plan === undefined ? {} : { plan: { ...plan, hosts: both(plan.hosts) } }) }
+}
+
 describe('a run in words', () => {
   it('does not say of an interrupted proof that the server does not work', () => {
     const skipped = { ok: false, skipped: 'the run was interrupted' } as const
@@ -53,6 +64,16 @@ describe('a run in words', () => {
     expect(told({})).toMatch(/^Interrupted: /m)
     expect(told({}).includes(next)).toBe(left)
     expect([told({ exit_code: 5 }), told({ verb: 'verify' })].join('')).not.toContain(next)
+  })
+
+  it('says which services an interrupt has left down or in doubt, and the same thing once', async () => {
+    const fixture = new URL('../fixtures/report/report-interrupted.json', import.meta.url)
+    const report: RunReport = JSON.parse(readFileSync(fixture, 'utf8'))
+    await expect(renderRun(report, noPaint)).toMatchFileSnapshot('../fixtures/report/report-interrupted.txt')
+    const told = renderRun(onTwoHosts(report), noPaint)
+    expect(told).toContain('left down: alpha on studio, alpha on attic\nin doubt: beta on studio, beta on attic (')
+    expect(told.match(/could not be finished, and it could not be taken back/g)).toHaveLength(1)
+    expect(told.match(/^ *next: .*$/gm)).toEqual([expect.stringMatching(/^next: converge resume /)])
   })
 
   it('says what became of the run that it goes on with, and what it left alone', () => {

@@ -125,6 +125,6 @@ export const applyCodes = {
     exit: 130,
     title: 'the run was interrupted',
     explain:
-      'After the first interrupt the step in flight is finished, no new one starts, and the locks are given back. A second one ends the step in flight on the host as well, which leaves it in doubt, and nothing is put back. The report names what was not done and what was not proved. A new plan picks up where this run ended.',
+      'After the first interrupt the step in flight is finished and no new action starts; what would be left half done (files that no server has read yet, a server that was stopped for a while) is undone, and the locks are given back. A second one ends what is in flight on the host as well, which leaves it in doubt, and nothing is put back. The report names what was not done and not proved, and which service is left down or in doubt. `converge resume` looks what runs and does the rest.',
   },
 } as const satisfies Record<string, CatalogueEntry>

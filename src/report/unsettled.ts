@@ -1,0 +1,34 @@
+import type { ActionResult, HostReport, RunReport } from '../model/report.ts'
+
+/** A service that a run left neither as it was nor as it is wanted. */
+export interface Unsettled {
+  readonly host: string
+  readonly service: string
+  /** `down`: it was stopped for a while and not started again. `in-doubt`: what starts, stops or replaces it may have been done or not. */
+  readonly state: 'down' | 'in-doubt'
+}
+
+/** What somebody has to look after, in the order of the report. */
+export function unsettledIn(report: Pick<RunReport, 'hosts' | 'plan'>): readonly Unsettled[] {
+  return report.hosts.flatMap((host) => unsettledOn(host, report.plan))
+}
+
+function unsettledOn({ host, actions }: HostReport, plan: RunReport['plan']): readonly Unsettled[] {
+  const planned = plan?.hosts.find((one) => one.host === host)?.actions ?? []
+  const states = new Map<string, Unsettled['state']>()
+  for (const result of actions) {
+    const action = planned.find(({ id }) => id === result.action)
+    if (action === undefined) continue
+    const { service, interrupts, starts, temporary } = action
+    if (isUndone(result) || result.status === 'not-run' || result.status === 'refused') continue
+    if (temporary !== undefined && result.status !== 'not-needed') states.set(service, 'down')
+    else if (result.status === 'failed' && (interrupts || starts)) states.set(service, 'in-doubt')
+    else if (starts) states.delete(service)
+  }
+  return [...states].map(([service, state]) => ({ host, service, state }))
+}
+
+/** It is as it was before, or the host sees to that. */
+function isUndone({ status, undone }: ActionResult): boolean {
+  return status === 'failed' && (undone === 'restored' || undone === 'not-needed' || undone === 'left-to-host')
+}

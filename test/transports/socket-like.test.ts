@@ -10,9 +10,10 @@ interface Channel extends Duplex {
   closesAfter(...words: readonly string[]): Channel
 }
 
+const closes = (stream: Duplex) => stream.once('end', () => stream.emit('close'))
+
 /** As ssh2's behaves: to destroy it asks the other side to close it, and that it is closed is told by who hears its end first. */
 function channel(): Channel {
-  const closes = (stream: Duplex) => stream.once('end', () => stream.emit('close'))
   const stream: Duplex = new Duplex({
     autoDestroy: false,
     emitClose: false,
@@ -34,10 +35,11 @@ function channel(): Channel {
   return whole
 }
 
+const forward = async () => socketLike(channel().closesAfter())
+
 describe('a channel as a socket', () => {
   it('that the other side closed before anybody listened is no exception but an answer that did not come', async () => {
     await using transport = await shTransport()
-    const forward = async () => socketLike(channel().closesAfter())
     expect(await httpTo({ ...transport, forward }, 1)({ path: '/', timeoutMs: 5000 })).toMatchObject({ kind: 'closed' })
   })
 

@@ -16,6 +16,7 @@ import { listFiles, readProjectFile, readSources } from './architecture/source-f
 const homes: Homes = {
   '@babel/code-frame': ['src/inventory/render-issues.ts'],
   '@commander-js/extra-typings': ['duration', 'options', 'program', 'verbs/drift'].map((name) => `src/cli/${name}.ts`),
+  '@xmldom/xmldom': ['src/managers/launchd/plist-text.ts'],
   ajv: ['src/inventory/schema.ts'],
   'ansible-vault': ['src/inventory/resolve-secret.ts'],
   'env-paths': ['src/cli/state-folder.ts'],

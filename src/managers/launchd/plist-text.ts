@@ -1,3 +1,4 @@
+import { DOMParser, onWarningStopParsing } from '@xmldom/xmldom'
 import { build, type PlistValue, parse } from 'plist'
 import type { SecretText } from '../../model/secret.ts'
 import { type SecretTree, writeClosed } from '../closed-secrets.ts'
@@ -14,9 +15,10 @@ export function plistText(comment: readonly string[], root: SecretTree): SecretT
 
 /** Undefined for what is no property list in XML. */
 export function parsePlist(content: string): PlistValue | undefined {
-  // What it cannot read, the parser writes to the terminal.
   if (!/<plist[\s>]/.test(content) || !content.includes('</plist>')) return undefined
   try {
+    // `parse` has the same parser write what it stumbles over to the terminal, and takes no other way: it gets what is without fault.
+    new DOMParser({ onError: onWarningStopParsing }).parseFromString(content, 'text/xml')
     return parse(content)
   } catch {
     return undefined

@@ -23,7 +23,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   let exit: ExitCode = exitCodes.done
   const uncaught = watchUncaught(process, {
     say: (text) => context.err.write(text),
-    giveUp: interrupts.giveUp,
+    giveUp: () => interrupts.giveUp(),
     endNow: () => endNow(exitCodes.bug),
   })
   try {

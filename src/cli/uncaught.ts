@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /** An exception that nobody caught, from an event handler of a library as a rule. */
 export interface Uncaught {
   happened(): boolean
@@ -10,10 +8,10 @@ interface Program {
 }
 
 interface Ways {
-  say(text: string): void
+  readonly say: (text: string) => void
   /** Begins nothing new: what is in flight is finished or undone, locks are given back, and a report is written. */
-  giveUp(): void
-  endNow(): void
+  readonly giveUp: () => void
+  readonly endNow: () => void
 }
 
 /** For whoever waited for what the exception took along: as long as a lock lives that nobody gives back. */
@@ -34,7 +32,7 @@ export function watchUncaught(from: Program, { say, giveUp, endNow }: Ways): Unc
     happened = true
     say(bugText(error, 'What is in flight is finished or undone, and nothing new is begun.'))
     giveUp()
-    void sleep(patienceMs, undefined, { ref: false }).then(endNow)
+    setTimeout(endNow, patienceMs).unref()
   })
   return { happened: () => happened }
 }

@@ -19,6 +19,10 @@ export interface LinuxSite extends AsyncDisposable {
   readonly state: string
   /** Where the person's files lie. */
   readonly folder: string
+  /** For `--ssh-config`. */
+  readonly sshConfig: string
+  /** What the inventory takes from the environment. */
+  readonly env: Readonly<Record<string, string>>
   /** A Kind B as the specification has it. */
   flagship(more?: object): object
   inventory(services: object): Promise<void>
@@ -42,12 +46,13 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
   const folder = await mkdtemp(join(tmpdir(), 'linux-site-'))
   writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
-  const at = (state: string, options: readonly string[] = []): Pick<LinuxSite, 'begin' | 'converge'> => {
+  const env = { FLAGSHIP_KEY: 'k3y/etc/of-the-box' }
+  const at = (state: string, ofNode: readonly string[] = []): Pick<LinuxSite, 'begin' | 'converge'> => {
     const begin = (...args: readonly string[]): Running => {
       const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
-      const child = execa(process.execPath, [...options, ...words], {
+      const child = execa(process.execPath, [...ofNode, ...words], {
         cwd: root,
-        env: { FLAGSHIP_KEY: 'k3y/etc/of-the-box', CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
+        env: { ...env, CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
         extendEnv: false,
         reject: false,
         stdin: 'ignore',
@@ -63,6 +68,8 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
     box,
     state: join(folder, 'state'),
     folder,
+    sshConfig: ssh.sshConfig,
+    env,
     flagship: (more = {}) => ({
       kind: 'B',
       port,

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { type GitHubJob, openGitHubJob } from '../support/github-action.ts'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+
+describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, () => {
+  let site: LinuxSite
+  let job: GitHubJob
+  beforeAll(async () => {
+    site = await openLinuxBox(13_585)
+    job = await openGitHubJob()
+  }, 60_000)
+  afterAll(async () => {
+    await job?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
+  })
+
+  const run = (more: Readonly<Record<string, string>> = {}) => {
+    const inputs = { inventory: join(site.folder, 'fleet.yaml'), arguments: `--ssh-config\n${site.sshConfig}\n`, ...more }
+    return job.run({ ...inputs, reports: join(site.folder, 'out put') }, site.env)
+  }
+
+  it('leaves every report, a summary and one comment, and changes that are pending are no failure', async ({ expect }) => {
+    await site.inventory({ flagship: site.flagship() })
+    const { code, log, summary, outputs } = await run()
+    expect(code, log).toBe(0)
+    expect(outputs).toEqual({ 'exit-code': '2', reports: join(site.folder, 'out put') })
+    for (const name of ['summary.md', 'plan.json', 'junit.xml', 'plan.sarif', 'plan.html'])
+      expect(existsSync(join(site.folder, 'out put', name)), name).toBe(true)
+    expect(summary).toBe(await readFile(join(site.folder, 'out put/summary.md'), 'utf8'))
+    expect(summary).toContain('flagship')
+    expect(job.comments).toMatchObject([{ body: expect.stringContaining(summary) }])
+    expect(existsSync(site.box.path('/etc/systemd/system/flagship.service'))).toBe(false)
+  })
+
+  it('writes its comment anew the next time, and refusals are a failure that the comment tells', async ({ expect }) => {
+    await site.inventory({ flagship: site.flagship({ ram_gb: 500 }) })
+    const { code, log, outputs } = await run()
+    expect(code, log).toBe(3)
+    expect(outputs['exit-code']).toBe('3')
+    expect(job.comments).toMatchObject([{ body: expect.stringContaining('MEMORY.INSUFFICIENT') }])
+    expect(log).toContain('::error')
+  })
+
+  it('has a comment of its own for another look, finds it behind a hundred others, and looks for drift too', async ({
+    expect,
+  }) => {
+    for (let n = 0; n < 150; n += 1) job.comments.splice(1, 0, { id: 1000 + n, body: 'looks good' })
+    const first = await run({ verb: 'drift', limit: 'box' })
+    expect([0, 2], first.log).toContain(Number(first.outputs['exit-code']))
+    await run({ verb: 'drift', limit: 'box' })
+    expect(job.comments.filter(({ body }) => body.includes('### converge drift'))).toHaveLength(1)
+    expect(existsSync(join(site.folder, 'out put/drift.json'))).toBe(true)
+  })
+
+  it('tells what it found also where no comment can be written', async ({ expect }) => {
+    job.refusals.push(403)
+    const { code, log, summary } = await run({ verb: 'drift' })
+    expect(code, log).toBe(0)
+    expect(log).toContain('::warning::converge: no comment was written')
+    expect(summary).not.toBe('')
+  })
+
+  it('says what is wrong with an inventory that is not valid, and does nothing that is no look', async ({ expect }) => {
+    const invalid = await run({ inventory: join(site.folder, 'nowhere.yaml') })
+    expect(invalid.code, invalid.log).not.toBe(0)
+    const apply = await run({ verb: 'apply' })
+    expect(apply.code, apply.log).toBe(64)
+    expect(apply.log).toContain('plan or drift')
+  })
+})

@@ -5,11 +5,13 @@ import { stableJson } from '../lib/stable-json.ts'
 import { type DeadmanTimer, deadmanS } from '../model/deadman-timer.ts'
 import type { Check, DeleteStep, RunStep, Step } from '../model/step.ts'
 import type { Transport } from '../transports/transport.ts'
+import { tellingTimer, watchedFiles } from './deadman-files.ts'
 import {
   actNowScript,
   armScript,
   callOffScript,
   forgetScript,
+  goBackFunction,
   noneWaitsScript,
   notInStateScript,
   timerFunctions,
@@ -30,6 +32,8 @@ export interface TimerPlace {
 }
 
 export interface TimerOrder extends TimerPlace, Pick<DeadmanTimer, 'service' | 'runId' | 'owner' | 'controller'> {
+  /** What the run is about to send: what is neither as it was nor as these leave it is somebody else's, and is left alone. */
+  readonly steps: readonly Step[]
   /** What is done when nobody gives a sign of life. */
   readonly undo: readonly (RunStep | DeleteStep)[]
   /** Seconds of silence; absent: `deadmanS`. */
@@ -58,14 +62,21 @@ export function undoAlone(undo: readonly Step[]): readonly (RunStep | DeleteStep
 export function armStep(order: TimerOrder, nonce: () => string): RunStep {
   const { root, id, service, runId, owner, controller, patienceS = deadmanS } = order
   const about = stableJson({ service, runId, owner, controller })
+  const { paths, deleted } = watchedFiles(order.steps)
+  const gone = deleted.map((path) => `none ${path}\n`).join('')
   return {
     do: 'run',
     label: `leave a way back for ${service} that the host goes by itself`,
     guards: [],
     script: armScript,
-    args: [baseOf(root), id, timerText(order, nonce), about, String(patienceS)],
+    args: [baseOf(root), id, timerText(order, nonce), about, String(patienceS), gone, ...paths],
     timeoutMs: minuteMs,
   }
+}
+
+/** The steps of a run as they are sent while the timer waits: it is told what they write. */
+export function telling(steps: readonly Step[], { root, id }: TimerPlace): readonly Step[] {
+  return steps.map((step) => tellingTimer(step, posix.join(baseOf(root), `${id}.armed`)))
 }
 
 /** The last step of a way back that the controller goes: once it is done, the host has nothing left to do, whoever hears of it. */
@@ -173,7 +184,7 @@ export function noneWaits(root: string): Check {
   return { label: 'nothing waits on the host to be confirmed', script: noneWaitsScript, args: [baseOf(root)] }
 }
 
-const states = ['armed', 'acting', 'undone', 'failed'] as const
+const states = ['armed', 'acting', 'undone', 'failed', 'spared'] as const
 
 function notInState({ root, id }: TimerPlace, state: string): Check {
   return { label: `it is not ${state}`, script: notInStateScript, args: [baseOf(root), id, state] }
@@ -188,7 +199,7 @@ function baseOf(root: string): string {
 }
 
 /** Whole in itself, so that it can be started again. As every script that travels, it does nothing where it is cut short. */
-function timerText({ root, id, undo }: TimerOrder, nonce: () => string): string {
+function timerText({ root, id, undo, steps }: TimerOrder, nonce: () => string): string {
   const limitS = undo.reduce((sum, step) => sum + timeoutOf(step) / 1000, patientS)
   const scripts = undo.map((step) => guardedScript({ ...bodyOf(step), guards: step.guards, nonce: nonce() }))
   const functions = scripts.map(({ text }, index) => define(`undo_${index + 1}`, `(\n${text.map(plain).join('')})`))
@@ -197,13 +208,15 @@ function timerText({ root, id, undo }: TimerOrder, nonce: () => string): string 
       `undo_${index + 1} ${shellQuote(args)} </dev/null || { echo ${shellQuote([`it stopped at "${label}"`])}; exit 1; }`,
   )
   const waiting = [baseOf(root), id, folderOf({ root }), String(Math.ceil(limitS))]
+  const watched = [baseOf(root), id, ...watchedFiles(steps).paths]
   return [
     '#!/bin/sh',
     'LC_ALL=C; export LC_ALL',
     timerFunctions,
+    goBackFunction,
     ...functions,
     define('undo', calls.join('\n')),
-    `{ case \${1:-} in undo) undo ;; *) wait_for_silence ${shellQuote(waiting)} ;; esac; exit; }`,
+    `{ case \${1:-} in undo) go_back ${shellQuote(watched)} ;; *) wait_for_silence ${shellQuote(waiting)} ;; esac; exit; }`,
     '',
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { keepOnce } from '../managers/previous-copy.ts'
-import { deadmanS } from '../model/deadman-timer.ts'
+import { type DeadmanTimer, deadmanS } from '../model/deadman-timer.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
 import type { Step, StepGroup } from '../model/step.ts'
@@ -14,6 +14,7 @@ import {
   callOffAnew,
   lastOfUndo,
   type TimerOrder,
+  telling,
   undoAlone,
 } from './deadman.ts'
 import { describeFailure, planAgain } from './describe-failure.ts'
@@ -48,12 +49,13 @@ export interface GuardOrder extends Omit<TimerOrder, 'undo'> {
   readonly reconnect: () => Promise<Transport>
 }
 
-type Unguided = Omit<GuardOrder, 'undo'>
+type Unguided = Omit<GuardOrder, 'undo' | 'steps'>
 
 /** For how long a new connection is tried for. */
 const reconnectMs = 60_000
 /** Longer than a way back that is going on takes. */
 const actingMs = 15 * 60_000
+const mayStillAct: readonly DeadmanTimer['state'][] = ['armed', 'acting']
 
 /** Undefined: there is no way back that a host could go alone. */
 export function createHostGuard(order: GuardOrder): HostGuard | undefined {
@@ -66,23 +68,32 @@ export function createHostGuard(order: GuardOrder): HostGuard | undefined {
  * last. Only what is proved now calls it off.
  */
 export function adoptGuard(order: Unguided): HostGuard {
-  const guard = guardOf({ ...order, undo: [] }, true)
+  const guard = guardOf({ ...order, steps: [], undo: [] }, true)
   return {
     ...guard,
     arm: async () => undefined,
-    asDone: (group) => ({ ...group, steps: group.steps.map(keepOnce) }),
-    standDown: async (ending) => (guard.isArmed() ? withLeft(ending, leftWords(order)) : ending),
+    asDone: (group) => ({ ...group, steps: telling(group.steps.map(keepOnce), order) }),
+    standDown: (ending, context) =>
+      guard.leave(ending.undone === 'restored' ? { ...ending, left: backToUnproved } : ending, context),
   }
 }
 
-function guardOf(order: Unguided & Pick<TimerOrder, 'undo'>, already = false): HostGuard {
+interface LeavingGuard extends HostGuard {
+  /** The ending with what the host does about it, without calling it off. */
+  leave: HostGuard['standDown']
+}
+
+function guardOf(order: Unguided & Pick<TimerOrder, 'undo' | 'steps'>, already = false): LeavingGuard {
   let armed = already
   const heard = (answer: CalledOff): CalledOff => {
-    armed = answer.kind === 'unknown' || (answer.kind === 'not-off' && answer.state !== 'undone' && answer.state !== 'failed')
+    armed = answer.kind === 'unknown' || (answer.kind === 'not-off' && mayStillAct.includes(answer.state))
     return answer
   }
+  const leave: HostGuard['standDown'] = async (ending, { signal: _signal, ...context }) =>
+    armed ? leftToHost(ending, heard(await askTimer(order, context)), order) : ending
   return {
-    asDone: (group) => ({ ...group, undo: lastOfUndo(group.undo, order) }),
+    leave,
+    asDone: (group) => ({ ...group, steps: telling(group.steps, order), undo: lastOfUndo(group.undo, order) }),
     isArmed: () => armed,
     arm: async (context) => {
       const step = armStep(order, context.nonce)
@@ -96,13 +107,15 @@ function guardOf(order: Unguided & Pick<TimerOrder, 'undo'>, already = false): H
     },
     standDown: async (ending, { signal: _signal, ...context }) => {
       if (!armed) return ending
-      if (!isOver(ending)) return leftToHost(ending, heard(await askTimer(order, context)), order)
+      if (!isOver(ending)) return leave(ending, context)
       const first = await callOff(order, context)
       const last = heard(first.kind === 'unknown' ? await callOffAnew(order, context, order.reconnect) : first)
       return last.kind === 'unknown' ? withLeft(ending, `the host may put it back once more${whenWords(order)}`) : ending
     },
   }
 }
+
+const backToUnproved = 'as it was before this action, which is as an earlier run left it unproved'
 
 /** Nothing that would have to be put back was done, or all of it is back. */
 function isOver({ status, undone }: Ending): boolean {
@@ -155,6 +168,10 @@ function notConfirmed(order: Unguided, answer: Exclude<CalledOff, { readonly kin
     const why = 'this run gave no sign of life for too long, so the host tried to put the previous server back, and could not.'
     return { status: 'failed', problem: problem(why), undone: 'failed' }
   }
+  if (answer.state === 'spared') {
+    const why = `this run gave no sign of life for too long, and then the host put nothing back, because ${sparedWords}.`
+    return { status: 'failed', problem: problem(why), undone: 'not-possible', left: 'as somebody else left it' }
+  }
   const why = "the lock on the host is not this run's any more, so it may not say so."
   return { status: 'failed', problem: problem(why), undone: 'left-to-host', left: leftWords(order) }
 }
@@ -163,12 +180,16 @@ function notConfirmed(order: Unguided, answer: Exclude<CalledOff, { readonly kin
 function leftToHost(ending: Ending, answer: CalledOff, order: Unguided): Ending {
   if (answer.kind === 'off') return ending
   if (answer.kind === 'not-off' && answer.state === 'undone')
-    return { ...ending, undone: 'restored', left: 'as it was before this action: the host put it back by itself' }
+    return { ...ending, undone: 'restored', left: 'the host put the server before it back by itself' }
   if (answer.kind === 'not-off' && answer.state === 'failed')
     return withLeft(ending, 'the host tried to put it back by itself, and could not')
+  if (answer.kind === 'not-off' && answer.state === 'spared')
+    return withLeft(ending, `the host put nothing back by itself, because ${sparedWords}`)
   const told = withLeft(ending, leftWords(order))
   return ending.status === 'failed' && ending.undone !== 'failed' ? { ...told, undone: 'left-to-host' } : told
 }
+
+const sparedWords = 'somebody else had changed the files that this run wrote'
 
 function withLeft(ending: Ending, words: string): Ending {
   return { ...ending, left: [ending.left, words].filter((one) => one !== undefined).join('; ') }

@@ -172,12 +172,12 @@ async function actAndProve(
     return createReplacement({ host, service, ...(level === 'none' ? {} : { prove: () => prove(level) }) })
   }
   const adopted = new Map<string, TimerPlace>()
-  const guarding = ({ action: { service }, group: { undo } }: ReadyAction): HostGuard | undefined => {
+  const guarding = ({ action: { service }, group: { steps, undo } }: ReadyAction): HostGuard | undefined => {
     const { timers } = task
     if (timers === undefined) return undefined
     const order = { ...run, host, root: task.root, service, reconnect: timers.reconnect }
     const earlier = adopted.get(service)
-    return earlier === undefined ? createHostGuard({ ...order, id: nonce(), undo }) : adoptGuard({ ...order, ...earlier })
+    return earlier === undefined ? createHostGuard({ ...order, id: nonce(), steps, undo }) : adoptGuard({ ...order, ...earlier })
   }
   const context: HostContext = {
     host,

@@ -128,8 +128,9 @@ function judge(host: string, timer: DeadmanTimer, answer: CalledOff): Problem | 
 
 function noteOf({ service }: DeadmanTimer, answer: CalledOff): string {
   if (answer.kind === 'off') return `${service} works, and is confirmed: an earlier run had not come to that`
-  return answer.kind === 'not-off' && answer.state === 'failed'
-    ? `the host could not put ${service} back as it was before`
+  if (answer.kind === 'not-off' && answer.state === 'failed') return `the host could not put ${service} back as it was before`
+  return answer.kind === 'not-off' && answer.state === 'spared'
+    ? `the host has left ${service} as it is: somebody else had changed its files`
     : `the host has put ${service} back as it was before`
 }
 

@@ -15,7 +15,7 @@ while [ "$moved" = yes ] && [ "$tries" -lt 5 ]; do
   tries=$((tries + 1)) moved=no
   echo again
   for folder in "$root/deadman"/*; do
-    case $folder in *.armed | *.acting | *.undone | *.failed) ;; *) continue ;; esac
+    case $folder in *.armed | *.acting | *.undone | *.failed | *.spared) ;; *) continue ;; esac
     printf 'timer %s\\n' "\${folder##*/}"
     if [ -e "$folder/alive" ]; then describe "$folder/alive" 2>/dev/null; fi
     if [ -f "$folder/about" ] && [ -r "$folder/about" ]; then show "$folder/about" 2>/dev/null; fi
@@ -64,4 +64,4 @@ function readTimer([name = '', ...lines]: readonly string[], now: number): reado
   return [{ id, state, ...who, alive: waits && Math.abs(now - at) < silentS, at }]
 }
 
-const states = ['armed', 'acting', 'undone', 'failed'] as const
+const states = ['armed', 'acting', 'undone', 'failed', 'spared'] as const

@@ -1,8 +1,11 @@
 /** What waits on a host to put a replaced server back, or did, as `apply/deadman-scripts.ts` leaves it. */
 export interface DeadmanTimer {
   readonly id: string
-  /** `armed` and `acting`: what it guards is not confirmed yet. `failed`: it tried to put it back, and could not. */
-  readonly state: 'armed' | 'acting' | 'undone' | 'failed'
+  /**
+   * `armed` and `acting`: what it guards is not confirmed yet. `failed`: it tried to put it back, and could not. `spared`: somebody else had
+   * changed the files, so it left all as it was.
+   */
+  readonly state: 'armed' | 'acting' | 'undone' | 'failed' | 'spared'
   readonly service: string
   /** Its process is there. Without it (the host was restarted) nothing is put back by itself. */
   readonly alive: boolean

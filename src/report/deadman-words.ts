@@ -15,6 +15,8 @@ export function deadmanWords({ state, alive, at }: DeadmanTimer): string {
       return `the host put it back at ${when}`
     case 'failed':
       return `the host could not put it back, and gave up at ${when}`
+    case 'spared':
+      return `the host left it as it was at ${when}: somebody else had changed its files`
     default:
       return assertNever(state)
   }

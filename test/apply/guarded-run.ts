@@ -29,7 +29,7 @@ interface Play {
   readonly replaceFails?: true
   readonly reconnect?: () => void
   readonly real?: true
-  /** It keeps what it replaces, as it then is; and its own way back is to that. */
+  /** It keeps what it replaces, as it then is, and writes another one; its own way back is to what it kept. */
   readonly keeps?: true
   /** What every action is to reach is there already. */
   readonly isDone?: true
@@ -54,7 +54,9 @@ export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, optio
     const undo =
       options.keeps === true ? [restorePrevious(paths, digestOfText([now])), { ...host.undo[1], guards: [] }] : host.undo
     const kept = options.keeps === true ? [keepPrevious(paths, digestOfText([now]))] : []
-    const steps: Step[] = [...kept, tell('write'), { ...tell('replace'), ...server, ...ends }]
+    const put = { do: 'put', label: 'write it', guards: [], path: host.at('definition'), content: ['# newer\n'] } as const
+    const written: Step[] = options.keeps === true ? [{ ...put, mode: 0o640, folderMode: 0o755 }] : []
+    const steps: Step[] = [...kept, ...written, tell('write'), { ...tell('replace'), ...server, ...ends }]
     return { action, replaces: true, group: { ...about, steps, undo, cleanup: [tell('tidy')] } }
   }
   const interrupt = new AbortController()

@@ -174,7 +174,11 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await host.replace(expect)
     const { report, told } = await play(host, { timers: known([timer]), actions: [update, start], works: notCoder, keeps: true })
     expect(told).toEqual(['write', 'replace', 'prove coder', "again it's"])
-    expect(report.actions[0]?.left).toMatch(/the host puts the previous server back by itself/)
+    expect(report.actions[0]).toMatchObject({
+      status: 'failed',
+      undone: 'left-to-host',
+      left: expect.stringMatching(/as an earlier run left it unproved; the host puts the previous server back by itself/),
+    })
     expect(report.actions[1]).toMatchObject({ status: 'not-run' })
     await expect.poll(host.states, patient).toEqual(['t1.undone'])
     expect(readFileSync(host.at('definition'), 'utf8')).toBe(old)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -60,6 +60,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       expect(host.states()).toEqual(['t1.armed'])
       expect(statSync(host.at('deadman')).mode & 0o777).toBe(0o700)
       expect(statSync(host.at('deadman/t1.armed')).mode & 0o777).toBe(0o700)
+      expect(statSync(host.at('deadman/t1.armed/files')).mode & 0o777).toBe(0o600)
       expect(await askChecks('', [noneWaits(host.place.root)], host.context)).toMatchObject({ kind: 'guard' })
       await host.replace(expect)
       expect(await callOff(host.place, host.context)).toEqual({ kind: 'off' })
@@ -82,6 +83,42 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       expect(await callOff(host.place, host.context)).toEqual({ kind: 'not-off', state: 'undone' })
       await expect.poll(host.isRunning, patient).toBe(false)
     })
+
+    it.for([
+      ['before anything was written', 0],
+      ['when the key alone was written', 1],
+    ] as const)('puts back what there is where the run was gone %s', async ([, count], { expect }) => {
+      await using host = await deadmanScene(shell)
+      await host.arm(expect, { patienceS: 2 })
+      await host.replace(expect, count)
+      await expect.poll(host.states, patient).toEqual(['t1.undone'])
+      host.expectBack(expect)
+    })
+
+    it.for([
+      ['changed the definition', (at) => writeFileSync(at('definition'), '# repaired by hand\n')],
+      ['changed the key', (at) => writeFileSync(at('key'), 'my-key\n')],
+      ['took the definition away', (at) => rmSync(at('definition'))],
+      ['put a link in its place', (at) => (rmSync(at('key')), symlinkSync(at('elsewhere'), at('key')))],
+    ] as const satisfies readonly (readonly [string, (at: (name: string) => string) => void])[])(
+      'leaves all as it is where somebody %s meanwhile',
+      async ([, repair], { expect }) => {
+        await using host = await deadmanScene(shell)
+        writeFileSync(host.at('elsewhere'), 'new')
+        await host.arm(expect, { patienceS: 4 })
+        await host.replace(expect)
+        repair(host.at)
+        const files = () => ['definition', 'key'].map((name) => existsSync(host.at(name)) && readFileSync(host.at(name), 'utf8'))
+        const before = files()
+        await expect.poll(host.states, patient).toEqual(['t1.spared'])
+        expect(files()).toEqual(before)
+        expect(host.told()).toBe('')
+        expect(readFileSync(host.at('deadman/t1.spared/said'), 'utf8')).toMatch(/neither as it was nor as the run wrote it\n$/)
+        // Digests of keys do not stay longer than they are needed.
+        expect(existsSync(host.at('deadman/t1.spared/files'))).toBe(false)
+        expect(await callOff(host.place, host.context)).toEqual({ kind: 'not-off', state: 'spared' })
+      },
+    )
 
     it('waits as long as the lock is kept alive, then takes it away from who is silent', async ({ expect }) => {
       await using host = await deadmanScene(shell)
@@ -126,6 +163,41 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       host.expectBack(expect)
       expect(existsSync(host.at('lock/owner'))).toBe(true)
       await lock.release()
+    })
+
+    it('in the middle of a slow way back is waited for as long as it lives, and gone on with where it does not', async ({
+      expect,
+    }) => {
+      await using host = await deadmanScene(shell)
+      const slow = { ...host.undo[1], guards: [], script: 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"' }
+      await host.arm(expect, { patienceS: 2, undo: [slow] })
+      const begun = () => expect.poll(host.told, patient)
+      const actNow = () => runStep(host.under(actNowStep(host.place, 'coder')), host.context)
+      await begun().toBe("begun it's\n")
+      await host.kill('SIGSTOP')
+      expect(await actNow()).toBeUndefined()
+      expect(host.states()).toEqual(['t1.acting'])
+      await host.kill('SIGCONT')
+      await host.kill()
+      await expect.poll(host.isRunning, patient).toBe(false)
+      writeFileSync(host.at('told'), '')
+      expect(await actNow()).toBeUndefined()
+      await expect.poll(host.states, patient).toEqual(['t1.undone'])
+      expect(host.told()).toBe("begun it's\nagain it's\n")
+    })
+
+    it('and another one act one after the other, and neither takes the other for a sign of life', async ({ expect }) => {
+      await using host = await deadmanScene(shell)
+      mkdirSync(host.at('lock'))
+      writeFileSync(host.at('lock/owner'), '{"token":"dead"}\n')
+      writeFileSync(host.at('lock/beat'), '1000000000\n')
+      const slow = { ...host.undo[1], guards: [], script: 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"' }
+      for (const id of ['t1', 't2']) await host.arm(expect, { id, patienceS: 20, undo: [slow] })
+      await expect.poll(host.states, patient).toEqual(['t1.undone', 't2.undone'])
+      expect(host.told()).toBe("begun it's\nagain it's\n".repeat(2))
+      const [first, second] = host.states().map((name) => statSync(host.at(`deadman/${name}/alive`)).mtimeMs)
+      expect(Math.abs(Number(first) - Number(second))).toBeLessThan(18_000)
+      expect(existsSync(host.at('lock'))).toBe(false)
     })
 
     it('and who calls it off: exactly one has its way', async ({ expect }) => {
@@ -201,14 +273,13 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
 
     it('that cannot be left there is not left half', async ({ expect }) => {
       await using host = await deadmanScene(shell)
-      const order = { ...host.place, undo: host.undo, service: 'coder', runId: 'r', owner: 'o', controller: 'c' }
-      const { args, ...step } = armStep(order, nonce)
+      const { args, ...step } = armStep(host.order, nonce)
       const broken = { ...step, args: args.with(2, 'exit 1\n') }
       expect(await runStep(broken, host.context)).toMatchObject({ kind: 'exit', said: expect.stringContaining('did not begin') })
       expect(host.states()).toEqual([])
       await withDisk(async (disk) => {
         fill(disk)
-        const full = armStep({ ...order, root: disk }, nonce)
+        const full = armStep({ ...host.order, root: disk }, nonce)
         expect(await runStep(full, host.context)).toMatchObject({ kind: 'exit', said: expect.stringMatching(/no space/i) })
         expect(readdirSync(disk)).not.toContain('deadman')
       })

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExpectStatic } from 'vitest'
-import { armStep } from '../../src/apply/deadman.ts'
+import { armStep, telling } from '../../src/apply/deadman.ts'
 import { runStep, type StepContext } from '../../src/apply/run-step.ts'
 import { definitionUnchanged } from '../../src/managers/linux-checks.ts'
 import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
@@ -50,15 +50,19 @@ export async function deadmanScene(shell: readonly string[], disk?: string) {
   }
   const undo = [restorePrevious([at('definition'), at('key')], digest), restart] as const
   const place = { root: home, id: 't1' }
-  const order = { ...place, undo, service: 'coder', runId: 'run-1', owner: 'op', controller: 'laptop' }
+  const put = (name: string, text: string, mode: number): Step => {
+    return { do: 'put', label: `write ${name}`, guards: [], path: at(name), content: [text], mode, folderMode: 0o755 }
+  }
+  const steps = [put('key', 'new', 0o644), put('definition', 'new', 0o640)]
+  const order = { ...place, steps, undo, service: 'coder', runId: 'run-1', owner: 'op', controller: 'laptop' }
   const arm = async (expect: ExpectStatic, more: object = {}) => {
     expect(await runStep(under(armStep({ ...order, ...more }, nonce)), context)).toBeUndefined()
   }
-  const replace = async (expect: ExpectStatic) => {
+  /** `count`: of the files, the key first. */
+  const replace = async (expect: ExpectStatic, count = 2) => {
     expect(await runStep(keepPrevious([at('definition'), at('key')], digest), context)).toBeUndefined()
-    writeFileSync(at('definition'), 'new')
-    writeFileSync(at('key'), 'new')
-    chmodSync(at('key'), 0o644)
+    const told = existsSync(at('deadman/t1.armed')) ? telling(steps, place) : steps
+    for (const step of told.slice(0, count)) expect(await runStep(step, context)).toBeUndefined()
   }
   const states = () => (existsSync(at('deadman')) ? readdirSync(at('deadman')) : [])
   const told = () => readFileSync(at('told'), 'utf8')
@@ -75,10 +79,10 @@ export async function deadmanScene(shell: readonly string[], disk?: string) {
     return lines.map((line) => Number.parseInt(line, 10))
   }
   const isRunning = async () => (await processes()).length > 0
-  const kill = async () => {
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     for (const pid of await processes()) {
       try {
-        process.kill(pid, 'SIGKILL')
+        process.kill(pid, signal)
       } catch {
         // It has ended just now.
       }
@@ -95,6 +99,7 @@ export async function deadmanScene(shell: readonly string[], disk?: string) {
     under,
     place,
     undo,
+    order,
     arm,
     replace,
     states,

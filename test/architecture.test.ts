@@ -8,6 +8,7 @@ import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './archi
 import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
 import { actorsOutside, type Doors, senders, wrongDoors, wrongReach } from './architecture/reach.ts'
+import { fatalRedirections } from './architecture/redirections.ts'
 import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
 
 // The checks themselves are in architecture/, each with samples that it has to find fault with in architecture/*.test.ts.
@@ -187,6 +188,7 @@ describe('conventions', () => {
   test('names say what is inside', () => expect(badNames(everything.map((file) => file.path))).toEqual([]))
   test('nothing is exported by default', () => expect(defaultExports(everything, mayExportDefault)).toEqual([]))
   test('there are no enums', () => expect(enums(everything)).toEqual([]))
+  test('no script goes on after what ends a shell', () => expect(fatalRedirections(written)).toEqual([]))
   test('no file has more than 300 lines', () => expect(overlong(everything, 300)).toEqual([]))
 })
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const everywhere = `awk base64 basename cat chmod cmp cp cut date dd dirname echo env expr find grep ln ls mkdir mktemp mv nohup od openssl pwd
   rm rmdir sed sh shasum sleep sort sync tail tee test touch tr true uniq wc xargs`
 
-const more = { linux: 'setsid sha256sum timeout', macos: 'bash df head perl' } as const
+const more = { linux: 'ps setsid sha256sum timeout', macos: 'bash df head perl' } as const
 
 const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 

@@ -14,28 +14,28 @@ detach() {
 
 /** `tell_process FILE`: who runs this. `lives FILE`: whether who was told of there still runs. */
 export const processFunctions = `${detachFunction}
-start_of() {
-  if [ -r /proc/self/stat ]; then
-    stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
-    # What follows the name, which may hold anything: field 22 of all is word 20 from here.
-    # shellcheck disable=SC2086
-    set -- \${stat##*) }
-    case $1 in Z | X) return 1 ;; esac
-    shift 19
-    echo "$1"
-  else
-    TZ=UTC0 ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _ | grep .
-  fi
+# As the kernel counts it, or where it does not tell, as ps does.
+start_in_proc() {
+  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
+  # What follows the name, which may hold anything: field 22 of all is word 20 from here.
+  # shellcheck disable=SC2086
+  set -- \${stat##*) }
+  case $1 in Z | X) return 1 ;; esac
+  shift 19
+  echo "$1"
+}
+start_by_ps() {
+  TZ=UTC0 ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _ | grep .
 }
 tell_process() {
-  start=$(start_of "$$") || return 1
+  start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
   printf '%s %s\\n' "$$" "$start" | cat >"$1"
 }
 lives() {
   told=$(cat "$1" 2>/dev/null)
-  pid=\${told%% *}
+  pid=\${told%% *} start=\${told#* }
   case $pid in '' | *[!0-9]*) return 1 ;; esac
-  start=$(start_of "$pid") && [ "$pid $start" = "$told" ]
+  [ "$(start_in_proc "$pid")" = "$start" ] || [ "$(start_by_ps "$pid")" = "$start" ]
 }
 # Who looks, or what it does right now.
 at_work() { lives "$1/process" || lives "$1/worker"; }

@@ -2,6 +2,7 @@ import { planAgain } from '../apply/describe-failure.ts'
 import type { PreparedAction } from '../apply/prepared-action.ts'
 import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { ownMember } from '../lib/own-member.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
 import { type Action, hostItself, recordField } from '../model/action.ts'
@@ -241,7 +242,7 @@ function measuredBefore(subject: ServiceCase): Pick<AppliedRecord, 'warmup'> {
 }
 
 function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {
-  return facts.applied.known ? (facts.applied.value[service.name] ?? null) : null
+  return facts.applied.known ? (ownMember(facts.applied.value, service.name) ?? null) : null
 }
 
 function stale(action: Action, sentences: readonly string[]) {

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { markOf } from '../managers/mark.ts'
 import { hostItself } from '../model/action.ts'
 import type { DriftFinding, NotCompared } from '../model/drift.ts'
@@ -51,7 +52,7 @@ function isStranger({ service, forgotten }: SimulatedResident): boolean {
 
 /** A service of this fleet that was taken out of the inventory without being removed. */
 function leftOver({ service, evidence, container, unit }: Forgotten, { applied }: HostFacts): DriftFinding {
-  const record = applied.known ? applied.value[service] : undefined
+  const record = applied.known ? ownMember(applied.value, service) : undefined
   const field = container !== undefined ? 'container' : unit !== undefined ? 'unit' : 'agent'
   return { ...foreign(service, field, evidence), recorded: record === undefined ? null : `applied at ${record.appliedAt}` }
 }

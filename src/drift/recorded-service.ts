@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { markOf } from '../managers/mark.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -21,7 +22,7 @@ export interface NoRecord {
  */
 export function recordedService(wanted: Service, org: string, { applied }: HostFacts): RecordedService | NoRecord {
   if (!applied.known) return { why: `the records of the last apply cannot be read (${unknownWords(applied)})` }
-  const record = applied.value[wanted.name]
+  const record = ownMember(applied.value, wanted.name)
   if (record === undefined) return { why: 'the host has no record of an apply' }
   if (record.mark !== markOf(org, wanted.name)) return { why: 'the record on the host is of another fleet' }
   const unsound = [...missingFields(record.wanted), ...unsoundFields(record.wanted)]
@@ -34,7 +35,7 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
 
 /** What every service has and the record does not tell, because an older version wrote it, is taken for unchanged. */
 function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>): Service {
-  const told = Object.entries(recorded).filter(([field]) => field in isSound)
+  const told = Object.entries(recorded).filter(([field]) => Object.hasOwn(isSound, field))
   const kept = Object.entries(wanted).filter(([field]) => !optional.has(field))
   const { key } = wanted
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was looked at
@@ -91,7 +92,9 @@ function missingFields(recorded: Readonly<Record<string, unknown>>): readonly st
 }
 
 function unsoundFields(recorded: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(recorded).flatMap(([field, value]) => (field in isSound && !isSoundField(field, value) ? [field] : []))
+  return Object.entries(recorded).flatMap(([field, value]) =>
+    Object.hasOwn(isSound, field) && !isSoundField(field, value) ? [field] : [],
+  )
 }
 
 function isSoundField(field: string, value: unknown): boolean {

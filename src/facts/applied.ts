@@ -25,7 +25,7 @@ function readApplied(text: string): Observed<Readonly<Record<string, AppliedReco
   const lines = linesOf(text)
   if (lines[0] === 'state hidden') return unknown('not-permitted', 'the records of the last apply may not be read')
   const starts = lines.flatMap((line, index) => (line.startsWith('file ') ? [index] : []))
-  const records: Record<string, AppliedRecord> = {}
+  const records: AppliedRecord[] = []
   for (const [index, start] of starts.entries()) {
     const body = lines.slice(start + 1, starts[index + 1])
     const record = readRecord(
@@ -37,9 +37,10 @@ function readApplied(text: string): Observed<Readonly<Record<string, AppliedReco
     const name = lines[start]?.slice('file '.length) ?? ''
     if (record === undefined)
       return unknown(body.includes('unreadable') ? 'not-permitted' : 'unreadable', `applied/${name} is not a record of converge`)
-    records[record.service] = record
+    if (name !== `${record.service}.json`) return unknown('unreadable', `applied/${name} is the record of another service`)
+    records.push(record)
   }
-  return known(records)
+  return known(Object.fromEntries(records.map((record) => [record.service, record])))
 }
 
 function readRecord(text: string): AppliedRecord | undefined {

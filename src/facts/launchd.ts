@@ -92,14 +92,14 @@ function readLaunchd(text: string): Observed<LaunchdFact> {
   const domain = find('domain')
   if (domain === undefined) return unknown('unreadable', 'launchctl told nothing')
   if (domain.status !== 0) return noDomain(domain)
-  const agents: Record<string, LaunchAgent> = {}
+  const agents: LaunchAgent[] = []
   for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
     const agent = readAgent(part.title.slice('job '.length), part)
     if (!agent.known) return agent
-    if (agent.value !== null) agents[agent.value.label] = agent.value
+    if (agent.value !== null) agents.push(agent.value)
   }
   return known({
-    agents,
+    agents: Object.fromEntries(agents.map((agent) => [agent.label, agent])),
     disabled: read(find('disabled'), (words) => parseDisabled(words)),
     managerName: read(find('manager'), (words) => words.trim()),
     ...markedIn(find('marked')),

@@ -56,15 +56,15 @@ function readSystemd(text: string): Observed<SystemdFact> {
   const names = linesOf(text).flatMap((line) => (line.startsWith('unit ') ? [line.slice('unit '.length)] : []))
   const marks = marksIn(text)
   const blocks = blocksOf(text)
-  const units: Record<string, UnitFact> = {}
+  const units: [string, UnitFact][] = []
   for (const [index, name] of names.entries()) {
     // In the order asked; an alias answers with the name of what it stands for.
     const block = blocks.length === names.length ? blocks[index] : blocks.find((one) => one.get('Id') === name)
     if (block === undefined) return unknown('unreadable', `systemctl tells nothing about ${name}`)
     const mark = marks.get(name)
-    units[name] = { ...unitOf(block), ...(mark === undefined ? {} : { mark }) }
+    units.push([name, { ...unitOf(block), ...(mark === undefined ? {} : { mark }) }])
   }
-  return known({ version, units })
+  return known({ version, units: Object.fromEntries(units) })
 }
 
 /** By unit; the first mark of a file counts, as its first lines carry it. */

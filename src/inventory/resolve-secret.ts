@@ -1,5 +1,6 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { ownMember } from '../lib/own-member.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretReference } from '../model/fleet.ts'
 import { Secret } from '../model/secret.ts'
@@ -32,7 +33,7 @@ async function read(reference: SecretReference, context: SecretContext): Promise
 }
 
 function readVariable(name: string, { env }: SecretContext): string {
-  const value = env[name]
+  const value = ownMember(env, name)
   if (value !== undefined) return value
   throw new ConvergeError('SECRET.MISSING', {
     summary: 'A secret is not where the inventory says.',

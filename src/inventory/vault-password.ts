@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { ownMember } from '../lib/own-member.ts'
 import { expandHome, readSecretFile } from './read-secret-file.ts'
 import { runSecretCommand } from './run-secret-command.ts'
 import type { SecretContext } from './secret-context.ts'
@@ -8,7 +9,7 @@ const variable = 'ANSIBLE_VAULT_PASSWORD_FILE'
 
 /** As with Ansible: the file's text, or what it prints when it can be executed; white space around it does not count. */
 export async function readVaultPassword(context: SecretContext): Promise<string> {
-  const path = context.env[variable]
+  const path = ownMember(context.env, variable)
   if (path === undefined || path === '') throw noPassword(`$${variable} is not set.`)
   const full = expandHome(path, context)
   const text = (await isExecutable(full)) ? await runSecretCommand([full], context) : await readSecretFile(path, context)

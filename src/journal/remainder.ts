@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { type Action, hostItself, type Risk } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { StepIntended } from '../model/journal.ts'
@@ -74,5 +75,5 @@ function stepFound(
 /** The note of what was applied names the run. */
 function wasRecorded({ applied }: HostFacts, service: string, runId: string): StepFound['found'] {
   if (!applied.known) return 'unknown'
-  return applied.value[service]?.runId === runId ? 'done' : 'not-done'
+  return ownMember(applied.value, service)?.runId === runId ? 'done' : 'not-done'
 }

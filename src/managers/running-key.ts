@@ -1,4 +1,5 @@
 import { sha256 } from '../lib/digest.ts'
+import { ownMember } from '../lib/own-member.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Launch } from '../model/launch.ts'
@@ -26,13 +27,13 @@ export function compareKey(
   facts: HostFacts,
   { startedAt, env = {} }: KeyHolder,
 ): Observed<readonly FieldChange[]> {
-  const accepted = facts.http[service.name]
+  const accepted = ownMember(facts.http, service.name)
   const taken = accepted?.known === true && accepted.value.keyAccepted.known ? accepted.value.keyAccepted.value : undefined
   const changed = (from: string): readonly FieldChange[] => [
     { field: 'running.key', from, to: 'the wanted key', effect: restartOf(service.kind) },
   ]
   if (taken === false) return known(changed('another key: the server refuses the wanted one'))
-  const digests = keyNames(launch).flatMap((name) => digestIn(env[name]))
+  const digests = keyNames(launch).flatMap((name) => digestIn(ownMember(env, name)))
   if (key !== undefined && digests.length > 0) {
     const same = digests.every((digest) => isDigestOf(digest, facts.salt, key))
     return known(same ? [] : changed('another key in its environment'))

@@ -1,4 +1,5 @@
 import prettyMs from 'pretty-ms'
+import { ownMember } from '../lib/own-member.ts'
 import type { ActionKind, Preconditions } from '../model/action.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -44,14 +45,14 @@ function exactly(seconds: number): string {
 
 /** Seconds that a stop lasts at most while a request is worked on; 0 for a server that is known to work on none. */
 export function cutOffAfter({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>): number {
-  const http = facts.http[service.name]
+  const http = ownMember(facts.http, service.name)
   const isIdle = http?.known === true && http.value.busy.known && http.value.busy.value === 0
   return isIdle ? 0 : service.stopTimeoutS
 }
 
 /** Of this very model; for Kind B the first chat counts, because a cold one answers and is of no use yet. */
 export function warmUpOf({ facts, service }: ServiceCase) {
-  const warmup = facts.applied.known ? facts.applied.value[service.name]?.warmup : undefined
+  const warmup = facts.applied.known ? ownMember(facts.applied.value, service.name)?.warmup : undefined
   if (warmup === undefined || warmup.model !== seenParts({ facts, service }, { starts: true }).model) return undefined
   const seconds = warmup.completionS ?? (service.kind === 'A' ? warmup.healthyS : undefined)
   return seconds === undefined ? undefined : { seconds: Math.ceil(seconds), ...pick(warmup) }

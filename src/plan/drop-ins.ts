@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { ServiceContext } from '../policy/rule.ts'
 
 /** Paths of what somebody laid over the service's own unit; systemd reads it after whatever converge writes. */
@@ -10,5 +11,5 @@ export function dropInsOf({
   if (!facts.systemd.known) return []
   const { units } = facts.systemd.value
   const names = manager?.asks(service, fleet.settings.org).units ?? []
-  return names.flatMap((name) => (units[name]?.dropIns ?? []).filter((path) => path.includes(`/${name}.d/`)))
+  return names.flatMap((name) => (ownMember(units, name)?.dropIns ?? []).filter((path) => path.includes(`/${name}.d/`)))
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { markLabel } from '../managers/compose/project.ts'
 import { markOf } from '../managers/mark.ts'
 import type { Container, HostFacts, Resident } from '../model/facts.ts'
@@ -60,7 +61,7 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
   const { units } = systemd.value
   return Object.values(applied.value).flatMap(({ service, mark, appliedAt }) => {
     const unit = `${service}.service`
-    const seen = units[unit]
+    const seen = ownMember(units, unit)
     if (mark !== markOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) is there, and was applied at ${appliedAt}` }]
   })
@@ -71,10 +72,10 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
   const prefix = markOf(settings.org, '')
   const { marked: onDisk = [], agents: loaded, disabled } = launchd.value
   const records = applied.known ? Object.values(applied.value).map(({ mark }) => mark) : []
-  const labels = new Set([...onDisk, ...records.filter((mark) => loaded[mark] !== undefined)])
+  const labels = new Set([...onDisk, ...records.filter((mark) => ownMember(loaded, mark) !== undefined)])
   return [...labels].flatMap((label) => {
     if (!label.startsWith(prefix)) return []
-    const pid = loaded[label]?.pid ?? null
+    const pid = ownMember(loaded, label)?.pid ?? null
     const atLogin = disabled.known && disabled.value.includes(label) ? '' : ', and starts at every login'
     const whence = onDisk.includes(label) ? 'its property list carries our mark' : 'it was applied from here'
     const what = pid === null ? 'does not run now' : `runs as pid ${pid}`

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
 import { forgottenOwner, forgottenServices } from './forgotten.ts'
@@ -86,7 +87,7 @@ function foreignStartsAtBoot(one: Resident, { containers, systemd, launchd }: Ho
     const container = containers.value.containers.find((other) => other.id.startsWith(one.container ?? ''))
     return container !== undefined && container.restartPolicy !== 'no' && container.restartPolicy !== ''
   }
-  if (one.unit !== undefined && systemd.known) return systemd.value.units[one.unit]?.unitFileState === 'enabled'
+  if (one.unit !== undefined && systemd.known) return ownMember(systemd.value.units, one.unit)?.unitFileState === 'enabled'
   if (!launchd.known) return false
   // Its label is of this fleet, so it is an agent as ours are: every login starts it that is not told otherwise.
   const agent = Object.values(launchd.value.agents).find(({ pid }) => pid === one.pid)

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange, Preconditions } from '../model/action.ts'
 import { known, type Observed } from '../model/observed.ts'
@@ -70,7 +71,7 @@ function forDown(subject: ServiceCase, state: ServiceState, wanted: WantedFiles)
 function missingImage({ service, facts, question }: ServiceCase): readonly FieldChange[] {
   if (!facts.containers.known || service.manager !== 'compose') return []
   const { images } = facts.containers.value
-  const absent = question.images.filter((image) => images[image] === false)
+  const absent = question.images.filter((image) => ownMember(images, image) === false)
   return absent.map((image) => ({ field: 'image', from: null, to: image, effect: 'none' }))
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { type FieldChange, recordField } from '../model/action.ts'
 import { shortDigest } from './digest.ts'
@@ -35,7 +36,7 @@ const recordWords = 'the host has no record that just this was applied'
  */
 function recordChange({ facts: { applied }, service }: ServiceCase, digest: string): readonly FieldChange[] {
   if (!applied.known) return []
-  const recorded = applied.value[service.name]?.definitionDigest
+  const recorded = ownMember(applied.value, service.name)?.definitionDigest
   if (recorded === digest) return []
   return [
     { field: recordField, from: recorded === undefined ? null : shortDigest(recorded), to: shortDigest(digest), effect: 'none' },
@@ -44,7 +45,7 @@ function recordChange({ facts: { applied }, service }: ServiceCase, digest: stri
 
 /** What the host remembers of a service that is to be gone. */
 export function recordLeft({ facts: { applied }, service }: ServiceCase): readonly FieldChange[] {
-  const record = applied.known ? applied.value[service.name] : undefined
+  const record = applied.known ? ownMember(applied.value, service.name) : undefined
   return record === undefined
     ? []
     : [{ field: recordField, from: shortDigest(record.definitionDigest), to: null, effect: 'none' }]

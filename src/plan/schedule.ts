@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { Action } from '../model/action.ts'
 import type { Proposal } from './proposal.ts'
 import { isMissingNow } from './propose-keep-awake.ts'
@@ -67,6 +68,6 @@ function phaseOf({ action, subject }: Candidate): number {
 
 /** Whether it was seen to come up when it was last applied: then nobody else has its place because it is down. */
 function wasUp({ facts, service }: ServiceCase): boolean {
-  const record = facts.applied.known ? facts.applied.value[service.name] : undefined
+  const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
   return record?.warmup !== undefined && record.wanted['state'] === 'running'
 }

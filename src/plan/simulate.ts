@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { Action } from '../model/action.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
@@ -13,7 +14,7 @@ import { needOf, type ServiceCase } from './service-case.ts'
 /** The host as one action would leave it. */
 export function simulate(before: HostState, action: Action, subject: ServiceCase): HostState {
   const { service } = subject
-  const earlier = before.services[service.name] ?? { definition: 'none', running: false, startsAtBoot: false }
+  const earlier = ownMember(before.services, service.name) ?? { definition: 'none', running: false, startsAtBoot: false }
   const ended = action.interrupts || action.starts ? withoutProcesses(before, service.name) : before
   const begun = action.starts ? withProcess(ended, subject) : ended
   return { ...begun, services: { ...before.services, [service.name]: simulatedService(earlier, action) } }

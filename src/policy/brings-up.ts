@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { isTidying } from '../managers/tidying.ts'
 import type { ActionContext } from './rule.ts'
 
@@ -9,5 +10,5 @@ export function bringsUp({ action, before, service }: ActionContext): boolean {
   if (action.starts) return true
   if (isTidying(action)) return false
   const writes = action.kind === 'install' || action.kind === 'update'
-  return writes && service.state === 'running' && before.services[service.name]?.running === true
+  return writes && service.state === 'running' && ownMember(before.services, service.name)?.running === true
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { markOf } from '../managers/mark.ts'
 import type { Action } from '../model/action.ts'
@@ -22,7 +23,7 @@ export const definitionForeign: Rule = {
   },
   checkAction(context) {
     const { action, service, before } = context
-    const simulated = before.services[service.name]
+    const simulated = ownMember(before.services, service.name)
     if (simulated?.definition !== 'foreign' || action.kind === 'noop') return []
     // Ending what runs from somebody else's definition is told by PROCESS.FOREIGN.
     if (isTouch(action) && action.interrupts && simulated.running) return []

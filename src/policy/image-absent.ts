@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -13,7 +14,7 @@ export const imageAbsent: Rule = {
     if (action.kind === 'stop' || action.kind === 'remove') return []
     if (service.manager !== 'compose' || !facts.containers.known) return []
     const { images } = facts.containers.value
-    const absent = (manager?.asks(service, fleet.settings.org).images ?? []).filter((image) => images[image] === false)
+    const absent = (manager?.asks(service, fleet.settings.org).images ?? []).filter((image) => ownMember(images, image) === false)
     return absent.map((image) => ({
       why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
       evidence: [inventoryLine(service, `${service.name}: image ${image}`), `${host.name}: no image ${image}`],

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { Rule } from './rule.ts'
 
 export const keepaliveDormant: Rule = {
@@ -12,7 +13,7 @@ export const keepaliveDormant: Rule = {
     if (service.manager !== 'launchd' || service.state !== 'running' || !facts.launchd.known) return []
     const { agents, managerName } = facts.launchd.value
     const label = `com.${fleet.settings.org}.${service.name}`
-    const agent = agents[label]
+    const agent = ownMember(agents, label)
     if (agent === undefined) return []
     const crashed = agent.pid === null && agent.lastExit !== null && agent.lastExit !== 0
     const overSsh = agent.pid !== null && managerName.known && managerName.value !== 'Aqua'

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { markOf } from '../managers/mark.ts'
 import { ownContainer } from './own-container.ts'
 import type { ActionContext, Rule } from './rule.ts'
@@ -13,7 +14,7 @@ export const processForeign: Rule = {
   consentable: false,
   checkAction(context) {
     const { action, service, host, state, before } = context
-    const simulated = before.services[service.name]
+    const simulated = ownMember(before.services, service.name)
     if (simulated?.running !== true || !action.interrupts || simulated.definition === 'ours') return []
     // Overwriting a foreign definition is one decision with restarting what runs from it: DEFINITION.FOREIGN asks for it.
     if (simulated.definition === 'foreign' && action.kind === 'update') return []
@@ -37,6 +38,6 @@ export const processForeign: Rule = {
 function isOursNevertheless(context: ActionContext): boolean {
   const { facts, service, fleet } = context
   if (ownContainer(context) === 'ours') return true
-  const record = facts.applied.known ? facts.applied.value[service.name] : undefined
+  const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
   return record?.mark === markOf(fleet.settings.org, service.name)
 }

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Rule } from './rule.ts'
@@ -12,8 +13,8 @@ export const serviceBusyUnknown: Rule = {
     'matters, choose a quiet hour.',
   consentable: false,
   checkAction({ action, service, host, before, facts }) {
-    if (service.kind !== 'A' || !action.interrupts || before.services[service.name]?.running !== true) return []
-    const why = untold(facts.http[service.name])
+    if (service.kind !== 'A' || !action.interrupts || ownMember(before.services, service.name)?.running !== true) return []
+    const why = untold(ownMember(facts.http, service.name))
     if (why === undefined) return []
     return [
       {

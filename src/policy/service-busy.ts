@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { ActionContext, Rule } from './rule.ts'
 
 export const serviceBusy: Rule = {
@@ -28,8 +29,8 @@ export const serviceBusy: Rule = {
 
 /** How many requests the action would cut off; 0 also where that is not known. */
 export function requestsCutOff({ action, service, before, facts }: ActionContext): number {
-  if (!action.interrupts || before.services[service.name]?.running !== true) return 0
-  const http = facts.http[service.name]
+  if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return 0
+  const http = ownMember(facts.http, service.name)
   return http?.known === true && http.value.busy.known ? http.value.busy.value : 0
 }
 

@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import { dropInsOf } from '../plan/drop-ins.ts'
 import type { ActionContext, Rule } from './rule.ts'
 import { warmthOf } from './warmth.ts'
@@ -13,8 +14,8 @@ export const warmRestart: Rule = {
   consentable: true,
   checkAction(context) {
     const { action, service, host, before, facts } = context
-    if (service.kind !== 'B' || !action.interrupts || before.services[service.name]?.running !== true) return []
-    const warm = warmthOf(facts.http[service.name]) === 'warm'
+    if (service.kind !== 'B' || !action.interrupts || ownMember(before.services, service.name)?.running !== true) return []
+    const warm = warmthOf(ownMember(facts.http, service.name)) === 'warm'
     return [
       {
         summary: warm ? 'A warm Kind B server would be stopped.' : 'A Kind B server that may be warm would be stopped.',
@@ -40,7 +41,7 @@ function processLine({ state }: ActionContext): readonly string[] {
 }
 
 function completionsLine({ facts, service }: ActionContext): string {
-  const http = facts.http[service.name]
+  const http = ownMember(facts.http, service.name)
   if (http?.known !== true) return 'its /health could not be asked'
   const { completed } = http.value
   if (!completed.known) return 'its /health does not tell how many chats it completed'

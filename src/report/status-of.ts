@@ -1,3 +1,4 @@
+import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
@@ -16,7 +17,7 @@ export function statusOf(service: Service, facts: HostFacts, state: Observed<Ser
   }
   const { activity, process, notes } = state.value
   const runs = activity === 'running'
-  const http = facts.http[service.name]
+  const http = ownMember(facts.http, service.name)
   const heard = runs && http?.known === true ? http.value : undefined
   return {
     ...wanted(service),

@@ -1,3 +1,4 @@
+import { ownMember } from '../../lib/own-member.ts'
 import type { DefinitionFile, HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
@@ -72,7 +73,10 @@ function isStale({ arguments: loaded = [] }: LaunchAgent, definition: Definition
   if (onDisk === undefined) return false
   const told = commandFields(loaded)
   const names = new Set([...Object.keys(told), ...Object.keys(onDisk).filter((name) => name.startsWith('command.'))])
-  return [...names].some((name) => told[name]?.includes('***') !== true && onDisk[name]?.trim() !== told[name]?.trim())
+  return [...names].some(
+    (name) =>
+      ownMember(told, name)?.includes('***') !== true && ownMember(onDisk, name)?.trim() !== ownMember(told, name)?.trim(),
+  )
 }
 
 function notesOn({ pid, lastExit, lastSignal, lastReason, pended, runs }: LaunchAgent): readonly string[] {

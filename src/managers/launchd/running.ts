@@ -1,3 +1,4 @@
+import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
@@ -28,9 +29,9 @@ export function compareJob(input: RenderInput, agent: LaunchAgent | null): reado
   const wanted = wantedFields(input)
   const loaded = loadedFields(agent, Object.keys(wanted))
   const told = Object.entries(wanted).filter(
-    ([name]) => name.startsWith('command.') || loaded[name] !== undefined || tells(agent, name),
+    ([name]) => name.startsWith('command.') || ownMember(loaded, name) !== undefined || tells(agent, name),
   )
-  const seen = Object.fromEntries(told.map(([name, value]) => [name, asTold(value, loaded[name])]))
+  const seen = Object.fromEntries(told.map(([name, value]) => [name, asTold(value, ownMember(loaded, name))]))
   const effect = restartOf(input.service.kind)
   return withPrefix(
     'running',

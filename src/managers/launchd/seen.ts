@@ -1,3 +1,4 @@
+import { ownMember } from '../../lib/own-member.ts'
 import type { DefinitionFile, HostFacts, Resident } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LaunchAgent } from '../../model/launchd-fact.ts'
@@ -10,7 +11,7 @@ export function seenDefinition(service: Service, facts: HostFacts, org: string):
 
 /** Null: it is not loaded. */
 export function seenAgent(service: Service, { launchd }: HostFacts, org: string): Observed<LaunchAgent | null> {
-  return launchd.known ? known(launchd.value.agents[labelOf(service, org)] ?? null) : launchd
+  return launchd.known ? known(ownMember(launchd.value.agents, labelOf(service, org)) ?? null) : launchd
 }
 
 /** The agent's process as the probe saw it; null: it has none. */

@@ -1,3 +1,4 @@
+import { ownMember } from '../../lib/own-member.ts'
 import type { DefinitionFile, HostFacts, Resident, UnitFact } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { known, type Observed, unknown } from '../../model/observed.ts'
@@ -10,7 +11,7 @@ export function seenDefinition(service: Service, facts: HostFacts): Observed<Def
 /** Null: systemd knows no unit of that name, or does not run this host. One whose file is gone is known as long as it runs. */
 export function seenUnit(service: Service, { systemd }: HostFacts): Observed<UnitFact | null> {
   if (!systemd.known) return systemd
-  const unit = systemd.value.units[unitName(service)]
+  const unit = ownMember(systemd.value.units, unitName(service))
   if (unit === undefined) {
     return systemd.value.version === null
       ? known(null)

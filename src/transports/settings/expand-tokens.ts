@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { hostname } from 'node:os'
+import { ownMember } from '../../lib/own-member.ts'
 
 /** Who connects where, for the `%` tokens of ssh_config(5). */
 export interface TokenContext {
@@ -28,7 +29,10 @@ export function expandTokens(
     return value ?? ''
   })
   if (unknown) return undefined
-  return expandHome(expanded, context.local.home).replace(/\$\{([^}]+)\}/g, (whole, name: string) => env[name] ?? whole)
+  return expandHome(expanded, context.local.home).replace(
+    /\$\{([^}]+)\}/g,
+    (whole, name: string) => ownMember(env, name) ?? whole,
+  )
 }
 
 function expandHome(path: string, home: string): string {

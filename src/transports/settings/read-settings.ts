@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { ownMember } from '../../lib/own-member.ts'
 import type { ConfigDump } from './config-dump.ts'
 import type { Destination } from './destination.ts'
 import { expandTokens, type TokenContext } from './expand-tokens.ts'
@@ -78,7 +79,7 @@ function readIdentities(dump: ConfigDump, { destination, env }: SettingsInput, e
 /** A bare `$NAME` names an environment variable. */
 function agentSocket(value: string | undefined, env: SettingsInput['env'], expand: Expand): string | undefined {
   if (value === undefined || value === 'SSH_AUTH_SOCK') return env['SSH_AUTH_SOCK']
-  return value.startsWith('$') && !value.startsWith('${') ? env[value.slice(1)] : expand(value)
+  return value.startsWith('$') && !value.startsWith('${') ? ownMember(env, value.slice(1)) : expand(value)
 }
 
 function readKnownHosts(

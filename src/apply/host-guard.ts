@@ -80,7 +80,7 @@ export function adoptGuard(order: Unguided): HostGuard {
 
 interface LeavingGuard extends HostGuard {
   /** The ending with what the host does about it, without calling it off. */
-  leave: HostGuard['standDown']
+  readonly leave: (ending: Ending, context: StepContext) => Promise<Ending>
 }
 
 function guardOf(order: Unguided & Pick<TimerOrder, 'undo' | 'steps'>, already = false): LeavingGuard {
@@ -89,7 +89,7 @@ function guardOf(order: Unguided & Pick<TimerOrder, 'undo' | 'steps'>, already =
     armed = answer.kind === 'unknown' || (answer.kind === 'not-off' && mayStillAct.includes(answer.state))
     return answer
   }
-  const leave: HostGuard['standDown'] = async (ending, { signal: _signal, ...context }) =>
+  const leave: LeavingGuard['leave'] = async (ending, { signal: _signal, ...context }) =>
     armed ? leftToHost(ending, heard(await askTimer(order, context)), order) : ending
   return {
     leave,

@@ -14,7 +14,7 @@ import { renderResumed } from '../report/resumed-text.ts'
 import { runResult } from '../report/run-result.ts'
 import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
-import { ask } from './ask.ts'
+import { ask, notWanted } from './ask.ts'
 import { conclude } from './conclude.ts'
 import type { Context } from './context.ts'
 import { type ControllerLock, lockInventory, lockLost } from './controller-lock.ts'
@@ -23,7 +23,7 @@ import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { allConsents, hostsOf, makePlan, noted, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './observe-fleet.ts'
-import { digestOfPlays, type PlanSource, planExit, planRequest } from './plan-only.ts'
+import { digestOfPlays, type PlanSource, planRequest } from './plan-only.ts'
 import { repeatOptions } from './repeat-options.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { newRun, type RunIdentity } from './run-identity.ts'
@@ -80,7 +80,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const answer = plan.summary.changes === 0 || confirmed ? 'yes' : await ask(context, 'Do this?')
   if (answer !== 'yes') {
     context.err.write('\nNothing was done.\n')
-    return answer === 'interrupted' ? exitCodes.interrupted : planExit(plan, false)
+    return notWanted
   }
   const giveBack = saved === undefined || plan.summary.changes === 0 ? undefined : await usePlan(context, saved, identity.run_id)
   await using journal = await beginJournal(context, {

@@ -1,7 +1,11 @@
 import { createInterface } from 'node:readline/promises'
 import type { Context } from './context.ts'
+import { exitCodes } from './exit-code.ts'
 
 export type Answer = 'yes' | 'no' | 'interrupted'
+
+/** How a run ends that a person stopped at its question, by a no as by an interrupt: what is wanted was not done, and nothing failed. */
+export const notWanted = exitCodes.interrupted
 
 /** Asks on stderr; only `y` and `yes` are a yes, and an end of input is a no. */
 export async function ask(context: Context, question: string): Promise<Answer> {

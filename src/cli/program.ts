@@ -20,6 +20,7 @@ Exit codes:
   2 changes pending, or drift   6 applied, but not proved    65 invalid inventory or playbook
   3 something was refused       7 the saved plan is stale   130 interrupted
   4 a host was not reachable    8 another run holds the lock  1 a bug in converge
+  An \`apply\` whose question is not answered with yes ends with 130 as well.
 
 An error or refusal has a code; \`converge explain CODE\` says what it means and what to do.`
 

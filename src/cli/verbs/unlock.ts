@@ -8,7 +8,7 @@ import type { DeadmanTimer } from '../../model/deadman-timer.ts'
 import type { Host } from '../../model/fleet.ts'
 import { type LockDocument, renderLock, renderUnlock } from '../../report/unlock-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
-import { ask } from '../ask.ts'
+import { ask, notWanted } from '../ask.ts'
 import { deliver, stdoutFormat } from '../deliver.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { withHosts, withInventory, withOutput } from '../options.ts'
@@ -57,7 +57,7 @@ async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCod
     const answer = await ask(context, questionAbout(seen))
     if (answer !== 'yes') {
       context.err.write('\nNothing was done.\n')
-      return answer === 'interrupted' ? exitCodes.interrupted : exitCodes.done
+      return notWanted
     }
   }
   const by = {

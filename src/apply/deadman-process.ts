@@ -8,7 +8,45 @@ const detachFunction = `
 detach() {
   if command -v setsid >/dev/null 2>&1; then exec setsid "$@"; fi
   if command -v perl >/dev/null 2>&1; then exec perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$@"; fi
-  exec "$@"
+  echo "there is neither setsid nor perl here, so nothing can be left running" >&2
+  exit 1
+}
+`
+
+/**
+ * `leave_running FILE`, to be called with `&` once `may_leave` held: where the system ends what a login leaves behind (`KillUserProcesses`
+ * of logind, unless it spares root or the account), it is started outside of the login. `may_leave` says why that is not possible.
+ */
+export const leaveFunctions = `
+ends_with_login() {
+  where=$(cat /proc/self/cgroup 2>/dev/null)
+  case $where in *session-*.scope*) ;; *) return 1 ;; esac
+  case $(loginctl show-session -p KillUserProcesses 2>/dev/null) in *=no) return 1 ;; esac
+  uid=\${where#*/user-}
+  account=$(loginctl show-user "\${uid%%.slice*}" -p Name --value 2>/dev/null) && [ -n "$account" ] || return 0
+  case " $(loginctl show-session -p KillExcludeUsers --value 2>/dev/null) " in *" $account "*) return 1 ;; esac
+  return 0
+}
+outside_of_login() {
+  if [ "$(id -u)" = 0 ]; then echo system; return 0; fi
+  case $(loginctl show-user "$(id -un)" -p Linger 2>/dev/null) in *=yes) echo user; return 0 ;; esac
+  return 1
+}
+may_leave() {
+  if ! command -v setsid >/dev/null 2>&1 && ! command -v perl >/dev/null 2>&1; then
+    echo "there is neither setsid nor perl here, so nothing can be left running"
+    return 1
+  fi
+  if ends_with_login && { ! outside_of_login >/dev/null || ! command -v systemd-run >/dev/null 2>&1; }; then
+    echo "this host ends what a login leaves running (KillUserProcesses=yes in logind.conf, or that cannot be asked), so nothing would put the server back: set ansible_become, or once on the host: loginctl enable-linger $(id -un)"
+    return 1
+  fi
+}
+leave_running() {
+  if ends_with_login; then
+    detach systemd-run "--$(outside_of_login)" --quiet --scope /bin/sh "$1"
+  fi
+  detach /bin/sh "$1"
 }
 `
 

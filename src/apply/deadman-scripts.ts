@@ -1,6 +1,6 @@
 import { watchEveryS, watchedEndS } from '../transports/watch.ts'
 import { fileFunctions } from './deadman-files.ts'
-import { processFunctions } from './deadman-process.ts'
+import { leaveFunctions, processFunctions } from './deadman-process.ts'
 import { lockFunctions } from './lock-scripts.ts'
 
 /**
@@ -11,7 +11,8 @@ import { lockFunctions } from './lock-scripts.ts'
  *
  * In it are `timer` (what runs), `about` (one line of JSON), `patience` (seconds of silence), `files` (`deadman-files.ts`), `said` (what the way
  * back printed), `process` and `worker` (who looks, and what goes the way back), `alive` (its date is the last look, or the end), and `due` once
- * it has been told to act now. Its process leaves the group and the session of the connection it was started over.
+ * it has been told to act now. Its process leaves the group and the session of the connection it was started over, and the login where that
+ * would end it.
  */
 
 /** How often the way back is tried, and the seconds between. */
@@ -170,12 +171,13 @@ go_back() {
  * `$1` the folder of timers, `$2` id, `$3` what runs, `$4` about, `$5` patience in seconds, `$6` lines for `files`, then the files that the run
  * writes. Returns when it looks; where it does not, nothing of it stays. What a run left that was cut off here is swept.
  */
-export const armScript = `${processFunctions}${fileFunctions}
+export const armScript = `${processFunctions}${leaveFunctions}${fileFunctions}
 umask 077
 mkdir -p "$1" || exit 1
 rm -rf "$1"/*.new "$1"/*.off
 new=$1/$2.new folder=$1/$2.armed
 begin() {
+  may_leave || return 1
   mkdir "$new" || return 1
   printf '%s' "$3" | cat >"$new/timer" || return 1
   printf '%s\n' "$4" | cat >"$new/about" || return 1
@@ -186,7 +188,7 @@ begin() {
   lines=$(for path; do seen_as "$path" || exit 1; done) || { echo "no tool here to take a SHA-256"; return 1; }
   printf '%s\\n' "$lines" "$files" | cat >"$new/files" || return 1
   mv "$new" "$folder" || return 1
-  { trap '' HUP; detach /bin/sh "$folder/timer"; } </dev/null >/dev/null 2>&1 &
+  { trap '' HUP; leave_running "$folder/timer"; } </dev/null >/dev/null 2>&1 &
   waited=0
   until [ -e "$folder/alive" ]; do
     waited=$((waited + 1))
@@ -218,13 +220,13 @@ done
  * `$1` the folder of timers, `$2` id: has it act now, whoever holds the lock. One whose process is gone, because the host was restarted,
  * is started again; it goes on where it was.
  */
-export const actNowScript = `${processFunctions}
+export const actNowScript = `${processFunctions}${leaveFunctions}
 folder=$1/$2.armed
 if [ -d "$1/$2.acting" ] && ! at_work "$1/$2.acting"; then mv "$1/$2.acting" "$folder"; fi
 [ -d "$folder" ] || exit 0
 true >"$folder/due" || { [ ! -d "$folder" ]; exit; }
 if lives "$folder/process"; then exit 0; fi
-{ trap '' HUP; detach /bin/sh "$folder/timer"; } </dev/null >/dev/null 2>&1 &
+{ trap '' HUP; leave_running "$folder/timer"; } </dev/null >/dev/null 2>&1 &
 `
 
 /** `$1` the folder of timers, then ids of timers that acted: takes away what tells of them. */

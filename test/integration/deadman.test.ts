@@ -73,6 +73,42 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       expect(host.told()).toBe('')
     })
 
+    it.for([
+      ['does not end what a login leaves', '*KillUserProcesses*) echo KillUserProcesses=no ;;', false],
+      [
+        'spares its account',
+        '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann root ;;\n*Name*) echo root ;;',
+        false,
+      ],
+      [
+        'ends what a login leaves',
+        '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann ;;\n*Name*) echo root ;;',
+        true,
+      ],
+      ['does not tell', '*) exit 1 ;;', true],
+    ] as const)('is left outside of the login only where that is needed: logind %s', async ([, answers, outside], { expect }) => {
+      await using host = await deadmanScene(shell)
+      host.login(answers)
+      await host.arm(expect, { patienceS: 2 })
+      expect(existsSync(host.at('left'))).toBe(outside)
+      if (outside) expect(readFileSync(host.at('left'), 'utf8')).toMatch(/^--system --quiet --scope \S+ \S+\/t1\.armed\/timer\n$/)
+      await host.replace(expect)
+      await expect.poll(host.states, patient).toEqual(['t1.undone'])
+    })
+
+    it('is not left where it would end with the login, and what to do is said', async ({ expect }) => {
+      await using host = await deadmanScene(shell)
+      host.login('*KillUserProcesses*) echo KillUserProcesses=yes ;;')
+      const step = host.under(armStep(host.order, nonce))
+      const powerless = step.do === 'run' ? { ...step, script: step.script.replace('[ "$(id -u)" = 0 ]', 'false') } : step
+      const failure = await runStep(powerless, host.context)
+      expect(failure).toMatchObject({
+        kind: 'exit',
+        said: expect.stringMatching(/KillUserProcesses=yes.*loginctl enable-linger/),
+      })
+      expect(existsSync(host.at('deadman'))).toBe(false)
+    })
+
     it('puts definition, key and server back when nobody gives a sign of life', async ({ expect }) => {
       await using host = await deadmanScene(shell)
       await host.arm(expect, { patienceS: 4 })

@@ -34,9 +34,20 @@ export async function deadmanScene(shell: readonly string[], disk?: string) {
   // Whatever /bin/sh is here, the timer runs under the shell that is looked at.
   const own = join(transport.folder, 'sh')
   writeFileSync(own, `#!/bin/sh\nexec ${shell.join(' ')} "$@"\n`, { mode: 0o755 })
+  const logind: [string, string][] = []
+  /** From now on it looks as if logind had started the login, with these answers of loginctl; what is left with systemd-run tells so. */
+  const login = (answers: string, account = 'user-0.slice/session-3.scope') => {
+    writeFileSync(at('cgroup'), `0::/user.slice/${account}\n`)
+    writeFileSync(at('loginctl'), `#!/bin/sh\ncase "$*" in\n${answers}\nesac\n`, { mode: 0o755 })
+    writeFileSync(at('systemd-run'), `#!/bin/sh\necho "$*" >>"${at('left')}"\nshift 3\nexec "$@"\n`, { mode: 0o755 })
+    logind.push(['/proc/self/cgroup', at('cgroup')], ['loginctl show', `${at('loginctl')} show`])
+    logind.push(['systemd-run', at('systemd-run')])
+  }
   const under = (step: Step): Step => {
     if (step.do !== 'run') return step
-    const [script = '', ...args] = [step.script, ...step.args].map((one) => one.replaceAll('/bin/sh', own))
+    const [script = '', ...args] = [step.script, ...step.args].map((one) =>
+      logind.reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), one.replaceAll('/bin/sh', own)),
+    )
     return { ...step, script, args }
   }
   const restart: RunStep = {
@@ -100,6 +111,7 @@ export async function deadmanScene(shell: readonly string[], disk?: string) {
     place,
     undo,
     order,
+    login,
     arm,
     replace,
     states,

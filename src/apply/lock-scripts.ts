@@ -1,5 +1,6 @@
 import { watchEveryS } from '../transports/watch.ts'
 import { auditFunctions } from './audit-log.ts'
+import { safeFolderFunctions } from './safe-folder.ts'
 
 /**
  * The lock on a host is a folder: `mkdir` is atomic everywhere. In it `owner` is one line of JSON with the holder's token, and
@@ -46,13 +47,13 @@ age_of() {
  * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line, `$5` seconds after which
  * nothing is left of a command whose lock was taken over. Prints `taken`, `taken-over AGE OWNER` or `held AGE OWNER`; anything else
  * than exit 0 means that there can be no lock; with `foreign` what lies in a dead lock was put there by somebody else, and stands on
- * stderr.
+ * stderr; with `unsafe` and a line of `unsafe_above` others can change a folder above it, and nothing was made there.
  *
  * Taking over is decided inside the dead lock: who makes the folder `heir` in it looks once more and then rewrites the owner
  * in place. Who comes second finds `heir` or a new owner, and leaves it alone. A holder who only seemed dead (the machine was asleep, its
  * clock was set forward) may have a command running; it sees the new owner by `watchScript`, and its end is waited for.
  */
-export const takeScript = `${lockFunctions}
+export const takeScript = `${lockFunctions}${safeFolderFunctions}
 make_root() {
   case $1 in '' | /) return 0 ;; esac
   if [ -d "$1" ]; then return 0; fi
@@ -67,6 +68,7 @@ move_in() {
 }
 root=$1 ttl=$2 token=$3 owner=$4 settle=$5 lock=$1/lock
 umask 022
+if unsafe=$(unsafe_above "$root"); then printf 'unsafe %s\\n' "$unsafe"; exit 1; fi
 make_root "$root" || exit 1
 made=
 make_lock() { said=$(mkdir "$lock" 2>&1) && made=yes; }

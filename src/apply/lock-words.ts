@@ -4,6 +4,7 @@ import { lastLines } from '../lib/last-lines.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { Problem } from '../model/plan.ts'
 import type { CommandResult } from '../transports/transport.ts'
+import { unsafeFolder } from './safe-folder.ts'
 
 /** Which lock it is about. */
 export interface LockPlace {
@@ -46,6 +47,7 @@ export function locked({ transport, root, ttlS = lockTtlS }: LockPlace, ageS: nu
 }
 
 export function unusable({ transport, root }: LockPlace, result: CommandResult): ConvergeError {
+  if (result.stdout.startsWith('unsafe ')) return unsafeFolder(transport.host, root, result.stdout.trim().slice('unsafe '.length))
   if (/read-only file system/i.test(result.stderr)) return cannotWrite(transport.host, root, result)
   if (isForeign(result)) return new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, root, result.stderr))
   if (/no space left on device|disk quota exceeded/i.test(result.stderr)) return noRoom(transport.host, root, result)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,60 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
     expect(await heir.release()).toBeUndefined()
     expect(readdirSync(root)).toEqual([])
   })
+
+  it.for([
+    [
+      'everybody may write above it',
+      (folder) => chmodSync(folder, 0o777),
+      /may be written by everybody there \(drwxrwxrwx/,
+      /chmod go-w/,
+    ],
+    [
+      'a group of others may',
+      (folder) => (chownSync(folder, 0, 4321), chmodSync(folder, 0o775)),
+      /may be written by a group/,
+      /chmod g-w/,
+    ],
+    [
+      'it belongs to another account',
+      (folder) => chownSync(folder, 4321, 4321),
+      /belongs to another account \(user 4321\)/,
+      /ls -ldn/,
+    ],
+  ] as const satisfies readonly (readonly [string, (folder: string) => void, RegExp, RegExp])[])(
+    'is not made where %s, and what to do is said',
+    async ([, open, why, next]) => {
+      await using host = await shTransport(shell)
+      const above = join(host.folder, 'shared')
+      mkdirSync(join(above, 'inside'), { recursive: true })
+      symlinkSync(join(above, 'inside'), join(host.folder, 'link'))
+      open(above)
+      for (const root of [join(above, 'inside/converge'), join(host.folder, 'link/converge')]) {
+        const refused = takeLock({ ...who, transport: host, root, token: 't' })
+        await expect(refused).rejects.toMatchObject({
+          code: 'APPLY.LOCK_UNUSABLE',
+          why: expect.stringMatching(why),
+          next: [expect.stringMatching(next), expect.stringContaining('converge_dir')],
+        })
+      }
+      expect(readdirSync(join(above, 'inside'))).toEqual([])
+    },
+  )
+
+  it.for([
+    ['is sticky, as /tmp is', (folder) => chmodSync(folder, 0o1777)],
+    ['belongs to a group of its own account', (folder) => (chownSync(folder, 0, 0), chmodSync(folder, 0o775))],
+  ] as const satisfies readonly (readonly [string, (folder: string) => void])[])(
+    'is made where the folder above it %s',
+    async ([, open]) => {
+      await using host = await shTransport(shell)
+      const above = join(host.folder, 'shared')
+      mkdirSync(above)
+      open(above)
+      const lock = await takeLock({ ...who, transport: host, root: join(above, 'converge'), token: 't' })
+      expect(await lock.release()).toBeUndefined()
+    },
+  )
 
   it('left by a crash before it had an owner dies by its age', async () => {
     await using host = await shTransport(shell)

@@ -35,7 +35,7 @@ export const applyCodes = {
     exit: 5,
     title: 'the lock could not be made on the host',
     explain:
-      'The lock is a folder below the folder where converge keeps its files on the host. It could not be made: the disk is full or read-only, the account may not write there, or a file is in its way. Nothing was changed on this host.',
+      'The lock is a folder below the folder where converge keeps its files on the host. It could not be made: the disk is full or read-only, the account may not write there, a file is in its way, or others on the host can change a folder above it. Nothing was changed on this host.',
   },
   'APPLY.STEP_FAILED': {
     exit: 5,

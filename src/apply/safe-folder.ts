@@ -1,0 +1,64 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+
+/**
+ * Shell. \`unsafe_above FOLDER\`: as OpenSSH asks of the folders of its keys, nobody but its account and root may exchange what lies there, or
+ * anything above it. Exit 0 and one line, \`MODE UID FOLDER\`, for the first that others can change; where one cannot be looked at, MODE is
+ * \`unknown\`. Who became root by sudo is no stranger, nor is a group of one's own, or that of root. On a Synology rights are not in the mode.
+ */
+export const safeFolderFunctions = `
+can_be_changed() {
+  row=$(ls -ldn "$1/." 2>/dev/null | awk 'NR == 1 { print $1, $3, $4 }')
+  [ -n "$row" ] || { row="unknown 0"; return 0; }
+  mode=\${row%% *} gid=\${row##* }
+  row=\${row% *}
+  uid=\${row##* }
+  case $uid in 0 | "\${SUDO_UID:-0}") ;; *) [ -O "$1/." ] || return 0 ;; esac
+  case $mode in
+    *+) if command -v synoacltool >/dev/null 2>&1; then return 1; fi ;;
+  esac
+  case $mode in
+    ?????????[tT]*) return 1 ;;
+    ????????w*) return 0 ;;
+    ?????w*)
+      if [ "$gid" = 80 ] && [ "$(uname -s)" = Darwin ]; then return 1; fi
+      case $gid in 0 | "$uid") return 1 ;; esac
+      return 0 ;;
+  esac
+  return 1
+}
+unsafe_above() {
+  case $1 in /*) nearest=$1 ;; *) return 1 ;; esac
+  until [ -d "\${nearest:-/}" ]; do nearest=\${nearest%/*}; done
+  real=$(cd -P "\${nearest:-/}" 2>/dev/null && pwd -P) || real=$nearest
+  for way in "$nearest" "$real"; do
+    while :; do
+      if can_be_changed "\${way:-/}"; then printf '%s %s\\n' "$row" "\${way:-/}"; return 0; fi
+      case $way in '' | /) break ;; esac
+      way=\${way%/*}
+    done
+  done
+  return 1
+}
+`
+
+/** @param told the line of \`unsafe_above\` */
+export function unsafeFolder(host: string, root: string, told: string): ConvergeError {
+  const [, mode = '', uid = '', folder = root] = /^(\S+) (\S+) (.*)$/.exec(told) ?? []
+  const open = /^.{8}w/.test(mode)
+  const shared = /^.{5}w/.test(mode)
+  const what =
+    mode === 'unknown'
+      ? 'cannot be looked at'
+      : open || shared
+        ? `may be written by ${open ? 'everybody there' : 'a group'} (${mode})`
+        : `belongs to another account (user ${uid})`
+  const close = open || shared ? `chmod ${open ? 'go-w' : 'g-w'} ${folder}` : `ls -ldn ${folder}`
+  return new ConvergeError('APPLY.LOCK_UNUSABLE', {
+    summary: 'Others on the host could exchange what converge keeps there. Nothing was changed there.',
+    why: `On ${host}: ${folder} ${what}, and ${root} lies in it, with definitions, keys and what is run to put a server back.`,
+    next: [
+      `${open || shared ? 'Close it' : 'Look at it'}:  ssh ${host} ${close}`,
+      'Or choose a folder that only its account and root can change: converge_dir',
+    ],
+  })
+}

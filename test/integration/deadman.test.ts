@@ -73,42 +73,6 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       expect(host.told()).toBe('')
     })
 
-    it.for([
-      ['does not end what a login leaves', '*KillUserProcesses*) echo KillUserProcesses=no ;;', false],
-      [
-        'spares its account',
-        '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann root ;;\n*Name*) echo root ;;',
-        false,
-      ],
-      [
-        'ends what a login leaves',
-        '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann ;;\n*Name*) echo root ;;',
-        true,
-      ],
-      ['does not tell', '*) exit 1 ;;', true],
-    ] as const)('is left outside of the login only where that is needed: logind %s', async ([, answers, outside], { expect }) => {
-      await using host = await deadmanScene(shell)
-      host.login(answers)
-      await host.arm(expect, { patienceS: 2 })
-      expect(existsSync(host.at('left'))).toBe(outside)
-      if (outside) expect(readFileSync(host.at('left'), 'utf8')).toMatch(/^--system --quiet --scope \S+ \S+\/t1\.armed\/timer\n$/)
-      await host.replace(expect)
-      await expect.poll(host.states, patient).toEqual(['t1.undone'])
-    })
-
-    it('is not left where it would end with the login, and what to do is said', async ({ expect }) => {
-      await using host = await deadmanScene(shell)
-      host.login('*KillUserProcesses*) echo KillUserProcesses=yes ;;')
-      const step = host.under(armStep(host.order, nonce))
-      const powerless = step.do === 'run' ? { ...step, script: step.script.replace('[ "$(id -u)" = 0 ]', 'false') } : step
-      const failure = await runStep(powerless, host.context)
-      expect(failure).toMatchObject({
-        kind: 'exit',
-        said: expect.stringMatching(/KillUserProcesses=yes.*loginctl enable-linger/),
-      })
-      expect(existsSync(host.at('deadman'))).toBe(false)
-    })
-
     it('puts definition, key and server back when nobody gives a sign of life', async ({ expect }) => {
       await using host = await deadmanScene(shell)
       await host.arm(expect, { patienceS: 4 })
@@ -199,41 +163,6 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       host.expectBack(expect)
       expect(existsSync(host.at('lock/owner'))).toBe(true)
       await lock.release()
-    })
-
-    it('in the middle of a slow way back is waited for as long as it lives, and gone on with where it does not', async ({
-      expect,
-    }) => {
-      await using host = await deadmanScene(shell)
-      const slow = { ...host.undo[1], guards: [], script: 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"' }
-      await host.arm(expect, { patienceS: 2, undo: [slow] })
-      const begun = () => expect.poll(host.told, patient)
-      const actNow = () => runStep(host.under(actNowStep(host.place, 'coder')), host.context)
-      await begun().toBe("begun it's\n")
-      await host.kill('SIGSTOP')
-      expect(await actNow()).toBeUndefined()
-      expect(host.states()).toEqual(['t1.acting'])
-      await host.kill('SIGCONT')
-      await host.kill()
-      await expect.poll(host.isRunning, patient).toBe(false)
-      writeFileSync(host.at('told'), '')
-      expect(await actNow()).toBeUndefined()
-      await expect.poll(host.states, patient).toEqual(['t1.undone'])
-      expect(host.told()).toBe("begun it's\nagain it's\n")
-    })
-
-    it('and another one act one after the other, and neither takes the other for a sign of life', async ({ expect }) => {
-      await using host = await deadmanScene(shell)
-      mkdirSync(host.at('lock'))
-      writeFileSync(host.at('lock/owner'), '{"token":"dead"}\n')
-      writeFileSync(host.at('lock/beat'), '1000000000\n')
-      const slow = { ...host.undo[1], guards: [], script: 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"' }
-      for (const id of ['t1', 't2']) await host.arm(expect, { id, patienceS: 20, undo: [slow] })
-      await expect.poll(host.states, patient).toEqual(['t1.undone', 't2.undone'])
-      expect(host.told()).toBe("begun it's\nagain it's\n".repeat(2))
-      const [first, second] = host.states().map((name) => statSync(host.at(`deadman/${name}/alive`)).mtimeMs)
-      expect(Math.abs(Number(first) - Number(second))).toBeLessThan(18_000)
-      expect(existsSync(host.at('lock'))).toBe(false)
     })
 
     it('and who calls it off: exactly one has its way', async ({ expect }) => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, stat, writeFile } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
@@ -13,6 +13,7 @@ import type { Context } from './context.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { repeatOptions } from './repeat-options.ts'
+import { unfit, writeSpecial } from './special-file.ts'
 import { version } from './version.ts'
 
 /** What `--json` and `--format` say. */
@@ -115,7 +116,14 @@ export async function checkDestinations({
   for (const file of [...format.map((one) => one.file), out]) {
     if (file === undefined) continue
     try {
-      await access(dirname(file), constants.W_OK)
+      const why = await unfit(file)
+      if (why !== undefined) throw new Error(why)
+      // What is there and is no file is written to where it is.
+      const special = await stat(file).then(
+        (found) => !found.isFile(),
+        () => false,
+      )
+      await access(special ? file : dirname(file), constants.W_OK)
     } catch (error) {
       throw notWritten(file, error, 'Nothing was done.')
     }
@@ -147,9 +155,11 @@ export function stdoutFormat({ json, format }: OutputFlags): FormatName {
 export async function writeWhole(file: string, content: string, mode?: number): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   try {
+    const why = await unfit(file)
+    if (why !== undefined) throw new Error(why)
     const found = await stat(file).catch(() => undefined)
     if (found === undefined || found.isFile()) await writeFileAtomic(file, content, mode === undefined ? {} : { mode })
-    else await writeFile(file, content)
+    else await writeSpecial(file, found, content)
   } catch (error) {
     throw notWritten(file, error, 'What was done on the hosts stays done.')
   }

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,12 @@ const root = join(import.meta.dirname, '../..')
 function hosts(file: string): void {
   const args = ['src/main.ts', 'hosts', '-i', 'inventories/home', '--format', `json=${file}`]
   execFileSync(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] } })
+}
+
+function pipeIn(folder: string): string {
+  const pipe = join(folder, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  return pipe
 }
 
 describe('--format FORMAT=FILE', () => {
@@ -36,6 +42,25 @@ describe('--format FORMAT=FILE', () => {
     await ended
     expect(JSON.parse(Buffer.concat(said).toString())).toMatchObject({ schema: 'converge/hosts/v1' })
     expect(lstatSync(pipe).isFIFO()).toBe(true)
+  })
+
+  it.each([
+    ['a pipe that nobody reads from', () => pipeIn(folder), 'it is a named pipe that nobody reads from'],
+    ['a folder', () => folder, 'it is a folder'],
+    ['stdout', () => '/dev/stdout', '`--format FORMAT` without a file'],
+  ])('says of %s that nothing can be written there, and does not wait for ever', (_what, file, says) => {
+    const args = ['src/main.ts', 'hosts', '-i', 'inventories/home', '--format', `json=${file()}`]
+    // Ended the hard way: a wait for a reader hears no other signal.
+    const { status, stderr } = spawnSync(process.execPath, args, {
+      cwd: root,
+      env: { PATH: process.env['PATH'] },
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+      encoding: 'utf8',
+    })
+    expect(stderr).toContain('USAGE.OUTPUT_FILE')
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(says)
+    expect(status).toBe(64)
   })
 
   it('follows a link to its file', () => {

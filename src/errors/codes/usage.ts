@@ -64,7 +64,7 @@ export const usageCodes = {
     exit: 64,
     title: 'the result could not be written into a file',
     explain:
-      '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable.',
+      '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable. A named pipe is written to, and has to have a reader within five seconds. stdout and stderr are no files: `--format FORMAT` alone takes the place of the text on stdout.',
   },
   'USAGE.RENDER': {
     exit: 64,

@@ -1,5 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import type { Action } from '../model/action.ts'
+import { type Action, hostItself } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
 import type { ConsentUsed } from '../model/journal.ts'
 import type { Problem } from '../model/plan.ts'
@@ -17,7 +17,7 @@ import { type ProvingGround, proveServices } from './prove-services.ts'
 import { remember } from './remember.ts'
 import { createReplacement, type Replacement } from './replacement.ts'
 import { type ActedOn, interruptedBefore, notRun, problemOf, runActions } from './run-actions.ts'
-import { confirmAdopted, forgetTold, type GuardedHost, settleTimers } from './settle-timers.ts'
+import { confirmAdopted, forgetTold, type GuardedHost, notedUnder, settleTimers } from './settle-timers.ts'
 import { createStepJournal, type LastWords, type StepJournal } from './step-journal.ts'
 import { createStopwatch } from './stopwatch.ts'
 import { waitForLock } from './wait-for-lock.ts'
@@ -204,7 +204,9 @@ async function actAndProve(
   for (const [service, place] of settling.adopted) adopted.set(service, place)
   early.push(...settling.proved.filter(({ service }) => !task.actions.some((action) => action.service === service)))
   const refused =
-    task.savedPlan === undefined ? undefined : await claimPlan(task.root, { id: task.savedPlan, runId: run.runId, host }, context)
+    task.savedPlan === undefined
+      ? undefined
+      : await claimPlan(task.root, { id: task.savedPlan, runId: run.runId, host }, notedUnder(hostItself, context))
   if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
   const acted = await runActions(task, context)
   const settled = settledServices(acted)

@@ -1,5 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import type { Action } from '../model/action.ts'
+import { type Action, hostItself } from '../model/action.ts'
 import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
@@ -73,8 +73,9 @@ export async function settleTimers(
       const result = mayWork ? await prove(timer.service) : undefined
       if (context.signal?.aborted === true)
         return { proved, adopted, problem: stillWaits(host, timer, 'the run was interrupted') }
+      const noted = notedUnder(timer.service, context)
       const answer =
-        result?.ok === true ? await callOffAnew(place, context, timers.reconnect) : await putBackNow(place, timer, context)
+        result?.ok === true ? await callOffAnew(place, noted, timers.reconnect) : await putBackNow(place, timer, noted)
       const problem = judge(host, timer, answer)
       if (problem !== undefined) return { proved, adopted, problem }
       if (result?.ok === true && answer.kind === 'off') proved.push(result)
@@ -94,7 +95,7 @@ export async function confirmAdopted(
 ): Promise<Problem | undefined> {
   for (const [service, place] of adopted) {
     if (timers === undefined || !proved.has(service)) continue
-    const answer = await callOffAnew(place, context, timers.reconnect)
+    const answer = await callOffAnew(place, notedUnder(service, context), timers.reconnect)
     if (answer.kind === 'off') continue
     const why = answer.kind === 'not-off' ? `it is ${answer.state}` : 'nobody heard over a new connection'
     return notCalledOff(host, service, why)
@@ -105,10 +106,15 @@ export async function confirmAdopted(
 /** What was told of is not told again, once all is well. */
 export async function forgetTold({ timers, root }: GuardedHost, context: HostContext): Promise<void> {
   if (timers === undefined || timers.told.length === 0) return
-  const failure = await runStep(forgetTimersStep(root, timers.told), context)
+  const failure = await runStep(forgetTimersStep(root, timers.told), notedUnder(hostItself, context))
   if (failure === undefined) return
   const note = 'What the host put back by itself could not be forgotten there, and is told again.'
   context.emit({ type: 'host-note', host: context.host, note })
+}
+
+/** What is sent is written down as something about this service. */
+export function notedUnder(service: string, context: HostContext): HostContext {
+  return { ...context, written: { journal: context.journal, place: { service } } }
 }
 
 async function putBackNow(place: TimerPlace, { service }: DeadmanTimer, context: HostContext): Promise<CalledOff> {

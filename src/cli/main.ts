@@ -9,6 +9,7 @@ import { watchInterrupts } from './interrupts.ts'
 import { createProgram } from './program.ts'
 import { repeatOptions } from './repeat-options.ts'
 import { bugText, watchUncaught } from './uncaught.ts'
+import { watchOutput } from './watch-output.ts'
 
 /**
  * argv → exit code. The last catch of the program: people's errors become words, everything else is a bug and says so.
@@ -18,8 +19,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
   const interrupts = watchInterrupts(process, endNow)
   let context = createContext(interrupts, argv)
-  ignoreClosedPipe(process.stdout)
-  ignoreClosedPipe(process.stderr)
+  const output = watchOutput(process)
   let exit: ExitCode = exitCodes.done
   const uncaught = watchUncaught(process, {
     say: (text) => context.err.write(text),
@@ -38,6 +38,8 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
     interrupts.stop()
   }
   if (uncaught.happened()) return exitCodes.bug
+  const lost = await output.lost()
+  if (lost !== undefined && exit === exitCodes.done) exit = exitFor(outputLost(lost), context, false)
   return interrupts.signal.aborted && exit !== exitCodes.bug ? exitCodes.interrupted : exit
 }
 
@@ -63,6 +65,18 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
   return exitCodes.bug
 }
 
+/** How a run went is told by its exit code, and that is no other because of this unless all was well. */
+function outputLost({ code, message }: NodeJS.ErrnoException): ConvergeError {
+  return new ConvergeError('USAGE.OUTPUT_FILE', {
+    summary: 'Not all of the result could be written to stdout.',
+    why:
+      code === 'ENOSPC'
+        ? 'There is no room on the disk that stdout goes to. What is there is cut off.'
+        : `What is there is cut off: ${message}`,
+    next: ['See where stdout goes, make room there, and run it again; `converge report` has the report of the run itself.'],
+  })
+}
+
 /** What was given up because of the interrupt; a mistake that only shows on the way out is still one. */
 function isAbort(error: unknown, signal: AbortSignal): boolean {
   return error === signal.reason || (error instanceof Error && error.name === 'AbortError')
@@ -71,14 +85,4 @@ function isAbort(error: unknown, signal: AbortSignal): boolean {
 /** `--json` prints one document also where there is no result. */
 function writeError(context: Context, error: Readonly<Record<string, unknown>>): void {
   context.out.writeJson({ schema: 'converge/error/v1', ...error })
-}
-
-/**
- * `converge plan | head`: whoever reads has read enough. Or the terminal was closed (EIO). What runs goes on in silence, and its exit
- * code stays true.
- */
-function ignoreClosedPipe(stream: NodeJS.WriteStream): void {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
-  })
 }

@@ -14,12 +14,12 @@ interface Ways {
   readonly endNow: () => void
 }
 
-/** For whoever waited for what the exception took along: as long as a lock lives that nobody gives back. */
-const patienceMs = 120_000
+/** For whoever waits for what the exception took along. Longer than a way back takes: half of one is the worst of all. */
+const patienceMs = 15 * 60_000
 
 /**
  * To end at once, as Node does, would leave hosts in the middle of a step. The run ends as after an interrupt, and says that it was a bug; a
- * second exception, or two minutes in which it does not end, ends it at once.
+ * second exception, or a quarter of an hour in which it does not end, ends it at once.
  */
 export function watchUncaught(from: Program, { say, giveUp, endNow }: Ways): Uncaught {
   let happened = false

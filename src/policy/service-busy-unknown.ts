@@ -2,6 +2,7 @@ import { ownMember } from '../lib/own-member.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Rule } from './rule.ts'
+import { cutOffBy } from './service-busy.ts'
 
 export const serviceBusyUnknown: Rule = {
   code: 'SERVICE.BUSY_UNKNOWN',
@@ -12,10 +13,11 @@ export const serviceBusyUnknown: Rule = {
     'change, or its build does not tell. A client that waits for an answer at that moment gets an error or half a text. Where that ' +
     'matters, choose a quiet hour.',
   consentable: false,
-  checkAction({ action, service, host, before, facts }) {
+  checkAction(context) {
+    const { action, service, host, before, facts } = context
     if (service.kind !== 'A' || !action.interrupts || ownMember(before.services, service.name)?.running !== true) return []
     const why = untold(ownMember(facts.http, service.name))
-    if (why === undefined) return []
+    if (why === undefined || cutOffBy(context) !== undefined) return []
     return [
       {
         why: `${service.name} on ${host.name} may be working on a request; to ${action.kind} it would cut that off.`,

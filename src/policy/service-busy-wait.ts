@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { requestsCutOff, requestWords } from './service-busy.ts'
+import { cutOffBy } from './service-busy.ts'
 
 export const serviceBusyWait: Rule = {
   code: 'SERVICE.BUSY_WAIT',
@@ -13,12 +13,12 @@ export const serviceBusyWait: Rule = {
   consentable: false,
   checkAction(context) {
     const { action, service, host } = context
-    const requests = requestsCutOff(context)
-    if (requests === 0 || action.wait_idle_s === undefined) return []
+    const cut = cutOffBy(context)
+    if (cut === undefined || action.wait_idle_s === undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} is working on ${requestWords(requests)}; to ${action.kind} it waits until there is none.`,
-        evidence: [`requests being worked on: ${requests}`],
+        why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it waits until there is none.`,
+        evidence: [cut.evidence],
         next: [`Or wait until it is idle, then plan again:  converge plan --limit ${host.name}`],
       },
     ]

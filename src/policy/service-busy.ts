@@ -7,17 +7,18 @@ export const serviceBusy: Rule = {
   title: 'The server is in the middle of a request.',
   explain:
     'Stopping a server cuts off the answers it is working on; their clients get an error or half a text. Have it waited for ' +
-    '(`--wait-idle 10m`), or consent. Where the number of requests cannot be told (an older build, another key) a Kind A is not held ' +
+    '(`--wait-idle 10m`), or consent. A Kind A that does not answer at its open port has all its threads in use, or it hangs: where you know ' +
+    'that it hangs, consent. Where the number of requests cannot be told (an older build, another key) a Kind A is not held ' +
     'back for that alone, because it may be restarted freely: SERVICE.BUSY_UNKNOWN says so. A Kind B is, by WARM.RESTART.',
   consentable: true,
   checkAction(context) {
     const { action, service, host } = context
-    const requests = requestsCutOff(context)
-    if (requests === 0 || action.wait_idle_s !== undefined) return []
+    const cut = cutOffBy(context)
+    if (cut === undefined || action.wait_idle_s !== undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} is working on ${requestWords(requests)}; to ${action.kind} it now would cut that off.`,
-        evidence: [`requests being worked on: ${requests}`],
+        why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it now would cut that off.`,
+        evidence: [cut.evidence],
         next: [
           `Have it wait for a moment without any:  converge apply --limit ${host.name} --wait-idle 10m`,
           `Or wait until it is idle, then plan again:  converge plan --limit ${host.name}`,
@@ -27,13 +28,30 @@ export const serviceBusy: Rule = {
   },
 }
 
-/** How many requests the action would cut off; 0 also where that is not known. */
-export function requestsCutOff({ action, service, before, facts }: ActionContext): number {
-  if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return 0
-  const http = ownMember(facts.http, service.name)
-  return http?.known === true && http.value.busy.known ? http.value.busy.value : 0
+/** What an action would cut off, in words, and how that is known. */
+export interface CutOff {
+  readonly words: string
+  readonly evidence: string
 }
 
-export function requestWords(requests: number): string {
+/**
+ * Undefined: nothing, or nobody can tell. A Kind A whose port is open and that does not answer has all its threads in use: it is as busy as one
+ * that says so, and one that hangs looks the same.
+ */
+export function cutOffBy({ action, service, before, facts }: ActionContext): CutOff | undefined {
+  if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return undefined
+  const http = ownMember(facts.http, service.name)
+  if (http?.known !== true) return undefined
+  const { busy, health } = http.value
+  if (busy.known)
+    return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
+  if (service.kind !== 'A' || busy.because !== 'timed-out' || (health.status !== 0 && health.status !== 200)) return undefined
+  return {
+    words: 'what keeps it from answering',
+    evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'}, and its port is open: all its threads work, or it hangs`,
+  }
+}
+
+function requestWords(requests: number): string {
   return requests === 1 ? 'a request' : `${requests} requests`
 }

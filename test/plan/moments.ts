@@ -1,6 +1,7 @@
 import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
+import type { HttpFact } from '../../src/model/http-fact.ts'
 import type { HostPlan } from '../../src/model/plan.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { factsOf } from '../support/fleet-input.ts'
@@ -75,7 +76,7 @@ function beginning({ host, facts }: Place): Moment {
     const process = residents.find((one) => one.pid === pidOf(service))
     if (process === undefined) return []
     const http = facts.http[service.name]
-    const busy = http?.known === true && http.value.busy.known && http.value.busy.value > 0
+    const busy = http?.known === true && isBusy(service.kind, http.value)
     return [{ service: service.name, kind: service.kind, port: process.port, busy, ...heldBy(facts, service) }]
   })
   const strangers = residents
@@ -88,6 +89,11 @@ function beginning({ host, facts }: Place): Moment {
     freeGb: facts.memory.known ? facts.memory.value.availableBytes / gib : 0,
     foreign: new Set(host.services.filter((one) => isForeign(facts, one)).map((one) => one.name)),
   }
+}
+
+/** One that says nothing at its open port, or not how many it works on, has no ear. */
+function isBusy(kind: Service['kind'], { busy, health }: HttpFact): boolean {
+  return busy.known ? busy.value > 0 : kind === 'A' && busy.because === 'timed-out' && [0, 200].includes(health.status)
 }
 
 export const gib = 1024 ** 3

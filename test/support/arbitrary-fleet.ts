@@ -45,7 +45,7 @@ export interface ServiceLot {
   readonly was?: PastLot
   readonly key?: 'missing' | 'another before'
   readonly model?: 'missing' | 'unreadable' | 'unfinished'
-  readonly server?: 'busy' | 'mute'
+  readonly server?: 'busy' | 'deaf' | 'mute'
   /** Its definition is somebody else's. */
   readonly foreign?: true
   /** Files of a run that was killed lie beside its own. */
@@ -109,7 +109,7 @@ function service(): fc.Arbitrary<ServiceLot> {
     was: oddly(1.25, past()),
     key: oddly(14, fc.constantFrom('missing', 'another before')),
     model: oddly(20, fc.constantFrom('missing', 'unreadable', 'unfinished')),
-    server: oddly(8, fc.constantFrom('busy', 'mute')),
+    server: oddly(8, fc.constantFrom('busy', 'deaf', 'mute')),
     foreign: oddly(24, fc.constant(true)),
     left: oddly(12, fc.constant(true)),
   })

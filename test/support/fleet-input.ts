@@ -172,7 +172,7 @@ const models = {
   unfinished: { unfinished: ['/srv/models/x.incomplete'] },
 } as const
 
-const servers = { busy: { busy: 2 }, mute: { unknown: 'timed-out' } } as const
+const servers = { busy: { busy: 2 }, deaf: { busy: { unknown: 'timed-out' } }, mute: { unknown: 'timed-out' } } as const
 
 function leftBeside(name: string, { kind }: ServiceLot) {
   const path = `@root/keys/${name}.${kind === 'A' ? 'key' : 'env'}`

@@ -16,7 +16,9 @@ import { listFiles, readProjectFile, readSources } from './architecture/source-f
 /** The only places that load a package, so that each can be replaced in a day. A new one is a decision: make it here. */
 const homes: Homes = {
   '@babel/code-frame': ['src/inventory/render-issues.ts'],
-  '@commander-js/extra-typings': ['duration', 'options', 'program', 'verbs/drift'].map((name) => `src/cli/${name}.ts`),
+  '@commander-js/extra-typings': ['duration', 'options', 'program', 'verbs/drift', 'verbs/notify'].map(
+    (name) => `src/cli/${name}.ts`,
+  ),
   '@xmldom/xmldom': ['src/managers/launchd/plist-text.ts'],
   ajv: ['src/inventory/schema.ts'],
   'ansible-vault': ['src/inventory/resolve-secret.ts'],
@@ -26,7 +28,12 @@ const homes: Homes = {
   commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
   'escape-goat': ['src/report/markup.ts'],
-  execa: ['src/inventory/run-secret-command.ts', 'src/transports/child-process.ts', 'src/verify/client-reload.ts'],
+  execa: [
+    'src/delivery/hand-over.ts',
+    'src/inventory/run-secret-command.ts',
+    'src/transports/child-process.ts',
+    'src/verify/client-reload.ts',
+  ],
   'fastest-levenshtein': ['src/inventory/did-you-mean.ts'],
   listr2: ['src/progress/listr.ts'],
   mdast: ['src/report/markdown.ts'],
@@ -55,7 +62,7 @@ const homes: Homes = {
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
   sarif: ['src/report/sarif.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
-  undici: ['src/verify/http-probe.ts'],
+  undici: ['src/delivery/post.ts', 'src/verify/http-probe.ts'],
   xmlbuilder: ['src/report/junit.ts'],
   yaml: [
     'src/drift/proposed-ignores.ts',
@@ -88,6 +95,7 @@ const mayReveal = [
   'src/model/secret.ts',
   'src/lib/redactor.ts',
   'src/cli/context.ts',
+  'src/delivery/webhook-url.ts',
   'src/plan/digest.ts',
   'src/transports/remote/remote-command.ts',
   'src/transports/remote/run-framed.ts',

@@ -6,7 +6,7 @@ import { change, isObject, type Json, listFiles, loadSchemas, readJson } from '.
 const schemaOf = loadSchemas()
 
 /** What we write ourselves and nobody else: closed, so that a field nobody described cannot slip out. */
-const documents = ['plan', 'facts', 'report', 'drift']
+const documents = ['plan', 'facts', 'report', 'drift', 'notification']
 
 interface Fault {
   readonly at: string

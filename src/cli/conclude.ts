@@ -3,9 +3,10 @@ import { mapStrings } from '../lib/map-strings.ts'
 import type { Result } from '../report/index.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { safeOverview } from '../report/safe-overview.ts'
-import { type Delivery, deliver, overviewOf } from './deliver.ts'
+import { type Delivery, deliver, type OutputFlags, overviewOf } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import type { OpenFleet } from './open-fleet.ts'
+import type { HostFlags } from './run.ts'
 import { keepRun } from './run-history.ts'
 
 export interface Conclusion {
@@ -16,12 +17,15 @@ export interface Conclusion {
   readonly quiet?: boolean
 }
 
-/** The end of a run: its report is kept, then written where it was asked for. */
-export async function conclude(
-  delivery: Delivery & { readonly open: OpenFleet },
-  result: Result,
-  { verb, run_id, exit, quiet = false }: Conclusion,
-): Promise<void> {
+interface Concluded extends Delivery {
+  readonly flags: OutputFlags & Pick<HostFlags, 'notify' | 'quiet'>
+  readonly open: OpenFleet
+}
+
+/** The end of a run: who is to be told of it is told, its report is kept, then written where it was asked for. */
+export async function conclude(run: Concluded, found: Result, conclusion: Conclusion): Promise<void> {
+  const { verb, run_id, exit, quiet = false } = conclusion
+  const { result, delivery } = await toldOf(run, found, conclusion)
   const { context, open } = delivery
   const redact = (text: string) => context.redactor.redact(text)
   await keepRun(context, {
@@ -41,4 +45,19 @@ export async function conclude(
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
     context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
+}
+
+/** The result, with what came of telling it. */
+async function toldOf(
+  run: Concluded,
+  result: Result,
+  { verb, run_id }: Conclusion,
+): Promise<{ readonly result: Result; readonly delivery: Concluded }> {
+  const { context, flags, open } = run
+  if (open.fleet.notify === undefined || flags.notify === false) return { result, delivery: run }
+  const { notifyChanges } = await import('./notify-changes.ts')
+  const overview = safeOverview(overviewOf(result, open), (text) => context.redactor.redact(text))
+  const { results, issues } = await notifyChanges(context, { open, verb, run_id, overview, quiet: flags.quiet === true })
+  const document = results.length === 0 ? result.document : Object.assign({}, result.document, { notifications: results })
+  return { result: { ...result, document }, delivery: { ...run, open: { ...open, warnings: [...open.warnings, ...issues] } } }
 }

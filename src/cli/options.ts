@@ -55,6 +55,11 @@ export function withEvents<A extends unknown[], O extends OptionValues>(command:
   return command.option('--events <FILE|fd>', 'events as they happen, one JSON object a line')
 }
 
+/** Who is told of what a run finds. */
+export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command.option('--no-notify', 'tell nobody in fleet.notify; what is new now is told by the next run')
+}
+
 /** Leave to overrule a refusal. */
 export function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command

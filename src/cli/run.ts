@@ -25,6 +25,8 @@ export interface HostFlags extends SelectionFlags, OutputFlags {
   readonly events?: string | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
+  /** False: nobody in `fleet.notify` is told. */
+  readonly notify?: boolean | undefined
 }
 
 /** A run over hosts: what it is about, and how it reaches them, to look unless it says otherwise. Ended by `close`, whatever happens. */

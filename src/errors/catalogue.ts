@@ -5,6 +5,7 @@ import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
 import { inventoryCodes } from './codes/inventory.ts'
+import { notifyCodes } from './codes/notify.ts'
 import { resumeCodes } from './codes/resume.ts'
 import { savedPlanCodes } from './codes/saved-plan.ts'
 import { secretCodes } from './codes/secret.ts'
@@ -28,6 +29,7 @@ export const catalogue = {
   ...savedPlanCodes,
   ...stateCodes,
   ...resumeCodes,
+  ...notifyCodes,
 } as const
 
 export type ErrorCode = keyof typeof catalogue

@@ -412,6 +412,10 @@ export interface Fleet {
    * What `converge drift` finds and somebody answers for: it is set aside until the entry runs out. Entries that have run out, or hide nothing, are told. `converge drift --write-ignore` proposes some.
    */
   drift_ignore?: DriftIgnore[]
+  /**
+   * Where a message goes when what a run finds is not what was told last: once when it appears or changes, once when it is gone. `converge notify test` tries each.
+   */
+  notify?: Notify[]
 }
 /**
  * Findings that are known and right, and who says so.
@@ -444,6 +448,74 @@ export interface DriftIgnore {
    * The instant after which it no longer holds, with its time zone.
    */
   until?: string
+}
+/**
+ * Exactly one of `webhook`, `command` and `mail`, and what it is told of.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "notify".
+ */
+export interface Notify {
+  /**
+   * Where its URL is found; who has the URL can write there, so it is a secret. It is posted to over https, or over http to this machine.
+   */
+  webhook?:
+    | {
+        /**
+         * Of the shell that runs converge.
+         */
+        env: string
+      }
+    | {
+        /**
+         * One line of text that is not empty.
+         */
+        file: string
+      }
+    | {
+        /**
+         * Program and arguments, run on this machine without a shell; it prints the secret.
+         *
+         * @minItems 1
+         */
+        command: [Text, ...Text[]]
+      }
+    | string
+  /**
+   * What the webhook takes. `generic` is the JSON of schemas/notification.schema.json.
+   */
+  format?: 'generic' | 'slack' | 'discord' | 'ntfy'
+  /**
+   * Whether the webhook may be at an http address of another machine, where everyone on the way can read URL and message.
+   */
+  insecure?: boolean
+  /**
+   * Program and arguments, run on this machine without a shell; it gets the JSON of schemas/notification.schema.json on its standard input, and of the environment PATH, HOME and CONVERGE_RUN_ID alone.
+   *
+   * @minItems 1
+   */
+  command?: [Text, ...Text[]]
+  /**
+   * An address, written to through the `sendmail` of this machine.
+   */
+  mail?: string
+  /**
+   * `drift`, `pending`, `both` and `foreign` as `converge drift` finds them; a conflict (`both`) is drift and pending at once. `refused` by a plan, `failed` in an apply or a smoke test, `unreachable`: a host. `gone`: something that was told is no longer so.
+   *
+   * @minItems 1
+   */
+  on?: [
+    'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'unreachable' | 'gone',
+    ...('drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'unreachable' | 'gone')[]
+  ]
+  /**
+   * One line; `{{…}}` stands for what docs/notifications.md lists, and nothing else is a template.
+   */
+  title?: string
+  /**
+   * The text below the title, with the same placeholders.
+   */
+  body?: string
 }
 /**
  * What is served. A more specific `model` replaces the whole of a less specific one.

@@ -26,12 +26,16 @@ export function checkAllValues(root: YamlNode): readonly InventoryIssue[] {
 function checkNode(node: YamlNode, path: readonly string[]): readonly InventoryIssue[] {
   if (node.type === 'list') return isExtraArgs(path) ? checkArguments(node.items) : []
   if (node.type !== 'scalar') return []
-  return [...checkVault(node, path), ...checkTemplate(node), ...checkEnvironment(node, path), ...checkReading(node)]
+  // Its placeholders are looked at where the rest of it is.
+  const templates = isOfNotify(path, ['title', 'body']) ? [] : checkTemplate(node)
+  return [...checkVault(node, path), ...templates, ...checkEnvironment(node, path), ...checkReading(node)]
 }
 
 function checkVault(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   const isSecret =
-    path.at(-1) === 'ansible_become_password' || (path[0] === 'services' && path[2] === 'api_key' && path.length === 3)
+    path.at(-1) === 'ansible_become_password' ||
+    (path[0] === 'services' && path[2] === 'api_key' && path.length === 3) ||
+    isOfNotify(path, ['webhook'])
   if (node.tag === 'vault' && !isSecret) {
     return [issueAt(node, 'error', 'INPUT.VALUE', vaultElsewhere(`\`${path.at(-1) ?? ''}\``))]
   }
@@ -39,6 +43,10 @@ function checkVault(node: YamlScalar, path: readonly string[]): readonly Invento
     return [issueAt(node, 'error', 'INPUT.VALUE', 'This looks like an encrypted value; write `!vault |` in front of it.')]
   }
   return []
+}
+
+function isOfNotify([first, second, , field = '', ...rest]: readonly string[], fields: readonly string[]): boolean {
+  return first === 'fleet' && second === 'notify' && fields.includes(field) && rest.length === 0
 }
 
 function checkTemplate(node: YamlScalar): readonly InventoryIssue[] {

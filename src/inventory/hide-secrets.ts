@@ -21,8 +21,8 @@ export function hideSecretArguments(source: SourceText, items: readonly YamlNode
   }
 }
 
-const secretName = /(?:key|password|passwd|pass|token|secret)$/iu
-const secretAssignment = /(?:key|password|passwd|pass|token|secret)=/iu
+const secretName = /(?:key|password|passwd|pass|token|secret|webhook)$/iu
+const secretAssignment = /(?:key|password|passwd|pass|token|secret|webhook)=/iu
 
 function isReference(path: readonly string[], value: unknown): boolean {
   const [sort] = path
@@ -38,7 +38,7 @@ export function hideSecretComments(source: SourceText): void {
   }
 }
 
-const secretComment = /#.*?(?:key|password|passwd|pass|token|secret)["']?[ \t]*[:=,](?<rest>.*)/giu
+const secretComment = /#.*?(?:key|password|passwd|pass|token|secret|webhook)["']?[ \t]*[:=,](?<rest>.*)/giu
 
 /**
  * The same by the look of the lines, for text that is not YAML: what follows a name that sounds like a secret, on
@@ -63,7 +63,7 @@ export function hideSecretLines(source: SourceText): void {
 }
 
 /** A name, what separates it from its value, and the rest of the line. */
-const secretInLine = /(?:key|password|passwd|pass|token|secret)["']?\s*(?:[:=,](?<rest>.*)|(?<end>$))/iu
+const secretInLine = /(?:key|password|passwd|pass|token|secret|webhook)["']?\s*(?:[:=,](?<rest>.*)|(?<end>$))/iu
 const reference = /^\s*(?:\{\s*(?:env:\s*\w+|file:[^{},]*|command:\s*\[[^\]]*\])\s*\}|!vault\b.*)?[\s,}]*(?:#.*)?$/u
 const referenceBelow = /^(?:env:\s*\w+|file:.*|command:.*)$/u
 

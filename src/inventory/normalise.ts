@@ -2,10 +2,12 @@ import { InternalError } from '../errors/converge-error.ts'
 import type { Fleet as WrittenSettings } from '../generated/inventory-file.ts'
 import { digestOf } from '../lib/digest.ts'
 import { shellSplit } from '../lib/shell-split.ts'
-import type { Connection, DriftIgnore, Fleet, FleetSettings, Group, Host, SecretReference, Service } from '../model/fleet.ts'
+import type { Connection, DriftIgnore, Fleet, FleetSettings, Group, Host, Service } from '../model/fleet.ts'
 import type { SourceRef } from '../model/source.ts'
 import { defaultSettings } from './defaults.ts'
 import { type GroupGraph, hostsBelow } from './group-graph.ts'
+import { locateSecret } from './locate-secret.ts'
+import { normaliseNotify } from './normalise-notify.ts'
 import { normaliseSecret, normaliseService } from './normalise-service.ts'
 import type { MergedHost } from './resolve-vars.ts'
 import { sourceRef } from './source-text.ts'
@@ -22,6 +24,8 @@ export interface CheckedInventory {
   readonly hosts: readonly MergedHost[]
   /** Where each entry of `drift_ignore` stands. */
   readonly ignoredAt: readonly SourceRef[]
+  /** Where each entry of `notify` stands. */
+  readonly notifyAt: readonly SourceRef[]
 }
 
 /** Every default applied, every group merged. */
@@ -32,10 +36,12 @@ export function normalise(inventory: CheckedInventory): Fleet {
   // Neither where the inventory lies nor where in its files things stand makes it another inventory.
   const digest = digestOf({ settings, groups, hosts: hosts.map(withoutSources) })
   const driftIgnore = normaliseIgnores(inventory)
+  const notify = normaliseNotify(inventory.settings.notify ?? [], inventory)
   return {
     path: inventory.path,
     settings,
     ...(driftIgnore.length === 0 ? {} : { driftIgnore }),
+    ...(notify.length === 0 ? {} : { notify }),
     hosts: hosts.map((host) => locateKeys(host, inventory.folder)),
     groups,
     digest,
@@ -113,15 +119,10 @@ function withoutSources(host: Host): unknown {
 function locateKeys(host: Host, folder: string): Host {
   const { becomePassword } = host.connection
   const connection =
-    becomePassword === undefined ? host.connection : { ...host.connection, becomePassword: locate(becomePassword, folder) }
+    becomePassword === undefined ? host.connection : { ...host.connection, becomePassword: locateSecret(becomePassword, folder) }
   return { ...host, connection, services: host.services.map((service) => locateKey(service, folder)) }
 }
 
 function locateKey(service: Service, folder: string): Service {
-  return service.key === undefined ? service : { ...service, key: locate(service.key, folder) }
-}
-
-function locate(reference: SecretReference, folder: string): SecretReference {
-  if (!('file' in reference) || /^[/~]/u.test(reference.file)) return reference
-  return { file: folder === '' || folder === '.' ? reference.file : `${folder.replace(/\/$/u, '')}/${reference.file}` }
+  return service.key === undefined ? service : { ...service, key: locateSecret(service.key, folder) }
 }

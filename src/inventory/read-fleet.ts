@@ -5,6 +5,7 @@ import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { SourceRef } from '../model/source.ts'
 import { checkHosts, checkNames, checkPlacement } from './check-hosts.ts'
+import { checkNotify } from './check-notify.ts'
 import { checkValues } from './check-values.ts'
 import { hostsBelow, linkGroups } from './group-graph.ts'
 import { gatherFindings, hasErrors, sortIssues } from './issues.ts'
@@ -51,13 +52,14 @@ export function readFleet(files: InventoryFiles): FleetReading {
     ...differences,
     ...uniqueLayers(inventory).flatMap((layer) => checkValues(layer, ignored)),
     ...checkPlacement(inventory),
+    ...checkNotify(fleetList(inventory, 'notify')),
     ...checkNames(inventory),
     ...gatherFindings(checkHosts(hosts)),
     ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settings)),
   ])
   if (hasErrors(issues)) return { fleet: undefined, issues }
-  const ignoredAt = driftIgnorePlaces(inventory)
-  return { fleet: normalise({ path: files.path, folder: files.folder, settings, graph, hosts, ignoredAt }), issues }
+  const [ignoredAt, notifyAt] = [placesIn(inventory, 'drift_ignore'), placesIn(inventory, 'notify')]
+  return { fleet: normalise({ path: files.path, folder: files.folder, settings, graph, hosts, ignoredAt, notifyAt }), issues }
 }
 
 /** One map can be the layer of many: of every host of a range, or through an alias. */
@@ -103,10 +105,14 @@ function settingsOf(inventory: RawInventory): WrittenSettings {
   return entry === undefined ? {} : Object.assign({}, plainValue(entry.value))
 }
 
-/** Where each entry of `drift_ignore` stands. */
-function driftIgnorePlaces(inventory: RawInventory): readonly SourceRef[] {
-  const list = entriesOf(fleetEntry(inventory)?.value).get('drift_ignore')?.value
+/** Where each entry of a list of the fleet's settings stands. */
+function placesIn(inventory: RawInventory, name: string): readonly SourceRef[] {
+  const list = fleetList(inventory, name)
   return list?.type === 'list' ? list.items.map(sourceRef) : []
+}
+
+function fleetList(inventory: RawInventory, name: string): YamlNode | undefined {
+  return entriesOf(fleetEntry(inventory)?.value).get(name)?.value
 }
 
 function fleetEntry(inventory: RawInventory): YamlEntry | undefined {

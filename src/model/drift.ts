@@ -1,3 +1,4 @@
+import type { NotificationResult } from './notification.ts'
 import type { Problem } from './plan.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface DriftDocument {
   readonly hosts: readonly HostDrift[]
   /** Entries of `drift_ignore` that have run out or are of no use. */
   readonly stale_ignores: readonly StaleIgnore[]
+  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  readonly notifications?: readonly NotificationResult[]
 }
 
 export interface DriftSummary {

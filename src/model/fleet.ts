@@ -8,6 +8,8 @@ export interface Fleet {
   readonly settings: FleetSettings
   /** Findings of `drift` that are known and right; absent: none. They ask nothing of a host and are not in the digest. */
   readonly driftIgnore?: readonly DriftIgnore[]
+  /** Who is told of changes; absent: nobody. Asks nothing of a host either. */
+  readonly notify?: readonly NotifyTarget[]
   /** In inventory order. */
   readonly hosts: readonly Host[]
   /**
@@ -45,6 +47,28 @@ export interface DriftIgnore {
   readonly until?: string
   readonly source: SourceRef
 }
+
+/** What somebody can be told of; `gone`: something that was told is no longer so. */
+export type NotifyEvent = 'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'unreachable' | 'gone'
+
+/** What a webhook takes. */
+export type WebhookFormat = 'generic' | 'slack' | 'discord' | 'ntfy'
+
+/** Somebody who is told when what is found changes, and of what. */
+export interface NotifyTarget {
+  readonly way: NotifyWay
+  readonly on: readonly NotifyEvent[]
+  /** Templates; absent: ours. */
+  readonly title?: string
+  readonly body?: string
+  readonly source: SourceRef
+}
+
+export type NotifyWay =
+  /** Who knows the URL can write there: it is a secret. `insecure`: http to another machine is meant. */
+  | { readonly kind: 'webhook'; readonly url: SecretReference; readonly format: WebhookFormat; readonly insecure: boolean }
+  | { readonly kind: 'command'; readonly argv: readonly string[] }
+  | { readonly kind: 'mail'; readonly address: string }
 
 export interface Group {
   readonly name: string

@@ -1,4 +1,5 @@
 import type { Action } from './action.ts'
+import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
 import type { SavedWith } from './saved-plan.ts'
 
@@ -13,6 +14,8 @@ export interface Plan {
   readonly hosts: readonly HostPlan[]
   /** Only in what `plan --out` writes. */
   readonly saved?: SavedWith
+  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  readonly notifications?: readonly NotificationResult[]
 }
 
 /** What `plan --out` writes: a plan with what it takes to make it again. Holds no secret. */

@@ -1,3 +1,4 @@
+import type { NotificationResult } from './notification.ts'
 import type { Plan, Problem } from './plan.ts'
 
 /** The record of a run; every format is rendered from it. `schema: converge/report/v1`. */
@@ -14,6 +15,8 @@ export interface RunReport {
   /** What a plan made afterwards still finds; absent when none was made. */
   readonly second_plan?: { readonly changes: number; readonly actions: readonly string[] }
   readonly exit_code: number
+  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  readonly notifications?: readonly NotificationResult[]
 }
 
 export interface ResumedRun {

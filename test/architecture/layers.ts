@@ -4,8 +4,8 @@ import { at, type SourceFile } from './source-file.ts'
 /** The folders of `src/` from the bottom up; a file imports from its own layer and below. */
 const layers: readonly (readonly string[])[] = [
   ['model', 'lib', 'errors', 'generated'],
-  ['inventory', 'facts', 'servers', 'managers', 'settings', 'plan', 'policy', 'drift', 'report', 'journal'],
-  ['time', 'transports', 'apply', 'verify', 'progress'],
+  ['inventory', 'facts', 'servers', 'managers', 'settings', 'plan', 'policy', 'drift', 'report', 'journal', 'notify'],
+  ['time', 'transports', 'apply', 'verify', 'progress', 'delivery'],
   ['cli', 'main.ts'],
 ]
 

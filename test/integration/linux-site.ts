@@ -25,7 +25,8 @@ export interface LinuxSite extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** A Kind B as the specification has it. */
   flagship(more?: object): object
-  inventory(services: object): Promise<void>
+  /** @param settings of the fleet, beside what a small box needs */
+  inventory(services: object, settings?: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
   /** The same for who has something to do meanwhile. */
   begin(...args: readonly string[]): Running
@@ -49,7 +50,9 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   const env = { FLAGSHIP_KEY: 'k3y/etc/of-the-box' }
   const at = (state: string, ofNode: readonly string[] = []): Pick<LinuxSite, 'begin' | 'converge'> => {
     const begin = (...args: readonly string[]): Running => {
-      const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
+      // Who only tries whether somebody can be told reaches no host.
+      const way = args[0] === 'notify' ? [] : ['--ssh-config', ssh.sshConfig]
+      const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), ...way]
       const child = execa(process.execPath, [...ofNode, ...words], {
         cwd: root,
         env: { ...env, CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
@@ -85,7 +88,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
       stop_timeout: 10,
       ...more,
     }),
-    inventory: async (services) => {
+    inventory: async (services, settings = {}) => {
       const host = {
         ansible_host: '127.0.0.1',
         ansible_port: ssh.port,
@@ -95,7 +98,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
         platform: 'linux',
         services,
       }
-      const fleet = { org: 'example', headroom_gb: 1 }
+      const fleet = { org: 'example', headroom_gb: 1, ...settings }
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { box: host } } }))
     },
     ...at('state'),

@@ -1,7 +1,7 @@
 import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
 import { duration } from '../duration.ts'
-import { withConsents, withEvents, withHosts, withReports, withSelection, withWaiting } from '../options.ts'
+import { withConsents, withEvents, withHosts, withNotify, withReports, withSelection, withWaiting } from '../options.ts'
 import { readPlanArgument } from '../plan-argument.ts'
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
@@ -11,7 +11,7 @@ import type { Verb } from '../verb.ts'
 /** `converge apply`: plans, asks, does, proves, and plans again. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withEvents(withWaiting(withConsents(withHosts(withSelection(command))))))
+    withReports(withNotify(withEvents(withWaiting(withConsents(withHosts(withSelection(command)))))))
       .argument('[playbook | plan]', 'plays to follow, or a plan that `plan --out` saved; without one, all selected hosts')
       .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
       .option('-C, --check', 'plan only, the same as `converge plan`')

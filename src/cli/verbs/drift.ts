@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { DriftClass } from '../../model/drift.ts'
-import { withEvents, withHosts, withReports, withSelection } from '../options.ts'
+import { withEvents, withHosts, withNotify, withReports, withSelection } from '../options.ts'
 import { driftClasses, reportDrift } from '../report-drift.ts'
 import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
@@ -8,7 +8,7 @@ import type { Verb } from '../verb.ts'
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withDriftOptions(withReports(withEvents(withHosts(withSelection(command))))).action((options) =>
+    withDriftOptions(withReports(withNotify(withEvents(withHosts(withSelection(command)))))).action((options) =>
       finish((context) => withRun(context, options, (run) => reportDrift(run, options))),
     )
   },

@@ -1,4 +1,4 @@
-import { withConsents, withEvents, withHosts, withReports, withSelection, withWaiting } from '../options.ts'
+import { withConsents, withEvents, withHosts, withNotify, withReports, withSelection, withWaiting } from '../options.ts'
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
 import { withRun } from '../run.ts'
@@ -7,7 +7,7 @@ import type { Verb } from '../verb.ts'
 /** `converge plan`. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withEvents(withWaiting(withConsents(withHosts(withSelection(command))))))
+    withReports(withNotify(withEvents(withWaiting(withConsents(withHosts(withSelection(command)))))))
       .argument('[playbook]', 'plays to follow; without one, all selected hosts')
       .option('-o, --out <file>', 'save the plan: `converge apply FILE` does this, or less, and nothing else')
       .option('--detailed-exitcode', 'end with 2 when there is something to change')

@@ -1,12 +1,12 @@
 import { duration } from '../duration.ts'
-import { withEvents, withHosts, withReports } from '../options.ts'
+import { withEvents, withHosts, withNotify, withReports } from '../options.ts'
 import { resumeRun } from '../resume-run.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge resume`: what an apply that did not come to its end left undone. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withEvents(withHosts(command)))
+    withReports(withNotify(withEvents(withHosts(command))))
       .argument('[run]', 'id of a run, or how it begins; without one, the last run of the inventory of which something is left')
       .option(
         '-i, --inventory <path>',

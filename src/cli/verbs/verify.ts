@@ -5,7 +5,7 @@ import { applyExit } from '../apply-exit.ts'
 import { conclude } from '../conclude.ts'
 import { exitCodes } from '../exit-code.ts'
 import type { Observation } from '../observe-fleet.ts'
-import { withEvents, withHosts, withReports, withSelection } from '../options.ts'
+import { withEvents, withHosts, withNotify, withReports, withSelection } from '../options.ts'
 import { proveService } from '../prove-service.ts'
 import { type Run, withRun } from '../run.ts'
 import { newRun } from '../run-identity.ts'
@@ -14,7 +14,7 @@ import type { Verb } from '../verb.ts'
 /** `converge verify`: the smoke tests alone. It asks for one completion of each server, and changes nothing. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withEvents(withHosts(withSelection(command)))).action((options) =>
+    withReports(withNotify(withEvents(withHosts(withSelection(command))))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
           const { run_id, started } = newRun(context)

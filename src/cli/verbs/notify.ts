@@ -1,0 +1,75 @@
+import { realpath } from 'node:fs/promises'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { hostItself } from '../../model/action.ts'
+import type { NotificationResult } from '../../model/notification.ts'
+import type { Context } from '../context.ts'
+import { createCourier, tell } from '../courier.ts'
+import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { about } from '../notify-changes.ts'
+import { openFleet } from '../open-fleet.ts'
+import { wholeNumber, withInventory } from '../options.ts'
+import { newRun } from '../run-identity.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge notify test`: whether who is to be told can be told. No host is contacted. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withInventory(withTest(command))
+      .argument('[entry]', 'only this entry of fleet.notify, the first is 1', wholeNumber)
+      .option('--no-color', 'no colours (NO_COLOR works as well)')
+      .action((_test, entry, { inventory }) => finish((context) => sendTest(context, inventory, entry)))
+  },
+}
+
+function withTest<O extends OptionValues>(command: Command<[], O>) {
+  return command.argument('<test>', '`test`: send each of them a message that says it is a test', (word) => {
+    if (word !== 'test') throw new InvalidArgumentError('There is nothing else than `test`.')
+    return word
+  })
+}
+
+async function sendTest(context: Context, path: string | undefined, entry: number | undefined): Promise<ExitCode> {
+  const { fleet } = await openFleet(context, { inventory: path })
+  const all = fleet.notify ?? []
+  const targets = entry === undefined ? all : all.slice(entry - 1, entry)
+  if (targets.length === 0) throw nobody(all.length)
+  const { run_id } = newRun(context)
+  const courier = createCourier(context)
+  const notification = {
+    ...about(context, { verb: 'notify', run_id }, await realpath(fleet.path)),
+    changes: [testChange],
+    open: 0,
+    test: true,
+  }
+  const results = await Promise.all(targets.map((target) => tell(courier, target, notification)))
+  for (const { target, outcome, detail } of results) context.out.write(`${outcome.padEnd(6)}  ${target}  ${detail}\n`)
+  const failures = results.filter(({ outcome }) => outcome === 'failed')
+  if (failures.length > 0) throw notSent(failures)
+  return exitCodes.done
+}
+
+const testChange = {
+  change: 'new',
+  event: 'drift',
+  host: 'nobody',
+  service: hostItself,
+  field: 'test',
+  text: 'this is a test of converge; nothing was looked at',
+} as const
+
+function nobody(count: number): ConvergeError {
+  return new ConvergeError('NOTIFY.NOBODY', {
+    summary: 'There is nobody to tell.',
+    why: count === 0 ? 'The inventory has no `fleet.notify`.' : `\`fleet.notify\` has ${count} entries, and not this one.`,
+    next: ['Say in group_vars/all.yaml who is told:  fleet: { notify: [{ webhook: { env: SLACK_URL }, format: slack }] }'],
+  })
+}
+
+function notSent(failures: readonly NotificationResult[]): ConvergeError {
+  return new ConvergeError('NOTIFY.FAILED', {
+    summary: 'A message could not be sent.',
+    why: failures.map(({ target, detail }) => `${target}: ${detail}.`).join(' '),
+    next: ['Correct what it names, then:  converge notify test'],
+  })
+}

@@ -1,0 +1,70 @@
+import { assertNever } from '../errors/assert-never.ts'
+import type { NotifyTarget, SecretReference } from '../model/fleet.ts'
+import type { Notification } from '../model/notification.ts'
+import type { Secret } from '../model/secret.ts'
+import { generic } from '../notify/formats/generic.ts'
+import { formats } from '../notify/formats/index.ts'
+import { mailOf } from '../notify/formats/mail.ts'
+import type { Clock } from '../time/clock.ts'
+import { type Delivered, failed } from './delivered.ts'
+import { handOver } from './hand-over.ts'
+import { type PostLimits, post } from './post.ts'
+import { webhookAddress } from './webhook-url.ts'
+
+/** What telling somebody takes of the world outside. */
+export interface Courier {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly home: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** @throws ConvergeError `SECRET.*` */
+  readonly open: (reference: SecretReference) => Promise<Secret>
+  readonly redact: (text: string) => string
+  /** Absent: what everybody gets. */
+  readonly limits?: PostLimits
+}
+
+/** A command, or `sendmail`, that takes longer is ended. */
+const commandMs = 30_000
+
+/** Where `sendmail` lies on machines whose PATH does not have it. */
+const mailPath = ['/usr/sbin', '/usr/lib']
+
+/**
+ * Tells one target. Never throws for what the target does.
+ *
+ * @throws ConvergeError `SECRET.*` where its URL cannot be had
+ */
+export async function deliverNotification(
+  courier: Courier,
+  { way, ...templates }: NotifyTarget,
+  notification: Notification,
+): Promise<Delivered> {
+  switch (way.kind) {
+    case 'webhook': {
+      const address = webhookAddress(await courier.open(way.url), way)
+      if (typeof address === 'string') return failed(address)
+      return post({ address, ...formats[way.format](notification, templates) }, courier, courier.limits)
+    }
+    case 'command':
+      return handOver({
+        ...programOf(courier, notification),
+        argv: way.argv,
+        input: generic(notification, templates).body,
+      })
+    case 'mail':
+      return handOver({
+        ...programOf(courier, notification),
+        argv: ['sendmail', '-t', '-i'],
+        input: mailOf(notification, templates, way.address),
+      })
+    default:
+      return assertNever(way)
+  }
+}
+
+function programOf({ env, cwd, home, signal, redact }: Courier, { run_id }: Notification) {
+  const path = [env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', ...mailPath].join(':')
+  return { env: { PATH: path, HOME: home, CONVERGE_RUN_ID: run_id }, cwd, timeoutMs: commandMs, signal, redact }
+}

@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream'
+import { shownLine } from '../lib/visible-text.ts'
+import { type Delivered, failed } from './delivered.ts'
+
+export interface HandOver {
+  readonly argv: readonly string[]
+  readonly input: string
+  /** All that it has of an environment. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Takes what may not be shown out of what it says. */
+  readonly redact: (text: string) => string
+}
+
+/** Of what it complains so much is read, and not much longer than it is there. */
+const mostBytes = 4096
+const lingerMs = 500
+
+/**
+ * Gives a text to a program of this machine. The program leads a process group of its own, which is ended as a whole when its time is
+ * over: a shell ends at once, and what it started with it. Never throws.
+ */
+export async function handOver({ argv, input, env, cwd, timeoutMs, signal, redact }: HandOver): Promise<Delivered> {
+  const { execa } = await import('execa')
+  const [program = '', ...args] = argv
+  const child = execa(program, args, {
+    input,
+    stdout: 'ignore',
+    stderr: 'pipe',
+    buffer: false,
+    reject: false,
+    cwd,
+    env: { ...env },
+    extendEnv: false,
+    detached: true,
+    cleanup: false,
+  })
+  const complaint = firstOf(child.stderr)
+  const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal])
+  const end = (): void => endGroup(child.pid)
+  limit.addEventListener('abort', end, { once: true })
+  if (limit.aborted) end()
+  // Who is left behind of the group may hold our end of its stderr.
+  child.nodeChildProcess.once('exit', () => setTimeout(() => child.stderr.destroy(), lingerMs).unref())
+  const { exitCode, signal: killedBy, code } = await child
+  limit.removeEventListener('abort', end)
+  if (exitCode === 0) return { ok: true, detail: 'took it' }
+  if (code === 'ENOENT') return failed('it is not on this machine')
+  if (code === 'EACCES') return failed('it may not be run by you')
+  if (signal.aborted) return failed('it was interrupted')
+  if (limit.aborted) return failed(`it was ended after ${timeoutMs / 1000} s`)
+  const said = shownLine(redact(complaint.text()).trim())
+  const how = exitCode === undefined ? `was ended by ${killedBy ?? 'a signal'}` : `ended with ${exitCode}`
+  return failed(`it ${how}${said === '' ? '' : `: ${said}`}`)
+}
+
+function firstOf(stream: Readable): { text(): string } {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream.on('error', () => undefined)
+  stream.on('data', (chunk: Buffer) => {
+    if (size < mostBytes) chunks.push(chunk)
+    size += chunk.length
+  })
+  return { text: () => Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8') }
+}
+
+function endGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It has ended already.
+  }
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../time/clock.ts'
+import { type Delivered, failed } from './delivered.ts'
+import type { WebhookAddress } from './webhook-url.ts'
+
+export interface PostLimits {
+  /** For one try, from connecting to the status. */
+  readonly tryMs: number
+  readonly tries: number
+  /** Before the second try; twice as long before each that follows. */
+  readonly pauseMs: number
+  /** The longest `Retry-After` that is waited for. */
+  readonly patienceMs: number
+}
+
+export const postLimits: PostLimits = { tryMs: 10_000, tries: 3, pauseMs: 1000, patienceMs: 10_000 }
+
+export interface PostRequest {
+  readonly address: WebhookAddress
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What one try came to. `again`: another one may do better; `waitMs`: and not before that. */
+interface Try extends Delivered {
+  readonly again?: boolean
+  readonly waitMs?: number
+}
+
+/**
+ * Posts a message. What was refused, cut off, or answered with 429 or 5xx is tried again; what was not answered in time is not, for it
+ * may have arrived. Redirects are not followed, and of an answer nothing but its status is read. Never throws; no words of the system
+ * are repeated, for they name the address.
+ */
+export async function post(
+  request: PostRequest,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  limits: PostLimits = postLimits,
+): Promise<Delivered> {
+  for (let count = 1; ; count++) {
+    const { ok, detail, again = false, waitMs } = await tryOnce(request, limits.tryMs, signal)
+    if (ok) return { ok, detail: count === 1 ? detail : `${detail}, at the ${ordinal(count)} try` }
+    if (signal.aborted) return failed('it was interrupted')
+    if (waitMs !== undefined && waitMs > limits.patienceMs)
+      return failed(`${detail}, and asks for ${Math.round(waitMs / 1000)} s of patience`)
+    if (!again || count >= limits.tries) return failed(count === 1 ? detail : `${detail} (${count} tries)`)
+    await clock.sleep(waitMs ?? limits.pauseMs * 2 ** (count - 1), signal)
+  }
+}
+
+async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, outer: AbortSignal): Promise<Try> {
+  const limit = AbortSignal.timeout(tryMs)
+  const signal = AbortSignal.any([outer, limit])
+  // By its default export, which is all that a bundle keeps of a CommonJS package.
+  const { Client } = (await import('undici')).default
+  const client = new Client(address.origin, { connect: { timeout: tryMs } })
+  try {
+    const asked = client.request({
+      path: address.path,
+      method: 'POST',
+      headers: {
+        ...headers,
+        'user-agent': 'converge',
+        ...(address.authorization === undefined ? {} : { authorization: address.authorization }),
+      },
+      body,
+      reset: true,
+      signal,
+    })
+    const answer = await Promise.race([asked, rejectedBy(signal)])
+    answer.body.on('error', () => undefined).destroy()
+    return judge(answer.statusCode, answer.headers['retry-after'])
+  } catch (error) {
+    if (limit.aborted) return failed(`there was no answer within ${tryMs / 1000} s`)
+    return { ...failed(wordsFor(error)), again: true }
+  } finally {
+    // Not waited for: it takes until the other side agrees that the connection is closed.
+    client.destroy().catch(() => undefined)
+  }
+}
+
+/** undici looks at a request's signal only once it has a connection, which it may never get. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = (): void => reject(new Error('there was no answer in time'))
+  signal.addEventListener('abort', giveUp, { once: true })
+  if (signal.aborted) giveUp()
+  return promise
+}
+
+function judge(status: number, retryAfter: string | string[] | undefined): Try {
+  if (status >= 200 && status < 300) return { ok: true, detail: `answered ${status}` }
+  if (status >= 300 && status < 400) return failed(`it answered ${status}, and redirects are not followed`)
+  const again = status === 429 || status >= 500
+  const waitMs = again ? millisecondsOf(retryAfter) : undefined
+  return { ...failed(`it answered ${status}`), again, ...(waitMs === undefined ? {} : { waitMs }) }
+}
+
+/** Seconds; a date depends on two clocks, and is left aside. */
+function millisecondsOf(retryAfter: string | string[] | undefined): number | undefined {
+  const seconds = typeof retryAfter === 'string' && retryAfter.trim() !== '' ? Number(retryAfter) : Number.NaN
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}
+
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at its address',
+  ECONNRESET: 'the connection was cut off',
+  UND_ERR_SOCKET: 'the connection was cut off',
+  ENOTFOUND: 'its name is not known',
+  EAI_AGAIN: 'names cannot be looked up right now',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  ETIMEDOUT: 'it could not be connected to',
+  UND_ERR_CONNECT_TIMEOUT: 'it could not be connected to',
+}
+
+/** Codes name no address. */
+function wordsFor(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const known = words[code]
+  if (known !== undefined) return known
+  if (/CERT|SSL|TLS|SIGNATURE|VERIFY/.test(code)) return `its certificate cannot be trusted (${code})`
+  return `it could not be sent${/^[A-Z_]+$/.test(code) ? ` (${code})` : ''}`
+}
+
+function ordinal(count: number): string {
+  return count === 2 ? 'second' : count === 3 ? 'third' : `${count}th`
+}

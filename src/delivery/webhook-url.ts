@@ -1,0 +1,29 @@
+import type { Secret } from '../model/secret.ts'
+
+/** Where a webhook is. It is a secret as a whole: whoever is called may see it, and nobody else. */
+export interface WebhookAddress {
+  readonly origin: string
+  readonly path: string
+  /** Of `https://user:password@…`. */
+  readonly authorization?: string
+}
+
+/** The URL that a reference led to; text: why it cannot be used, without any part of it. */
+export function webhookAddress(secret: Secret, { insecure }: { readonly insecure: boolean }): WebhookAddress | string {
+  const url = URL.parse(secret.reveal().trim())
+  if (url === null) return `the ${secret.origin} holds no URL`
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return `the ${secret.origin} holds a URL that is neither https nor http`
+  if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
+    return `the ${secret.origin} holds an http URL of another machine: everyone on the way could read it (insecure: true permits that)`
+  const { origin, pathname, search, username, password } = url
+  return { origin, path: `${pathname}${search}`, ...(username === '' ? {} : { authorization: basic(username, password) }) }
+}
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}

@@ -1,0 +1,55 @@
+import type { NotifyEvent } from '../model/fleet.ts'
+import type { Change, Concern, ToldConcern } from '../model/notification.ts'
+
+/** What somebody was told, beside what is so now. */
+export interface Comparison {
+  readonly told: readonly ToldConcern[]
+  /** What this run found. */
+  readonly found: readonly Concern[]
+  /** Whether this run looked where something was told of. */
+  readonly looked: (told: ToldConcern) => boolean
+  /** What its reader is told of. */
+  readonly on: readonly NotifyEvent[]
+}
+
+export interface News {
+  /** New first, then changed, then gone; empty: there is nothing to tell. */
+  readonly changes: readonly Change[]
+  /** What is told once these were. */
+  readonly told: readonly ToldConcern[]
+}
+
+/** As many as can be remembered; one that is forgotten is told again. */
+const most = 40_000
+
+/** What is news to somebody. Pure: to forget it again is to not write down `told`. */
+export function compareTold({ told, found, looked, on }: Comparison): News {
+  const before = new Map(told.filter((one) => isOf(one, on)).map((one) => [one.id, one]))
+  const now = found.filter((one) => isOf(one, on))
+  const ids = new Set(now.map(({ id }) => id))
+  const missing = [...before.values()].filter(({ id }) => !ids.has(id))
+  const isNew = now.filter(({ id }) => !before.has(id))
+  const changed = now.filter(({ id, digest }) => before.has(id) && before.get(id)?.digest !== digest)
+  const gone = on.includes('gone') ? missing.filter(looked) : []
+  return {
+    changes: [
+      ...isNew.map((one) => changeOf('new', one, one.text)),
+      ...changed.map((one) => changeOf('changed', one, one.text)),
+      ...gone.map((one) => changeOf('gone', one)),
+    ],
+    told: [...now.map(withoutText), ...missing.filter((one) => !looked(one))].slice(0, most),
+  }
+}
+
+/** A conflict is drift and a pending change at once. */
+function isOf({ event }: Pick<Concern, 'event'>, on: readonly NotifyEvent[]): boolean {
+  return on.includes(event) || (event === 'both' && (on.includes('drift') || on.includes('pending')))
+}
+
+function changeOf(change: Change['change'], { event, host, service, field }: ToldConcern, text?: string): Change {
+  return { change, event, host, service, field, ...(text === undefined ? {} : { text }) }
+}
+
+function withoutText({ text: _text, ...rest }: Concern): ToldConcern {
+  return rest
+}

@@ -1,0 +1,109 @@
+import { digestOf } from '../lib/digest.ts'
+import { shownLine } from '../lib/visible-text.ts'
+import { hostItself } from '../model/action.ts'
+import type { Concern } from '../model/notification.ts'
+import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+
+/** More than anybody is told of or that is remembered: what is beyond counts as one. */
+const most = 20_000
+
+/** What an overview says that somebody may be told of, in its order. */
+export function concernsOf(overview: Overview): readonly Concern[] {
+  const all = distinct(overview.hosts.flatMap(concernsOfHost))
+  if (all.length <= most) return all
+  const rest = all.slice(most)
+  const text = `${rest.length} more findings, which are not told one by one`
+  return [...all.slice(0, most), made('rest', 'drift', ['(fleet)', hostItself, 'more'], { text, news: rest.map(newsOf) })]
+}
+
+function concernsOfHost({ host, reachable, problem, services }: HostOverview): readonly Concern[] {
+  // How it is not reachable may differ from run to run, and is no news.
+  if (!reachable)
+    return [made('host', 'unreachable', [host, hostItself, 'unreachable'], { text: problem?.summary ?? '', news: '' })]
+  const stopped =
+    problem === undefined
+      ? []
+      : [made('action', 'failed', [host, hostItself, problem.code], { text: `${problem.summary} ${problem.why}`, news: '' })]
+  return [...stopped, ...services.flatMap((service) => concernsOfService(host, service))]
+}
+
+function concernsOfService(host: string, { service, findings, actions, smoke }: ServiceOverview): readonly Concern[] {
+  const failedChecks = smoke?.checks.filter(({ ok, skipped }) => !ok && skipped === undefined) ?? []
+  return [
+    ...findings.flatMap((finding) => concernOfFinding(host, service, finding) ?? []),
+    ...actions.flatMap((action) => concernOfAction(host, service, action) ?? []),
+    ...(failedChecks.length === 0
+      ? []
+      : [
+          made('smoke', 'failed', [host, service, 'smoke'], {
+            text: failedChecks.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
+            news: failedChecks.map(({ name }) => name),
+          }),
+        ]),
+  ]
+}
+
+function concernOfFinding(host: string, service: string, finding: Finding): Concern | undefined {
+  const { level, code, summary, why, values } = finding
+  // The reasons of a refusal hold figures that never stay the same: memory, ages, pids.
+  if (level === 'refused') return made('plan', level, [host, service, code], { text: `${summary} ${why}`, news: '' })
+  if (level === 'warning' || level === 'overruled' || level === 'not compared') return undefined
+  // A stranger that was only started again is no news.
+  const here = level === 'foreign' ? null : values?.here
+  return made('drift', level, [host, service, code], {
+    text: valuesOf(finding),
+    news: [level, values?.wanted, values?.applied, here],
+  })
+}
+
+function concernOfAction(host: string, service: string, { kind, result }: ActionOverview): Concern | undefined {
+  if (result?.status !== 'failed') return undefined
+  const { problem, left } = result
+  const text = [problem?.summary, problem?.why, left].filter((one) => one !== undefined).join(' ')
+  return made('action', 'failed', [host, service, kind], { text, news: problem?.code ?? '' })
+}
+
+function valuesOf({ level, values }: Finding): string {
+  if (values === undefined) return ''
+  const [wanted, applied, here] = [values.wanted, values.applied, values.here].map((value) => shownLine(value ?? '(none)'))
+  if (level === 'foreign') return `${here}`
+  if (level === 'pending' && values.applied === values.here) return `here and last applied ${here}, wanted ${wanted}`
+  if (level === 'drift' && values.applied === values.wanted) return `here ${here}, last applied and wanted ${wanted}`
+  return `here ${here}, last applied ${applied}, wanted ${wanted}`
+}
+
+function made(
+  origin: Concern['origin'],
+  event: Concern['event'],
+  [host, service, field]: readonly [string, string, string],
+  { text, news }: { readonly text: string; readonly news: unknown },
+): Concern {
+  return {
+    id: shortDigest([origin, host, service, field]),
+    digest: shortDigest([event, news ?? null]),
+    origin,
+    event,
+    host,
+    service: shownLine(service),
+    field: shownLine(field),
+    text: shownLine(text),
+  }
+}
+
+/** Two strangers of one name on one host are two: the second gets an id of its own. */
+function distinct(concerns: readonly Concern[]): readonly Concern[] {
+  const times = new Map<string, number>()
+  return concerns.map((one) => {
+    const before = times.get(one.id) ?? 0
+    times.set(one.id, before + 1)
+    return before === 0 ? one : { ...one, id: shortDigest([one.id, before]) }
+  })
+}
+
+function newsOf({ id, digest }: Concern): readonly string[] {
+  return [id, digest]
+}
+
+function shortDigest(value: unknown): string {
+  return digestOf(value).slice(0, 24)
+}

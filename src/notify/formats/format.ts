@@ -1,0 +1,19 @@
+import type { Notification } from '../../model/notification.ts'
+import type { Templates } from '../message.ts'
+
+/** A notification as a webhook takes it. */
+export interface Posted {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export type Format = (notification: Notification, templates: Templates) => Posted
+
+/** Bytes of UTF-8. */
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text, 'utf8')
+}
+
+export function asJson(value: unknown): Posted {
+  return { headers: { 'content-type': 'application/json' }, body: `${JSON.stringify(value)}\n` }
+}

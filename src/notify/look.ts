@@ -1,0 +1,52 @@
+import { hostItself } from '../model/action.ts'
+import type { Fleet } from '../model/fleet.ts'
+import type { ToldConcern } from '../model/notification.ts'
+import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+
+/** Which part of the fleet a run was asked about. */
+export interface Asked {
+  readonly fleet: Fleet
+  /** Asked about `hostItself` too. */
+  readonly selects: (service: string) => boolean
+  /** There is no `-s`. */
+  readonly everyService: boolean
+}
+
+/**
+ * Whether a run looked where something was told of, so that it is gone where the run did not find it. What was not looked at, not reachable
+ * or not to be compared is unknown, and stays told.
+ */
+export function looker(overview: Overview, { fleet, selects, everyService }: Asked): (told: ToldConcern) => boolean {
+  const hosts = new Map(overview.hosts.map((one) => [one.host, one]))
+  const wanted = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
+  return (told) => {
+    if (told.origin === 'rest') return true
+    const known = wanted.get(told.host)
+    // Nobody will ever look there again.
+    if (known === undefined) return true
+    const host = hosts.get(told.host)
+    if (host === undefined || !host.reachable) return false
+    if (told.origin === 'host') return true
+    if (told.origin === 'drift') return overview.verb === 'drift' && selects(told.service) && isCompared(host, told)
+    if (overview.verb === 'drift') return false
+    const service = host.services.find((one) => one.service === told.service)
+    if (service !== undefined) return hasSeen(overview.verb, told, service)
+    if (told.service !== hostItself) return everyService && !known.has(told.service)
+    return everyService && (told.origin === 'plan' ? overview.verb !== 'verify' : actingVerbs.has(overview.verb))
+  }
+}
+
+const actingVerbs: ReadonlySet<string> = new Set(['apply', 'resume'])
+
+/** What could not be compared of the machine may be any stranger on it. */
+function isCompared({ services }: HostOverview, told: ToldConcern): boolean {
+  const unseen = services.filter(({ findings }) => findings.some(({ level }) => level === 'not compared'))
+  return !unseen.some(({ service }) => service === told.service || (service === hostItself && told.event === 'foreign'))
+}
+
+/** An action that was not reached says nothing about the one that failed; nor does a smoke test that was not begun. */
+function hasSeen(verb: string, { origin }: ToldConcern, { actions, smoke }: ServiceOverview): boolean {
+  if (origin === 'plan') return verb !== 'verify'
+  if (origin === 'action') return actingVerbs.has(verb) && actions.every(({ result }) => result?.status !== 'not-run')
+  return smoke !== undefined && (smoke.ok || smoke.checks.some(({ ok, skipped }) => !ok && skipped === undefined))
+}

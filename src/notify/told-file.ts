@@ -1,0 +1,74 @@
+import type { NotifyEvent } from '../model/fleet.ts'
+import type { ConcernOrigin, ToldConcern } from '../model/notification.ts'
+
+/** What somebody was told last, as it is kept between runs. */
+export interface ToldFile {
+  readonly schema: 'converge/told/v1'
+  /** ISO 8601, by the clock of the machine that told it. */
+  readonly at: string
+  /** Who, for people who look into the file. */
+  readonly target: string
+  readonly told: readonly ToldConcern[]
+}
+
+export function toldText(file: ToldFile): string {
+  return `${JSON.stringify(file)}\n`
+}
+
+/** Undefined: it is not what we write, or only a part of it. */
+export function parseTold(text: string): ToldFile | undefined {
+  const file = parsed(text)
+  if (file?.['schema'] !== 'converge/told/v1' || typeof file['at'] !== 'string' || Number.isNaN(Date.parse(file['at'])))
+    return undefined
+  const { at, target, told } = file
+  if (!Array.isArray(told) || !told.every(isTold)) return undefined
+  return { schema: 'converge/told/v1', at, target: String(target), told }
+}
+
+/**
+ * What was told by a clock that is ahead of ours, so that nobody knows what was told before what: all that is found counts as not told,
+ * and what is gone is still told as gone.
+ */
+export function doubtTold(told: readonly ToldConcern[]): readonly ToldConcern[] {
+  return told.map((one) => ({ ...one, digest: '' }))
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const origins: Readonly<Record<ConcernOrigin, true>> = {
+  drift: true,
+  plan: true,
+  action: true,
+  smoke: true,
+  host: true,
+  rest: true,
+}
+const events: Readonly<Record<Exclude<NotifyEvent, 'gone'>, true>> = {
+  drift: true,
+  pending: true,
+  both: true,
+  foreign: true,
+  refused: true,
+  failed: true,
+  unreachable: true,
+}
+const texts = ['id', 'digest', 'host', 'service', 'field']
+
+function isTold(value: unknown): value is ToldConcern {
+  if (!isRecord(value)) return false
+  const { origin, event } = value
+  if (typeof origin !== 'string' || !Object.hasOwn(origins, origin)) return false
+  if (typeof event !== 'string' || !Object.hasOwn(events, event)) return false
+  return texts.every((name) => typeof value[name] === 'string')
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,98 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, it } from 'vitest'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+
+const unit = '/etc/systemd/system/flagship.service'
+
+/** A box with a server that is to be told about. */
+async function tellOf(site: LinuxSite, hook: Receiver): Promise<void> {
+  await writeFile(join(site.folder, 'hook.url'), `${hook.url}\n`, { mode: 0o600 })
+  await site.inventory({ flagship: site.flagship() }, { notify: [{ webhook: { file: 'hook.url' } }] })
+}
+
+async function everythingBelow(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((one) => one.isFile() && one.name !== 'hook.url').map((one) => join(one.parentPath, one.name))
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n')
+}
+
+describe.concurrent('who is told', { timeout: 240_000 }, () => {
+  it('hears of a drift that lasts three runs once, and once that it is gone; the URL is nowhere', async ({ expect }) => {
+    await using site = await openLinuxBox(13_560)
+    await using hook = await startReceiver()
+    await tellOf(site, hook)
+    expect((await site.converge('apply', '-y')).code).toBe(0)
+    const calm = await site.converge('drift')
+    expect(hook.received, calm.told).toEqual([])
+
+    const path = site.box.path(unit)
+    const before = await readFile(path, 'utf8')
+    await writeFile(path, before.replace('--ctx 4096', '--ctx 2048'))
+    const runs = [await site.converge('drift', '--json'), await site.converge('drift'), await site.converge('drift', '-q')]
+    for (const run of runs) expect(run.code, run.told).toBe(2)
+    expect(hook.received).toHaveLength(1)
+    const first = JSON.parse(hook.received[0]?.body ?? '')
+    expect(first).toMatchObject({ schema: 'converge/notification/v1', verb: 'drift', inventory: 'fleet.yaml' })
+    expect(first.findings[0]).toMatchObject({ change: 'new', event: 'drift', host: 'box', service: 'flagship' })
+    const sent = {
+      target: expect.stringContaining('generic webhook'),
+      outcome: 'sent',
+      changed: 0,
+      gone: 0,
+      detail: 'answered 200',
+    }
+    expect(JSON.parse(runs[0]?.stdout ?? '').notifications).toEqual([{ ...sent, new: first.findings.length }])
+
+    await writeFile(path, before.replace('--ctx 4096', '--ctx 1024'))
+    await site.converge('drift', '--no-notify')
+    expect(hook.received).toHaveLength(1)
+    const changed = await site.converge('drift')
+    expect(changed.told).toContain('changed')
+    expect(hook.received).toHaveLength(2)
+
+    expect((await site.converge('apply', '-y')).code).toBe(0)
+    expect(hook.received).toHaveLength(2)
+    const gone = await site.converge('drift')
+    expect(gone.code, gone.told).toBe(0)
+    await site.converge('drift')
+    expect(hook.received).toHaveLength(3)
+    expect(JSON.parse(hook.received[2]?.body ?? '').summary).toMatchObject({ new: 0, changed: 0, open: 0 })
+
+    const written = await everythingBelow(site.folder)
+    for (const text of [written, ...[...runs, changed, gone].map(({ told }) => told)]) {
+      expect(text).not.toContain('never-to-be-seen')
+      expect(text).not.toContain(new URL(hook.url).host)
+    }
+    expect(written).toContain('converge/told/v1')
+  })
+
+  it('hears of it later where it could not be told; how the run ends is the same', async ({ expect }) => {
+    await using site = await openLinuxBox(13_561)
+    await using hook = await startReceiver()
+    await tellOf(site, hook)
+    expect((await site.converge('apply', '-y')).code).toBe(0)
+    const path = site.box.path(unit)
+    await writeFile(path, (await readFile(path, 'utf8')).replace('--ctx 4096', '--ctx 2048'))
+    hook.answer({ status: 403 })
+    const failed = await site.converge('drift', '--format', `markdown=${join(site.folder, 'drift.md')}`)
+    expect(failed.code, failed.told).toBe(2)
+    expect(failed.told).toContain('was not told')
+    expect(await readFile(join(site.folder, 'drift.md'), 'utf8')).toContain('it answered 403')
+    hook.answer({ status: 204 })
+    await site.converge('drift')
+    await site.converge('drift')
+    expect(hook.received).toHaveLength(2)
+    expect(hook.received[0]?.body.replace(/"(run_id|at)":"[^"]*"/g, '')).toBe(
+      hook.received[1]?.body.replace(/"(run_id|at)":"[^"]*"/g, ''),
+    )
+
+    const tried = await site.converge('notify', 'test')
+    expect(tried.told).toMatch(/^exit 0\n--- stdout\nsent {4}generic webhook \(.*hook\.url\) {2}answered 204$/m)
+    hook.answer({ status: 404 })
+    const untold = await site.converge('notify', 'test')
+    expect(untold.code).toBe(5)
+    expect(`${tried.told}${untold.told}`).not.toContain(new URL(hook.url).host)
+  })
+})

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { NotifyEvent } from '../../src/model/fleet.ts'
+import type { Concern, ToldConcern } from '../../src/model/notification.ts'
+import { compareTold } from '../../src/notify/compare-told.ts'
+import { concernsOf } from '../../src/notify/concerns.ts'
+import { looker } from '../../src/notify/look.ts'
+import { doubtTold, parseTold, toldText } from '../../src/notify/told-file.ts'
+import { fleetOf, overviewOf, type ToldRun } from './told-case.ts'
+
+interface ToldCase {
+  readonly name: string
+  readonly on?: readonly NotifyEvent[]
+  readonly runs: readonly ToldRun[]
+}
+
+const cases: readonly ToldCase[] = parse(readFileSync(new URL('../fixtures/notify/told.yaml', import.meta.url), 'utf8'))
+const usual: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'gone']
+
+function compare(run: ToldRun, told: readonly ToldConcern[], on = usual) {
+  const overview = overviewOf(run)
+  const everyService = run.services === undefined
+  const selects = (name: string) => run.services?.includes(name) ?? true
+  const looked = looker(overview, { fleet: fleetOf(run), selects, everyService })
+  return compareTold({ told, found: concernsOf(overview), looked, on })
+}
+
+describe('what a reader is told, run after run', () => {
+  test.each(cases)('$name', ({ runs, on }) => {
+    let told: readonly ToldConcern[] = []
+    for (const [index, run] of runs.entries()) {
+      const { changes, told: now } = compare(run, told, on)
+      const said = changes.map(({ change, event, host, service, field }) =>
+        [change, event, service === '(host)' ? host : `${host}/${service}`, ...(field === event ? [] : [field])].join(' '),
+      )
+      expect(said, `run ${index + 1}`).toEqual(run.tells ?? [])
+      // As it lies on the disk between the runs.
+      told = parseTold(toldText({ schema: 'converge/told/v1', at: '2026-11-01T08:00:00Z', target: 'x', told: now }))?.told ?? []
+      expect(told).toEqual(now)
+    }
+  })
+
+  test('what was told by a clock that is ahead is told again, and what is gone of it as gone', () => {
+    const run: ToldRun = { verb: 'drift', hosts: { nas: { coder: ['drift threads=4'], writer: ['drift threads=4'] } } }
+    const { told } = compare(run, [])
+    const { changes } = compare({ verb: 'drift', hosts: { nas: { coder: ['drift threads=4'] } } }, doubtTold(told))
+    expect(changes.map(({ change, service }) => `${change} ${service}`)).toEqual(['changed coder', 'gone writer'])
+  })
+
+  test('what is beyond any measure counts as one, and stays told', () => {
+    const found = Array.from({ length: 20_500 }, (_, number) => `drift field${number}=1`)
+    const run: ToldRun = { verb: 'drift', hosts: { nas: { coder: found } } }
+    const first = compare(run, [])
+    expect(first.changes).toHaveLength(20_001)
+    expect(first.changes.at(-1)?.text).toBe('500 more findings, which are not told one by one')
+    expect(compare(run, first.told).changes).toEqual([])
+  })
+})
+
+test.each([
+  '',
+  'null',
+  '[]',
+  '{"schema":"converge/told/v1"}',
+  '{"schema":"converge/told/v2","at":"2026-11-01T08:00:00Z","told":[]}',
+  '{"schema":"converge/told/v1","at":"soon","told":[]}',
+  '{"schema":"converge/told/v1","at":"2026-11-01T08:00:00Z","told":[{"id":"a"}]}',
+  '{"schema":"converge/told/v1","at":"2026-11-01T08:00:00Z","told":[',
+])('%s is not what was told', (text) => expect(parseTold(text)).toBeUndefined())
+
+test('a concern has no secret way into the file: its words stay out of it', () => {
+  const found: readonly Concern[] = concernsOf(overviewOf({ verb: 'drift', hosts: { nas: { coder: ['drift threads=4'] } } }))
+  const { told } = compareTold({ told: [], found, looked: () => true, on: usual })
+  expect(JSON.stringify(told)).not.toContain('last applied')
+})

@@ -1,0 +1,53 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** How it answers; `hang`: not at all. */
+export type Answer = 'hang' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+
+/** A real HTTP server on this machine that keeps what it is told. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string
+  readonly received: readonly Received[]
+  /** One after another; the last one stays. */
+  answer(...answers: readonly Answer[]): void
+}
+
+/** @param path a part of the URL that nobody may see */
+export async function startReceiver(path = '/T0KEN-never-to-be-seen'): Promise<Receiver> {
+  const received: Received[] = []
+  let answers: readonly Answer[] = [{ status: 200 }]
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      received.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') })
+      const [answer = { status: 200 }, ...rest] = answers
+      if (rest.length > 0) answers = rest
+      if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end('the body of an answer, which nobody reads')
+    })
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', resolve)
+  await promise
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    received,
+    answer: (...next) => {
+      answers = next
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      const closed = Promise.withResolvers<void>()
+      server.close(() => closed.resolve())
+      await closed.promise
+    },
+  }
+}

@@ -12,7 +12,7 @@ import { compile, type JSONSchema } from 'json-schema-to-typescript'
 export async function generate(): Promise<ReadonlyMap<string, string>> {
   const inventory = await readSchema('inventory.schema.json')
   const playbook = await readSchema('playbook.schema.json')
-  const names = Object.values(documentValidators)
+  const names = [...Object.values(documentValidators), 'facts.schema.json']
   const documents = Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readSchema(name)] as const)))
   return new Map([
     [
@@ -41,6 +41,7 @@ const documentValidators = {
   validateReport: 'report.schema.json',
   validateDrift: 'drift.schema.json',
   validateKeptRun: 'kept-run.schema.json',
+  validateFactsFile: 'host-facts.schema.json',
 }
 
 /** Annotations that AJV need not understand: `x-noun` names a thing in messages, `patternErrorMessage` is what editors show as well. */

@@ -152,6 +152,9 @@ describe('who only looks', () => {
     .filter((path) => path === 'src/cli/plan-only.ts' || (path.startsWith('src/cli/verbs/') && !actingVerbs.includes(path)))
 
   test.each(looking)('%s has no way to what writes', (entry) => expect(wrongReach([entry], written, writes)).toEqual([]))
+  test('a plan from files has no way to a host', () => {
+    expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
+  })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
   // Steps are fenced, which test/apply/fencing.test.ts counts; the others are the lock itself.
   test('what may act is sent from a few places', () => {

@@ -16,6 +16,7 @@ const published = [
   { name: 'drift', type: 'DriftDocument', from: 'drift.ts' },
   { name: 'facts', type: 'FactsDocument', from: 'facts-document.ts' },
   { name: 'kept-run', type: 'KeptRun', from: 'kept-run.ts' },
+  { name: 'host-facts', type: 'FactsFile', from: 'facts-file.ts' },
 ]
 
 /**

@@ -3,13 +3,12 @@ import { hostItself } from '../model/action.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
-import type { Observation } from './observe-fleet.ts'
+import type { Observation, PlanningRun } from './planning-run.ts'
 import type { SelectedPlay } from './plays.ts'
-import type { Run } from './run.ts'
 
 /** What of a run planning needs. */
-export interface Planner extends Pick<Run, 'open' | 'keys'> {
-  readonly context: Pick<Run['context'], 'now'>
+export interface Planner extends Pick<PlanningRun, 'open' | 'keys' | 'factsFolder'> {
+  readonly context: Pick<PlanningRun['context'], 'now'>
 }
 
 /** What an interruption may cost, for every play. */
@@ -97,6 +96,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
     ...(request.waitIdleS === undefined ? {} : { waitIdleS: request.waitIdleS }),
     ...(request.maxDowntimeS === undefined ? {} : { maxDowntimeS: request.maxDowntimeS }),
+    ...(run.factsFolder === undefined ? {} : { factsFolder: run.factsFolder }),
     now: run.context.now().toISOString(),
   })
 }

@@ -12,6 +12,7 @@ import { httpFacts } from '../verify/http-facts.ts'
 import type { Connections } from './connections.ts'
 import type { Context } from './context.ts'
 import type { Keys } from './keys.ts'
+import type { Observation } from './planning-run.ts'
 
 export interface ObserveSettings {
   readonly fleet: Fleet
@@ -29,9 +30,6 @@ export interface ObserveInput extends ObserveSettings {
   /** For people: looking, or looking again at what was done. */
   readonly phase: 'gather' | 'second-plan'
 }
-
-/** What was seen, host by host; a host that could not be looked at has its problem instead, and the others go on. */
-export type Observation = ReadonlyMap<string, HostFacts | Problem>
 
 /** How long a server may take for all that is asked of it over HTTP; a server that loads says nothing at all. */
 const httpTimeoutMs = 5000

@@ -50,6 +50,13 @@ export function withHosts<A extends unknown[], O extends OptionValues>(command: 
     .option('--ssh-config <file>', 'read this instead of ~/.ssh/config')
 }
 
+/** Files that stand in for the hosts. */
+export function withKeptFacts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('--facts <dir>', 'contact no host: read what `converge facts --out DIR` wrote of each')
+    .option('--facts-max-age <duration>', 'with --facts: a host whose facts are older (24h) counts as unreachable', duration)
+}
+
 /** What happens, while it happens. */
 export function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option('--events <FILE|fd>', 'events as they happen, one JSON object a line')

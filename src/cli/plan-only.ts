@@ -9,9 +9,9 @@ import { conclude } from './conclude.ts'
 import { writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { allConsents, hostsOf, type LimitOptions, limitsOf, makePlan, noted, type PlanRequest, readNoted } from './make-plan.ts'
+import type { PlanningRun } from './planning-run.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
 import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
-import type { Run } from './run.ts'
 import { newRun } from './run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
 
@@ -32,7 +32,7 @@ export interface PlanOnly extends PlanSource {
 }
 
 /** Looks, compares, prints. There is no code path from here to anything that writes on a host; `test/architecture.test.ts` sees to that. */
-export async function planOnly(run: Run, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
+export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
   const { context, flags } = run
   const request = await planRequest(run, source)
   const facts = await run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
@@ -54,7 +54,7 @@ export async function planOnly(run: Run, { detailedExitcode, out, ...source }: P
 
 /** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
 export async function planRequest(
-  run: Run,
+  run: PlanningRun,
   { playbook, consents, saved, resumes, ...options }: PlanSource,
 ): Promise<PlanRequest> {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
@@ -74,7 +74,7 @@ export function digestOfPlays(plays: readonly SelectedPlay[]): string {
   return playsDigest(plays.map(({ play }) => play))
 }
 
-function madeFrom(run: Run, { plays, consents, ...limits }: PlanRequest, { playbook }: PlanSource) {
+function madeFrom(run: PlanningRun, { plays, consents, ...limits }: PlanRequest, { playbook }: PlanSource) {
   return {
     hosts: run.open.names,
     services: run.flags.service ?? [],

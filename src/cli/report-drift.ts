@@ -9,7 +9,7 @@ import type { Paint } from '../report/paint.ts'
 import { conclude } from './conclude.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { readLastDrift } from './last-drift.ts'
-import type { Run } from './run.ts'
+import type { PlanningRun } from './planning-run.ts'
 import { newRun } from './run-identity.ts'
 
 export const driftClasses: readonly DriftClass[] = ['drift', 'pending', 'both', 'foreign']
@@ -26,7 +26,7 @@ export interface DriftOptions {
 }
 
 /** Looks, compares, prints. How it ends says what was found, printed or not. */
-export async function reportDrift(run: Run, options: DriftOptions): Promise<ExitCode> {
+export async function reportDrift(run: PlanningRun, options: DriftOptions): Promise<ExitCode> {
   const { context, open, flags } = run
   const document = await findDrift(run)
   const exit = driftExit(document, options.failOn ?? failOnDefault)
@@ -46,7 +46,7 @@ export async function reportDrift(run: Run, options: DriftOptions): Promise<Exit
   return exit
 }
 
-async function findDrift(run: Run): Promise<DriftDocument> {
+async function findDrift(run: PlanningRun): Promise<DriftDocument> {
   const { fleet, names, hosts, selects, everyService } = run.open
   const seen = await run.observe(names, { keep: false, phase: 'gather' })
   await run.stopDisplay()
@@ -57,6 +57,7 @@ async function findDrift(run: Run): Promise<DriftDocument> {
     keys: run.keys,
     selects: (service) => everyService || selected.has(service),
     everything: everyService,
+    ...(run.factsFolder === undefined ? {} : { factsFolder: run.factsFolder }),
     now: run.context.now().toISOString(),
   })
 }

@@ -11,9 +11,10 @@ import { type Connections, createConnections, type OpenHost } from './connection
 import type { Context } from './context.ts'
 import { checkDestinations, notWritten, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
-import { type Observation, type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
+import { type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import type { OpenFleet, SelectionFlags } from './open-fleet.ts'
 import { openReported } from './open-reported.ts'
+import type { Observation } from './planning-run.ts'
 
 /** What every verb that looks at hosts is called with. */
 export interface HostFlags extends SelectionFlags, OutputFlags {

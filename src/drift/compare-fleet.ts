@@ -12,6 +12,7 @@ import type {
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
+import { factsFrom } from '../plan/plan-fleet.ts'
 import { planSettings } from '../plan/plan-settings.ts'
 import { type Keys, openCase } from '../plan/service-case.ts'
 import { setAside } from './allowlist.ts'
@@ -29,6 +30,8 @@ export interface DriftInput {
   readonly selects: (service: string) => boolean
   /** There is no `-s`: nothing of a host is left out. */
   readonly everything: boolean
+  /** Whose files stand in for the hosts; absent: they were looked at. */
+  readonly factsFolder?: string
   /** ISO 8601; the document is stamped with it. */
   readonly now: string
 }
@@ -47,13 +50,14 @@ export function compareFleet(input: DriftInput): DriftDocument {
     digest: digestOfFindings(hosts, stale),
     created_at: now,
     inventory: { path: fleet.path, digest: fleet.digest },
+    ...(input.factsFolder === undefined ? {} : { facts_from: factsFrom(input.factsFolder, hosts) }),
     summary: summaryOf(hosts, stale),
     hosts,
     stale_ignores: stale,
   }
 }
 
-function compareHost({ fleet, keys, selects, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
+function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
   if (!('salt' in seen))
     return { host: host.name, compared: false, problem: seen, findings: [], ignored: [], not_compared: [], two_way: [] }
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
@@ -63,6 +67,7 @@ function compareHost({ fleet, keys, selects, now }: DriftInput, host: Host, seen
   return {
     host: host.name,
     compared: true,
+    ...(factsFolder === undefined ? {} : { facts_gathered_at: seen.gatheredAt }),
     findings: [
       ...settings.findings,
       ...services.flatMap(({ findings }) => findings),

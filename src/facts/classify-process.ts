@@ -1,5 +1,5 @@
 import type { ProcessRecord } from './process-record.ts'
-import type { FactQuestion } from './question.ts'
+import type { FactQuestion, ServerProgram } from './question.ts'
 
 /** What a process is; null: nothing that serves a model. */
 export type ProcessClass = { readonly role: 'A' | 'B' | 'engine' | 'runner'; readonly program: string } | null
@@ -53,7 +53,16 @@ export function classifyProcess(process: ProcessRecord, all: readonly ProcessRec
 function isLlamaServer({ path, base, args, interpreter }: Invocation, question: FactQuestion): boolean {
   if (interpreter !== undefined && !/^(ld-|qemu-|box64)/.test(interpreter)) return false
   if (question.programs.some((program) => program.kind === 'A' && program.path === path)) return true
-  return /^llama-server([-.]|$)/.test(base) || (base === 'llama' && args[0] === 'serve')
+  return isLlamaName(base) || (base === 'llama' && args[0] === 'serve')
+}
+
+function isLlamaName(base: string): boolean {
+  return /^llama-server([-.]|$)/.test(base)
+}
+
+/** Whether a process of this program is told for what it is although no inventory names it. */
+export function isServerByName({ kind, path }: Pick<ServerProgram, 'kind' | 'path'>): boolean {
+  return kind === 'A' && isLlamaName(baseName(path))
 }
 
 /** A `llama-server` that another runner started belongs to that one. */

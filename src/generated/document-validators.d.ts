@@ -11,3 +11,4 @@ export const validatePlan: Validator
 export const validateReport: Validator
 export const validateDrift: Validator
 export const validateKeptRun: Validator
+export const validateFactsFile: Validator

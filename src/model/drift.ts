@@ -1,5 +1,5 @@
 import type { NotificationResult } from './notification.ts'
-import type { Problem } from './plan.ts'
+import type { FactsFrom, Problem } from './plan.ts'
 
 /**
  * Who changed something since the last apply. `drift`: the host is no longer what the last apply left. `pending`: the inventory asks for
@@ -14,6 +14,8 @@ export interface DriftDocument {
   readonly digest: string
   readonly created_at: string
   readonly inventory: { readonly path: string; readonly digest: string }
+  /** Absent: the hosts themselves were looked at. */
+  readonly facts_from?: FactsFrom
   readonly summary: DriftSummary
   readonly hosts: readonly HostDrift[]
   /** Entries of `drift_ignore` that have run out or are of no use. */
@@ -43,6 +45,8 @@ export interface HostDrift {
   readonly compared: boolean
   /** Why not, when it could not. */
   readonly problem?: Problem
+  /** ISO 8601; only where the facts are kept ones. */
+  readonly facts_gathered_at?: string
   readonly findings: readonly DriftFinding[]
   readonly ignored: readonly IgnoredFinding[]
   readonly not_compared: readonly NotCompared[]

@@ -10,6 +10,8 @@ export interface Plan {
   readonly digest: string
   readonly created_at: string
   readonly inventory: { readonly path: string; readonly digest: string }
+  /** Absent: the hosts themselves were looked at. */
+  readonly facts_from?: FactsFrom
   readonly summary: PlanSummary
   readonly hosts: readonly HostPlan[]
   /** Only in what `plan --out` writes. */
@@ -20,6 +22,15 @@ export interface Plan {
 
 /** What `plan --out` writes: a plan with what it takes to make it again. Holds no secret. */
 export type SavedPlan = Plan & { readonly saved: SavedWith }
+
+/** The files that stood in for the hosts. */
+export interface FactsFrom {
+  /** As the person gave it. */
+  readonly folder: string
+  /** ISO 8601: when the first and the last of the facts were gathered that could be used; absent: none could. */
+  readonly oldest?: string
+  readonly newest?: string
+}
 
 export interface PlanSummary {
   readonly hosts: number
@@ -47,6 +58,8 @@ export interface HostPlan {
   readonly reachable: boolean
   /** Why not, when it is not reachable. */
   readonly problem?: Problem
+  /** ISO 8601; only where the facts are kept ones. */
+  readonly facts_gathered_at?: string
   /** In the order in which they will be done. */
   readonly actions: readonly Action[]
   /** What is refused, and what waits for it: would be done if nothing held it back. Never in `actions`. */

@@ -2,7 +2,7 @@ import { InternalError } from '../errors/converge-error.ts'
 import { globMatches } from '../lib/glob.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import type { HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
+import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { withDigest } from './digest.ts'
 import { freezeDeep } from './freeze-deep.ts'
@@ -21,6 +21,8 @@ export interface PlanInput {
   readonly waitIdleS?: number
   /** For how long a running service may be down at most; absent: that does not matter. */
   readonly maxDowntimeS?: number
+  /** Whose files stand in for the hosts; absent: they were looked at. */
+  readonly factsFolder?: string
   /** ISO 8601; the plan is stamped with it, and consents run out by it. */
   readonly now: string
 }
@@ -45,13 +47,14 @@ export function planFleet(input: PlanInput): Plan {
   const selected = input.fleet.hosts.filter((host) => input.selection.hosts.includes(host.name))
   const hosts = selected.map((host) => planSelected(host, input))
   const { path, digest } = input.fleet
-  const plan = { schema: 'converge/plan/v1', inventory: { path, digest }, summary: summaryOf(hosts), hosts } as const
+  const from = input.factsFolder === undefined ? {} : { facts_from: factsFrom(input.factsFolder, hosts) }
+  const plan = { schema: 'converge/plan/v1', inventory: { path, digest }, ...from, summary: summaryOf(hosts), hosts } as const
   return freezeDeep(withDigest(plan, input.now))
 }
 
 function planSelected(
   host: Host,
-  { fleet, facts, keys, selection, consents, waitIdleS, maxDowntimeS, now }: PlanInput,
+  { fleet, facts, keys, selection, consents, waitIdleS, maxDowntimeS, factsFolder, now }: PlanInput,
 ): HostPlan {
   const seen = facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
@@ -59,7 +62,7 @@ function planSelected(
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
   const { agreed } = selection
-  return planHost(
+  const plan = planHost(
     {
       fleet,
       host,
@@ -72,6 +75,15 @@ function planSelected(
     },
     seen,
   )
+  return factsFolder === undefined ? plan : { ...plan, facts_gathered_at: seen.gatheredAt }
+}
+
+/** How old what stands in for these hosts is. */
+export function factsFrom(folder: string, hosts: readonly { readonly facts_gathered_at?: string }[]): FactsFrom {
+  const times = hosts.flatMap(({ facts_gathered_at: at }) => at ?? []).toSorted()
+  const [oldest] = times
+  const newest = times.at(-1)
+  return oldest === undefined || newest === undefined ? { folder } : { folder, oldest, newest }
 }
 
 /** What a plan comes to, counted. */

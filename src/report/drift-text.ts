@@ -15,6 +15,7 @@ import type {
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
+import { restsOn } from './rests-on.ts'
 
 const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending: 'yellow', both: 'red', foreign: 'magenta' }
 
@@ -25,7 +26,8 @@ export function renderDrift(document: DriftDocument, paint: Paint): string {
   const blocks = hosts.filter((host) => !quiet.includes(host)).map((host) => renderHost(host, paint))
   if (quiet.length > 0) blocks.push(paint(['dim'], asWantedLine(quiet)))
   if (stale.length > 0) blocks.push(stale.map((one) => renderStale(one, paint)).join('\n'))
-  return `${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}\n`
+  const rest = document.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(document.facts_from))}`
+  return `${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}${rest}\n`
 }
 
 /** One line: how much was found of what. */

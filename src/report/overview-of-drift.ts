@@ -4,6 +4,7 @@ import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../
 import { renderDriftSummary } from './drift-text.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 import { noPaint } from './paint.ts'
+import { headlineOn } from './rests-on.ts'
 import { severities } from './severity.ts'
 
 /** What changed since the last apply, seen by host and service; only what was found is in it. */
@@ -11,7 +12,7 @@ export function overviewOfDrift(document: DriftDocument, { version, issues, wher
   const hosts = document.hosts.map((host) => overviewOfHost(host, whereabouts))
   return {
     verb: 'drift',
-    headline: renderDriftSummary(document.summary, noPaint).replace(/^Drift: /, ''),
+    headline: headlineOn(renderDriftSummary(document.summary, noPaint).replace(/^Drift: /, ''), document.facts_from),
     tone: worstTone(hosts.map((host) => host.tone)),
     at: document.created_at,
     version,

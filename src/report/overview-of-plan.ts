@@ -6,6 +6,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { SourceRef } from '../model/source.ts'
 import { noPaint } from './paint.ts'
 import { renderSummary } from './plan-text.ts'
+import { headlineOn } from './rests-on.ts'
 
 /** Where a service stands in the inventory; undefined for what is not in it. */
 export type Whereabouts = (host: string, service: string) => SourceRef | undefined
@@ -25,10 +26,7 @@ export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Sur
   const hosts = plan.hosts.map((host) => overviewOfHostPlan(host, whereabouts))
   return {
     verb: 'plan',
-    headline:
-      renderSummary(summary, noPaint)
-        .split('\n')[0]
-        ?.replace(/^Plan: /, '') ?? '',
+    headline: headlineOf(plan),
     tone: worstTone(hosts.map((host) => host.tone)),
     at: plan.created_at,
     hosts,
@@ -36,6 +34,14 @@ export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Sur
     version,
     ...(summary.downtime === undefined ? {} : { downtime: summary.downtime }),
   }
+}
+
+function headlineOf({ summary, facts_from: from }: Plan): string {
+  const counts =
+    renderSummary(summary, noPaint)
+      .split('\n')[0]
+      ?.replace(/^Plan: /, '') ?? ''
+  return headlineOn(counts, from)
 }
 
 /** A host as its plan says: unreachable, or with every service that the plan names, in its order. */

@@ -6,6 +6,7 @@ import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
+import { restsOn } from './rests-on.ts'
 import { renderWarnings } from './warnings-text.ts'
 
 export interface PlanTextOptions {
@@ -20,7 +21,8 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const told = plan.hosts.filter((host) => !quiet.includes(host))
   const blocks = told.map((host) => renderHost(host, options))
   if (quiet.length > 0) blocks.push(options.paint(['dim'], asWantedLine(quiet)))
-  return `${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}\n`
+  const rest = plan.facts_from === undefined ? '' : `\n${options.paint(['yellow'], restsOn(plan.facts_from))}`
+  return `${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}${rest}\n`
 }
 
 /** One line: what would be done, refused and could not be reached. */

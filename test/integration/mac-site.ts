@@ -23,6 +23,8 @@ export interface Ended {
 /** A simulated Mac behind an SSH server, and a person with an inventory of it. */
 export interface MacSite extends AsyncDisposable {
   readonly mac: Mac
+  /** Where the person's files lie. */
+  readonly folder: string
   /** Whoever runs beside it has other ones: they are this machine's. */
   readonly port: number
   /** A Kind A of the tiny model. */
@@ -67,6 +69,7 @@ export async function openMac(port: number, options: MacOptions = {}): Promise<M
   }
   return {
     mac,
+    folder,
     port,
     coder: (more = {}) => ({
       kind: 'A',

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { DriftClass } from '../../model/drift.ts'
-import { withEvents, withHosts, withNotify, withReports, withSelection } from '../options.ts'
+import { keptFacts, openKeptFactsRun } from '../kept-facts-run.ts'
+import { withEvents, withHosts, withKeptFacts, withNotify, withReports, withSelection } from '../options.ts'
 import { driftClasses, reportDrift } from '../report-drift.ts'
 import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
@@ -8,8 +9,12 @@ import type { Verb } from '../verb.ts'
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withDriftOptions(withReports(withNotify(withEvents(withHosts(withSelection(command)))))).action((options) =>
-      finish((context) => withRun(context, options, (run) => reportDrift(run, options))),
+    withDriftOptions(withReports(withNotify(withEvents(withKeptFacts(withHosts(withSelection(command))))))).action((options) =>
+      finish(async (context) => {
+        const kept = keptFacts(options)
+        if (kept !== undefined) return reportDrift(await openKeptFactsRun(context, options, kept), options)
+        return withRun(context, options, (run) => reportDrift(run, options))
+      }),
     )
   },
 }

@@ -1,4 +1,14 @@
-import { withConsents, withEvents, withHosts, withNotify, withReports, withSelection, withWaiting } from '../options.ts'
+import { keptFacts, openKeptFactsRun } from '../kept-facts-run.ts'
+import {
+  withConsents,
+  withEvents,
+  withHosts,
+  withKeptFacts,
+  withNotify,
+  withReports,
+  withSelection,
+  withWaiting,
+} from '../options.ts'
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
 import { withRun } from '../run.ts'
@@ -7,7 +17,7 @@ import type { Verb } from '../verb.ts'
 /** `converge plan`. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withNotify(withEvents(withWaiting(withConsents(withHosts(withSelection(command)))))))
+    withReports(withNotify(withEvents(withWaiting(withConsents(withKeptFacts(withHosts(withSelection(command))))))))
       .argument('[playbook]', 'plays to follow; without one, all selected hosts')
       .option('-o, --out <file>', 'save the plan: `converge apply FILE` does this, or less, and nothing else')
       .option('--detailed-exitcode', 'end with 2 when there is something to change')
@@ -16,9 +26,10 @@ export const verb: Verb = {
           const consents = consentsFromFlags(options.allow ?? [], options.reason)
           const detailedExitcode = options.detailedExitcode === true
           const { waitIdle, maxDowntime, out } = options
-          return withRun(context, options, (run) =>
-            planOnly(run, { playbook, consents, detailedExitcode, waitIdle, maxDowntime, out }),
-          )
+          const asked = { playbook, consents, detailedExitcode, waitIdle, maxDowntime, out }
+          const kept = keptFacts(options)
+          if (kept !== undefined) return planOnly(await openKeptFactsRun(context, options, kept), asked)
+          return withRun(context, options, (run) => planOnly(run, asked))
         }),
       )
   },

@@ -18,4 +18,39 @@ export const factsCodes = {
       'the machine is very busy. `--timeout SECONDS` gives it more time. When only a part is late (a dead network mount), the rest of ' +
       'the facts is used and what is missing is unknown, which does not end in this error.',
   },
+  'FACTS.NO_FILE': {
+    exit: 4,
+    title: 'no facts of the host are kept',
+    explain:
+      '`--facts DIR` reads what `converge facts --out DIR` wrote, a file for each host. For this host there is none that can be read, so ' +
+      'nothing is known of it: it counts as one that could not be reached, and the others go on. Gather its facts where it can be reached, or leave it out with `--limit`.',
+  },
+  'FACTS.DAMAGED': {
+    exit: 4,
+    title: 'a file of kept facts was changed or cut off',
+    explain:
+      'What `converge facts --out DIR` writes carries a digest of itself. Content and digest do not belong together, or the file is not what its ' +
+      'schema says: it was edited, cut off on its way, or merged. Nothing is decided on facts that somebody may have made up. Gather them anew.',
+  },
+  'FACTS.OTHER_VERSION': {
+    exit: 4,
+    title: 'the facts were gathered by another version of converge',
+    explain:
+      'Another version asks hosts other questions and reads their answers otherwise: what it did not ask about would look as if it were not there. ' +
+      'Gather the facts with the version that is to plan with them, or plan with the version that gathered them.',
+  },
+  'FACTS.OTHER_HOST': {
+    exit: 4,
+    title: 'the facts are of another host than the inventory means',
+    explain:
+      'A file of kept facts says for which host of the inventory it was gathered, how that host was reached and as whom, and where converge keeps its ' +
+      'files there. The inventory says otherwise now: it may be another machine, or another account that sees other things. Gather the facts anew.',
+  },
+  'FACTS.OUTDATED': {
+    exit: 4,
+    title: 'the kept facts are older than they may be',
+    explain:
+      '`--facts-max-age` says how old kept facts may be. These are older, or are dated in the future, so that nobody knows how old they are. ' +
+      'A host changes by itself: servers end, memory fills, people log in. Gather the facts anew, or allow more.',
+  },
 } as const satisfies Record<string, CatalogueEntry>

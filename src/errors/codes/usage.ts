@@ -66,6 +66,12 @@ export const usageCodes = {
     explain:
       '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable. A named pipe is written to, and has to have a reader within five seconds. stdout and stderr are no files: `--format FORMAT` alone takes the place of the text on stdout.',
   },
+  'USAGE.FACTS': {
+    exit: 64,
+    title: 'options do not go together with kept facts',
+    explain:
+      '`--facts DIR` plans from files without looking at any host. What needs the hosts cannot be had of it: a plan that is saved for `apply`, or events of a run over hosts. `--facts-max-age` says something about such files, so it needs `--facts`.',
+  },
   'USAGE.RENDER': {
     exit: 64,
     title: 'there is no such definition to render',

@@ -1,0 +1,71 @@
+import { sha256 } from '../../lib/digest.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { KeyClaim, KeyVerdict } from '../../model/facts-file.ts'
+import type { Fleet, Host } from '../../model/fleet.ts'
+import { redactedText, type Secret, type SecretText } from '../../model/secret.ts'
+import { digestOfText, saltedDigestOfText } from '../digest.ts'
+import { ownsResident } from '../own-processes.ts'
+import type { Keys } from '../service-case.ts'
+import { type KeyHolders, keyHoldersOn, referenceDigest } from './key-holders.ts'
+
+/** With the keys in hand: which of what was seen holds them. */
+export function claimKeys(
+  fleet: Fleet,
+  host: Host,
+  seen: { readonly facts: HostFacts; readonly keys: Keys },
+): Readonly<Record<string, KeyClaim>> {
+  const claims = keyHoldersOn(fleet, host, seen).map((holders): [string, KeyClaim] => {
+    const { service } = holders.subject
+    const reference = referenceDigest(fleet, service)
+    return [service.name, { reference, ...aboutDefinition(holders), ...aboutKeyFile(holders), ...aboutEnvironment(holders) }]
+  })
+  return Object.fromEntries(claims)
+}
+
+/** Of other text than is wanted nobody can tell which key is in it, and nobody asks. */
+function aboutDefinition({ subject, rendered, definition = '' }: KeyHolders): Pick<KeyClaim, 'definition'> {
+  const file = subject.facts.definitions[definition]
+  if (rendered === undefined || file?.known !== true || file.value === null) return {}
+  if (file.value.digest === digestOfText(rendered.definition.content)) return { definition: 'wanted' }
+  return file.value.content === redactedText(rendered.definition.content) ? { definition: 'other' } : {}
+}
+
+function aboutKeyFile({ subject, rendered, keyFile }: KeyHolders): Pick<KeyClaim, 'key_file'> {
+  const file = subject.facts.keyFiles[keyFile]
+  if (rendered?.keyFile === undefined || file?.known !== true || file.value === null) return {}
+  const { content } = rendered.keyFile
+  const holds = verdict(file.value.saltedDigest === saltedDigestOfText(subject.facts.salt, content))
+  return { key_file: { holds, text: textDigest(content) } }
+}
+
+/** Of the text without its key. */
+export function textDigest(content: SecretText): string {
+  return sha256(redactedText(content))
+}
+
+function aboutEnvironment({ subject }: KeyHolders): Pick<KeyClaim, 'environment'> {
+  const { facts, key } = subject
+  if (key?.known !== true || !facts.residents.known) return {}
+  const wanted = saltedKey(facts, key.value)
+  const digests = facts.residents.value.filter((one) => ownsResident(subject, one)).flatMap((one) => digestsIn(one.env ?? {}))
+  if (digests.length === 0) return {}
+  return { environment: Object.fromEntries(digests.map(([name, digest]) => [name, verdict(digest === wanted)])) }
+}
+
+/** As the probe tells a key that a process has in its environment. */
+export function saltedKey({ salt }: Pick<HostFacts, 'salt'>, key: Secret): string {
+  return saltedDigestOfText(salt, [key])
+}
+
+/** Variables of which only a digest is told. */
+export function digestsIn(env: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(env).filter(([, value]) => isDigest(value))
+}
+
+function isDigest(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text)
+}
+
+function verdict(same: boolean): KeyVerdict {
+  return same ? 'wanted' : 'other'
+}

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { consentsLeft } from '../journal/consents-left.ts'
 import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { stableJson } from '../lib/stable-json.ts'
@@ -142,9 +143,9 @@ function otherInventory({ begun }: JournalledRun, inventory: string): ConvergeEr
   })
 }
 
-/** The consents that the run used, for what they were used for; one that has run out is leave no more. */
+/** The consents that the run used for what is left of it, and for nothing else; one that has run out is leave no more. */
 export function consentsAgain({ run, path }: Resumption, now: Date): readonly Consent[] {
-  return run.consents
+  return consentsLeft(run)
     .map(({ code, service = '*', host, reason, until }): Consent => {
       const origin = { file: path, line: 1, column: 1 }
       return { code, service, host, reason, ...(until === undefined ? {} : { until }), origin }

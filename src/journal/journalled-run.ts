@@ -1,6 +1,7 @@
 import type { ConsentUsed, JournalEntry, RunBegun, RunEnded, StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
 import type { ActionResult, HostReport } from '../model/report.ts'
+import { settledActions } from './settled-actions.ts'
 
 /** A run as its journal tells it. */
 export interface JournalledRun {
@@ -21,6 +22,8 @@ export interface JournalledHost {
   readonly state: 'finished' | 'failed' | 'unreached'
   /** Services that it was to change, or was to prove. */
   readonly services: readonly string[]
+  /** Ids of actions that came to their end: whatever becomes of the host later, they are not this run's any more. */
+  readonly settled: readonly string[]
   /** Steps of which nobody heard whether they were done. */
   readonly inDoubt: readonly StepIntended[]
 }
@@ -57,9 +60,10 @@ function hostOf(plan: HostPlan, entries: readonly JournalEntry[], ended: RunEnde
   const services = [
     ...new Set([...plan.actions.filter(({ kind }) => kind !== 'noop').map(({ service }) => service), ...servicesIn(own)]),
   ]
-  if (finished) return { host, state: 'finished', services, inDoubt }
+  const settled = settledActions(plan.actions, own)
+  if (finished) return { host, state: 'finished', services, settled, inDoubt }
   const begun = own.some(({ event }) => event === 'step-intended' || event === 'service-proved') || results.some(hadItsTurn)
-  return { host, state: begun || leftOver ? 'failed' : 'unreached', services, inDoubt }
+  return { host, state: begun || leftOver ? 'failed' : 'unreached', services, settled, inDoubt }
 }
 
 function servicesIn(own: readonly JournalEntry[]): readonly string[] {

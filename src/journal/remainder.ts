@@ -1,23 +1,25 @@
 import { ownMember } from '../lib/own-member.ts'
-import { type Action, hostItself, type Risk } from '../model/action.ts'
+import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan, Problem } from '../model/plan.ts'
 import type { ResumedRun, StepFound } from '../model/report.ts'
+import { exceeds, worstRisk } from '../plan/exceeds.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
 /** What of a plan made just now belongs to an earlier run. */
 export interface Remainder {
-  /** Ids of actions that the earlier run was to do, or that do no more than those; some of them may be refused now. */
+  /** Ids of actions that do no more than what the earlier run was to do and did not do; some of them may be refused now. */
   readonly agreed: readonly string[]
   /** Ids of the others. */
   readonly left: readonly string[]
 }
 
 /** @param now of the same inventory, for the hosts that the earlier run did not finish */
-export function remainderOf({ plan }: JournalledRun, now: Plan): Remainder {
+export function remainderOf({ plan, hosts }: JournalledRun, now: Plan): Remainder {
   const needed = now.hosts.flatMap(neededOn)
-  const planned = plan.hosts.flatMap(({ actions }) => actions)
+  const settled = new Set(hosts.flatMap((host) => host.settled))
+  const planned = plan.hosts.flatMap(({ actions }) => actions).filter(({ id, kind }) => kind !== 'noop' && !settled.has(id))
   const agreed = new Set(needed.filter((action) => isWithin(action, planned)).map(({ id }) => id))
   return { agreed: [...agreed], left: needed.map(({ id }) => id).filter((id) => !agreed.has(id)) }
 }
@@ -28,22 +30,26 @@ function neededOn({ actions, held_back = [] }: HostPlan): readonly Action[] {
 
 /** These bring a service up to what is wanted by degrees; a run that stopped half-way may need another of them than it had planned. */
 const degrees: readonly Action['kind'][] = ['install', 'update', 'start', 'restart']
-const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
 
 /**
- * Whether it was planned, or does nothing that was not: half of a planned update may be done, and what is left of it is a restart. It may
- * interrupt, start and risk no more than what was planned for the service.
+ * Whether it does nothing that was not planned: half of a planned update may be done, and what is left of it is a restart. It may
+ * interrupt, start, risk and change no more than what was planned for the service.
  */
 function isWithin(action: Action, planned: readonly Action[]): boolean {
-  if (planned.some(({ id }) => id === action.id)) return true
+  const same = planned.find(({ id }) => id === action.id)
+  if (same !== undefined) return exceeds(same, action).length === 0
   if (!degrees.includes(action.kind) || action.service === hostItself) return false
   const own = planned.filter(
     ({ host, service, kind }) => host === action.host && service === action.service && degrees.includes(kind),
   )
-  const worst = Math.max(...own.map(({ risk }) => risks.indexOf(risk)))
-  const interrupts = !action.interrupts || own.some((one) => one.interrupts)
-  const starts = !action.starts || own.some((one) => one.starts)
-  return own.length > 0 && interrupts && starts && risks.indexOf(action.risk) <= worst
+  if (own.length === 0) return false
+  const together = {
+    interrupts: own.some(({ interrupts }) => interrupts),
+    starts: own.some(({ starts }) => starts),
+    risk: worstRisk(own),
+    changes: own.flatMap(({ changes }) => changes),
+  }
+  return exceeds(together, action).length === 0
 }
 
 /** What became of the steps that nobody heard of, as far as a look at the hosts tells. */

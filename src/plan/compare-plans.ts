@@ -1,6 +1,7 @@
 import { stableJson } from '../lib/stable-json.ts'
-import type { Action, Risk } from '../model/action.ts'
+import type { Action } from '../model/action.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
+import { changeWords } from './exceeds.ts'
 import { changedPreconditions } from './preconditions.ts'
 
 /**
@@ -29,21 +30,6 @@ function compareHosts(before: HostPlan | undefined, now: HostPlan): readonly str
   return [...lines, ...(lines.length === 0 ? newOrder(now.host, shown, actions) : []), ...newlyOverruled(before, now)]
 }
 
-/**
- * What an action would do now beyond what was shown of it, as sentences; empty: no more than that.
- *
- * @param now the same action in a plan that was made just now
- */
-export function exceeds(shown: Action, now: Action): readonly string[] {
-  return [
-    ...(now.interrupts && !shown.interrupts ? ['it would interrupt a running server now'] : []),
-    ...(now.starts && !shown.starts ? ['it would start a server now'] : []),
-    ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`it is ${now.risk} now, and was ${shown.risk}`] : []),
-  ]
-}
-
-const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
-
 function doing(host: HostPlan): readonly Action[] {
   return host.actions.filter(({ kind }) => kind !== 'noop')
 }
@@ -62,15 +48,14 @@ function whatIsDone(action: Action): string {
 }
 
 function changedFields(before: Action, now: Action): readonly string[] {
-  const shown = new Set(before.changes.map((change) => stableJson(change)))
+  const shown = new Set(before.changes.map(changeWords))
   return now.changes
-    .filter((change) => !shown.has(stableJson(change)))
-    .map(({ field, from, to }) => {
-      const old = before.changes.find((change) => change.field === field)
-      const words = `${field} ${from ?? '(none)'} → ${to ?? '(none)'}`
+    .filter((change) => !shown.has(changeWords(change)))
+    .map((change) => {
+      const old = before.changes.find(({ field }) => field === change.field)
       return old === undefined
-        ? `${words} was not planned`
-        : `${words}, planned was ${old.from ?? '(none)'} → ${old.to ?? '(none)'}`
+        ? `${changeWords(change)} was not planned`
+        : `${changeWords(change)}, planned was ${old.from ?? '(none)'} → ${old.to ?? '(none)'}`
     })
 }
 

@@ -25,7 +25,7 @@ function foundWords({ found }: StepFound, paint: Paint): string {
 function leftWords(left: readonly string[], paint: Paint): string {
   const hosts = [...new Set(left.map((id) => id.split('/')[0] ?? ''))]
   return [
-    `${paint(['dim'], '·')} left alone, for that run was not to do it: ${left.join(', ')}`,
+    `${paint(['dim'], '·')} left alone, for that run was not to do it, or had done it: ${left.join(', ')}`,
     `next: converge plan --limit ${hosts.join(',')}`,
   ].join('\n')
 }

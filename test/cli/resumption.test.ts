@@ -9,6 +9,9 @@ import type { Context } from '../../src/cli/context.ts'
 import { readLastRun, speaksOfLastRun } from '../../src/cli/last-run.ts'
 import { openFleet } from '../../src/cli/open-fleet.ts'
 import { consentsAgain, findResumption, mustBeSame } from '../../src/cli/resumption.ts'
+import type { JournalledRun } from '../../src/journal/journalled-run.ts'
+import type { ConsentUsed } from '../../src/model/journal.ts'
+import type { Refusal } from '../../src/model/refusal.ts'
 
 interface RunCase {
   readonly id: string
@@ -131,7 +134,7 @@ describe('which run is gone on with', () => {
     const found = await findResumption(place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
     const consent = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
-    const run = { ...found.run, consents: [consent, { ...consent, service: 'late', until: '2026-11-01T10:00:00Z' }] }
+    const run = withConsents(found.run, [consent, { ...consent, service: 'late', until: '2026-11-01T10:00:00Z' }], [])
     const at = (now: string) =>
       consentsAgain({ ...found, run }, new Date(now)).map(({ service, host, reason }) => [service, host, reason])
     expect(at('2026-11-01T09:59:00Z')).toEqual([
@@ -140,7 +143,26 @@ describe('which run is gone on with', () => {
     ])
     expect(at('2026-11-01T10:01:00Z')).toEqual([['coder', 'nas', 'night']])
   })
+
+  it('takes no consent along for what is done', async () => {
+    await write([{ id: 'a', hosts: { nas: 'failed' } }])
+    const found = await findResumption(place, '/srv/fleet', undefined)
+    if (found === undefined) throw new Error('nothing was found')
+    const consent = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
+    const run = withConsents(found.run, [consent, { ...consent, service: 'other' }], ['nas/coder/restart'])
+    expect(consentsAgain({ ...found, run }, new Date(0)).map(({ service }) => service)).toEqual(['other'])
+  })
 })
+
+/** As if each had been used for a restart of its service. */
+function withConsents(run: JournalledRun, consents: readonly ConsentUsed[], settled: readonly string[]): JournalledRun {
+  const consented = consents.map(({ code, service = '' }): Refusal => {
+    const words = { summary: '', why: '', evidence: [], next: [], consentable: true }
+    return { code, service, actions: [`nas/${service}/restart`], ...words }
+  })
+  const plan = { ...run.plan, hosts: run.plan.hosts.map((host) => ({ ...host, consented })) }
+  return { ...run, plan, consents, hosts: run.hosts.map((host) => ({ ...host, settled })) }
+}
 
 const select = async (limit: string) => {
   const inventory = join(state, 'fleet.yaml')

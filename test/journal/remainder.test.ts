@@ -5,8 +5,10 @@ import type { Action, ActionKind, Risk } from '../../src/model/action.ts'
 import type { StepIntended } from '../../src/model/journal.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import type { HostPlan, Plan, Problem } from '../../src/model/plan.ts'
+import { planFleet } from '../../src/plan/plan-fleet.ts'
 import { actionOf } from '../apply/actions.ts'
-import { aHost, someFacts } from '../support/build.ts'
+import { aHost, type ServiceOptions, someFacts } from '../support/build.ts'
+import { planInputOf, type Scenario } from '../support/scenario.ts'
 
 /** `update coder`, `restart coder costly`: interrupts and starts as actions of the kind do where a server runs. */
 function action(words: string): Action {
@@ -31,11 +33,16 @@ function planOf(words: readonly string[], heldBack: readonly string[] = []): Pla
   return { schema: 'converge/plan/v1', digest: '', created_at: '', inventory: { path: '', digest: '' }, summary, hosts: [host] }
 }
 
-function runOf(words: readonly string[], inDoubt: readonly StepIntended[] = []): JournalledRun {
+interface Became {
+  readonly inDoubt?: readonly StepIntended[]
+  readonly settled?: readonly string[]
+}
+
+function runOf(words: readonly string[], { inDoubt = [], settled = [] }: Became = {}): JournalledRun {
   const about = { run_id: 'r', verb: 'apply', converge: '', owner: '', controller: '', pid: 1, consents: [] } as const
   const inventory = { path: '', digest: '' }
   const begun = { event: 'run-begun', at: '', format: 1, ...about, inventory, selection: { services: [] } } as const
-  return { begun, plan: planOf(words), consents: [], hosts: [{ host: 'nas', state: 'failed', services: [], inDoubt }] }
+  return { begun, plan: planOf(words), consents: [], hosts: [{ host: 'nas', state: 'failed', services: [], settled, inDoubt }] }
 }
 
 describe('what is left of a run', () => {
@@ -57,6 +64,62 @@ describe('what is left of a run', () => {
   it('is also what is refused by now, so that it is told', () => {
     expect(remainderOf(runOf(['start coder']), planOf([], ['start coder']))).toEqual({ agreed: ['nas/coder/start'], left: [] })
   })
+
+  it('is nothing of what it had done, under whatever name', () => {
+    const done = { settled: ['nas/flagship/update', 'nas/flagship/restart'] }
+    const run = runOf(['update flagship', 'restart flagship costly', 'update coder'], done)
+    const now = planOf(['update flagship', 'restart flagship costly', 'update coder'])
+    expect(remainderOf(run, now)).toEqual({ agreed: ['nas/coder/update'], left: ['nas/flagship/update', 'nas/flagship/restart'] })
+    expect(remainderOf(run, planOf(['start flagship safe'])).agreed).toEqual([])
+  })
+
+  const coder = { manager: 'systemd', kind: 'A' } as const
+  const wanted = { ...coder, ctxSize: 4096 }
+  const older = { ...coder, ctxSize: 2048 }
+  const planned = (service: ServiceOptions, was: ServiceOptions, more: Partial<Scenario> = {}) =>
+    planFleet(planInputOf({ about: '', services: { coder: service }, was: { coder: was }, ...more }))
+
+  it.each<[string, Plan, Plan, readonly string[], readonly string[]]>([
+    ['all of it', planned(wanted, older), planned(wanted, older), ['nas/coder/update'], []],
+    [
+      'what changes it from another value',
+      planned(wanted, older),
+      planned(wanted, { ...coder, ctxSize: 1024 }),
+      ['nas/coder/update'],
+      [],
+    ],
+    [
+      'the record of what was done and not written down',
+      planned(wanted, older),
+      planned(wanted, wanted, { facts: { unrecorded: ['coder'] } }),
+      ['nas/coder/update'],
+      [],
+    ],
+    [
+      'a start alone where it is down by now',
+      planned(wanted, older),
+      planned(wanted, { ...wanted, state: 'stopped' }),
+      ['nas/coder/start'],
+      [],
+    ],
+    [
+      'no restart of what somebody started meanwhile',
+      planned(wanted, { ...older, state: 'stopped' }),
+      planned(wanted, older),
+      [],
+      ['nas/coder/update'],
+    ],
+    [
+      'no removal of what somebody started meanwhile',
+      planned({ ...coder, state: 'absent' }, { ...coder, state: 'stopped' }),
+      planned({ ...coder, state: 'absent' }, coder),
+      [],
+      ['nas/coder/remove'],
+    ],
+    ['no other change', planned(wanted, older), planned(wanted, { ...older, threads: 3 }), [], ['nas/coder/update']],
+  ])('is, of the host as it is by now, %s', (_what, before, now, agreed, left) => {
+    expect(remainderOf({ ...runOf([]), plan: before }, now)).toEqual({ agreed, left })
+  })
 })
 
 describe('a step in doubt', () => {
@@ -70,7 +133,7 @@ describe('a step in doubt', () => {
   } as const
   const seen = someFacts(aHost())
   const found = (now: Plan, facts: typeof seen | Problem = seen, one: StepIntended = step) =>
-    foundInDoubt(runOf(['start coder'], [one]), now, new Map([['nas', facts]])).map((each) => each.found)
+    foundInDoubt(runOf(['start coder'], { inDoubt: [one] }), now, new Map([['nas', facts]])).map((each) => each.found)
 
   it('was done where the service is as wanted', () => expect(found(planOf(['noop coder']))).toEqual(['done']))
   it('was not done where something is left to do', () => expect(found(planOf(['start coder']))).toEqual(['not-done']))

@@ -87,7 +87,7 @@ describe('a run in words', () => {
     ! it was not done, or not wholly
   in doubt: box flagship: restart it
     ? whether it was done could not be seen
-  · left alone, for that run was not to do it: nas/writer/restart, box/flagship/stop
+  · left alone, for that run was not to do it, or had done it: nas/writer/restart, box/flagship/stop
   next: converge plan --limit nas,box`)
     expect(renderRun(report, noPaint)).toBe('Nothing is left to do of run 20260301T080000Z-7f3a01, and of none before it.\n')
   })

@@ -1,0 +1,62 @@
+import { type Action, type FieldChange, type Risk, recordField } from '../model/action.ts'
+
+/** What of an action people were told that it does. */
+export type Shown = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes'>
+
+const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
+
+/**
+ * What an action would do now beyond what was shown of it, as sentences; empty: no more than that. What is there by now may be another
+ * value, as long as what it is changed to was shown.
+ *
+ * @param now the same action, or what is left of it, in a plan that was made just now
+ */
+export function exceeds(shown: Shown, now: Action): readonly string[] {
+  return [
+    ...(now.interrupts && !shown.interrupts ? ['it would interrupt a running server now'] : []),
+    ...(now.starts && !shown.starts ? ['it would start a server now'] : []),
+    ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`it is ${now.risk} now, and was ${shown.risk}`] : []),
+    ...now.changes.filter((change) => !isCovered(change, shown, now)).map((change) => `${changeWords(change)} was not planned`),
+  ]
+}
+
+export function worstRisk(actions: readonly Pick<Action, 'risk'>[]): Risk {
+  return risks[Math.max(0, ...actions.map(({ risk }) => risks.indexOf(risk)))] ?? 'none'
+}
+
+export function changeWords({ field, from, to }: FieldChange): string {
+  return `${field} ${from ?? '(none)'} → ${to ?? '(none)'}`
+}
+
+function isCovered(change: FieldChange, shown: Shown, now: Action): boolean {
+  const { field, to } = change
+  if (isTidying(change, now)) return true
+  // Whether a server is ended or started is told by the action itself, whatever state it is found in.
+  if (field === 'state') return true
+  return shown.changes.some((one) => sameness(one) === sameness(change) || brings(one, field, to))
+}
+
+/** What lies about after a run that was cut off: whatever is done to a service sees to that as well. */
+function isTidying({ field, to }: FieldChange, { kind }: Action): boolean {
+  return field === recordField || field === 'leftover' || (field === 'key_file' && to === null && kind !== 'remove')
+}
+
+/** What is done half-way shows another side: a file that is written and not read yet, a key that is there and that no server has. */
+function brings({ field, to }: FieldChange, other: string, value: string | null): boolean {
+  if (other === 'definition.loaded') return isOfDefinition(field)
+  if (other === 'starts_at_boot') return field === 'state' && to === (value === 'yes' ? 'running' : 'stopped')
+  return isOfKey(other) && isOfKey(field) && to !== null && value !== null
+}
+
+function isOfDefinition(field: string): boolean {
+  return field === 'definition' || field.startsWith('definition.')
+}
+
+function isOfKey(field: string): boolean {
+  return ['key_file', 'definition.key', 'running.key'].includes(field)
+}
+
+/** What differs on disk and in the process in the same way is told once. */
+function sameness({ field, to }: FieldChange): string {
+  return JSON.stringify([field.replace(/^(definition|running)\./, ''), to])
+}

@@ -9,18 +9,20 @@ const taken = 17
 /** So many plans a host remembers. */
 const mostKept = 100
 
+/** `id` of the saved plan, hexadecimal. */
+export interface Claim {
+  readonly id: string
+  readonly runId: string
+  readonly host: string
+}
+
 /**
  * Remembers on the host that a saved plan is applied there; a folder, because `mkdir` tells who came first. Undefined: no other run
  * has applied it, and now this one does.
  *
  * @param root converge's folder on the host, absolute
- * @param about `id` of the saved plan, hexadecimal
  */
-export async function claimPlan(
-  root: string,
-  about: { readonly id: string; readonly runId: string; readonly host: string },
-  context: StepContext,
-): Promise<Problem | undefined> {
+export async function claimPlan(root: string, about: Claim, context: StepContext): Promise<Problem | undefined> {
   const { id, runId, host } = about
   const failure = await runStep(claimStep(root, id, runId), context)
   if (failure === undefined) return undefined
@@ -33,6 +35,31 @@ export async function claimPlan(
   }).toProblem()
 }
 
+/**
+ * Takes the claim of a run back that came to nothing there, so that the plan can be applied after all. Where an earlier play of the run
+ * had claimed it as well, it stays. Who is cut off in between leaves it claimed: rather that than done twice.
+ *
+ * @returns what people are told where it could not be taken back
+ */
+export async function giveBackPlan(root: string, { id, runId }: Claim, context: StepContext): Promise<string | undefined> {
+  const failure = await runStep(giveBackStep(root, id, runId), context)
+  if (failure === undefined) return undefined
+  return 'Nothing of the saved plan was done there, and that could not be noted: it counts as applied. Make a new one.'
+}
+
+function giveBackStep(root: string, id: string, runId: string): Step {
+  return {
+    do: 'run',
+    label: 'forget that the saved plan is applied',
+    guards: [],
+    script: `plan=$1/$2 run=$3
+[ ! -d "$plan/$run-again" ] || exit 0
+rmdir "$plan/$run" && rmdir "$plan"`,
+    args: [posix.join(root, 'plans'), id, runId],
+    timeoutMs: 30_000,
+  }
+}
+
 function claimStep(root: string, id: string, runId: string): Step {
   return {
     do: 'run',
@@ -41,8 +68,8 @@ function claimStep(root: string, id: string, runId: string): Step {
     script: `folder=$1 id=$2 run=$3 most=$4
 mkdir -p "$folder" || exit 1
 if ! said=$(mkdir "$folder/$id" 2>&1); then
-  # Another play of the same run comes to the host once more.
-  [ ! -d "$folder/$id/$run" ] || exit 0
+  # Another play of the same run comes to the host once more; what it comes to does not tell what the first one did.
+  if [ -d "$folder/$id/$run" ]; then mkdir -p "$folder/$id/$run-again" && exit 0 || exit 1; fi
   [ ! -d "$folder/$id" ] || exit ${taken}
   printf '%s\\n' "$said" >&2
   exit 1

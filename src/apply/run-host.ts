@@ -7,7 +7,7 @@ import type { VerifyLevel } from '../model/playbook.ts'
 import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
-import { claimPlan } from './claim-plan.ts'
+import { claimPlan, giveBackPlan } from './claim-plan.ts'
 import type { TimerPlace } from './deadman.ts'
 import { adoptGuard, createHostGuard, type HostGuard } from './host-guard.ts'
 import type { Journal } from './journal.ts'
@@ -203,12 +203,15 @@ async function actAndProve(
   if (settling.problem !== undefined) return nothingRun(task, 'something there waits to be confirmed', settling.problem)
   for (const [service, place] of settling.adopted) adopted.set(service, place)
   early.push(...settling.proved.filter(({ service }) => !task.actions.some((action) => action.service === service)))
-  const refused =
-    task.savedPlan === undefined
-      ? undefined
-      : await claimPlan(task.root, { id: task.savedPlan, runId: run.runId, host }, notedUnder(hostItself, context))
+  const claim = task.savedPlan === undefined ? undefined : { id: task.savedPlan, runId: run.runId, host }
+  const noted = notedUnder(hostItself, context)
+  const refused = claim === undefined ? undefined : await claimPlan(task.root, claim, noted)
   if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
   const acted = await runActions(task, context)
+  if (claim !== undefined && acted.results.every(({ status }) => status === 'not-run')) {
+    const note = await giveBackPlan(task.root, claim, noted)
+    if (note !== undefined) emit({ type: 'host-note', host, note })
+  }
   const settled = settledServices(acted)
   const left = await proveLeft([...adopted.keys()].filter((service) => isFoundDone(service, task, acted)))
   early.push(...left)

@@ -46,7 +46,14 @@ async function apply(host: ShTransport, { runId, ends, ...how }: Run): Promise<H
   }
   const notes: string[] = []
   const context: RunContext = {
-    ...{ runId, version: '1', owner: 'op', controller: 'laptop', pid: 1, clock: systemClock, journal: memoryJournal(), nonce },
+    runId,
+    version: '1',
+    owner: 'op',
+    controller: 'laptop',
+    pid: 1,
+    clock: systemClock,
+    journal: memoryJournal(),
+    nonce,
     emit: (event) => void (event.type === 'host-note' && notes.push(event.note)),
     signal: new AbortController().signal,
     force: force.signal,
@@ -62,6 +69,8 @@ const became = ({
   readonly problem?: { readonly code: string }
 }) =>
   [...actions.map(({ status, problem: own }) => own?.code ?? status), problem?.code].filter((one) => one !== undefined).join(' ')
+
+const about = (runId: string) => ({ id, runId, host: 'nas' })
 
 describe('a saved plan on a host', () => {
   it('is applied by one run', async () => {
@@ -95,7 +104,6 @@ describe('a saved plan on a host', () => {
   it('is given back by nobody but who claimed it', async () => {
     await using host = await shTransport(['/bin/sh'], 'nas')
     const context = { transport: host, clock: systemClock, nonce }
-    const about = (runId: string) => ({ id, runId, host: 'nas' })
     expect(await claimPlan(host.folder, about('run-1'), context)).toBeUndefined()
     expect(await giveBackPlan(host.folder, about('run-2'), context)).toContain('it counts as applied')
     expect(await claimPlan(host.folder, about('run-2'), context)).toMatchObject({ code: 'PLAN.USED' })

@@ -45,6 +45,9 @@ function runOf(words: readonly string[], { inDoubt = [], settled = [] }: Became 
   return { begun, plan: planOf(words), consents: [], hosts: [{ host: 'nas', state: 'failed', services: [], settled, inDoubt }] }
 }
 
+const planned = (service: ServiceOptions, was: ServiceOptions, more: Partial<Scenario> = {}) =>
+  planFleet(planInputOf({ about: '', services: { coder: service }, was: { coder: was }, ...more }))
+
 describe('what is left of a run', () => {
   it.each([
     ['the same', ['install coder', 'start coder'], ['start coder'], ['nas/coder/start'], []],
@@ -76,9 +79,6 @@ describe('what is left of a run', () => {
   const coder = { manager: 'systemd', kind: 'A' } as const
   const wanted = { ...coder, ctxSize: 4096 }
   const older = { ...coder, ctxSize: 2048 }
-  const planned = (service: ServiceOptions, was: ServiceOptions, more: Partial<Scenario> = {}) =>
-    planFleet(planInputOf({ about: '', services: { coder: service }, was: { coder: was }, ...more }))
-
   it.each<[string, Plan, Plan, readonly string[], readonly string[]]>([
     ['all of it', planned(wanted, older), planned(wanted, older), ['nas/coder/update'], []],
     [

@@ -26,6 +26,8 @@ function unitWith(change: object): ScenarioFacts {
   return { over: { systemd: { value: { units: { 'coder.service': unit } } } } }
 }
 
+const change = (field: string, to: string | null) => ({ field, from: null, to, effect: 'none' as const })
+
 describe('an action that is more than was shown', () => {
   const shown = updateIn(planOf())
 
@@ -51,7 +53,6 @@ describe('an action that is more than was shown', () => {
     expect(exceeds(shown, updateIn(planOf(more)))).toEqual(sentences.map((one) => expect.stringMatching(one)))
   })
 
-  const change = (field: string, to: string | null) => ({ field, from: null, to, effect: 'none' as const })
   it.each<[string, [string, string | null], [string, string | null], boolean]>([
     ['a running server that is to have what was written', ['definition.command.--x', '1'], ['running.command.--x', '1'], true],
     ['another value for it', ['definition.command.--x', '1'], ['running.command.--x', '2'], false],

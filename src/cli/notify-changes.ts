@@ -80,7 +80,8 @@ async function tellAll(context: Context, ended: Ended, inventory: string, target
     const state = await readTold(context, inventory, target, ordinal)
     const { changes, told } = compareTold({ told: state.told, found, looked, on: target.on })
     if (changes.length === 0) {
-      if (stableJson(told) !== stableJson(state.told)) await state.remember(told)
+      // Written anew, as it is: what is looked for is not what is forgotten first.
+      if (told.length + state.told.length > 0 || state.damaged) await state.remember(told)
       return []
     }
     const notification = { ...about(context, ended, inventory), changes, open: openOf(told, found), test: false }

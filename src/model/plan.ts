@@ -6,7 +6,7 @@ import type { SavedWith } from './saved-plan.ts'
 /** What would be done and what is refused: exactly the document that `plan --json` prints. */
 export interface Plan {
   readonly schema: 'converge/plan/v1'
-  /** SHA-256 over everything but `created_at` and itself. */
+  /** SHA-256 over everything but `created_at`, `notifications` and itself. */
   readonly digest: string
   readonly created_at: string
   readonly inventory: { readonly path: string; readonly digest: string }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -98,6 +98,33 @@ describe('what was told', () => {
     const { summary } = JSON.parse(hook.received[1]?.body ?? '')
     expect(summary).toEqual({ new: 0, changed: 1, gone: 1, open: 1 })
     expect(said).toContain('which is still to come by the clock of this machine')
+  })
+
+  test('is put right where it was damaged, so that this is said once', async () => {
+    await run(drifted)
+    await run(calm)
+    await truncate(await stateFile(), 40)
+    await run(calm)
+    await run(calm)
+    expect(said.match(/told again/g)).toHaveLength(1)
+    expect(hook.received).toHaveLength(2)
+  })
+
+  test('is forgotten of those who were not looked for in the longest time, beyond five hundred', async () => {
+    await run(drifted)
+    const others = Array.from({ length: 520 }, (_, number) =>
+      join(folder, 'state/told', `other-${String(number).padStart(3, '0')}.json`),
+    )
+    for (const [index, path] of others.entries()) {
+      await writeFile(path, '{}')
+      await utimes(path, index, index)
+    }
+    await run(drifted)
+    const left = await readdir(join(folder, 'state/told'))
+    expect(left).toHaveLength(500)
+    expect(left).not.toContain('other-020.json')
+    expect(left).toContain('other-021.json')
+    expect(hook.received).toHaveLength(1)
   })
 
   test('is told where nothing can be written down, and that is said', async () => {

@@ -95,4 +95,26 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     expect(untold.code).toBe(5)
     expect(`${tried.told}${untold.told}`).not.toContain(new URL(hook.url).host)
   })
+
+  it('hears of a refusal by plan and apply once, and that it is gone when it is not asked for any more', async ({ expect }) => {
+    await using site = await openLinuxBox(13_562)
+    await using hook = await startReceiver()
+    await writeFile(join(site.folder, 'hook.url'), hook.url, { mode: 0o600 })
+    const notify = [{ webhook: { file: 'hook.url' }, format: 'slack', on: ['refused', 'failed', 'gone'] }]
+    await site.inventory({ flagship: site.flagship() }, { notify })
+    expect((await site.converge('apply', '-y')).code).toBe(0)
+    expect((await site.converge('verify')).code).toBe(0)
+    expect(hook.received).toEqual([])
+    await site.inventory({ flagship: site.flagship({ ctx: 8192 }) }, { notify })
+    expect((await site.converge('plan')).code).toBe(3)
+    expect((await site.converge('apply', '-y')).code).toBe(3)
+    expect((await site.converge('drift', '--fail-on', 'none')).code).toBe(0)
+    expect(hook.received.map(({ body }) => JSON.parse(body).text)).toEqual([
+      expect.stringMatching(/^\*converge: 1 new in fleet\.yaml\*\nnew refused box\/flagship WARM\.RESTART: /),
+    ])
+    await site.inventory({ flagship: site.flagship() }, { notify })
+    await site.converge('apply', '-y')
+    expect(hook.received).toHaveLength(2)
+    expect(JSON.parse(hook.received[1]?.body ?? '').text).toContain('gone refused box/flagship WARM.RESTART')
+  })
 })

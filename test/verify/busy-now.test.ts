@@ -20,7 +20,7 @@ describe('the requests of a Kind A', () => {
     ['are not told by every build', { slots: 'off' }, { kind: 'untold' }],
     ['cannot be there while it loads', { loading: true }, { kind: 'untold' }],
   ])('%s', async (_, behaviour, told) => {
-    expect(await ask('A', behaviour, { key, timeoutMs: 500 })).toEqual(told)
+    expect(await ask('A', behaviour, { key, timeoutMs: 3000 })).toEqual(told)
   })
 
   it('are nothing that it tells without its key', async () => {
@@ -34,7 +34,7 @@ describe('the requests of a Kind B', () => {
     ['are none', {}, { kind: 'idle' }],
     ['are not told while it loads and says nothing at all', { loading: true }, { kind: 'silent' }],
   ])('%s', async (_, behaviour, told) => {
-    expect(await ask('B', behaviour, { key, timeoutMs: 500 })).toEqual(told)
+    expect(await ask('B', behaviour, { key, timeoutMs: 3000 })).toEqual(told)
   })
 
   it('are told only to who has its key', async () => {

@@ -58,7 +58,7 @@ function steady(plan: { readonly hosts: readonly object[]; readonly summary: obj
   return JSON.parse(text.replaceAll(/\d+(\.\d+)? (GiB|MiB|kB|GB|MB)( available)?/g, 'N'))
 }
 
-describe.concurrent('kept facts of a box', { timeout: 180_000 }, () => {
+describe.concurrent('kept facts of a box', { timeout: 400_000 }, () => {
   it('lead to the same plan as a look at it, before and after an apply, with changes, refusals and another key', async ({
     expect,
   }) => {
@@ -126,7 +126,7 @@ describe.concurrent('kept facts of a box', { timeout: 180_000 }, () => {
   })
 })
 
-describe.concurrent('kept facts of a Mac', { timeout: 180_000 }, () => {
+describe.concurrent('kept facts of a Mac', { timeout: 400_000 }, () => {
   it('lead to the same plan as a look at it, also with the key in the definition', async ({ expect }) => {
     await using site = await openMac(12_300)
     const { agrees, driftAgrees, run } = actsOn(site, expect)

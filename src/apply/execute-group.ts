@@ -149,11 +149,12 @@ export async function tidyUp(group: StepGroup, context: GroupContext): Promise<E
   return left.length === 0 ? { status: 'applied' } : { status: 'applied', left: left.join('; ') }
 }
 
-/** A precheck did not hold, or could not be asked. */
+/** A precheck did not hold, or could not be asked. That somebody did it already is believed of a supervisor that answers. */
 async function beforeAnything(action: Action, group: StepGroup, context: GroupContext, failure: StepFailure): Promise<Ending> {
   const somebodyMayHave = failure.kind === 'guard' && doneWhenPostchecksHold.includes(action.kind) && group.postcheck.length > 0
   if (somebodyMayHave) {
-    const missing = await askChecks('check whether it is done already', group.postcheck, context)
+    const answering = group.precheck.filter(({ answers }) => answers === true)
+    const missing = await askChecks('check whether it is done already', [...answering, ...group.postcheck], context)
     if (missing === undefined) return tidyUp(group, context)
   }
   const place = placeOf(group, context, checkBefore)

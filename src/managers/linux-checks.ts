@@ -37,6 +37,15 @@ export const digestFunction = `digest() {
   printf '%s\\n' "\${out%% *}"
 }`
 
+/** The end of a removal: a definition that lies there still would be loaded again some day. */
+export function fileGone(path: string): Check {
+  return {
+    label: `there is no ${path}`,
+    script: `if [ -e "$1" ] || [ -L "$1" ]; then echo "$1 is still there"; exit 1; fi`,
+    args: [path],
+  }
+}
+
 /** In LISTEN state, IPv4 or IPv6, read from the kernel: no tool has to be installed for it. */
 export function portFree(port: number): Check {
   return {

@@ -60,7 +60,9 @@ export function restorePrevious(paths: readonly [string, ...string[]], digest: s
     script: `want=$1
 shift
 ${digestFunction}
-[ -f "$1${suffix}" ] && [ "$(digest "$1${suffix}")" = "$want" ] || exit 0
+[ -f "$1${suffix}" ] || exit 0
+now=$(digest "$1${suffix}") || { echo "$1${suffix} could not be read to take its SHA-256"; exit 1; }
+[ "$now" = "$want" ] || exit 0
 for path; do
   [ ! -e "$path${suffix}" ] || mv -f "$path${suffix}" "$path" || exit 1
 done`,

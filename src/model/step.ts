@@ -54,6 +54,8 @@ export interface Check {
   readonly label: string
   readonly script: string
   readonly args: readonly string[]
+  /** It asks whether the supervisor answers at all; while it does not hold, nothing is concluded from what the supervisor says. */
+  readonly answers?: true
 }
 
 /** Everything one action sends. */

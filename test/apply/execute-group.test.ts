@@ -65,7 +65,11 @@ describe('a group of steps', () => {
   })
 })
 
-const check = (script: string): Check => ({ label: script, script, args: [] })
+/** `answers` before a script: it asks whether the supervisor answers. */
+function check(written: string): Check {
+  const script = written.replace(/^answers /, '')
+  return { label: script, script, args: [], ...(script === written ? {} : { answers: true }) }
+}
 
 /** `server` before a script: it touches a server; `never` before it: its guard does not hold. */
 function step(written: string): Step {

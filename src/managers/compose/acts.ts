@@ -1,6 +1,7 @@
 import type { Container } from '../../model/facts.ts'
 import type { Check, RunStep } from '../../model/step.ts'
 import type { Engine } from './engine.ts'
+import { lookAt } from './look-at.ts'
 import { markLabel } from './project.ts'
 
 /** Where one service is for compose. */
@@ -12,6 +13,9 @@ export interface Place {
   /** Seconds a server gets to stop by itself. */
   readonly grace: number
 }
+
+const markOnly = `{{index .Config.Labels "${markLabel}"}}`
+const stopAndRemove = `"$1" stop -t "$2" "$3" >/dev/null && "$1" rm "$3" >/dev/null`
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
@@ -99,8 +103,9 @@ export function takeDown(docker: string, { name, grace }: Place, guards: readonl
     label: `stop and remove container ${name}`,
     server: true,
     guards,
-    script: `"$1" inspect --type container "$3" >/dev/null 2>&1 || exit 0
-"$1" stop -t "$2" "$3" >/dev/null && "$1" rm "$3" >/dev/null`,
+    script: `${lookAt}look_at "$1" '{{.Id}}' "$3" || exit 1
+[ -n "$there" ] || exit 0
+${stopAndRemove}`,
     args: [docker, String(grace), name],
     timeoutMs: grace * 1000 + minuteMs,
   }
@@ -108,20 +113,22 @@ export function takeDown(docker: string, { name, grace }: Place, guards: readonl
 
 /** Only a container with our mark: for the way back, when it is not known how far the way there went. */
 export function takeDownOurs(docker: string, place: Place, mark: string): RunStep {
-  const { script, args, ...step } = takeDown(docker, place, [])
-  const ours = `[ "$("$1" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$3" 2>/dev/null)" = "$4" ] || exit 0\n`
-  return { ...step, script: ours + script, args: [...args, mark] }
+  const { args, ...step } = takeDown(docker, place, [])
+  const script = `${lookAt}look_at "$1" '${markOnly}' "$3" || exit 1
+[ -n "$there" ] && [ "$now" = "$4" ] || exit 0
+${stopAndRemove}`
+  return { ...step, script, args: [...args, mark] }
 }
 
 /** The way back where a container was there and did not run: that one is stopped at most, one made in its place is removed. */
-export function takeDownNew(docker: string, place: Place, mark: string, before: Container): RunStep {
+export function takeDownNew(docker: string, place: Place, mark: string, before: Pick<Container, 'id'>): RunStep {
   const { timeoutMs } = takeDown(docker, place, [])
   return {
     do: 'run',
     label: `have no container ${place.name} but the one that was there, and that one stopped`,
     server: true,
     guards: [],
-    script: `now=$("$1" inspect --type container -f '{{.Id}} {{index .Config.Labels "${markLabel}"}}' "$3" 2>/dev/null) || exit 0
+    script: `${lookAt}look_at "$1" '{{.Id}} ${markOnly}' "$3" || exit 1
 case $now in *" $4") ;; *) exit 0 ;; esac
 "$1" stop -t "$2" "$3" >/dev/null || exit 1
 case $now in "$5"*) ;; *) "$1" rm "$3" >/dev/null ;; esac`,
@@ -133,44 +140,52 @@ case $now in "$5"*) ;; *) "$1" rm "$3" >/dev/null ;; esac`,
 /** From the definition that was put back; one that is there is left alone. */
 export function createIfGone(engine: Engine, place: Place): RunStep {
   const { script, args, ...step } = create(engine, place, [])
-  const gone = `docker=$1 name=$2
+  const gone = `${lookAt}look_at "$1" '{{.Id}}' "$2" || exit 1
+[ -z "$there" ] || exit 0
 shift 2
-if "$docker" inspect --type container "$name" >/dev/null 2>&1; then exit 0; fi
 `
   return { ...step, script: gone + script, args: [engine.docker, place.name, ...args] }
 }
 
-/** Compose gives every project a network; one that something else uses stays. */
+/**
+ * Compose gives every project a network; one that something else uses stays. That there is none is `No such network: NAME` for docker up to
+ * 20.10, `network NAME not found` since, and `network not found` for podman.
+ */
 export function removeNetwork(docker: string, { project }: Place): RunStep {
   return {
     do: 'run',
     label: `remove the network of project ${project}`,
     guards: [],
-    script: `label=$("$1" network inspect -f '{{index .Labels "com.docker.compose.project"}}' "$2_default" 2>/dev/null) || exit 0
-[ "$label" = "$2" ] || exit 0
-"$1" network rm "$2_default" >/dev/null 2>&1 || echo "$2_default is in use and stays"`,
+    script: `said=$("$1" network inspect -f '@{{index .Labels "com.docker.compose.project"}}' "$2_default" 2>&1) || {
+  case $said in *[Nn]'o such network'* | *"network $2_default not found"* | *'network not found'*) exit 0 ;; esac
+  printf '%s\\n' "$said"
+  exit 1
+}
+[ "$(printf '%s\\n' "$said" | sed -n 's/^@//p')" = "$2" ] || exit 0
+said=$("$1" network rm "$2_default" 2>&1) && exit 0
+"$1" network inspect "$2_default" >/dev/null || exit 1
+printf '%s\\n' "$2_default stays: $said"`,
     args: [docker, project],
     timeoutMs: minuteMs,
   }
 }
 
 /** The way back: from the definition that was put back, unless the old container still runs and was never touched. */
-export function bringBack(engine: Engine, place: Place, mark: string, before: Container): RunStep {
+export function bringBack(engine: Engine, place: Place, mark: string, before: Pick<Container, 'id' | 'startedAt'>): RunStep {
   return {
     do: 'run',
     label: `run container ${place.name} as before`,
     server: true,
     guards: [],
-    script: `docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7 mark=$8
+    script: `${lookAt}docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7 mark=$8
 shift 8
-now=$("$docker" inspect --type container -f '{{.Id}} {{.State.StartedAt}} {{.State.Running}}' "$name" 2>/dev/null)
-case $now in "$id"*" $started true") exit 0 ;; esac
-if [ -n "$now" ]; then
-  label=$("$docker" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$name") || exit 1
-  if [ "$label" != "$mark" ]; then
+look_at "$docker" '{{.Id}} {{.State.StartedAt}} {{.State.Running}} ${markOnly}' "$name" || exit 1
+case $now in "$id"*" $started true "*) exit 0 ;; esac
+if [ -n "$there" ]; then
+  case $now in *" true $mark" | *" false $mark") ;; *)
     echo "there is a container $name by now that converge did not make; it was left alone"
-    exit 1
-  fi
+    exit 1 ;;
+  esac
   "$docker" stop -t "$grace" "$name" >/dev/null && "$docker" rm "$name" >/dev/null || exit 1
 fi
 "$@" -p "$project" -f "$file" up -d --no-build`,

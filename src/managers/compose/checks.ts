@@ -1,5 +1,6 @@
 import type { Container } from '../../model/facts.ts'
 import type { Check } from '../../model/step.ts'
+import { lookAt } from './look-at.ts'
 import { definitionLabel, markLabel } from './project.ts'
 
 export function engineAnswers(docker: string): Check {
@@ -7,6 +8,7 @@ export function engineAnswers(docker: string): Check {
     label: 'the container engine answers',
     script: `"$1" version --format '{{.Server.Version}}'`,
     args: [docker],
+    answers: true,
   }
 }
 
@@ -14,8 +16,8 @@ export function engineAnswers(docker: string): Check {
 export function containerUnchanged(docker: string, { id, name, startedAt }: Container): Check {
   return {
     label: `container ${name} is still the one that was looked at`,
-    script: `now=$("$1" inspect --type container -f '{{.Id}} {{.State.StartedAt}}' "$2" 2>&1) || { echo "$now"; exit 1; }
-case $now in "$3"*" $4") ;; *) echo "it is now $now"; exit 1 ;; esac`,
+    script: `${lookAt}look_at "$1" '{{.Id}} {{.State.StartedAt}}' "$2" || exit 1
+case $now in "$3"*" $4") ;; *) echo "it is now \${now:-gone}"; exit 1 ;; esac`,
     args: [docker, name, id, startedAt],
   }
 }
@@ -24,8 +26,8 @@ case $now in "$3"*" $4") ;; *) echo "it is now $now"; exit 1 ;; esac`,
 export function nameIsOurs(docker: string, name: string, mark: string): Check {
   return {
     label: `no container of somebody else is called ${name}`,
-    script: `now=$("$1" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$2" 2>/dev/null) || exit 0
-[ "$now" = "$3" ] || { echo "there is one without the mark $3"; exit 1; }`,
+    script: `${lookAt}look_at "$1" '${markOnly}' "$2" || exit 1
+[ -z "$there" ] || [ "$now" = "$3" ] || { echo "there is one without the mark $3"; exit 1; }`,
     args: [docker, name, mark],
   }
 }
@@ -34,7 +36,8 @@ export function nameIsOurs(docker: string, name: string, mark: string): Check {
 export function containerStopped(docker: string, name: string): Check {
   return {
     label: `container ${name} does not run`,
-    script: `now=$("$1" inspect --type container -f '{{.State.Status}}' "$2" 2>/dev/null) || exit 0
+    script: `${lookAt}look_at "$1" '{{.State.Status}}' "$2" || exit 1
+[ -n "$there" ] || exit 0
 case $now in created | exited | dead) ;; *) echo "it is $now"; exit 1 ;; esac`,
     args: [docker, name],
   }
@@ -44,8 +47,8 @@ case $now in created | exited | dead) ;; *) echo "it is $now"; exit 1 ;; esac`,
 export function containerCreated(docker: string, name: string, definition: string): Check {
   return {
     label: `container ${name} is made and does not run`,
-    script: `now=$("$1" inspect --type container -f '${stateAndLabel}' "$2" 2>&1) || { echo "$now"; exit 1; }
-case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is $now"; exit 1 ;; esac`,
+    script: `${lookAt}look_at "$1" '${stateAndLabel}' "$2" || exit 1
+case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is \${now:-not there}"; exit 1 ;; esac`,
     args: [docker, name, definition],
   }
 }
@@ -71,7 +74,7 @@ export function containerStaysUp(docker: string, name: string, definition: strin
 export function containerGone(docker: string, name: string, mark: string): Check {
   return {
     label: `there is no container ${name} of ours`,
-    script: `now=$("$1" inspect --type container -f '{{index .Config.Labels "${markLabel}"}}' "$2" 2>/dev/null) || exit 0
+    script: `${lookAt}look_at "$1" '${markOnly}' "$2" || exit 1
 [ "$now" != "$3" ] || { echo "it is still there"; exit 1; }`,
     args: [docker, name, mark],
   }
@@ -86,11 +89,12 @@ export function definitionIs(path: string, definition: string): Check {
 }
 
 function staysUp(wanted: '"running "*" $3"' | 'running*'): string {
-  return `first=
+  return `${lookAt}first=
 for second in 1 2 3 4; do
-  now=$("$1" inspect --type container -f '${stateAndLabel}' "$2" 2>&1) || { echo "$now"; exit 1; }
+  look_at "$1" '${stateAndLabel}' "$2" || exit 1
   case $now in
     ${wanted}) ;;
+    '') echo "it is not there"; exit 1 ;;
     *) echo "it is $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1 ;;
   esac
   [ -z "$first" ] || [ "$first" = "$now" ] || { echo "it was restarted: $first, then $now"; "$1" logs --tail 8 "$2" 2>&1; exit 1; }
@@ -99,4 +103,5 @@ for second in 1 2 3 4; do
 done`
 }
 
+const markOnly = `{{index .Config.Labels "${markLabel}"}}`
 const stateAndLabel = `{{.State.Status}} {{.RestartCount}} {{index .Config.Labels "${definitionLabel}"}}`

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
-import { portFree } from '../linux-checks.ts'
+import { fileGone, portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
@@ -115,7 +115,7 @@ function remove({ docker, place, guards, prechecks, mark, key }: Job): GroupBody
       forgetCopies(place.file, key.path),
       acts.removeFolder(place.file.slice(0, place.file.lastIndexOf('/'))),
     ],
-    postcheck: [checks.containerGone(docker, place.name, mark)],
+    postcheck: [checks.containerGone(docker, place.name, mark), fileGone(place.file)],
     undo: [],
   }
 }

@@ -34,6 +34,7 @@ export function domainThere(): Check {
     script: `domain=${guiDomain}
 said=$(launchctl print "$domain" 2>&1) || { printf '%s\\n' "$said" | head -n 2; exit 1; }`,
     args: [],
+    answers: true,
   }
 }
 

@@ -2,6 +2,7 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, RunStep, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { fileGone } from '../linux-checks.ts'
 import { macPortFree } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
@@ -109,7 +110,7 @@ function remove(job: Job): GroupBody {
       ...keyFile,
       forgetCopies(path, key.path),
     ],
-    postcheck: [checks.agentGone(label)],
+    postcheck: [checks.agentGone(label), fileGone(path)],
     undo: [],
   }
 }

@@ -12,10 +12,11 @@ import type { Job } from './job.ts'
  */
 const flags = ['-i', '-m']
 
-/** Shell that prints the processes called exactly so for `$server`; not every `ps` tells the path of a program. */
-const awakePids = `ps -axww -o pid=,command= | awk -v words="caffeinate ${flags.join(' ')} -w $server" '
+/** Shell that sets `$awake` to the processes called exactly so for `$server`; not every `ps` tells the path of a program. */
+const findAwake = `all=$(ps -axww -o pid=,command=) || exit 1
+awake=$(printf '%s\\n' "$all" | awk -v words="caffeinate ${flags.join(' ')} -w $server" '
     { number = $1; $1 = ""; sub(/^ */, ""); sub(/^[^ ]*\\//, "") }
-    $0 == words { print number }'`
+    $0 == words { print number }')`
 
 /** Ours that keep the Mac awake while this process runs. */
 export function awakeFor(pid: number, { caffeinates }: Pick<HostFacts, 'caffeinates'>): Observed<readonly Caffeinate[]> {
@@ -56,7 +57,8 @@ function takeBack(label: string): RunStep {
 look_at "$1" || exit 1
 server=$(pid)
 [ -n "$server" ] || exit 0
-for awake in $(${awakePids}); do kill "$awake" || exit 1; done`
+${findAwake}
+for one in $awake; do kill "$one" || exit 1; done`
   return {
     do: 'run',
     label: `no longer keep the Mac awake while ${label} runs`,
@@ -94,7 +96,8 @@ tries=0
 while :; do
   look_at "$1" || exit 1
   server=$(pid)
-  if [ -n "$(${awakePids})" ]; then exit 0; fi
+  ${findAwake}
+  if [ -n "$awake" ]; then exit 0; fi
   tries=$((tries + 1))
   if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(there is none)}"; exit 1; fi
   sleep 1
@@ -103,10 +106,15 @@ done`,
   }
 }
 
+/** For a process that is not there, ps ends with 1 and says nothing. */
 function hasEnded({ pid, start }: Caffeinate): Check {
   return {
     label: `caffeinate, process ${pid}, has ended`,
-    script: `now=$(LC_ALL=C ps -p "$1" -o lstart= 2>/dev/null) || exit 0
+    script: `now=$(LC_ALL=C ps -p "$1" -o lstart= 2>&1) || {
+  [ -n "$now" ] || exit 0
+  printf '%s\\n' "$now"
+  exit 1
+}
 want=$2
 # shellcheck disable=SC2086
 set -- $now

@@ -1,5 +1,5 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
-import { carriesMark, unitComesFrom } from './checks.ts'
+import { isDown, isNotEnabled, unitComesFrom, whose } from './checks.ts'
 
 /** Where one service is for systemd. */
 export interface Place {
@@ -38,23 +38,31 @@ export function disableAndStop(unit: string, graceS: number, guards: readonly Ch
   return onServer(run(`stop ${unit}, and keep it from starting at boot`, guards, script, [unit], minuteMs + graceS * 1000))
 }
 
-/** When it is not known whether systemd has the unit at all, or whose it is by now: somebody else's goes on. */
+/**
+ * When it is not known whether systemd has the unit at all, or whose it is by now: somebody else's goes on. What systemd has not cannot be
+ * disabled or stopped, so the end counts and not how that was answered.
+ */
 export function stopIfOurs({ unit, path, mark, grace }: Place): RunStep {
-  const script = `if [ -e "$2" ] || [ -L "$2" ]; then
-  ${carriesMark('$2', '$3')} || exit 0
+  const script = `${whose}if [ -e "$2" ] || [ -L "$2" ]; then
+  whose "$2" "$3"
+  case $? in 0) ;; 1) exit 0 ;; *) exit 1 ;; esac
 fi
 from=$(systemctl show -p FragmentPath "$1") || exit 1
 case $from in FragmentPath= | "FragmentPath=$2") ;; *) exit 0 ;; esac
-systemctl disable "$1" 2>/dev/null
-systemctl stop "$1" 2>/dev/null
+said=$(systemctl disable "$1" 2>&1; systemctl stop "$1" 2>&1)
+(
+${isDown}
+${isNotEnabled}
+) || { printf '%s\\n' "$said"; exit 1; }
 ${forget}`
   return onServer(run(`stop ${unit} if it is there and ours`, [], script, [unit, path, mark], minuteMs + grace * 1000))
 }
 
 /** The way back of an install: what somebody else put there in the meantime stays. */
 export function deleteIfOurs({ path, mark }: Place): RunStep {
-  const script = `${carriesMark('$1', '$2')} || exit 0
-rm -f "$1"`
+  const script = `${whose}[ -e "$1" ] || [ -L "$1" ] || exit 0
+whose "$1" "$2"
+case $? in 0) rm -f "$1" ;; 1) exit 0 ;; *) exit 1 ;; esac`
   return run(`delete ${path} if it is ours`, [], script, [path, mark])
 }
 
@@ -67,7 +75,7 @@ export function setBoot(unit: string, enabled: boolean, guards: readonly Check[]
 
 /** The way back: from the unit that was put back, unless the old process still runs and was never touched. */
 export function runAsBefore({ unit, path, grace }: Place, process: { readonly pid: number; readonly start: string }): RunStep {
-  const script = `now=$(systemctl show -p MainPID "$1")
+  const script = `now=$(systemctl show -p MainPID "$1") || exit 1
 stat=$(cat "/proc/$2/stat" 2>/dev/null)
 unit=$1 pid=$2 start=$3
 # shellcheck disable=SC2086

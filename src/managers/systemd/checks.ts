@@ -1,10 +1,12 @@
 import type { Check } from '../../model/step.ts'
 
-export function systemdRuns(): Check {
+export function systemdRuns(unit: string): Check {
   return {
     label: 'systemd runs this host',
-    script: `[ -d /run/systemd/system ] || { echo "it does not"; exit 1; }`,
-    args: [],
+    script: `[ -d /run/systemd/system ] || { echo "it does not"; exit 1; }
+systemctl show -p LoadState "$1" >/dev/null`,
+    args: [unit],
+    answers: true,
   }
 }
 
@@ -39,6 +41,16 @@ ${carriesMark('$1', '$2')} || { echo "$1 does not carry the mark $2"; exit 1; }`
   }
 }
 
+/**
+ * Shell that tells whose a unit file is, for what leaves somebody else's alone: `whose PATH MARK` is 0 for ours, 1 for somebody else's, and
+ * anything else where the file cannot be read.
+ */
+export const whose = `whose() {
+  if [ -L "$1" ] || [ ! -f "$1" ]; then return 1; fi
+  grep -qxF -e "# converge: managed $2" "$1"
+}
+`
+
 /** The arguments are names of positional parameters. */
 export function carriesMark(path: '$1' | '$2', mark: '$2' | '$3'): string {
   return `{ [ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${mark}" "${path}"; }`
@@ -60,11 +72,14 @@ export function unitHolds(unit: string, pid: number): Check {
 export function unitDown(unit: string): Check {
   return {
     label: `${unit} does not run`,
-    script: `now=$(systemctl show -p ActiveState "$1") || exit 1
-case $now in ActiveState=inactive | ActiveState=failed) ;; *) echo "it is now $now"; exit 1 ;; esac`,
+    script: isDown,
     args: [unit],
   }
 }
+
+/** Of the unit `$1`. */
+export const isDown = `now=$(systemctl show -p ActiveState "$1") || exit 1
+case $now in ActiveState=inactive | ActiveState=failed) ;; *) echo "it is now $now"; exit 1 ;; esac`
 
 /** Up for some seconds with one and the same process; the end of its log says why not. */
 export function unitStaysUp(unit: string): Check {
@@ -95,12 +110,21 @@ done`,
 export function unitEnabled(unit: string, wanted: boolean): Check {
   return {
     label: wanted ? `${unit} starts at boot` : `${unit} does not start at boot`,
-    script: wanted
-      ? `systemctl is-enabled --quiet "$1" || { echo "it is not enabled"; exit 1; }`
-      : `! systemctl is-enabled --quiet "$1" 2>/dev/null || { echo "it is enabled"; exit 1; }`,
+    script: wanted ? `systemctl is-enabled --quiet "$1" || { echo "it is not enabled"; exit 1; }` : isNotEnabled,
     args: [unit],
   }
 }
+
+/**
+ * Of the unit `$1`. A unit without a file is `not-found` since systemd 253, and before that an error about its state; any other error is no
+ * answer. A bus that is not there is no such file either, so that these words alone say nothing.
+ */
+export const isNotEnabled = `if now=$(systemctl is-enabled "$1" 2>&1); then echo "it is enabled: $now"; exit 1; fi
+case $now in
+  *disabled | *linked | *linked-runtime | *masked | *masked-runtime | *not-found | bad) ;;
+  *'unit file state'*'No such file or directory'*) ;;
+  *) printf '%s\\n' "$now"; exit 1 ;;
+esac`
 
 /** systemd has read the file that lies there, and can use it. */
 export function unitLoaded(unit: string): Check {

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
-import { portFree } from '../linux-checks.ts'
+import { fileGone, portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
@@ -109,7 +109,7 @@ function remove(job: Job): GroupBody {
       forgetCopies(path, key.path),
       acts.daemonReload(),
     ],
-    postcheck: [checks.unitGone(unit)],
+    postcheck: [checks.unitGone(unit), fileGone(path)],
     undo: [],
   }
 }

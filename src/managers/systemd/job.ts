@@ -53,7 +53,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     key: keyBefore(keyFilePath(input), input, facts),
     // What lies there before it is written is told by its digest: it may be somebody's who was asked.
     prechecks: [
-      ...prechecksOf(action, path),
+      ...prechecksOf(action, unit, path),
       ...modelUnchanged(action, service, facts, 'linux'),
       writes ? checks.unitComesFrom(unit, path) : ours,
       ...held,
@@ -62,12 +62,12 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   }
 }
 
-function prechecksOf({ relies_on }: Action, path: string): readonly Check[] {
+function prechecksOf({ relies_on }: Action, unit: string, path: string): readonly Check[] {
   const { boot_id, definition_digest } = relies_on
   return [
     ...(boot_id === undefined ? [] : [sameBoot(boot_id)]),
     runsAsRoot('system units need'),
-    checks.systemdRuns(),
+    checks.systemdRuns(unit),
     ...(definition_digest === undefined ? [] : [definitionUnchanged(path, definition_digest)]),
   ]
 }

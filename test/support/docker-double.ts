@@ -1,0 +1,116 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What the double has of its one container; null: there is none. */
+export interface DoubleContainer {
+  readonly id: string
+  readonly startedAt: string
+  readonly status: string
+  readonly definition: string
+  readonly mark: string
+}
+
+/** At which of its calls the double fails, the first being 1. */
+export interface Failing {
+  readonly from: number
+  /** The last one; undefined: all that follow. */
+  readonly to: number | undefined
+  /** Nothing is done and the engine is not reached; or it is done, and nobody hears so. */
+  readonly how: 'unreachable' | 'unheard'
+}
+
+export interface DockerDouble {
+  readonly path: string
+  readonly calls: () => number
+  readonly container: () => DoubleContainer | null
+}
+
+const parts = ['id', 'startedAt', 'status', 'definition', 'mark'] as const
+
+/** A docker client with compose, for one service with one container, whose engine is a folder. */
+export function dockerDouble(folder: string, before: DoubleContainer | null, failing: Failing | undefined): DockerDouble {
+  const state = join(folder, 'engine')
+  mkdirSync(state)
+  for (const part of before === null ? [] : parts) writeFileSync(join(state, part), before?.[part] ?? '')
+  writeFileSync(join(state, 'calls'), '0')
+  const { from, to = 1_000_000, how } = failing ?? { from: 0, to: 0, how: 'unreachable' }
+  writeFileSync(join(state, 'failing'), `${from} ${to} ${how}\n`)
+  const path = join(folder, 'docker')
+  writeFileSync(path, `#!/bin/sh\nstate='${state}'\n${program}`)
+  chmodSync(path, 0o755)
+  const part = (name: string) => readFileSync(join(state, name), 'utf8').trim()
+  return {
+    path,
+    calls: () => Number(part('calls')),
+    container: () =>
+      existsSync(join(state, 'id'))
+        ? {
+            id: part('id'),
+            startedAt: part('startedAt'),
+            status: part('status'),
+            definition: part('definition'),
+            mark: part('mark'),
+          }
+        : null,
+  }
+}
+
+const program = String.raw`
+calls=$(($(cat "$state/calls") + 1))
+echo "$calls" >"$state/calls"
+read -r from to how <"$state/failing"
+silent() {
+  echo 'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?' >&2
+  exit 1
+}
+fails=
+if [ "$calls" -ge "$from" ] && [ "$calls" -le "$to" ]; then fails=$how; fi
+[ "$fails" != unreachable ] || silent
+part() { cat "$state/$1"; }
+set_part() { echo "$2" >"$state/$1"; }
+needed() {
+  [ -e "$state/id" ] || { echo "Error response from daemon: No such container: coder" >&2; exit 1; }
+}
+run_it() { set_part status running; set_part startedAt "run-$calls"; }
+look() {
+  running=false
+  [ "$(part status)" != running ] || running=true
+  printf '%s\n' "$1" | sed -e "s|{{.Id}}|$(part id)|" -e "s|{{.State.StartedAt}}|$(part startedAt)|" \
+    -e "s|{{.State.Status}}|$(part status)|" -e "s|{{.State.Running}}|$running|" -e 's|{{.RestartCount}}|0|' \
+    -e "s|{{index .Config.Labels \"converge.managed\"}}|$(part mark)|" \
+    -e "s|{{index .Config.Labels \"converge.definition\"}}|$(part definition)|"
+}
+up() {
+  file=$1 start=$2 anew=$3
+  definition=$(sed -n 's/.*converge\.definition"\{0,1\}: "\{0,1\}\([a-z0-9]*\).*/\1/p' "$file")
+  mark=$(sed -n 's/.*converge\.managed"\{0,1\}: "\{0,1\}\([a-z0-9.]*\).*/\1/p' "$file")
+  if [ ! -e "$state/id" ] || [ "$anew" = yes ] || [ "$(part definition)" != "$definition" ]; then
+    set_part id "id-$calls"
+    set_part definition "$definition"
+    set_part mark "$mark"
+    set_part status created
+    set_part startedAt never
+  fi
+  [ "$start" = no ] || [ "$(part status)" = running ] || run_it
+}
+compose() {
+  case $* in *' config '*) return 0 ;; esac
+  file=$5 start=yes anew=no
+  case $* in *--no-start*) start=no ;; esac
+  case $* in *--force-recreate*) anew=yes ;; esac
+  up "$file" "$start" "$anew"
+}
+case "$1 $2" in
+  version*) echo 20.10.24 ;;
+  'inspect --type') echo 'WARNING: the client has something to say' >&2; needed; look "$5" ;;
+  'image inspect') ;;
+  'network inspect') echo "Error response from daemon: network $5 not found" >&2; exit 1 ;;
+  stop*) needed; set_part status exited ;;
+  start*) needed; run_it ;;
+  rm*) needed; rm "$state/id" "$state/status" "$state/definition" "$state/mark" "$state/startedAt" ;;
+  logs*) echo 'the end of its log' ;;
+  compose*) compose "$@" ;;
+  *) echo "the double knows no docker $*" >&2; exit 125 ;;
+esac
+[ -z "$fails" ] || silent
+`

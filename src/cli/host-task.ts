@@ -163,7 +163,7 @@ function prepareAction(
   return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
 }
 
-/** A Kind B that was ended is never started again to undo something: its way back holds nothing that would. */
+/** A Kind B that was replaced is not started again to undo that: its way back holds nothing that would. */
 function isReplacement(
   { kind }: Service,
   { interrupts, starts }: Action,

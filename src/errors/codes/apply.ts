@@ -95,7 +95,7 @@ export const applyCodes = {
     exit: 6,
     title: 'a server that took the place of another does not work',
     explain:
-      'A Kind A that ran was replaced, everything was done, and the new server did not pass its proof: it ended, did not get ready in time (ready_timeout), or gave wrong answers. The one before it worked, so its definition and its key are put back, byte for byte, and it is started again; the report says whether that was possible. This holds also for a definition that somebody else had written. A Kind B is never started again to undo something, and a server that was new, or only restarted, stays as it is.',
+      'A Kind A that ran was replaced, everything was done, and the new server did not pass its proof: it ended, did not get ready in time (ready_timeout), or gave wrong answers. The one before it worked, so its definition and its key are put back, byte for byte, and it is started again; the report says whether that was possible. This holds also for a definition that somebody else had written. A Kind B that was replaced is not started again to undo that, and a server that was new, or only restarted, stays as it is.',
   },
   'APPLY.NOT_CONFIRMED': {
     exit: 5,

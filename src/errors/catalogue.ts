@@ -8,6 +8,7 @@ import { inventoryCodes } from './codes/inventory.ts'
 import { notifyCodes } from './codes/notify.ts'
 import { resumeCodes } from './codes/resume.ts'
 import { savedPlanCodes } from './codes/saved-plan.ts'
+import { scheduleCodes } from './codes/schedule.ts'
 import { secretCodes } from './codes/secret.ts'
 import { stateCodes } from './codes/state.ts'
 import { usageCodes } from './codes/usage.ts'
@@ -30,6 +31,7 @@ export const catalogue = {
   ...stateCodes,
   ...resumeCodes,
   ...notifyCodes,
+  ...scheduleCodes,
 } as const
 
 export type ErrorCode = keyof typeof catalogue

@@ -11,16 +11,21 @@ export interface ToolResult {
   readonly missing: boolean
 }
 
+export interface ToolOptions {
+  /** Besides the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal
+  /** One character a byte, read and written, and nothing left out at the end. */
+  readonly bytes?: { readonly input?: string }
+}
+
 /** Runs a short program to its end; a non-zero exit is a value. */
-export async function runTool(
-  file: string,
-  args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string | undefined>>; readonly signal?: AbortSignal } = {},
-): Promise<ToolResult> {
+export async function runTool(file: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
   const { execa } = await import('execa')
   const result = await execa(file, [...args], {
     reject: false,
-    stdin: 'ignore',
+    ...(options.bytes?.input === undefined ? { stdin: 'ignore' } : { input: Buffer.from(options.bytes.input, 'latin1') }),
+    ...(options.bytes === undefined ? {} : { encoding: 'latin1', stripFinalNewline: false }),
     timeout: 30_000,
     ...(options.env === undefined ? {} : { env: options.env }),
     ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),

@@ -4,7 +4,20 @@ import { at, type SourceFile } from './source-file.ts'
 /** The folders of `src/` from the bottom up; a file imports from its own layer and below. */
 const layers: readonly (readonly string[])[] = [
   ['model', 'lib', 'errors', 'generated'],
-  ['inventory', 'facts', 'servers', 'managers', 'settings', 'plan', 'policy', 'drift', 'report', 'journal', 'notify'],
+  [
+    'inventory',
+    'facts',
+    'servers',
+    'managers',
+    'schedulers',
+    'settings',
+    'plan',
+    'policy',
+    'drift',
+    'report',
+    'journal',
+    'notify',
+  ],
   ['time', 'transports', 'apply', 'verify', 'progress', 'delivery'],
   ['cli', 'main.ts'],
 ]

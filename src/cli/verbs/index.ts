@@ -18,6 +18,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
   drift: { summary: 'what changed since the last apply: in the inventory, on a host', load: () => import('./drift.ts') },
   notify: { summary: 'try whether who is told of changes can be told', load: () => import('./notify.ts') },
+  schedule: { summary: 'have a verb that only looks run at intervals on this machine', load: () => import('./schedule.ts') },
   history: { summary: 'which runs there were on this machine, and how they ended', load: () => import('./history.ts') },
   report: { summary: 'an earlier run once more, in any format', load: () => import('./report.ts') },
   unlock: { summary: 'take away a lock that a run left on a host', load: () => import('./unlock.ts') },

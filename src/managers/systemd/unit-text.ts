@@ -5,7 +5,7 @@ import { controlCharacters, keyInNotation } from '../key-text.ts'
 /** The format of unit files as systemd.syntax(7), systemd.unit(5) and systemd.service(5) have it. */
 
 export interface UnitSection {
-  readonly name: 'Unit' | 'Service' | 'Install'
+  readonly name: 'Unit' | 'Service' | 'Timer' | 'Install'
   /** Directive and value, in order; a value is what stands in the file, so it went through one of the functions below. */
   readonly directives: readonly (readonly [name: string, value: SecretText])[]
 }

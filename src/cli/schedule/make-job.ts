@@ -1,0 +1,138 @@
+import { resolve } from 'node:path'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { defaultInventory } from '../../inventory/default-inventory.ts'
+import { controlCharacters } from '../../managers/key-text.ts'
+import type { SecretReference } from '../../model/fleet.ts'
+import { commandOf, type ScheduledJob, spanWords } from '../../schedulers/job.ts'
+import type { Context } from '../context.ts'
+import { openFleet } from '../open-fleet.ts'
+import { stateFolder } from '../state-folder.ts'
+import { readScheduledWords, type ScheduledWords } from './scheduled-words.ts'
+
+/** What was asked for; times in milliseconds. */
+export interface ScheduleOptions {
+  readonly every?: number | undefined
+  readonly name?: string | undefined
+  readonly jitter?: number | undefined
+  readonly timeLimit?: number | undefined
+}
+
+const minuteS = 60
+const shortest = 5 * minuteS
+const longest = 7 * 86_400
+
+/** A run that is not over after an hour hangs, unless it was said that it takes longer. */
+const usualLimit = 3600
+
+/**
+ * Everything that the entry needs to know, settled now: which inventory, which programs, which environment. Reads the inventory, because
+ * what would fail each time is better told at once.
+ *
+ * @param program Node and converge
+ * @throws ConvergeError `USAGE.SCHEDULE`, and what the inventory and its selection throw
+ */
+export async function makeJob(
+  context: Context,
+  options: ScheduleOptions,
+  { words, program }: { readonly words: readonly string[]; readonly program: readonly string[] },
+): Promise<ScheduledJob> {
+  const read = await readScheduledWords(words, context.cwd)
+  const times = timesOf(options)
+  const name = checkName(options.name ?? read.verb)
+  const { inventory, secrets } = await lookAtFleet(context, read)
+  const job: ScheduledJob = {
+    name,
+    verb: read.verb,
+    ...times,
+    program,
+    args: typeof read.options['inventory'] === 'string' ? read.args : ['--inventory', inventory, ...read.args],
+    cwd: context.cwd,
+    folder: scheduleFolder(context, name),
+    environment: environmentFor(context),
+    secrets,
+  }
+  checkCharacters(job)
+  return job
+}
+
+/** Where what belongs to a schedule lies. */
+export function scheduleFolder(context: Pick<Context, 'env' | 'cwd'>, name: string): string {
+  return `${stateFolder(context)}/schedule/${name}`
+}
+
+/** It becomes part of file names, unit names and labels. */
+export function checkName(name: string): string {
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= 40) return name
+  throw unusable(
+    'the name',
+    `\`${name}\` is not made of lower-case letters and digits, with single hyphens between them, forty at most.`,
+  )
+}
+
+function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<ScheduledJob, 'everyS' | 'jitterS' | 'limitS'> {
+  if (every === undefined) throw unusable('the interval', '--every says how often, for example --every 1h.')
+  const everyS = every / 1000
+  if (everyS < shortest || everyS > longest || !Number.isInteger(everyS))
+    throw unusable('the interval', '--every takes whole seconds, from 5m to 7d.')
+  const jitterS = jitter / 1000
+  if (jitterS >= everyS || !Number.isInteger(jitterS))
+    throw unusable('the jitter', `--jitter takes whole seconds, and less than the interval of ${spanWords(everyS)}.`)
+  const limitS = timeLimit === undefined ? Math.min(everyS, usualLimit) : timeLimit / 1000
+  if (limitS < 1 || !Number.isInteger(limitS)) throw unusable('the time limit', '--time-limit takes whole seconds, one at least.')
+  return { everyS, jitterS, limitS }
+}
+
+/** Which inventory is meant is settled now; its selection is tried, and the variables that it takes secrets from are named. */
+async function lookAtFleet(context: Context, { options }: ScheduledWords) {
+  const { inventory, limit, service } = options
+  const path = typeof inventory === 'string' ? inventory : await defaultInventory(context.cwd, context.env)
+  const { fleet, hosts, selects } = await openFleet(context, {
+    inventory: path,
+    ...(typeof limit === 'string' ? { limit } : {}),
+    ...(isTexts(service) ? { service } : {}),
+  })
+  const references = hosts.flatMap(({ connection, services }): readonly (SecretReference | undefined)[] => [
+    connection.becomePassword,
+    ...services.filter(selects).map(({ key }) => key),
+  ])
+  const told = (fleet.notify ?? []).map(({ way }) => (way.kind === 'webhook' ? way.url : undefined))
+  const names = [...references, ...told].flatMap((one) => (one !== undefined && 'env' in one ? [one.env] : []))
+  return { inventory: resolve(context.cwd, path), secrets: [...new Set(names)].toSorted() }
+}
+
+/**
+ * Of the environment only what converge itself goes by, each by its name: a variable that is not known may hold a secret. A scheduler
+ * has a PATH of its own, in which neither ssh nor what secrets are read with need be.
+ */
+function environmentFor(context: Context): Readonly<Record<string, string>> {
+  const { env, cwd, home } = context
+  const vault = env['ANSIBLE_VAULT_PASSWORD_FILE']
+  return {
+    PATH: env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: home,
+    CONVERGE_STATE_DIR: resolve(cwd, stateFolder(context)),
+    ...(vault === undefined || vault === '' ? {} : { ANSIBLE_VAULT_PASSWORD_FILE: vault }),
+  }
+}
+
+function checkCharacters(job: ScheduledJob): void {
+  const texts = [...commandOf(job), job.cwd, ...Object.values(job.environment)]
+  const bad = texts.find((text) => controlCharacters.test(text))
+  if (bad !== undefined)
+    throw unusable(
+      'a word',
+      `${JSON.stringify(bad)} holds a line end or another control character, which no crontab and no unit can carry.`,
+    )
+}
+
+function unusable(what: string, why: string): ConvergeError {
+  return new ConvergeError('USAGE.SCHEDULE', {
+    summary: `This cannot be run on a schedule: ${what} does not fit. Nothing was written.`,
+    why,
+    next: ['converge schedule cron --every 1h --name home -- drift --changed'],
+  })
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}

@@ -1,0 +1,20 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { lastLines } from '../../lib/last-lines.ts'
+import type { ToolResult } from '../../transports/child-process.ts'
+
+/** @param why with names and the program's own words */
+export function scheduleFailed(why: string, next: readonly string[] = []): ConvergeError {
+  return new ConvergeError('SCHEDULE.FAILED', {
+    summary: 'The entry could not be installed or taken away.',
+    why,
+    next: [...next, 'Without --install the entry is printed, to be put in its place by hand.'],
+  })
+}
+
+/** How a program ended, in its own words. */
+export function toolFailed(command: readonly string[], result: ToolResult, next: readonly string[] = []): ConvergeError {
+  const words = command.join(' ')
+  if (result.missing) return scheduleFailed(`There is no \`${command[0] ?? ''}\` on this machine.`)
+  const said = lastLines(`${result.stdout}\n${result.stderr}`.trim(), 3)
+  return scheduleFailed(`\`${words}\` ended with ${result.exitCode ?? 'a signal'}${said === '' ? '' : `: ${said}`}`, next)
+}

@@ -1,0 +1,93 @@
+import { join, resolve } from 'node:path'
+import { Argument } from '@commander-js/extra-typings'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { entryDocument, renderSchedule, type ScheduleDocument } from '../../report/schedule-text.ts'
+import { schedulers } from '../../schedulers/index.ts'
+import type { Account, ScheduleName } from '../../schedulers/job.ts'
+import type { Context } from '../context.ts'
+import { deliver } from '../deliver.ts'
+import { duration } from '../duration.ts'
+import { exitCodes } from '../exit-code.ts'
+import { withOutput } from '../options.ts'
+import { install, remainsNotes, remove, secretNotes } from '../schedule/installed.ts'
+import { makeJob, type ScheduleOptions } from '../schedule/make-job.ts'
+import type { Verb } from '../verb.ts'
+
+interface Asked extends ScheduleOptions {
+  readonly install?: true | undefined
+  readonly remove?: true | undefined
+}
+
+const example = `
+What stands behind -- is the verb to run: drift, plan, status or verify.
+  converge schedule cron --every 1h --install -- drift --changed
+  converge schedule cron --remove --name drift`
+
+/** `converge schedule`: an entry for cron, systemd or launchd of this machine, printed or installed. No host is contacted. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(command)
+      .usage('[options] <cron|systemd|launchd> -- <verb> [arguments]')
+      .addArgument(new Argument('<scheduler>', 'whose entry').choices(['cron', 'systemd', 'launchd'] as const))
+      .argument('[words...]', 'the verb and its arguments, behind --')
+      .option('--every <duration>', 'how often: 5m to 7d', duration)
+      .option('--name <name>', 'tells several schedules apart (default: the verb)')
+      .option('--jitter <duration>', 'start later by up to so much, on one machine always by the same', duration)
+      .option('--time-limit <duration>', 'a run that takes longer is ended (default: the interval, 1h at most)', duration)
+      .option('--install', 'install it; without this it is printed')
+      .option('--remove', 'take it away')
+      .addHelpText('after', example)
+      .action((scheduler, words, options) =>
+        finish(async (context) => {
+          const document = await schedule(context, scheduler, { words, options })
+          await deliver({ context, flags: options }, { document, text: () => renderSchedule(document) })
+          for (const note of document.notes) context.err.write(`${note}\n`)
+          return exitCodes.done
+        }),
+      )
+  },
+}
+
+async function schedule(
+  context: Context,
+  scheduler: ScheduleName,
+  { words, options }: { readonly words: readonly string[]; readonly options: Asked },
+): Promise<ScheduleDocument> {
+  const account = accountOf(context)
+  if (options.remove === true) {
+    const name = options.install === true ? undefined : (options.name ?? words[0])
+    if (name === undefined) throw whichOne(options)
+    const removed = await remove(context, scheduler, { name, account })
+    return {
+      schema: 'converge/schedule/v1',
+      scheduler,
+      name,
+      done: 'removed',
+      files: [],
+      removed,
+      notes: remainsNotes(context, name),
+    }
+  }
+  const job = await makeJob(context, options, { words, program: [process.execPath, resolve(process.argv[1] ?? '')] })
+  const entry = schedulers[scheduler].entry(job, account)
+  const notes = secretNotes(job)
+  if (options.install !== true) return entryDocument(entry, 'printed', [...notes, 'Nothing was installed: --install does that.'])
+  return entryDocument(entry, 'installed', [...notes, ...(await install(context, entry, account))])
+}
+
+function accountOf({ env, home }: Context): Account {
+  const given = env['XDG_CONFIG_HOME']
+  return {
+    uid: process.getuid?.() ?? 0,
+    home,
+    configHome: given?.startsWith('/') === true ? given : join(home, '.config'),
+  }
+}
+
+function whichOne({ install: both }: Asked): ConvergeError {
+  return new ConvergeError('USAGE.SCHEDULE', {
+    summary: both === true ? '--install and --remove contradict each other.' : 'It is not clear which schedule is meant.',
+    why: 'Nothing was written.',
+    next: ['converge schedule cron --remove --name drift'],
+  })
+}

@@ -1,0 +1,40 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import { cronTimes, nearestIntervals } from './cron-times.ts'
+import { crontabBlock } from './crontab.ts'
+import { type Account, type Entry, type ScheduledJob, spanWords } from './job.ts'
+import { runScript } from './run-script.ts'
+import { crontabWord } from './shell-word.ts'
+
+/** A line for the user's crontab, and the script that it starts: a crontab's line is short in some crons, and its environment poor. */
+export function cronEntry(job: ScheduledJob): Entry {
+  const when = cronTimes(job.everyS)
+  if (when === undefined) throw notExact(job.everyS)
+  const path = scriptPath(job.folder)
+  const line = `${when} /bin/sh ${crontabWord(path)}`
+  return {
+    scheduler: 'cron',
+    name: job.name,
+    files: [{ path, mode: 0o700, content: runScript(job) }],
+    crontab: crontabBlock(job.name, [line]),
+  }
+}
+
+export function cronFiles(_name: string, folder: string, _account: Account): readonly string[] {
+  return [scriptPath(folder)]
+}
+
+export function scriptPath(folder: string): string {
+  return `${folder}/run`
+}
+
+function notExact(everyS: number): ConvergeError {
+  const nearest = nearestIntervals(everyS).map(spanWords)
+  return new ConvergeError('USAGE.SCHEDULE', {
+    summary: 'A crontab cannot say this interval exactly. Nothing was written.',
+    why: `A crontab names minutes, hours and days, so what does not part an hour or a day without a remainder would be run at other intervals than every ${spanWords(everyS)}.`,
+    next: [
+      `The nearest that it can: ${nearest.map((one) => `--every ${one}`).join(' or ')}.`,
+      'systemd and launchd can take it as it is:  converge schedule systemd …',
+    ],
+  })
+}

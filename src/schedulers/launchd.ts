@@ -1,0 +1,46 @@
+import { plistText } from '../managers/launchd/plist-text.ts'
+import { redactedText } from '../model/secret.ts'
+import { scriptPath } from './cron.ts'
+import { type Account, commentLines, type Entry, type ScheduledJob } from './job.ts'
+import { runScript } from './run-script.ts'
+
+/** An agent that starts the script; launchd itself knows no limit of time and no jitter, and rotates no log. */
+export function launchdEntry(job: ScheduledJob, account: Account): Entry {
+  const script = scriptPath(job.folder)
+  const plist = plistText(commentLines(job), {
+    Label: labelOf(job.name),
+    ProgramArguments: ['/bin/sh', script],
+    StartInterval: job.everyS,
+    RunAtLoad: false,
+    ProcessType: 'Background',
+    // The script keeps a log of its own; launchd would let one grow without end.
+    StandardOutPath: '/dev/null',
+    StandardErrorPath: '/dev/null',
+  })
+  return {
+    scheduler: 'launchd',
+    name: job.name,
+    files: [
+      { path: script, mode: 0o700, content: runScript(job) },
+      { path: plistPath(job.name, account), mode: 0o644, content: redactedText(plist) },
+    ],
+  }
+}
+
+export function launchdFiles(name: string, folder: string, account: Account): readonly string[] {
+  return [scriptPath(folder), plistPath(name, account)]
+}
+
+/** Not below a fleet's prefix: what is there is taken for one of its servers. */
+export function labelOf(name: string): string {
+  return `converge.schedule.${name}`
+}
+
+export function plistPath(name: string, { uid, home }: Account): string {
+  return uid === 0 ? `/Library/LaunchDaemons/${labelOf(name)}.plist` : `${home}/Library/LaunchAgents/${labelOf(name)}.plist`
+}
+
+/** For whom launchd runs it. */
+export function domainOf({ uid }: Pick<Account, 'uid'>): string {
+  return uid === 0 ? 'system' : `gui/${uid}`
+}

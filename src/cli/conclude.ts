@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from './exit-code.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import type { HostFlags } from './run.ts'
 import { keepRun } from './run-history.ts'
+import { bugText } from './uncaught.ts'
 
 export interface Conclusion {
   readonly verb: string
@@ -57,7 +58,13 @@ async function toldOf(
   if (open.fleet.notify === undefined || flags.notify === false) return { result, delivery: run }
   const { notifyChanges } = await import('./notify-changes.ts')
   const overview = safeOverview(overviewOf(result, open), (text) => context.redactor.redact(text))
-  const { results, issues } = await notifyChanges(context, { open, verb, run_id, overview, quiet: flags.quiet === true })
+  const about = { open, verb, run_id, overview, quiet: flags.quiet === true }
+  const told = await notifyChanges(context, about).catch((error: unknown) => {
+    if (!context.signal.aborted)
+      context.err.write(bugText(error, 'It kept somebody from being told; the report of the run follows.'))
+  })
+  if (told === undefined) return { result, delivery: run }
+  const { results, issues } = told
   const document = results.length === 0 ? result.document : Object.assign({}, result.document, { notifications: results })
   return { result: { ...result, document }, delivery: { ...run, open: { ...open, warnings: [...open.warnings, ...issues] } } }
 }

@@ -17,7 +17,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/lab/**', 'test/integration/**'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
       {

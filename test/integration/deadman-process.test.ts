@@ -28,7 +28,8 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
     ] as const)('is left outside of the login only where that is needed: logind %s', async ([, answers, outside], { expect }) => {
       await using host = await deadmanScene(shell)
       host.login(answers)
-      await host.arm(expect, { patienceS: 2 })
+      // Longer than the replacement takes on a full machine.
+      await host.arm(expect, { patienceS: 12 })
       expect(existsSync(host.at('left'))).toBe(outside)
       if (outside) expect(readFileSync(host.at('left'), 'utf8')).toMatch(/^--system --quiet --scope \S+ \S+\/t1\.armed\/timer\n$/)
       await host.replace(expect)

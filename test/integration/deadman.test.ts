@@ -89,7 +89,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       ['when the key alone was written', 1],
     ] as const)('puts back what there is where the run was gone %s', async ([, count], { expect }) => {
       await using host = await deadmanScene(shell)
-      await host.arm(expect, { patienceS: 2 })
+      await host.arm(expect, { patienceS: 8 })
       await host.replace(expect, count)
       await expect.poll(host.states, patient).toEqual(['t1.undone'])
       host.expectBack(expect)

@@ -62,7 +62,7 @@ describe.concurrent('kept facts of a box', { timeout: 400_000 }, () => {
   it('lead to the same plan as a look at it, before and after an apply, with changes, refusals and another key', async ({
     expect,
   }) => {
-    await using site = await openLinuxBox(13_700)
+    await using site = await openLinuxBox(13_620)
     const { agrees, driftAgrees, run } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     expect((await agrees()).summary.changes).toBe(2)
@@ -84,7 +84,7 @@ describe.concurrent('kept facts of a box', { timeout: 400_000 }, () => {
   it('need no connection, and are not believed where they are old, edited, of another host or version, or not there', async ({
     expect,
   }) => {
-    await using site = await openLinuxBox(13_701)
+    await using site = await openLinuxBox(13_621)
     const { facts, run, gather, file, fromFiles } = actsOn(site, expect)
     await site.inventory({ flagship: site.flagship() })
     await gather()

@@ -20,7 +20,7 @@ async function everythingBelow(folder: string): Promise<string> {
 
 describe.concurrent('who is told', { timeout: 240_000 }, () => {
   it('hears of a drift that lasts three runs once, and once that it is gone; the URL is nowhere', async ({ expect }) => {
-    await using site = await openLinuxBox(13_560)
+    await using site = await openLinuxBox(13_630)
     await using hook = await startReceiver()
     await tellOf(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
@@ -69,7 +69,7 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
   })
 
   it('hears of it later where it could not be told; how the run ends is the same', async ({ expect }) => {
-    await using site = await openLinuxBox(13_561)
+    await using site = await openLinuxBox(13_631)
     await using hook = await startReceiver()
     await tellOf(site, hook)
     expect((await site.converge('apply', '-y')).code).toBe(0)
@@ -97,7 +97,7 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
   })
 
   it('hears of a refusal by plan and apply once, and that it is gone when it is not asked for any more', async ({ expect }) => {
-    await using site = await openLinuxBox(13_562)
+    await using site = await openLinuxBox(13_632)
     await using hook = await startReceiver()
     await writeFile(join(site.folder, 'hook.url'), hook.url, { mode: 0o600 })
     const notify = [{ webhook: { file: 'hook.url' }, format: 'slack', on: ['refused', 'failed', 'gone'] }]

@@ -7,7 +7,7 @@ import { openLinuxBox } from './linux-site.ts'
 
 describe('the question of an apply', { timeout: 60_000 }, () => {
   it('that nobody answers with yes ends it as an interrupt does, with nothing done', async ({ expect }) => {
-    await using site = await openLinuxBox(13_590)
+    await using site = await openLinuxBox(13_640)
     // An end of input is a no; for the rest of it this is a terminal.
     const module = join(site.folder, 'terminal.mjs')
     await writeFile(module, 'process.stdin.isTTY = true\nprocess.stderr.isTTY = true\n')

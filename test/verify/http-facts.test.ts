@@ -11,7 +11,7 @@ const unknownWith = (because: string) => expect.objectContaining({ known: false,
 
 async function ask(kind: 'A' | 'B', port: number, asked: { key?: Secret; timeoutMs?: number; signal?: AbortSignal } = {}) {
   await using transport = await shTransport()
-  return await httpFacts(transport, { service: 'coder', port, kind, timeoutMs: 2000, ...asked })
+  return await httpFacts(transport, { service: 'coder', port, kind, timeoutMs: 20_000, ...asked })
 }
 
 describe('what a Kind A server says about itself', () => {

@@ -4,7 +4,7 @@ import type { HostFacts } from '../model/facts.ts'
 import type { StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan, Problem } from '../model/plan.ts'
 import type { ResumedRun, StepFound } from '../model/report.ts'
-import { exceeds, worstRisk } from '../plan/exceeds.ts'
+import { exceeds, onlyTidies, worstRisk } from '../plan/exceeds.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
 /** What of a plan made just now belongs to an earlier run. */
@@ -19,8 +19,11 @@ export interface Remainder {
 export function remainderOf({ plan, hosts }: JournalledRun, now: Plan): Remainder {
   const needed = now.hosts.flatMap(neededOn)
   const settled = new Set(hosts.flatMap((host) => host.settled))
-  const planned = plan.hosts.flatMap(({ actions }) => actions).filter(({ id, kind }) => kind !== 'noop' && !settled.has(id))
-  const agreed = new Set(needed.filter((action) => isWithin(action, planned)).map(({ id }) => id))
+  const planned = plan.hosts.flatMap(({ actions }) => actions).filter(({ kind }) => kind !== 'noop')
+  const open = planned.filter(({ id }) => !settled.has(id))
+  // Of what is done and proved, the record may be missing.
+  const belongs = (action: Action) => isWithin(action, open) || (onlyTidies(action) && isWithin(action, planned))
+  const agreed = new Set(needed.filter(belongs).map(({ id }) => id))
   return { agreed: [...agreed], left: needed.map(({ id }) => id).filter((id) => !agreed.has(id)) }
 }
 

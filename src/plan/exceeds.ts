@@ -36,6 +36,13 @@ function isCovered(change: FieldChange, shown: Shown, now: Action): boolean {
   return shown.changes.some((one) => sameness(one) === sameness(change) || brings(one, field, to))
 }
 
+/** It touches no server and changes nothing that one reads: it remembers what was applied, or sweeps what a run left lying about. */
+export function onlyTidies(action: Action): boolean {
+  return (
+    !action.interrupts && !action.starts && action.changes.length > 0 && action.changes.every((one) => isTidying(one, action))
+  )
+}
+
 /** What lies about after a run that was cut off: whatever is done to a service sees to that as well. */
 function isTidying({ field, to }: FieldChange, { kind }: Action): boolean {
   return field === recordField || field === 'leftover' || (field === 'key_file' && to === null && kind !== 'remove')

@@ -79,6 +79,15 @@ describe('what is left of a run', () => {
   const coder = { manager: 'systemd', kind: 'A' } as const
   const wanted = { ...coder, ctxSize: 4096 }
   const older = { ...coder, ctxSize: 2048 }
+  it('is the record of what was done and proved, and nothing else of it', () => {
+    const before = planned(wanted, older)
+    const done = runOf([], { settled: ['nas/coder/update'] })
+    const run = { ...done, plan: before }
+    const unrecorded = planned(wanted, wanted, { facts: { unrecorded: ['coder'] } })
+    expect(remainderOf(run, unrecorded)).toEqual({ agreed: ['nas/coder/update'], left: [] })
+    expect(remainderOf(run, before)).toEqual({ agreed: [], left: ['nas/coder/update'] })
+  })
+
   it.each<[string, Plan, Plan, readonly string[], readonly string[]]>([
     ['all of it', planned(wanted, older), planned(wanted, older), ['nas/coder/update'], []],
     [

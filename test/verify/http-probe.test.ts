@@ -37,13 +37,13 @@ async function askOnce(port: number, request: HttpRequest, change: Partial<Trans
 describe('an HTTP request to a port of a host', () => {
   it('says who it is for in the one way that every server takes, and shows the key', async () => {
     using server = await serve((request, response) => response.end(JSON.stringify(request.headers)))
-    const reply = await askOnce(server.port, { path: '/', key: new Secret('k3y', 'a test'), timeoutMs: 1000 })
+    const reply = await askOnce(server.port, { path: '/', key: new Secret('k3y', 'a test'), timeoutMs: 20_000 })
     expect(reply).toMatchObject({ json: { host: `127.0.0.1:${server.port}` } })
   })
 
   it('never hands back the key, should the server repeat it', async () => {
     using server = await serve((request, response) => response.end(`wrong key: ${request.headers.authorization}`))
-    const reply = await askOnce(server.port, { path: '/', key: new Secret('very-secret', 'a test'), timeoutMs: 1000 })
+    const reply = await askOnce(server.port, { path: '/', key: new Secret('very-secret', 'a test'), timeoutMs: 20_000 })
     expect(reply).toMatchObject({ kind: 'answered', body: 'wrong key: Bearer ***', json: undefined })
   })
 
@@ -80,7 +80,7 @@ describe('an HTTP request to a port of a host', () => {
     ['does not speak HTTP', (socket: Socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
   ])('is told when the other side %s', async (_name, listener) => {
     using server = await serveTcp((socket) => void listener(socket))
-    expect(await askOnce(server.port, { path: '/', timeoutMs: 1000 })).toMatchObject({
+    expect(await askOnce(server.port, { path: '/', timeoutMs: 20_000 })).toMatchObject({
       kind: 'closed',
       detail: expect.stringMatching(/./),
     })

@@ -1,10 +1,11 @@
 import { ownMember } from '../lib/own-member.ts'
+import { isTidying } from '../managers/tidying.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan, Problem } from '../model/plan.ts'
 import type { ResumedRun, StepFound } from '../model/report.ts'
-import { exceeds, onlyTidies, worstRisk } from '../plan/exceeds.ts'
+import { exceeds, worstRisk } from '../plan/exceeds.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
 /** What of a plan made just now belongs to an earlier run. */
@@ -22,7 +23,7 @@ export function remainderOf({ plan, hosts }: JournalledRun, now: Plan): Remainde
   const planned = plan.hosts.flatMap(({ actions }) => actions).filter(({ kind }) => kind !== 'noop')
   const open = planned.filter(({ id }) => !settled.has(id))
   // Of what is done and proved, the record may be missing.
-  const belongs = (action: Action) => isWithin(action, open) || (onlyTidies(action) && isWithin(action, planned))
+  const belongs = (action: Action) => isWithin(action, open) || (isTidying(action) && isWithin(action, planned))
   const agreed = new Set(needed.filter(belongs).map(({ id }) => id))
   return { agreed: [...agreed], left: needed.map(({ id }) => id).filter((id) => !agreed.has(id)) }
 }

@@ -9,7 +9,8 @@ export function isTidying({ changes }: Pick<Action, 'changes'>): boolean {
   return changes.length > 0 && changes.every(touchesNoServer)
 }
 
-function touchesNoServer({ field, to }: FieldChange): boolean {
+/** A file that nothing reads goes, or what was applied is remembered. */
+export function touchesNoServer({ field, to }: FieldChange): boolean {
   return field === 'leftover' || field === recordField || (field === 'key_file' && to === null)
 }
 

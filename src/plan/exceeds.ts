@@ -1,4 +1,5 @@
-import { type Action, type FieldChange, type Risk, recordField } from '../model/action.ts'
+import { touchesNoServer } from '../managers/tidying.ts'
+import type { Action, FieldChange, Risk } from '../model/action.ts'
 
 /** What of an action people were told that it does. */
 export type Shown = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes'>
@@ -30,22 +31,15 @@ export function changeWords({ field, from, to }: FieldChange): string {
 
 function isCovered(change: FieldChange, shown: Shown, now: Action): boolean {
   const { field, to } = change
-  if (isTidying(change, now)) return true
+  if (sweeps(change, now)) return true
   // Whether a server is ended or started is told by the action itself, whatever state it is found in.
   if (field === 'state') return true
   return shown.changes.some((one) => sameness(one) === sameness(change) || brings(one, field, to))
 }
 
-/** It touches no server and changes nothing that one reads: it remembers what was applied, or sweeps what a run left lying about. */
-export function onlyTidies(action: Action): boolean {
-  return (
-    !action.interrupts && !action.starts && action.changes.length > 0 && action.changes.every((one) => isTidying(one, action))
-  )
-}
-
-/** What lies about after a run that was cut off: whatever is done to a service sees to that as well. */
-function isTidying({ field, to }: FieldChange, { kind }: Action): boolean {
-  return field === recordField || field === 'leftover' || (field === 'key_file' && to === null && kind !== 'remove')
+/** What lies about after a run that was cut off: whatever is done to a service sees to that as well. But a removal takes its key along. */
+function sweeps(change: FieldChange, { kind }: Action): boolean {
+  return touchesNoServer(change) && !(change.field === 'key_file' && kind === 'remove')
 }
 
 /** What is done half-way shows another side: a file that is written and not read yet, a key that is there and that no server has. */

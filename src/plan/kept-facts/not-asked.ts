@@ -1,5 +1,6 @@
 import { isServerByName } from '../../facts/classify-process.ts'
 import { type FactQuestion, questionFor } from '../../facts/question.ts'
+import { ownMember } from '../../lib/own-member.ts'
 import { managers } from '../../managers/index.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { AskedThen } from '../../model/facts-file.ts'
@@ -76,8 +77,8 @@ function httpOf(
   service: Service,
   { asked, facts }: { readonly asked: AskedThen; readonly facts: HostFacts },
 ): Observed<HttpFact> {
-  const then = Object.hasOwn(asked.servers, service.name) ? asked.servers[service.name] : undefined
-  const seen = Object.hasOwn(facts.http, service.name) ? facts.http[service.name] : undefined
+  const then = ownMember(asked.servers, service.name)
+  const seen = ownMember(facts.http, service.name)
   if (then?.kind !== service.kind || seen === undefined) return notAsked(`the server of ${service.name}`)
   if (then.port === service.port) return seen
   const port = askedPort(fleet, host, service, facts)

@@ -1,4 +1,5 @@
 import { mapValues } from '../../lib/map-values.ts'
+import { ownMember } from '../../lib/own-member.ts'
 import type { DefinitionFile, HostFacts, KeyFile, Resident } from '../../model/facts.ts'
 import type { FactsFile, KeyClaim } from '../../model/facts-file.ts'
 import type { Fleet, Host } from '../../model/fleet.ts'
@@ -26,7 +27,7 @@ function claimFor(
   claims: Readonly<Record<string, KeyClaim>>,
   { subject: { service } }: KeyHolders,
 ): KeyClaim | undefined {
-  const claim = Object.hasOwn(claims, service.name) ? claims[service.name] : undefined
+  const claim = ownMember(claims, service.name)
   return claim?.reference === referenceDigest(fleet, service) ? claim : undefined
 }
 
@@ -103,15 +104,17 @@ function recallKeyFile(
 function recallEnvironment({ env, ...process }: Resident, { subject }: KeyHolders, claim: KeyClaim | undefined): Resident {
   if (env === undefined || subject.key?.known !== true) return env === undefined ? process : { ...process, env }
   const { value } = subject.key
-  const told = digestsIn(env).map(([name, digest]): readonly [string, string] | undefined => {
+  const concealed = digestsIn(env)
+  const told = concealed.map(([name, digest]): readonly [string, string] | undefined => {
     const verdict = claim?.environment?.[name]
     return verdict === undefined ? undefined : [name, verdict === 'wanted' ? saltedKey(subject.facts, value) : digest]
   })
-  const plain = Object.entries(env).filter(([, one]) => !/^[0-9a-f]{64}$/.test(one))
+  const hidden = new Set(concealed.map(([name]) => name))
+  const plain = Object.entries(env).filter(([name]) => !hidden.has(name))
   return { ...process, env: Object.fromEntries([...plain, ...told.filter((one) => one !== undefined)]) }
 }
 
 function changed<T>(record: Readonly<Record<string, T>>, name: string, change: (value: T) => T): Readonly<Record<string, T>> {
-  const value = record[name]
-  return value === undefined || !Object.hasOwn(record, name) ? record : { ...record, [name]: change(value) }
+  const value = ownMember(record, name)
+  return value === undefined ? record : { ...record, [name]: change(value) }
 }

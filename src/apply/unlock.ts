@@ -1,5 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import { parseObject } from '../facts/json-object.ts'
+import { parseObject } from '../lib/json-object.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { lockTtlS } from '../model/lock-lease.ts'

@@ -1,6 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { isObject } from '../lib/json-object.ts'
 import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import type { Context } from './context.ts'
 import { writeWhole } from './deliver.ts'
@@ -113,8 +114,4 @@ function isKept(value: unknown): value is KeptRun {
   const { verb, inventory, at, exit_code, overview } = value
   const texts = [verb, inventory, at, isObject(overview) ? overview['headline'] : undefined]
   return texts.every((text) => typeof text === 'string') && typeof exit_code === 'number'
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { digestOf } from '../lib/digest.ts'
+import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { stableJson } from '../lib/stable-json.ts'
@@ -93,10 +94,6 @@ function parse(text: string, path: string): Record<string, unknown> {
     throw invalid(path, `it cannot be read as JSON (${error instanceof Error ? error.message : String(error)})`)
   }
   throw invalid(path, 'it is no JSON object')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function invalid(path: string, because: string): ConvergeError {

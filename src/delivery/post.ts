@@ -1,4 +1,5 @@
 import type { Clock } from '../time/clock.ts'
+import { rejectedBy } from '../time/rejected-by.ts'
 import { type Delivered, failed } from './delivered.ts'
 import type { WebhookAddress } from './webhook-url.ts'
 
@@ -66,7 +67,7 @@ async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, o
       reset: true,
       signal,
     })
-    const answer = await Promise.race([asked, rejectedBy(signal)])
+    const answer = await Promise.race([asked, rejectedBy(signal, 'there was no answer in time')])
     answer.body.on('error', () => undefined).destroy()
     return judge(answer.statusCode, answer.headers['retry-after'])
   } catch (error) {
@@ -76,15 +77,6 @@ async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, o
     // Not waited for: it takes until the other side agrees that the connection is closed.
     client.destroy().catch(() => undefined)
   }
-}
-
-/** undici looks at a request's signal only once it has a connection, which it may never get. */
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = (): void => reject(new Error('there was no answer in time'))
-  signal.addEventListener('abort', giveUp, { once: true })
-  if (signal.aborted) giveUp()
-  return promise
 }
 
 function judge(status: number, retryAfter: string | string[] | undefined): Try {

@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json-object.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { markOf } from '../managers/mark.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
@@ -123,13 +124,9 @@ function isLines(value: unknown): boolean {
 }
 
 function isEnvironment(value: unknown): boolean {
-  return isMap(value) && Object.entries(value).every(([name, text]) => /^\w+$/.test(name) && isLine(text))
+  return isObject(value) && Object.entries(value).every(([name, text]) => /^\w+$/.test(name) && isLine(text))
 }
 
 function isModel(value: unknown): boolean {
-  return isMap(value) && isLine(value['path'])
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value) && isLine(value['path'])
 }

@@ -1,7 +1,7 @@
+import { isObject, parseObject } from '../lib/json-object.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
-import { isObject, parseObject } from './json-object.ts'
 
 const anywhere = `
 look "$root/applied"

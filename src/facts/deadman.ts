@@ -1,7 +1,7 @@
+import { parseObject } from '../lib/json-object.ts'
 import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
-import { parseObject } from './json-object.ts'
 
 /** Folders as `apply/deadman-scripts.ts` leaves them. One that changes its state while it is looked at has another name: then all again. */
 const anywhere = `

@@ -1,7 +1,7 @@
+import { parseObject } from '../lib/json-object.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { StepInDoubt, UnfinishedRun } from '../model/unfinished-run.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
-import { parseObject } from './json-object.ts'
 
 /**
  * The log that `apply/audit-log.ts` describes, and the old one before it. Only what is needed travels: lines of runs that did not end or have a

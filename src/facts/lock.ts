@@ -1,7 +1,7 @@
+import { parseObject } from '../lib/json-object.ts'
 import type { LockHolder } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
-import { parseObject } from './json-object.ts'
 
 /** As `apply/lock-scripts.ts` leaves it: `owner` is JSON, `beat` the host's own time of the last sign of life. */
 const anywhere = `

@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json-object.ts'
 import type { JournalEntry } from '../model/journal.ts'
 
 /**
@@ -33,8 +34,4 @@ function isEntry(value: unknown): value is JournalEntry {
     isObject(selection) &&
     Array.isArray(selection['services'])
   )
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

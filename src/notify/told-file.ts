@@ -1,3 +1,4 @@
+import { isObject, parseObject } from '../lib/json-object.ts'
 import type { NotifyEvent } from '../model/fleet.ts'
 import type { ConcernOrigin, ToldConcern } from '../model/notification.ts'
 
@@ -17,7 +18,7 @@ export function toldText(file: ToldFile): string {
 
 /** Undefined: it is not what we write, or only a part of it. */
 export function parseTold(text: string): ToldFile | undefined {
-  const file = parsed(text)
+  const file = parseObject(text)
   if (file?.['schema'] !== 'converge/told/v1' || typeof file['at'] !== 'string' || Number.isNaN(Date.parse(file['at'])))
     return undefined
   const { at, target, told } = file
@@ -31,15 +32,6 @@ export function parseTold(text: string): ToldFile | undefined {
  */
 export function doubtTold(told: readonly ToldConcern[]): readonly ToldConcern[] {
   return told.map((one) => ({ ...one, digest: '' }))
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 const origins: Readonly<Record<ConcernOrigin, true>> = {
@@ -62,13 +54,9 @@ const events: Readonly<Record<Exclude<NotifyEvent, 'gone'>, true>> = {
 const texts = ['id', 'digest', 'host', 'service', 'field']
 
 function isTold(value: unknown): value is ToldConcern {
-  if (!isRecord(value)) return false
+  if (!isObject(value)) return false
   const { origin, event } = value
   if (typeof origin !== 'string' || !Object.hasOwn(origins, origin)) return false
   if (typeof event !== 'string' || !Object.hasOwn(events, event)) return false
   return texts.every((name) => typeof value[name] === 'string')
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { createRedactor } from '../lib/redactor.ts'
 import type { Secret } from '../model/secret.ts'
+import { rejectedBy } from '../time/rejected-by.ts'
 import type { HostView } from '../transports/transport.ts'
 
 /**
@@ -89,22 +90,13 @@ async function exchange(
       signal,
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     })
-    const { statusCode, headers, body: stream } = await Promise.race([asked, rejectedBy(signal)])
+    const { statusCode, headers, body: stream } = await Promise.race([asked, rejectedBy(signal, 'there was no answer in time')])
     const body = redactKey(await readBody(stream), request.key)
     return { kind: 'answered', status: statusCode, body, ...parsed(body), ...retryAfter(headers) }
   } finally {
     // Not waited for: it takes until the other side agrees that the connection is closed.
     client.destroy().catch(() => undefined)
   }
-}
-
-/** undici looks at a request's signal only once it has a connection, which it may never get. */
-function rejectedBy(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = (): void => reject(new Error('there was no answer in time'))
-  signal.addEventListener('abort', giveUp, { once: true })
-  if (signal.aborted) giveUp()
-  return promise
 }
 
 function headersOf({ key, body }: HttpRequest): Record<string, string> {
@@ -158,20 +150,14 @@ type Dialled = (...ended: [null, Socket] | [Error, null]) => void
 
 /** undici looks at a request's signal only once it is connected; a connection that never opens has to be given up here. */
 async function dial(transport: HostView, port: number, signal: AbortSignal, done: Dialled): Promise<void> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = (): void => reject(new Error('the connection did not open in time'))
-  signal.addEventListener('abort', giveUp, { once: true })
-  if (signal.aborted) giveUp()
   const opening = transport.forward(port)
   let socket: Socket
   try {
-    socket = likeSocket(await Promise.race([opening, promise]))
+    socket = likeSocket(await Promise.race([opening, rejectedBy(signal, 'the connection did not open in time')]))
   } catch (error) {
     opening.then(discard, () => undefined)
     done(error instanceof Error ? error : new Error(String(error)), null)
     return
-  } finally {
-    signal.removeEventListener('abort', giveUp)
   }
   done(null, socket)
 }

@@ -1,10 +1,11 @@
+import { isObject } from '../../lib/json-object.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 import { parseYaml } from './compose-yaml.ts'
 
 /** A compose file, field by field; undefined for what is none. Several services stand under their names. */
 export function composeFields(content: string): Fields | undefined {
   const services = member(parseYaml(content), 'services')
-  if (!isMap(services)) return undefined
+  if (!isObject(services)) return undefined
   const entries = Object.entries(services)
   return collect(entries.map(([name, service]) => flatten(entries.length === 1 ? '' : name, service)))
 }
@@ -14,7 +15,7 @@ function flatten(path: string, node: unknown): Fields {
   if (field === 'labels') return {}
   if (field === 'command' && isWords(node)) return flagFields(path, node.map(show))
   if (Array.isArray(node)) return collect(node.map((item: unknown, index) => flatten(`${path}.${index}`, item)))
-  if (isMap(node))
+  if (isObject(node))
     return collect(Object.entries(node).map(([key, value]) => flatten(path === '' ? key : `${path}.${key}`, value)))
   return { [path]: show(node) }
 }
@@ -31,10 +32,6 @@ function isWords(node: unknown): node is readonly unknown[] {
   return Array.isArray(node)
 }
 
-function isMap(node: unknown): node is Readonly<Record<string, unknown>> {
-  return typeof node === 'object' && node !== null && !Array.isArray(node)
-}
-
 function member(node: unknown, key: string): unknown {
-  return isMap(node) ? node[key] : undefined
+  return isObject(node) ? node[key] : undefined
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseObject } from '../../../src/facts/json-object.ts'
 import { sha256 } from '../../../src/lib/digest.ts'
+import { parseObject } from '../../../src/lib/json-object.ts'
 import type { Cell } from './cells.ts'
 import { hearing } from './faults.ts'
 import type { Ran } from './person.ts'

@@ -1,6 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import { isTidying } from '../managers/tidying.ts'
 import { type Action, hostItself } from '../model/action.ts'
+import { type AppliedRecord, recordLabels } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan, Problem } from '../model/plan.ts'
@@ -76,14 +77,23 @@ function stepFound(
 ): StepFound {
   const told = { host, service, ...(action === undefined ? {} : { action }), step }
   if (facts === undefined || !('salt' in facts)) return { ...told, found: 'unknown' }
-  if (action === undefined) return { ...told, found: wasRecorded(facts, service, runId) }
+  if (step === recordLabels.write(service))
+    return { ...told, found: recordFound(facts, service, (record) => record?.runId === runId) }
+  if (step === recordLabels.forget(service))
+    return { ...told, found: recordFound(facts, service, (record) => record === undefined) }
+  // What is about no action (a way back of an earlier run, a saved plan) leaves nothing by which it could be told.
+  if (action === undefined) return { ...told, found: 'unknown' }
   if (neededOn(plan).some((one) => one.service === service)) return { ...told, found: 'not-done' }
   const judged = plan.actions.some((one) => one.service === service)
   return { ...told, found: judged ? 'done' : 'unknown' }
 }
 
-/** The note of what was applied names the run. */
-function wasRecorded({ applied }: HostFacts, service: string, runId: string): StepFound['found'] {
+/** The note of what was applied names the run, or is gone. */
+function recordFound(
+  { applied }: HostFacts,
+  service: string,
+  isDone: (record: AppliedRecord | undefined) => boolean,
+): StepFound['found'] {
   if (!applied.known) return 'unknown'
-  return ownMember(applied.value, service)?.runId === runId ? 'done' : 'not-done'
+  return isDone(ownMember(applied.value, service)) ? 'done' : 'not-done'
 }

@@ -29,3 +29,9 @@ export interface WarmUp {
   readonly model: string
   readonly definitionDigest: string
 }
+
+/** What the steps are called that write and delete it; by that a journal tells them from others of a service. */
+export const recordLabels = {
+  write: (service: string) => `record what was applied to ${service}`,
+  forget: (service: string) => `forget what was applied to ${service}`,
+} as const

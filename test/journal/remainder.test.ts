@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
 import { foundInDoubt, remainderOf } from '../../src/journal/remainder.ts'
 import type { Action, ActionKind, Risk } from '../../src/model/action.ts'
+import { recordLabels } from '../../src/model/applied-record.ts'
 import type { StepIntended } from '../../src/model/journal.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import type { HostPlan, Plan, Problem } from '../../src/model/plan.ts'
@@ -140,6 +141,7 @@ describe('a step in doubt', () => {
     action: 'nas/coder/start',
     step: 'start it',
   } as const
+  const { action: _action, ...aboutNoAction } = step
   const seen = someFacts(aHost())
   const found = (now: Plan, facts: typeof seen | Problem = seen, one: StepIntended = step) =>
     foundInDoubt(runOf(['start coder'], { inDoubt: [one] }), now, new Map([['nas', facts]])).map((each) => each.found)
@@ -153,11 +155,20 @@ describe('a step in doubt', () => {
   })
 
   it('that leaves a record was done where the record is of the run', () => {
-    const { action: _action, ...recording } = step
+    const recording = { ...aboutNoAction, step: recordLabels.write('coder') }
+    const forgetting = { ...aboutNoAction, step: recordLabels.forget('coder') }
     const record = { service: 'coder', mark: '', runId: 'r', appliedAt: '', definitionDigest: '', wanted: {} }
     const facts = (runId: string) => ({ ...seen, applied: known({ coder: { ...record, runId } }) })
     expect(found(planOf(['noop coder']), facts('r'), recording)).toEqual(['done'])
     expect(found(planOf(['noop coder']), facts('another'), recording)).toEqual(['not-done'])
     expect(found(planOf(['noop coder']), { ...seen, applied: unknown('unreadable') }, recording)).toEqual(['unknown'])
+    expect(found(planOf(['noop coder']), facts('r'), forgetting)).toEqual(['not-done'])
+    expect(found(planOf(['noop coder']), { ...seen, applied: known({}) }, forgetting)).toEqual(['done'])
+  })
+
+  it('that is about no action otherwise stays in doubt: nothing tells it', () => {
+    const waiting = { ...aboutNoAction, step: 'have the host put coder back as it was' }
+    const record = { service: 'coder', mark: '', runId: 'r', appliedAt: '', definitionDigest: '', wanted: {} }
+    expect(found(planOf(['noop coder']), { ...seen, applied: known({ coder: record }) }, waiting)).toEqual(['unknown'])
   })
 })

@@ -17,11 +17,21 @@ export function webhookAddress(secret: Secret, { insecure }: { readonly insecure
   if (url.protocol === 'http:' && !insecure && !isLoopback(url.hostname))
     return `the ${secret.origin} holds an http URL of another machine: everyone on the way could read it (insecure: true permits that)`
   const { origin, pathname, search, username, password } = url
-  return { origin, path: `${pathname}${search}`, ...(username === '' ? {} : { authorization: basic(username, password) }) }
+  const address = { origin, path: `${pathname}${search}` }
+  if (username === '') return address
+  const authorization = basic(username, password)
+  return authorization === undefined
+    ? `the ${secret.origin} holds a URL whose user or password is not written in %-codes`
+    : { ...address, authorization }
 }
 
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
+/** Undefined: a `%` in it begins no code. */
+function basic(username: string, password: string): string | undefined {
+  try {
+    return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`
+  } catch {
+    return undefined
+  }
 }
 
 function isLoopback(hostname: string): boolean {

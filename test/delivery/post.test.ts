@@ -117,6 +117,8 @@ describe('an address', () => {
     ['http://[::1]/T0KEN', true],
     ['http://hooks.example.org/T0KEN', false],
     ['http://127.0.0.1.example.org/T0KEN', false],
+    ['https://us%zr:T0KEN@hooks.example.org/', false],
+    ['https://us%40er:T0KEN@hooks.example.org/', true],
     ['file:///T0KEN', false],
     ['T0KEN', false],
   ])('%s is taken: %s', (url, taken) => {

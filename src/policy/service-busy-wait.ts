@@ -17,7 +17,7 @@ export const serviceBusyWait: Rule = {
     if (cut === undefined || action.wait_idle_s === undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it waits until there is none.`,
+        why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it waits until that is over.`,
         evidence: [cut.evidence],
         next: [`Or wait until it is idle, then plan again:  converge plan --limit ${host.name}`],
       },

@@ -47,7 +47,7 @@ export function cutOffBy({ action, service, before, facts }: ActionContext): Cut
     return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
   if (service.kind !== 'A' || busy.because !== 'timed-out' || (health.status !== 0 && health.status !== 200)) return undefined
   return {
-    words: 'what keeps it from answering',
+    words: 'something that keeps it from answering',
     evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'}, and its port is open: all its threads work, or it hangs`,
   }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { consentsLeft } from '../journal/consents-left.ts'
 import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
+import { settledSince } from '../journal/settled-since.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Consent } from '../model/playbook.ts'
@@ -31,7 +32,17 @@ export async function findResumption(
   if (named === undefined) return lastUnfinished(place, inventory)
   const run = await readNamed(place, await journalOf(place, named))
   if (run.begun.inventory.path !== inventory) throw otherInventory(run, inventory)
-  return resumptionOf(place, run, unfinishedHosts(run))
+  return resumptionOf(place, settledSince(run, await wentOnWith(place, run)), unfinishedHosts(run))
+}
+
+/** The runs that went on with it, at whatever remove. */
+async function wentOnWith(place: Place & Pick<Context, 'err'>, run: JournalledRun): Promise<readonly JournalledRun[]> {
+  const later: JournalledRun[] = []
+  for await (const one of runsOf(place, run.begun.inventory.path)) {
+    if (one.begun.run_id === run.begun.run_id) break
+    later.push(one)
+  }
+  return later.filter((one) => goesOnWith(one, run, later))
 }
 
 /** The inventory of a run, as an absolute path. */

@@ -144,6 +144,21 @@ describe('which run is gone on with', () => {
     expect(at('2026-11-01T10:01:00Z')).toEqual([['coder', 'nas', 'night']])
   })
 
+  it('named itself, is without what those that went on with it have finished', async () => {
+    await write([
+      { id: 'a', hosts: { nas: 'failed', box: 'failed' } },
+      { id: 'b', verb: 'resume', continues: 'a', hosts: { nas: 'finished', box: 'failed' } },
+      { id: 'c', verb: 'resume', continues: 'b', hosts: { box: 'failed' } },
+      { id: 'd', hosts: { box: 'finished' } },
+    ])
+    const settled = async (name: string) => {
+      const found = await findResumption(place, '/srv/fleet', name)
+      return Object.fromEntries(found?.run.hosts.map((host) => [host.host, host.settled]) ?? [])
+    }
+    expect(await settled('a')).toEqual({ nas: ['nas/coder/start'], box: [] })
+    expect(await settled('d')).toEqual({ box: ['box/coder/start'] })
+  })
+
   it('takes no consent along for what is done', async () => {
     await write([{ id: 'a', hosts: { nas: 'failed' } }])
     const found = await findResumption(place, '/srv/fleet', undefined)

@@ -16,16 +16,17 @@ export function macPortFree(port: number): Check {
     label: `nothing listens on port ${port}`,
     script: `${portFunction}
 command -v lsof >/dev/null 2>&1 || command -v netstat >/dev/null 2>&1 || { echo "neither lsof nor netstat is here to tell"; exit 1; }
-if port_taken "$1"; then echo "something listens on port $1"; exit 1; fi`,
+if port_taken "$1"; then echo "something listens on port $1, or netstat does not tell"; exit 1; fi`,
     args: [String(port)],
   }
 }
 
-/** Defines `port_taken PORT`. */
+/** Defines `port_taken PORT`. Where netstat does not answer, nobody knows, and it counts as taken. */
 export const portFunction = `port_taken() {
   if command -v lsof >/dev/null 2>&1 && [ -n "$(lsof -nP -iTCP:"$1" -sTCP:LISTEN -t 2>/dev/null)" ]; then return 0; fi
   command -v netstat >/dev/null 2>&1 || return 1
-  netstat -anv -p tcp 2>/dev/null | grep LISTEN | grep -q "[.]$1 "
+  sockets=$(netstat -anv -p tcp 2>/dev/null) || return 0
+  printf '%s\\n' "$sockets" | grep LISTEN | grep -q "[.]$1 "
 }`
 
 /** The process is still the same one: a number alone may have gone to another. */

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as compose from '../../src/managers/compose/acts.ts'
 import * as containers from '../../src/managers/compose/checks.ts'
+import { macPortFree } from '../../src/managers/macos-checks.ts'
 import { restorePrevious } from '../../src/managers/previous-copy.ts'
 import * as systemd from '../../src/managers/systemd/acts.ts'
 import { unitEnabled } from '../../src/managers/systemd/checks.ts'
@@ -34,7 +35,7 @@ const mark = 'com.example.coder'
 const before = { id: 'abc', startedAt: '2026-10-30T08:00:00Z' }
 const shells = ['dash', 'busybox sh', 'bash --posix']
 /** BusyBox takes its own before any that lies on the way. */
-const ownTools = ['ps', 'grep', 'sha256sum']
+const ownTools = ['ps', 'grep', 'sha256sum', 'lsof', 'netstat']
 
 /** Everything that concludes something from what is not there, with the definition at `file` in the folder. */
 function asked(folder: string): ReadonlyMap<string, Asked> {
@@ -57,6 +58,7 @@ function asked(folder: string): ReadonlyMap<string, Asked> {
     ['not at boot', unitEnabled('coder.service', false)],
     ['run as before', systemd.runAsBefore(unit, { pid: 1, start: '1' })],
     ['no longer awake', script(awake.undo[0])],
+    ['port free on a Mac', macPortFree(9990)],
     ['caffeinate ended', noMore.postcheck[0] ?? nothing],
     ['put back', restorePrevious([file], 'the digest of what was kept')],
   ])

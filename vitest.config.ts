@@ -6,8 +6,10 @@ const onSharedHosts = ['test/lab/e2e/display.test.ts', 'test/lab/e2e/other-hosts
 /** What a test waits for comes late on a machine where much else runs; where it comes at once, nothing is waited for. */
 const expect = { poll: { timeout: 15_000 } }
 
+const setupFiles = ['test/support/same-cases.ts']
+
 /** One file at a time: hosts are slow where many of them work at once. */
-const lab = { fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000, expect }
+const lab = { setupFiles, fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000, expect }
 
 export default defineConfig({
   test: {
@@ -15,6 +17,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles,
           include: ['test/**/*.test.ts'],
           exclude: ['test/lab/**', 'test/integration/**'],
           testTimeout: 120_000,
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          setupFiles,
           include: ['test/integration/**/*.test.ts'],
           fileParallelism: false,
           // Tests that run side by side within a file do so because they mostly wait.

@@ -107,7 +107,7 @@ function recordedChanges(
   if (barred) return { recorded: changesOf(proposeStopAlone(past)), waits }
   const proposal = diffOrWhy(past)
   if ('why' in proposal) return proposal
-  return { recorded: withoutOwnChanges(changesOf(proposal), state, before), waits }
+  return { recorded: withoutOwnChanges(proposal, state, before), waits }
 }
 
 function diffOrWhy(past: ServiceCase): Proposal | { readonly why: string } {
@@ -146,14 +146,16 @@ function digestOf(subject: ServiceCase): string | undefined {
 
 /**
  * A definition that is to the byte what was applied was changed by nobody: where it still differs from what is rendered for the record,
- * this version of converge renders another one.
+ * this version of converge renders another one, or the key is another one by now. What would only be loaded for the sake of that
+ * was left unloaded by nobody either.
  */
 function withoutOwnChanges(
-  changes: readonly FieldChange[],
+  { actions, findings }: Proposal,
   state: ServiceState,
   { record }: RecordedService,
 ): readonly FieldChange[] {
-  if (state.definitionDigest !== record.definitionDigest) return changes
+  if (state.definitionDigest !== record.definitionDigest) return changesOf({ actions, findings })
+  const changes = changesOf({ actions: actions.filter(({ momentary }) => momentary !== true), findings })
   const own = changes.filter(({ field }) => field.startsWith('definition') && !isOfTheHost(field))
   const names = new Set([...own.map(({ field }) => withoutLayer(field)), ...(own.length > 0 ? ['definition'] : [])])
   return changes.filter(

@@ -151,12 +151,8 @@ describe('which run is gone on with', () => {
       { id: 'c', verb: 'resume', continues: 'b', hosts: { box: 'failed' } },
       { id: 'd', hosts: { box: 'finished' } },
     ])
-    const settled = async (name: string) => {
-      const found = await findResumption(place, '/srv/fleet', name)
-      return Object.fromEntries(found?.run.hosts.map((host) => [host.host, host.settled]) ?? [])
-    }
-    expect(await settled('a')).toEqual({ nas: ['nas/coder/start'], box: [] })
-    expect(await settled('d')).toEqual({ box: ['box/coder/start'] })
+    expect(await settledOf('a')).toEqual({ nas: ['nas/coder/start'], box: [] })
+    expect(await settledOf('d')).toEqual({ box: ['box/coder/start'] })
   })
 
   it('takes no consent along for what is done', async () => {
@@ -168,6 +164,11 @@ describe('which run is gone on with', () => {
     expect(consentsAgain({ ...found, run }, new Date(0)).map(({ service }) => service)).toEqual(['other'])
   })
 })
+
+async function settledOf(name: string) {
+  const found = await findResumption(place, '/srv/fleet', name)
+  return Object.fromEntries(found?.run.hosts.map((host) => [host.host, host.settled]) ?? [])
+}
 
 /** As if each had been used for a restart of its service. */
 function withConsents(run: JournalledRun, consents: readonly ConsentUsed[], settled: readonly string[]): JournalledRun {

@@ -8,6 +8,8 @@ export const phases = {
   look: /^gather facts$/,
   check: /^check what the plan relies on$/,
   keep: /^(?:keep .* beside it|try .* as it will be written)$/,
+  arm: /^leave a way back for /,
+  confirm: /^tell the host that nothing has to be put back$/,
   write: /^write /,
   stop: /^(?:stop|unload) /,
   start: /^(?:re)?start |^load .* and start it$/,
@@ -27,6 +29,7 @@ export const phaseNames = Object.keys(phases) as readonly Phase[]
 /** Whether a run of the scenario comes by such a command at all. */
 export function comesBy(phase: Phase, { name }: Scenario, supervisor: Supervisor): boolean {
   if (phase === 'undo') return name === 'way-back'
+  if (phase === 'arm' || phase === 'confirm') return name === 'update' || name === 'way-back'
   if (name === 'way-back') return !['stop', 'record', 'tidy'].includes(phase)
   if (phase === 'keep') return name === 'update' || name === 'swap'
   if (phase === 'stop') return name === 'swap' || name === 'remove'

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import type { Result } from '../report/index.ts'
@@ -6,6 +7,7 @@ import { safeOverview } from '../report/safe-overview.ts'
 import { type Delivery, deliver, type OutputFlags, overviewOf } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import type { OpenFleet } from './open-fleet.ts'
+import { readPastRuns } from './past-runs.ts'
 import type { HostFlags } from './run.ts'
 import { keepRun } from './run-history.ts'
 import { bugText } from './uncaught.ts'
@@ -29,18 +31,21 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
   const { result, delivery } = await toldOf(run, found, conclusion)
   const { context, open } = delivery
   const redact = (text: string) => context.redactor.redact(text)
+  // It can have been moved away meanwhile, which is no reason not to tell what was done.
+  const place = await realpath(open.fleet.path).catch(() => undefined)
   await keepRun(context, {
     schema: 'converge/kept-run/v1',
     run_id,
     verb,
     at: context.now().toISOString(),
     inventory: open.fleet.path,
+    ...(place === undefined ? {} : { inventory_place: place }),
     exit_code: exit,
     overview: safeOverview(overviewOf(result, open), redact),
     document: mapStrings(result.document, redact),
   })
   try {
-    await deliver({ ...delivery, quiet }, result)
+    await deliver({ ...delivery, quiet, past: async () => (place === undefined ? [] : readPastRuns(context, { place })) }, result)
   } catch (error) {
     // How the run ended says more than where it could not be written; one that ended well has nothing else to tell.
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error

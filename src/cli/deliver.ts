@@ -5,7 +5,8 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Overview } from '../model/overview.ts'
-import { type FormatName, type ReportName, type Result, reports } from '../report/index.ts'
+import type { PastRun } from '../model/past-run.ts'
+import { type FormatName, type ReportName, type Result, rendererOf, reports, tellingThePast } from '../report/index.ts'
 import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { noPaint } from '../report/paint.ts'
 import { safeOverview } from '../report/safe-overview.ts'
@@ -35,14 +36,17 @@ export interface Delivery {
   readonly open?: OpenFleet
   /** Nothing goes to stdout. */
   readonly quiet?: boolean
+  /** Reads earlier runs of the same inventory and this one, the oldest first. */
+  past?(): Promise<readonly PastRun[]>
 }
 
 /** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
-export async function deliver({ context, flags, open, quiet = false }: Delivery, result: Result): Promise<void> {
+export async function deliver(delivery: Delivery, result: Result): Promise<void> {
+  const { context, flags, open, quiet = false } = delivery
   if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
-  if (!quiet) await print({ context, flags, ...(open === undefined ? {} : { open }) }, result)
+  if (!quiet) await print(delivery, result)
   await writeEach(flags, async (name) =>
-    isReport(name) ? reportOf(context, name, overviewOf(result, open)) : basicContent(context, name, result),
+    isReport(name) ? reportOf(delivery, name, overviewOf(result, open)) : basicContent(context, name, result),
   )
 }
 
@@ -62,11 +66,12 @@ async function writeEach({ format = [] }: OutputFlags, contentIn: (format: Forma
   if (first !== undefined) throw first
 }
 
-async function print({ context, flags, open }: Delivery, result: Result): Promise<void> {
+async function print(delivery: Delivery, result: Result): Promise<void> {
+  const { context, flags, open } = delivery
   const format = stdoutFormat(flags)
   if (format === 'json') context.out.writeJson(result.document)
   else if (format === 'text') context.out.write(textOf(context, result))
-  else context.out.write(await reportOf(context, format, overviewOf(result, open)))
+  else context.out.write(await reportOf(delivery, format, overviewOf(result, open)))
 }
 
 /** An inventory that is not valid has no result: its issues are what reports are about, and stdout and JSON stay as they are. */
@@ -74,9 +79,9 @@ export async function deliverIssues({ context, flags }: Delivery, issues: readon
   const overview = overviewOfIssues(issues, { verb: context.argv[0] ?? '', version })
   await annotate(context, () => overview)
   const format = stdoutFormat(flags)
-  if (isReport(format)) context.out.write(await reportOf(context, format, overview))
+  if (isReport(format)) context.out.write(await reportOf({ context }, format, overview))
   for (const { format: name, file } of flags.format ?? [])
-    if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf(context, name, overview))
+    if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf({ context }, name, overview))
 }
 
 /** Where GitHub runs us, findings are shown beside the lines they are about. */
@@ -103,9 +108,16 @@ export function overviewOf(result: Result, open: OpenFleet | undefined): Overvie
   return overview
 }
 
-async function reportOf(context: Context, format: ReportName, overview: Overview): Promise<string> {
-  const render = await reports[format]()
-  return render(safeOverview(overview, (text) => context.redactor.redact(text)))
+async function reportOf(
+  { context, past }: Pick<Delivery, 'context' | 'past'>,
+  format: ReportName,
+  overview: Overview,
+): Promise<string> {
+  const [render, runs] = await Promise.all([rendererOf(format), tellingThePast.has(format) ? past?.() : undefined])
+  return render(
+    safeOverview(overview, (text) => context.redactor.redact(text)),
+    runs ?? [],
+  )
 }
 
 /** Before anything is done on a host: whether what comes of it can be written where it was asked for. */

@@ -16,6 +16,10 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
+export function isExitCode(code: number): code is ExitCode {
+  return Object.values<number>(exitCodes).includes(code)
+}
+
 /** Which one is told when several hold; the first wins. */
 const precedence: readonly ExitCode[] = [64, 65, 1, 130, 7, 8, 5, 6, 4, 3, 2, 0]
 

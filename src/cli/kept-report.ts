@@ -28,8 +28,14 @@ function schemaOf(document: unknown): string {
 }
 
 function mustFit(validate: Validator, value: unknown, path: string, at = ''): void {
-  if (validate(value) || (validate.errors ?? []).every(({ keyword }) => keyword === 'additionalProperties')) return
-  throw notAReport(path, firstFault(validate.errors, at))
+  const fault = misfit(validate, value, at)
+  if (fault !== undefined) throw notAReport(path, fault)
+}
+
+/** What is not as the schema says; what a later version says beyond it does no harm. */
+export function misfit(validate: Validator, value: unknown, at = ''): string | undefined {
+  if (validate(value) || (validate.errors ?? []).every(({ keyword }) => keyword === 'additionalProperties')) return undefined
+  return firstFault(validate.errors, at)
 }
 
 /** Tells it; what a schema lets pass can still be nothing that can be told. @throws ConvergeError `HISTORY.INVALID` */

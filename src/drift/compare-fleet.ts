@@ -18,6 +18,7 @@ import { type Keys, openCase } from '../plan/service-case.ts'
 import { setAside } from './allowlist.ts'
 import { compareService, notComparedFor } from './compare-service.ts'
 import { foreignOn } from './foreign.ts'
+import { lastApplied } from './last-applied.ts'
 import { compareTwoWays } from './three-ways.ts'
 
 export interface DriftInput {
@@ -45,16 +46,28 @@ export function compareFleet(input: DriftInput): DriftDocument {
   })
   const whole = everything && compared.length === fleet.hosts.length
   const { hosts, stale } = setAside(compared, fleet.driftIgnore ?? [], { now, whole })
+  const from = input.factsFolder === undefined ? {} : { factsFolder: input.factsFolder }
+  return documentOf({ inventory: { path: fleet.path, digest: fleet.digest }, ...from, hosts, stale, now })
+}
+
+/** What was found on each host as the document about all of them. */
+export function documentOf({ inventory, factsFolder, hosts, stale, now }: Found): DriftDocument {
   return {
     schema: 'converge/drift/v1',
     digest: digestOfFindings(hosts, stale),
     created_at: now,
-    inventory: { path: fleet.path, digest: fleet.digest },
-    ...(input.factsFolder === undefined ? {} : { facts_from: factsFrom(input.factsFolder, hosts) }),
+    inventory,
+    ...(factsFolder === undefined ? {} : { facts_from: factsFrom(factsFolder, hosts) }),
     summary: summaryOf(hosts, stale),
     hosts,
     stale_ignores: stale,
   }
+}
+
+interface Found extends Pick<DriftInput, 'factsFolder' | 'now'> {
+  readonly inventory: DriftDocument['inventory']
+  readonly hosts: readonly HostDrift[]
+  readonly stale: readonly StaleIgnore[]
 }
 
 function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
@@ -63,11 +76,13 @@ function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, hos
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
   const foreign = foreignOn(fleet, host, seen, cases)
+  const applied = lastApplied(host, fleet.settings.org, seen)
   const settings = selects(hostItself) ? compareSettings(fleet, host, seen) : { findings: [], notCompared: [] }
   return {
     host: host.name,
     compared: true,
     ...(factsFolder === undefined ? {} : { facts_gathered_at: seen.gatheredAt }),
+    ...(applied === undefined ? {} : { last_applied_at: applied }),
     findings: [
       ...settings.findings,
       ...services.flatMap(({ findings }) => findings),

@@ -4,7 +4,7 @@ import { type FieldChange, recordField } from '../model/action.ts'
 import type { DriftFinding, NotCompared, TwoWay } from '../model/drift.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { diffService } from '../plan/diff-service.ts'
-import { digestOfText } from '../plan/digest.ts'
+import { digestOfText, shortDigest } from '../plan/digest.ts'
 import { hearService } from '../plan/hear-service.ts'
 import type { Proposal } from '../plan/proposal.ts'
 import { proposeStopAlone } from '../plan/propose-stopped.ts'
@@ -183,5 +183,5 @@ function withoutRendering(state: ServiceState, { service, record }: RecordedServ
 }
 
 function short(digest: string | null): string | null {
-  return digest === null ? null : `sha256 ${digest.slice(0, 12)}`
+  return digest === null ? null : shortDigest(digest)
 }

@@ -47,6 +47,8 @@ export interface HostDrift {
   readonly problem?: Problem
   /** ISO 8601; only where the facts are kept ones. */
   readonly facts_gathered_at?: string
+  /** ISO 8601: when anything of this fleet was last applied there, by the host's records; absent: never, or nobody can tell. */
+  readonly last_applied_at?: string
   readonly findings: readonly DriftFinding[]
   readonly ignored: readonly IgnoredFinding[]
   readonly not_compared: readonly NotCompared[]

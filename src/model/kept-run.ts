@@ -9,6 +9,8 @@ export interface KeptRun {
   readonly at: string
   /** The inventory's path as it was given. */
   readonly inventory: string
+  /** Where that is on this machine, links followed; absent in reports of older versions. */
+  readonly inventory_place?: string
   readonly exit_code: number
   /** What every format but text and JSON is made of. */
   readonly overview: Overview

@@ -34,6 +34,8 @@ export interface HostOverview {
   readonly problem?: Problem
   /** False: nothing is known about what follows. */
   readonly reachable: boolean
+  /** ISO 8601: when anything of this fleet was last applied there, by the host's records; absent: never, or nobody looked. */
+  readonly appliedAt?: string
   readonly services: readonly ServiceOverview[]
 }
 
@@ -68,7 +70,7 @@ export interface ActionOverview {
 
 /** Something that a rule or a comparison says. */
 export interface Finding {
-  readonly level: 'refused' | 'warning' | 'overruled' | 'drift' | 'pending' | 'both' | 'foreign' | 'not compared'
+  readonly level: 'refused' | 'warning' | 'overruled' | 'drift' | 'pending' | 'both' | 'foreign' | 'ignored' | 'not compared'
   /** Of a rule or an error; for what a comparison says, the field. */
   readonly code: string
   /** No names in it. */
@@ -77,6 +79,8 @@ export interface Finding {
   readonly why: string
   readonly evidence: readonly string[]
   readonly next: readonly string[]
+  /** The words of the person who settled it: of a consent, or of an entry of `drift_ignore`. */
+  readonly settled?: string
   /** What a comparison compared; null: nothing is there, or none is known. */
   readonly values?: { readonly wanted: string | null; readonly applied: string | null; readonly here: string | null }
 }

@@ -47,7 +47,7 @@ function concernOfFinding(host: string, service: string, finding: Finding): Conc
   const { level, code, summary, why, values } = finding
   // The reasons of a refusal hold figures that never stay the same: memory, ages, pids.
   if (level === 'refused') return made('plan', level, [host, service, code], { text: `${summary} ${why}`, news: '' })
-  if (level === 'warning' || level === 'overruled' || level === 'not compared') return undefined
+  if (level === 'warning' || level === 'overruled' || level === 'ignored' || level === 'not compared') return undefined
   // A stranger that was only started again is no news.
   const here = level === 'foreign' ? null : values?.here
   return made('drift', level, [host, service, code], {

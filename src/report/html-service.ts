@@ -8,14 +8,18 @@ import { severities } from './severity.ts'
 /** Lines of a diff that a page shows; all of it is in the JSON report. */
 const mostLines = 400
 
-/** A service of the page, unfolded where a person should look. */
-export function renderService(service: ServiceOverview): Markup {
+/**
+ * A service of the page, unfolded where a person should look.
+ *
+ * @param before how its earlier smoke tests went
+ */
+export function renderService(service: ServiceOverview, before: Markup | ''): Markup {
   const { tone, state, actions, findings, smoke, at } = service
   const name = service.service === hostItself ? 'the machine itself' : service.service
   const place = at === undefined ? '' : html`<p class="soft">in <code>${at.file}:${at.line}</code></p>`
   const inside = html`${findings.map(renderFinding)}
 ${actions.map(renderAction)}
-${smoke === undefined ? '' : renderSmoke(smoke)}
+${smoke === undefined ? '' : renderSmoke(smoke)}${before}
 ${place}`
   const open = tone === 'bad' || tone === 'doubt' ? html` open` : ''
   return html`<details${open}><summary><h3>${name}</h3> <span class="state ${tone}">${state}</span>
@@ -26,7 +30,7 @@ ${inside}</details>
 
 const statusTones = { applied: 'good', 'not-needed': 'soft', 'not-run': 'doubt', refused: 'bad', failed: 'bad' } as const
 
-const levelTones = { error: 'bad', warning: 'doubt', note: 'doubt' } as const
+const levelTones = { error: 'bad', warning: 'doubt', note: 'soft' } as const
 
 function renderFinding({ level, code, summary, why, evidence, next, values }: Finding): Markup {
   return html`<div class="finding"><p><span class="state ${levelTones[severities[level]]}">${level}</span> <code>${code}</code> ${summary}</p>

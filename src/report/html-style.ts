@@ -31,6 +31,7 @@ pre .added { color: var(--good); } pre .gone { color: var(--bad); } pre .place {
 ul { margin: .35rem 0; padding-left: 1.25rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .75rem; margin: .35rem 0; }
 dt { color: var(--soft); } dd { margin: 0; }
+.chart { display: block; width: 100%; max-width: 46rem; height: auto; }
 svg text { font: .75rem system-ui, sans-serif; fill: var(--text); }
 @media (max-width: 36rem) { body { padding: 1rem .75rem 3rem; } h1 { font-size: 1.25rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; }
   .narrow-off { display: none; } }

@@ -1,6 +1,8 @@
 import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import type { PastRun } from '../model/past-run.ts'
 import type { Problem } from '../model/plan.ts'
+import { answerHistory, driftHistory } from './html-history.ts'
 import { renderService } from './html-service.ts'
 import { style } from './html-style.ts'
 import { html, type Markup } from './markup.ts'
@@ -17,9 +19,11 @@ const toneWords: Readonly<Record<Tone, string>> = {
 
 /**
  * One page that needs nothing beside itself: no script, no font, no request. Light and dark, readable on a phone and on paper. First
- * the fleet at a glance, then each host with its services; what is in trouble is open, the rest is folded.
+ * the fleet at a glance, then what earlier runs found, then each host with its services; what is in trouble is open, the rest is folded.
+ *
+ * @param past earlier runs of the same inventory and this one, the oldest first
  */
-export function renderHtml(overview: Overview): string {
+export function renderHtml(overview: Overview, past: readonly PastRun[] = []): string {
   const { verb, headline, tone, hosts, issues } = overview
   const shown = hosts.slice(0, mostHosts)
   const page = html`<!doctype html>
@@ -41,7 +45,8 @@ export function renderHtml(overview: Overview): string {
 <main>
 ${issues.length === 0 ? '' : issueList(overview)}
 ${hosts.length === 0 ? '' : glance(hosts)}
-${shown.map(hostSection)}
+${driftHistory(past)}
+${shown.map((host, index) => hostSection(host, index, past))}
 ${shown.length < hosts.length ? html`<p>${hosts.length - shown.length} more hosts are in the JSON report.</p>` : ''}
 </main>
 </body>
@@ -87,11 +92,12 @@ function servicesInWords({ services }: HostOverview): string {
   return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`).join(' · ')
 }
 
-function hostSection(host: HostOverview, index: number): Markup {
+function hostSection(host: HostOverview, index: number, past: readonly PastRun[]): Markup {
   return html`<section aria-labelledby="host-${index}"><h2 id="host-${index}">${host.host}
 <span class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</span></h2>
+${host.appliedAt === undefined ? '' : html`<p class="soft">last applied ${host.appliedAt}</p>`}
 ${host.problem === undefined ? '' : problemCard(host.problem)}
-${host.services.toSorted(byTone).map((one) => renderService(one))}
+${host.services.toSorted(byTone).map((one) => renderService(one, answerHistory(past, `${host.host}/${one.service}`)))}
 </section>
 `
 }

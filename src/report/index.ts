@@ -1,4 +1,5 @@
 import type { Overview } from '../model/overview.ts'
+import type { PastRun } from '../model/past-run.ts'
 import type { Surroundings } from './overview-of-plan.ts'
 import type { Paint } from './paint.ts'
 
@@ -16,6 +17,9 @@ export interface Result {
 /** What every result has. */
 export const basicFormats = ['text', 'json'] as const
 
+/** @param past earlier runs of the same inventory and this one, the oldest first; only those of `tellingThePast` look at them */
+type Render = (overview: Overview, past?: readonly PastRun[]) => string
+
 /** Reports: each a function from an overview to what is written, loaded only when it is asked for. */
 export const reports = {
   ndjson: () => import('./ndjson.ts').then(({ renderNdjson }) => renderNdjson),
@@ -24,9 +28,17 @@ export const reports = {
   sarif: () => import('./sarif.ts').then(({ renderSarif }) => renderSarif),
   prometheus: () => import('./prometheus.ts').then(({ renderPrometheus }) => renderPrometheus),
   html: () => import('./html.ts').then(({ renderHtml }) => renderHtml),
-} as const
+} as const satisfies Readonly<Record<string, () => Promise<Render>>>
 
 export type ReportName = keyof typeof reports
+
+/** The function that renders a format. */
+export async function rendererOf(name: ReportName): Promise<Render> {
+  return reports[name]()
+}
+
+/** Formats in which earlier runs are told as well. */
+export const tellingThePast: ReadonlySet<ReportName> = new Set(['html'])
 
 /** Everything that `--format` knows. */
 export type FormatName = (typeof basicFormats)[number] | ReportName

@@ -1,9 +1,15 @@
+import { assertNever } from '../errors/assert-never.ts'
 import type { DriftDocument } from '../model/drift.ts'
 import type { KeptRun } from '../model/kept-run.ts'
+import type { Overview } from '../model/overview.ts'
 import type { Plan } from '../model/plan.ts'
 import type { RunReport } from '../model/report.ts'
 import { renderDrift } from './drift-text.ts'
 import type { Result } from './index.ts'
+import type { Document } from './merge/merge-runs.ts'
+import { overviewOfDrift } from './overview-of-drift.ts'
+import { overviewOfPlan, type Surroundings } from './overview-of-plan.ts'
+import { overviewOfRun } from './overview-of-run.ts'
 import type { Paint } from './paint.ts'
 import { renderPlan } from './plan-text.ts'
 import { renderRun } from './run-text.ts'
@@ -11,6 +17,24 @@ import { renderRun } from './run-text.ts'
 /** A run of the past in every form in which it could have been told then. */
 export function keptResult({ document, overview }: KeptRun): Result {
   return { document, prose: true, text: (paint) => textOf(document, paint), overview: () => overview }
+}
+
+/** What several runs printed as one. */
+export function mergedResult(document: Document): Result {
+  return { document, prose: true, text: (paint) => textOf(document, paint), overview: (around) => overviewOf(document, around) }
+}
+
+function overviewOf(document: Document, around: Surroundings): Overview {
+  switch (document.schema) {
+    case 'converge/plan/v1':
+      return overviewOfPlan(document, around)
+    case 'converge/report/v1':
+      return overviewOfRun(document, around)
+    case 'converge/drift/v1':
+      return overviewOfDrift(document, around)
+    default:
+      return assertNever(document)
+  }
 }
 
 /** By the name of its schema; a document of a kind that is not known (any more) is shown as it is. */

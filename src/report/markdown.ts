@@ -27,6 +27,7 @@ export function renderMarkdown(overview: Overview): string {
     ...eachService(overview.hosts, findingBlocks),
     ...eachService(overview.hosts, failureBlocks),
     ...eachService(overview.hosts, changeBlocks),
+    ...ignoredBlocks(overview.hosts),
   ]
   const fitting = blocks.slice(0, fittingBlocks(blocks))
   const left = blocks.length - fitting.length
@@ -105,7 +106,7 @@ function findingBlocks({ host }: HostOverview, { service, findings }: ServiceOve
 function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
   const rows = eachService(hosts, ({ host }, { service, findings }) =>
     findings.flatMap(({ level, code, values }) =>
-      values === undefined
+      values === undefined || level === 'ignored'
         ? []
         : [[level, subject(host, service), code, shown(values.wanted), shown(values.applied), shown(values.here)]],
     ),
@@ -144,6 +145,20 @@ function changeBlocks({ host }: HostOverview, { service, actions }: ServiceOverv
       const title = plainHtml(`${action.kind} ${subject(host, service)}${action.reason === '' ? '' : `: ${action.reason}`}`)
       return `<details><summary>${title}</summary>\n\n${write([fenced(action)])}\n</details>\n`
     })
+}
+
+/** Folded away, and last: somebody has looked at it. */
+function ignoredBlocks(hosts: readonly HostOverview[]): readonly string[] {
+  const items = eachService(hosts, ({ host }, { service, findings }) =>
+    findings
+      .filter(({ level }) => level === 'ignored')
+      .map(({ code, why }) => [words(`${subject(host, service)} `), codeSpan(code), words(` ${oneLine(why)}`)]),
+  )
+  if (items.length === 0) return []
+  const shownItems = items.slice(0, mostRows)
+  const more = items.length - shownItems.length
+  const listed = write([bullets(shownItems), ...(more === 0 ? [] : [text(`… and ${more} more.`)])])
+  return [`<details><summary>${items.length} set aside by drift_ignore</summary>\n\n${listed}\n</details>\n`]
 }
 
 function fenced({ changes, diff }: ActionOverview): RootContent {

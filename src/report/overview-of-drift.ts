@@ -1,5 +1,5 @@
 import { hostItself } from '../model/action.ts'
-import type { DriftDocument, DriftFinding, HostDrift, NotCompared } from '../model/drift.ts'
+import type { DriftDocument, DriftFinding, HostDrift, IgnoredFinding, NotCompared } from '../model/drift.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import { renderDriftSummary } from './drift-text.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
@@ -21,12 +21,16 @@ export function overviewOfDrift(document: DriftDocument, { version, issues, wher
   }
 }
 
-function overviewOfHost({ host, compared, problem, findings, not_compared }: HostDrift, whereabouts: Whereabouts): HostOverview {
-  const names = new Set([...findings, ...not_compared].map(({ service }) => service))
+function overviewOfHost(
+  { host, compared, problem, last_applied_at, findings, ignored, not_compared }: HostDrift,
+  whereabouts: Whereabouts,
+): HostOverview {
+  const names = new Set([...findings, ...not_compared, ...ignored].map(({ service }) => service))
   const services = [...names].map((service): ServiceOverview => {
     const found = [
       ...findings.filter((one) => one.service === service).map(findingOf),
       ...not_compared.filter((one) => one.service === service).map(unseen),
+      ...ignored.filter((one) => one.service === service).map(setAside),
     ]
     const at = service === hostItself ? undefined : whereabouts(host, service)
     const levels = [...new Set(found.map(({ level }) => level))]
@@ -43,6 +47,7 @@ function overviewOfHost({ host, compared, problem, findings, not_compared }: Hos
     host,
     reachable: compared,
     ...(problem === undefined ? {} : { problem }),
+    ...(last_applied_at === undefined ? {} : { appliedAt: last_applied_at }),
     tone: compared ? worstTone(services.map((one) => one.tone)) : 'bad',
     services,
   }
@@ -67,10 +72,17 @@ function findingOf({ field, class: level, desired, recorded, actual, note }: Dri
   }
 }
 
+function setAside({ reason, owner, until, note: _note, ...finding }: IgnoredFinding): Finding {
+  const why = `${finding.class}, set aside by ${owner}${until === undefined ? '' : ` until ${until}`}: ${reason}`
+  return { ...findingOf(finding), level: 'ignored', summary: 'An entry of drift_ignore sets it aside.', why, settled: reason }
+}
+
 function unseen({ code, why, next }: NotCompared): Finding {
   return { level: 'not compared', code, summary: 'It could not be compared.', why, evidence: [], next }
 }
 
+const tones = { error: 'bad', warning: 'doubt', note: 'good' } as const
+
 function toneOf({ level }: Finding): Tone {
-  return level === 'pending' ? 'pending' : severities[level] === 'error' ? 'bad' : 'doubt'
+  return level === 'pending' ? 'pending' : tones[severities[level]]
 }

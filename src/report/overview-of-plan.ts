@@ -101,7 +101,15 @@ export function overviewOfAction(action: Action): ActionOverview {
 
 export function findingOf({ code, summary, why, evidence, next, consent }: Refusal, level: Finding['level']): Finding {
   const leave = consent === undefined ? [] : [`by consent: ${consent.reason}`]
-  return { level, code, summary, why, evidence: [...evidence, ...leave], next }
+  return {
+    level,
+    code,
+    summary,
+    why,
+    evidence: [...evidence, ...leave],
+    next,
+    ...(consent === undefined ? {} : { settled: consent.reason }),
+  }
 }
 
 const tones: readonly Tone[] = ['good', 'pending', 'doubt', 'bad']

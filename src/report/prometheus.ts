@@ -27,6 +27,18 @@ export function renderPrometheus(overview: Overview): string {
       samples: hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
     },
     { name: 'converge_services', help: 'Services by how they stand.', samples: hosts.flatMap(servicesByState) },
+    {
+      name: 'converge_drift_findings',
+      help: 'What a comparison found, by class; 0 where all is as it was applied and wanted.',
+      samples: verb === 'drift' ? hosts.flatMap(driftOf) : [],
+    },
+    {
+      name: 'converge_last_apply_timestamp_seconds',
+      help: 'When anything of the fleet was last applied to the host, by the records on it.',
+      samples: hosts.flatMap(({ host, appliedAt }) =>
+        appliedAt === undefined ? [] : [{ labels: { host }, value: Date.parse(appliedAt) / 1000 }],
+      ),
+    },
     { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: hosts.flatMap(changesOf) },
     { name: 'converge_findings', help: 'Refusals, warnings and what was overruled.', samples: hosts.flatMap(findingsOf) },
     { name: 'converge_actions_failed', help: 'Actions of the last run that failed.', samples: hosts.flatMap(failuresOf) },
@@ -62,6 +74,16 @@ function each(hosts: readonly HostOverview[], samples: (host: string, service: S
 function servicesByState({ host, services }: HostOverview): Samples {
   const named = services.filter(({ service }) => service !== hostItself)
   return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => ({ labels: { host, state }, value: of.length }))
+}
+
+/** Zeros too: an alarm cannot tell a series that is gone from one that was never there. */
+function driftOf({ host, reachable, services }: HostOverview): Samples {
+  if (!reachable) return []
+  const levels = services.flatMap(({ findings }) => findings.map(({ level }) => level))
+  return (['drift', 'pending', 'both', 'foreign', 'ignored', 'not compared'] as const).map((level) => ({
+    labels: { host, class: level.replace(' ', '_') },
+    value: levels.filter((one) => one === level).length,
+  }))
 }
 
 function changesOf({ host, reachable, services }: HostOverview): Samples {

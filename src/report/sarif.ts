@@ -15,11 +15,13 @@ interface Said {
   readonly message: string
   readonly about?: string
   readonly at?: SourceRef
+  /** A person settled it, with these words. */
+  readonly settled?: string
 }
 
 /**
  * SARIF 2.1.0 (OASIS): everything that is wrong or doubtful, each with the line of the inventory where its service stands. Levels: an
- * error blocks, a warning does not, a note was overruled by a person.
+ * error blocks, a warning does not, a note was settled by a person and is suppressed in the sense of the standard.
  */
 export function renderSarif(overview: Overview): string {
   const all = [...issuesSaid(overview), ...overview.hosts.flatMap(hostSaid)]
@@ -76,7 +78,15 @@ function serviceSaid(host: string, { service, at, findings, actions, smoke }: Se
   const ruled = findings.map((one) => {
     // A rule is what is known by one name everywhere; a field is where it was found.
     const [code, message] = one.values === undefined ? [one.code, one.why] : [`drift.${one.level}`, sentence(one)]
-    return { code, level: severities[one.level], summary: one.summary, message, ...place }
+    const level = severities[one.level]
+    return {
+      code,
+      level,
+      summary: one.summary,
+      message,
+      ...place,
+      ...(one.settled === undefined ? {} : { settled: one.settled }),
+    }
   })
   const failed = actions.flatMap(({ kind, result }): Said[] => {
     const problem = result?.problem
@@ -102,7 +112,7 @@ function ruleOf({ code, summary }: Said): ReportingDescriptor {
   return { id: code, shortDescription: { text: summary }, help: { text: `converge explain ${code}` } }
 }
 
-function resultOf({ code, level, message, about, at }: Said, ruleIndex: number): Result {
+function resultOf({ code, level, message, about, at, settled }: Said, ruleIndex: number): Result {
   const location: Location = {
     ...(at === undefined ? {} : { physicalLocation: physical(at) }),
     ...(about === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: about }] }),
@@ -113,6 +123,7 @@ function resultOf({ code, level, message, about, at }: Said, ruleIndex: number):
     level,
     message: { text: message },
     ...(Object.keys(location).length === 0 ? {} : { locations: [location] }),
+    ...(settled === undefined ? {} : { suppressions: [{ kind: 'external' as const, justification: settled }] }),
     // The same finding in the next run is not a new one, whatever pid its words name.
     partialFingerprints: { 'convergeFinding/v1': [code, about ?? [at?.file, message].join(' ')].join(' ') },
   }

@@ -10,4 +10,5 @@ export const severities: Readonly<Record<Finding['level'], 'error' | 'warning' |
   pending: 'warning',
   'not compared': 'warning',
   overruled: 'note',
+  ignored: 'note',
 }

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Overview } from '../../src/model/overview.ts'
+import type { PastRun } from '../../src/model/past-run.ts'
 import { renderAnnotations } from '../../src/report/annotations.ts'
 import { type ReportName, reports } from '../../src/report/index.ts'
 import { overviewOfDrift } from '../../src/report/overview-of-drift.ts'
@@ -34,7 +36,7 @@ const endings: Readonly<Record<ReportName, string>> = {
   html: 'html',
 }
 
-/** `test/fixtures/report/<case>.json` is a document, `<case>.<ending>` what each format makes of it. */
+/** `test/fixtures/report/<case>.json` is a document, `past/<case>.json` earlier runs, `<case>.<ending>` what each format makes of them. */
 const cases = caseFiles('report', '*.json')
 const formats = Object.keys(endings).filter((name): name is ReportName => Object.hasOwn(reports, name))
 
@@ -43,7 +45,12 @@ describe.each(cases)('$file', ({ file, text }) => {
     const overview = overviewOf(JSON.parse(text))
     const render = await reports[format]()
     const golden = join(import.meta.dirname, '../fixtures/report', file.replace(/json$/, endings[format]))
-    await expect(render(safeOverview(overview, (one) => one))).toMatchFileSnapshot(golden)
+    await expect(
+      render(
+        safeOverview(overview, (one) => one),
+        pastOf(file),
+      ),
+    ).toMatchFileSnapshot(golden)
   })
 
   test('as annotations', async () => {
@@ -89,6 +96,11 @@ test('what would be too long for its reader is cut, and the rest counted', async
   expect(sarif.runs[0].results).toHaveLength(5000)
   expect(JSON.stringify(sarif.runs[0].invocations)).toContain('1000 more results')
 })
+
+function pastOf(file: string): readonly PastRun[] {
+  const path = join(import.meta.dirname, '../fixtures/report/past', file)
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : []
+}
 
 function overviewOf(document: { readonly schema: string }): Overview {
   const make = overviews[document.schema]

@@ -5,26 +5,60 @@ import type { Context } from '../context.ts'
 import { checkDestinations, deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { checkKept, notAReport, tellKept } from '../kept-report.ts'
+import { mergeReports } from '../merge-reports.ts'
 import { withReports } from '../options.ts'
+import { readPastRuns } from '../past-runs.ts'
 import { keptPath, listKept, listRuns, readEntry } from '../run-history.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge report`: an earlier run once more, in any format. */
+const example = `
+A fleet that several jobs looked at in parts, each with --limit and --format json=FILE:
+  converge report merge nas.json macs.json --format html=fleet.html`
+
+/** `converge report`: an earlier run once more, in any format, or runs of parts of a fleet as one. */
 export const verb: Verb = {
   configure(command, finish) {
     withReports(command)
+      .usage('[options] [run]\n       converge report merge [options] <file...>')
       .argument('[run]', 'id of a run, or how it begins (`converge history` lists them); without one, the newest')
-      .action((named, options) =>
+      .argument('[files...]', 'behind `merge`: what --format json=FILE wrote for parts of the fleet')
+      .option('-i, --inventory <path>', 'with `merge`: where the lines are that findings are about')
+      .addHelpText('after', example)
+      .action((named, files, options) =>
         finish(async (context) => {
           await checkDestinations(options)
+          if (named === 'merge') {
+            if (files.length === 0) throw whichFiles()
+            await mergeReports(context, files, options)
+            return exitCodes.done
+          }
+          if (files.length > 0 || options.inventory !== undefined) throw onlyWithMerge()
           const kept = await find(context, named)
           const path = keptPath(context, kept.run_id)
           await checkKept(kept, path)
-          await tellKept(path, () => deliver({ context, flags: options }, keptResult(kept)))
+          const { run_id: until, inventory_place: place } = kept
+          const past = async () => (place === undefined ? [] : readPastRuns(context, { place, until }))
+          await tellKept(path, () => deliver({ context, flags: options, past }, keptResult(kept)))
           return exitCodes.done
         }),
       )
   },
+}
+
+function whichFiles(): ConvergeError {
+  return new ConvergeError('USAGE.COMMAND', {
+    summary: 'It is not said which reports are to be put together.',
+    why: '`merge` stands before the names of files, one for each part of the fleet.',
+    next: ['converge report merge nas.json macs.json --format html=fleet.html'],
+  })
+}
+
+function onlyWithMerge(): ConvergeError {
+  return new ConvergeError('USAGE.COMMAND', {
+    summary: 'A report is about one run.',
+    why: 'More than one argument, or an inventory, is only of use where reports are put together.',
+    next: ['One run:  converge report 20261101T0815', 'Several:  converge report merge nas.json macs.json'],
+  })
 }
 
 /** @throws ConvergeError `HISTORY.NO_RUN`, `HISTORY.INVALID` */

@@ -25,6 +25,18 @@ export const stateCodes = {
     explain:
       'Every `plan`, `apply`, `resume`, `verify` and `drift` leaves its report on the machine it ran on, below `$CONVERGE_STATE_DIR`, else in the usual place of the system (`~/.local/state/converge/history`). The newest 200 stay, 64 MiB of them at most. Reports of runs on other machines are there, and so are runs of which nothing but a journal is left that cannot be read. `converge history` lists what there is.',
   },
+  'REPORT.NO_SHARDS': {
+    exit: 65,
+    title: 'reports that are to be put together are no parts of one whole',
+    explain:
+      'A fleet can be looked at in parts, by several jobs at a time, each with `--limit` and hosts of its own and `--format json=FILE`. `converge report merge` makes one report of what they wrote: of the same verb, of other hosts each, of the same inventory. The message says what does not fit. Two looks at the same host are two answers, and nobody can say which of them counts.',
+  },
+  'REPORT.INVALID': {
+    exit: 65,
+    title: 'a file that is to be put together with others is no report of converge',
+    explain:
+      'What `converge report merge` reads is what `--json` prints of `plan`, `drift`, `apply` and `verify`, or a file of the history. The message names the file and the first place in it that is not as its schema says (`schemas/` publishes them). Text, SARIF, JUnit and the others cannot be read back.',
+  },
   'HISTORY.INVALID': {
     exit: 65,
     title: 'a file of the history is not a report of converge',

@@ -1,0 +1,83 @@
+import { readFile, stat } from 'node:fs/promises'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { Validator } from '../generated/document-validators.js'
+import { isObject } from '../lib/json-object.ts'
+import { mergedResult } from '../report/kept-result.ts'
+import { type Document, mergeRuns, type Shard } from '../report/merge/merge-runs.ts'
+import type { Context } from './context.ts'
+import { deliver, type OutputFlags } from './deliver.ts'
+import { exitCodes, isExitCode, worstOf } from './exit-code.ts'
+import { misfit } from './kept-report.ts'
+import { openFleet } from './open-fleet.ts'
+
+/** No report is as large. */
+const mostBytes = 256 * 1024 * 1024
+
+/**
+ * Puts the reports of parts of a fleet together and tells them as one.
+ *
+ * @param inventory where the lines are that findings are about; without it they are told without lines
+ * @throws ConvergeError `REPORT.INVALID`, `REPORT.NO_SHARDS`
+ */
+export async function mergeReports(
+  context: Context,
+  files: readonly string[],
+  flags: OutputFlags & { readonly inventory?: string | undefined },
+): Promise<void> {
+  const shards: Shard[] = []
+  for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
+  const merged = mergeRuns(shards, (codes) => worstOf(codes.map((code) => (isExitCode(code) ? code : exitCodes.bug))))
+  const open = flags.inventory === undefined ? undefined : await openFleet(context, { inventory: flags.inventory })
+  await deliver({ context, flags, ...(open === undefined ? {} : { open }) }, mergedResult(merged))
+}
+
+async function readReport(file: string): Promise<Document> {
+  const read = parse(file, await textOf(file))
+  // The history has the same document in an envelope.
+  const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
+  const validate = await validatorOf(isObject(document) ? document['schema'] : undefined)
+  if (validate === undefined)
+    throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
+  const fault = misfit(validate, document)
+  if (fault !== undefined) throw invalid(file, fault)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
+  return document as Document
+}
+
+async function validatorOf(schema: unknown): Promise<Validator | undefined> {
+  const { validatePlan, validateReport, validateDrift } = await import('../generated/document-validators.js')
+  return new Map<unknown, Validator>([
+    ['converge/plan/v1', validatePlan],
+    ['converge/report/v1', validateReport],
+    ['converge/drift/v1', validateDrift],
+  ]).get(schema)
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) throw new Error('it is no regular file')
+    if (found.size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 ** 2} MiB`)
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error) throw invalid(file, error.message.split(', ')[0] ?? '')
+    throw error
+  }
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid(file, `it is no JSON (${error.message.split('\n')[0] ?? ''})`)
+    throw error
+  }
+}
+
+function invalid(file: string, because: string): ConvergeError {
+  return new ConvergeError('REPORT.INVALID', {
+    summary: 'The file is not a report of converge.',
+    why: `${file}: ${because}.`,
+    next: ['Write one where the part of the fleet is looked at:  converge plan --limit nas --format json=nas.json'],
+  })
+}

@@ -1,0 +1,35 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { PastRun } from '../model/past-run.ts'
+import { pastRunOf } from '../report/past-run.ts'
+import type { Context } from './context.ts'
+import { checkKept } from './kept-report.ts'
+import { keptPath, listKept, readKept } from './run-history.ts'
+
+/**
+ * The runs of an inventory whose reports are kept, the oldest first. It is an extra: what cannot be read is left out.
+ *
+ * @param place the inventory's, links followed
+ * @param until id of the newest that counts; without it, all do
+ */
+export async function readPastRuns(
+  context: Pick<Context, 'env' | 'cwd'>,
+  { place, until }: { readonly place: string; readonly until?: string },
+): Promise<readonly PastRun[]> {
+  const ids = (await listKept(context)).filter((id) => until === undefined || id <= until).toReversed()
+  const found: PastRun[] = []
+  // One after the other: each may be large, and only its numbers are wanted.
+  for (const id of ids) found.push(...(await readPastRun(context, id, place)))
+  return found
+}
+
+async function readPastRun(context: Pick<Context, 'env' | 'cwd'>, id: string, place: string): Promise<readonly PastRun[]> {
+  const entry = await readKept(context, id)
+  if ('unreadable' in entry || 'begun_at' in entry || entry.inventory_place !== place) return []
+  try {
+    await checkKept(entry, keptPath(context, id))
+    return [pastRunOf(entry.overview, { runId: id, at: entry.at })]
+  } catch (error) {
+    if (error instanceof ConvergeError) return []
+    throw error
+  }
+}

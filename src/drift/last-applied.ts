@@ -1,0 +1,18 @@
+import { ownMember } from '../lib/own-member.ts'
+import { markOf } from '../managers/mark.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
+
+/**
+ * When anything of this fleet was last applied to a host, by its records: ISO 8601. Undefined: never, or nobody can tell. The records lie
+ * on the host, so what is no moment is passed over.
+ */
+export function lastApplied({ services }: Host, org: string, { applied }: Pick<HostFacts, 'applied'>): string | undefined {
+  if (!applied.known) return undefined
+  const moments = services.flatMap(({ name }) => {
+    const record = ownMember(applied.value, name)
+    const moment = record?.mark === markOf(org, name) ? Date.parse(record.appliedAt) : Number.NaN
+    return Number.isNaN(moment) ? [] : [moment]
+  })
+  return moments.length === 0 ? undefined : new Date(Math.max(...moments)).toISOString()
+}

@@ -1,0 +1,17 @@
+import type { Finding } from './overview.ts'
+
+/** What is left of an earlier run where only its numbers are asked for. */
+export interface PastRun {
+  readonly runId: string
+  readonly verb: string
+  /** When it ended; ISO 8601. */
+  readonly at: string
+  /** Hosts that it was about. */
+  readonly hosts: number
+  /** Those of them that could not be looked at. */
+  readonly unreachable: number
+  /** How many findings of each level there were. */
+  readonly findings: Readonly<Partial<Record<Finding['level'], number>>>
+  /** By `host/service`: how many milliseconds its server took to complete what the smoke test asked, where it did. */
+  readonly answerMs: Readonly<Record<string, number>>
+}

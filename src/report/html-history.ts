@@ -1,0 +1,131 @@
+import type { Finding } from '../model/overview.ts'
+import type { PastRun } from '../model/past-run.ts'
+import { html, type Markup } from './markup.ts'
+
+/** What a bar is made of, from the bottom up. */
+const layers: readonly { readonly name: string; readonly tone: string; readonly levels: readonly Finding['level'][] }[] = [
+  { name: 'changed on a host', tone: 'bad', levels: ['drift', 'both'] },
+  { name: 'not explained', tone: 'doubt', levels: ['foreign'] },
+  { name: 'not applied yet', tone: 'pending', levels: ['pending'] },
+]
+
+/** More runs than this stand too close to be told apart on a phone. */
+const mostBars = 40
+
+/** In units of the drawing, which is as wide as the page lets it be. */
+const frame = { width: 640, height: 120, top: 8, left: 34, bottom: 20 } as const
+
+/**
+ * How much the comparisons of the inventory found, run by run: a bar each, and the numbers in a table for who cannot see bars. Nothing
+ * where there are fewer than two.
+ *
+ * @param runs the oldest first
+ */
+export function driftHistory(runs: readonly PastRun[]): Markup | '' {
+  const shown = runs.filter(({ verb }) => verb === 'drift').slice(-mostBars)
+  const [first, last] = [shown[0], shown.at(-1)]
+  if (first === undefined || last === undefined || shown.length < 2) return ''
+  const words = `Findings of the last ${shown.length} comparisons, ${moment(first.at)} to ${moment(last.at)} (UTC)`
+  return html`<section aria-labelledby="history"><h2 id="history">Drift so far</h2>
+<p class="soft">${words}: ${layers.map(({ name, tone }, index) => html`${index === 0 ? '' : ', '}<span class="${tone}"><span aria-hidden="true">■ </span>${name}</span>`)}.
+A ring: not every host could be looked at.</p>
+${bars(shown, words)}
+<details><summary>the numbers</summary>
+<div class="wide" role="region" aria-label="Findings by run" tabindex="0"><table>
+<thead><tr><th scope="col">when</th>${layers.map(({ name }) => html`<th scope="col">${name}</th>`)}<th scope="col">hosts</th><th scope="col">not reachable</th></tr></thead>
+<tbody>${shown.toReversed().map(
+    (run) =>
+      html`<tr><th scope="row">${moment(run.at)}</th>${layers.map(({ levels }) => html`<td>${count(run, levels)}</td>`)}<td>${run.hosts}</td><td>${run.unreachable}</td></tr>
+`,
+  )}</tbody></table></div></details></section>
+`
+}
+
+function bars(runs: readonly PastRun[], words: string): Markup {
+  const { width, height, top, left, bottom } = frame
+  const ground = height - bottom
+  const most = Math.max(1, ...runs.map(total))
+  const slot = (width - left) / runs.length
+  const wide = Math.min(24, slot * 0.7)
+  const scale = (ground - top) / most
+  const drawn = runs.map((run, index) => {
+    const x = left + slot * (index + 0.5)
+    return html`<g><title>${sentence(run)}</title>${stack(run, scale).map(
+      ({ tone, from, high }) =>
+        html`<rect class="${tone}" fill="currentColor" x="${round(x - wide / 2)}" y="${round(ground - from - high)}" width="${round(wide)}" height="${round(high)}"></rect>`,
+    )}${total(run) === 0 ? html`<circle class="good" fill="currentColor" cx="${round(x)}" cy="${ground - 3}" r="2.5"></circle>` : ''}${
+      run.unreachable === 0
+        ? ''
+        : html`<circle class="doubt" fill="none" stroke="currentColor" stroke-width="2" cx="${round(x)}" cy="${height - 8}" r="4"></circle>`
+    }</g>`
+  })
+  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="${words}; the table below has the numbers.">
+<g class="soft"><line stroke="currentColor" x1="${left}" x2="${width}" y1="${ground}" y2="${ground}"></line>
+<line stroke="currentColor" stroke-dasharray="2 4" x1="${left}" x2="${width}" y1="${top}" y2="${top}"></line></g>
+<text x="${left - 6}" y="${top + 4}" text-anchor="end">${most}</text><text x="${left - 6}" y="${ground + 4}" text-anchor="end">0</text>
+${drawn}</svg>
+`
+}
+
+/** The layers of one bar, each with where it begins and how high it is. */
+function stack(run: PastRun, scale: number): readonly { readonly tone: string; readonly from: number; readonly high: number }[] {
+  let from = 0
+  return layers.flatMap(({ tone, levels }) => {
+    const high = count(run, levels) * scale
+    from += high
+    return high === 0 ? [] : [{ tone, from: from - high, high }]
+  })
+}
+
+/**
+ * How long a server took to complete what its smoke tests asked, proof by proof: the words say it, the line shows it. Nothing where there
+ * are fewer than two.
+ *
+ * @param runs the oldest first
+ * @param name `host/service`
+ */
+export function answerHistory(runs: readonly PastRun[], name: string): Markup | '' {
+  const times = runs.flatMap(({ answerMs }) => (Object.hasOwn(answerMs, name) ? [answerMs[name] ?? 0] : [])).slice(-mostBars)
+  if (times.length < 2) return ''
+  const [least, most] = [Math.min(...times), Math.max(...times)]
+  const { width, height } = { width: 160, height: 28 }
+  const points = times.map((ms, index) => {
+    const x = 3 + (index * (width - 6)) / (times.length - 1)
+    const y = most === least ? height / 2 : 3 + ((most - ms) * (height - 6)) / (most - least)
+    return [round(x), round(y)] as const
+  })
+  const [x, y] = points.at(-1) ?? [0, 0]
+  return html`<p class="soft"><svg width="${width}" height="${height}" aria-hidden="true"><polyline fill="none" stroke="currentColor" stroke-width="1.5" points="${points.map((point) => point.join(',')).join(' ')}"></polyline><circle fill="currentColor" cx="${x}" cy="${y}" r="3"></circle></svg>
+completions of the last ${times.length} proofs: ${seconds(least)} to ${seconds(most)}, the last ${seconds(times.at(-1) ?? 0)}</p>
+`
+}
+
+function sentence(run: PastRun): string {
+  const found = layers.flatMap(({ name, levels }) => {
+    const number = count(run, levels)
+    return number === 0 ? [] : [`${number} ${name}`]
+  })
+  const unseen = run.unreachable === 0 ? [] : [`${run.unreachable} of ${run.hosts} hosts not reachable`]
+  return `${moment(run.at)}: ${[...(found.length === 0 ? ['nothing found'] : found), ...unseen].join(', ')}`
+}
+
+function total(run: PastRun): number {
+  return layers.reduce((sum, { levels }) => sum + count(run, levels), 0)
+}
+
+function count({ findings }: PastRun, levels: readonly Finding['level'][]): number {
+  return levels.reduce((sum, level) => sum + (findings[level] ?? 0), 0)
+}
+
+/** `2026-11-01 08:00`. */
+function moment(at: string): string {
+  return at.slice(0, 16).replace('T', ' ')
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,7 @@
+import type { FactsFrom } from '../../model/plan.ts'
+
+/** Names of all folders whose files stood in for hosts; undefined: the hosts themselves were looked at. */
+export function foldersOf(documents: readonly { readonly facts_from?: FactsFrom }[]): string | undefined {
+  const all = documents.flatMap(({ facts_from: from }) => (from === undefined ? [] : [from.folder]))
+  return all.length === 0 ? undefined : [...new Set(all)].join(', ')
+}

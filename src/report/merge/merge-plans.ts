@@ -1,0 +1,18 @@
+import type { Plan } from '../../model/plan.ts'
+import { withDigest } from '../../plan/digest.ts'
+import { factsFrom, summaryOf } from '../../plan/plan-fleet.ts'
+import { foldersOf } from './folders.ts'
+import { earliest } from './moments.ts'
+import { notificationsOf } from './notifications.ts'
+
+/** One plan of several that share no host. */
+export function mergePlans(plans: readonly Plan[]): Plan {
+  const [first] = plans
+  if (first === undefined) throw new RangeError('there is no plan')
+  const { schema, inventory } = first
+  const hosts = plans.flatMap((plan) => plan.hosts)
+  const folder = foldersOf(plans)
+  const from = folder === undefined ? {} : { facts_from: factsFrom(folder, hosts) }
+  const merged = { schema, inventory, ...from, summary: summaryOf(hosts), hosts }
+  return { ...withDigest(merged, earliest(plans.map((plan) => plan.created_at))), ...notificationsOf(plans) }
+}

@@ -1,0 +1,85 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { DriftDocument } from '../../model/drift.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { RunReport } from '../../model/report.ts'
+import { mergeDrifts } from './merge-drifts.ts'
+import { mergePlans } from './merge-plans.ts'
+import { mergeReports, type Worst } from './merge-reports.ts'
+
+export type Document = Plan | RunReport | DriftDocument
+
+/** What one of several runs printed, each of which was about other hosts of the same inventory. */
+export interface Shard<D extends Document = Document> {
+  /** Where it was read, for people. */
+  readonly file: string
+  readonly document: D
+}
+
+/**
+ * One document of all, as if one run had been about all of their hosts.
+ *
+ * @throws ConvergeError `REPORT.NO_SHARDS` where they cannot be parts of one run
+ */
+export function mergeRuns(shards: readonly Shard[], worst: Worst): Document {
+  mustBeOfOneKind(shards)
+  mustBeOfOneInventory(shards)
+  mustShareNoHost(shards)
+  const plans = shards.flatMap(({ document }) => (document.schema === 'converge/plan/v1' ? [document] : []))
+  const drifts = shards.flatMap(({ document }) => (document.schema === 'converge/drift/v1' ? [document] : []))
+  const reports = shards.flatMap(({ document }) => (document.schema === 'converge/report/v1' ? [document] : []))
+  if (plans.length > 0) return mergePlans(plans)
+  return drifts.length > 0 ? mergeDrifts(drifts) : mergeReports(reports, worst)
+}
+
+function mustBeOfOneKind(shards: readonly Shard[]): void {
+  const kinds = Map.groupBy(shards, ({ document }) => kindOf(document))
+  if (kinds.size > 1) throw noShards(`${listed([...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`))}.`)
+  const [kind] = kinds.keys()
+  if (kind?.startsWith('resume') === true)
+    throw noShards('What `resume` went on with is one run, and its report is about all of its hosts already.')
+}
+
+/** What may stand beside each other. */
+function kindOf(document: Document): string {
+  if (document.schema === 'converge/report/v1') return document.verb
+  const verb = document.schema === 'converge/plan/v1' ? 'plan' : 'drift'
+  return document.facts_from === undefined ? verb : `${verb} with kept facts`
+}
+
+function mustBeOfOneInventory(shards: readonly Shard[]): void {
+  const digests = Map.groupBy(shards, ({ document }) => inventoryOf(document) ?? '')
+  digests.delete('')
+  const [one, other] = [...digests.values()].map(([first]) => first?.file ?? '')
+  if (one !== undefined && other !== undefined)
+    throw noShards(`The inventory was another one when ${one} was made than when ${other} was.`)
+}
+
+/** A digest; undefined: the document does not tell. */
+function inventoryOf(document: Document): string | undefined {
+  return document.schema === 'converge/report/v1' ? document.plan?.inventory.digest : document.inventory.digest
+}
+
+function mustShareNoHost(shards: readonly Shard[]): void {
+  const seen = new Map<string, string>()
+  for (const { file, document } of shards)
+    for (const { host } of document.hosts) {
+      const before = seen.get(host)
+      if (before !== undefined) throw noShards(`${host} is in ${before} and in ${file}.`)
+      seen.set(host, file)
+    }
+}
+
+function noShards(why: string): ConvergeError {
+  return new ConvergeError('REPORT.NO_SHARDS', {
+    summary: 'These reports are no parts of one whole.',
+    why: `${why} What is put together is what the same verb said of other hosts of the same inventory.`,
+    next: [
+      'Run each part with hosts of its own:  converge plan --limit nas --format json=nas.json',
+      'Then put them together:  converge report merge nas.json box.json --format html=fleet.html',
+    ],
+  })
+}
+
+function listed(words: readonly string[]): string {
+  return words.join(', ')
+}

@@ -1,0 +1,23 @@
+import type { Overview } from '../model/overview.ts'
+import type { PastRun } from '../model/past-run.ts'
+
+/** The numbers of a run. */
+export function pastRunOf(overview: Overview, { runId, at }: Pick<PastRun, 'runId' | 'at'>): PastRun {
+  const { verb, hosts } = overview
+  const levels = hosts.flatMap(({ services }) => services.flatMap(({ findings }) => findings.map(({ level }) => level)))
+  const answers = hosts.flatMap(({ host, services }) =>
+    services.flatMap(({ service, smoke }) => {
+      const answer = smoke?.checks.find(({ name }) => name === 'completion')
+      return answer?.ok === true && answer.skipped === undefined ? [[`${host}/${service}`, answer.ms] as const] : []
+    }),
+  )
+  return {
+    runId,
+    verb,
+    at,
+    hosts: hosts.length,
+    unreachable: hosts.filter(({ reachable }) => !reachable).length,
+    findings: Object.fromEntries([...Map.groupBy(levels, (level) => level)].map(([level, of]) => [level, of.length])),
+    answerMs: Object.fromEntries(answers),
+  }
+}

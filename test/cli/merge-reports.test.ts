@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { DriftDocument } from '../../src/model/drift.ts'
+
+const root = join(import.meta.dirname, '../..')
+const fixtures = join(root, 'test/fixtures/report')
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'converge-merge-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function merge(...args: readonly string[]) {
+  const env = { ...process.env, CONVERGE_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' }
+  const words = [join(root, 'src/main.ts'), 'report', 'merge', ...args]
+  return promisify(execFile)(process.execPath, words, { cwd: folder, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
+  )
+}
+
+/** What `drift --limit HOST --format json=HOST.json` would have left for each. */
+async function parts(): Promise<readonly string[]> {
+  const whole: DriftDocument = JSON.parse(await readFile(join(fixtures, 'drift.json'), 'utf8'))
+  return Promise.all(
+    whole.hosts.map(async ({ host }) => {
+      const file = join(folder, `${host}.json`)
+      await writeFile(file, JSON.stringify({ ...whole, hosts: whole.hosts.filter((one) => one.host === host) }))
+      return file
+    }),
+  )
+}
+
+test('parts of a fleet are told as one, in any format', async () => {
+  const files = await parts()
+  const page = join(folder, 'fleet.html')
+  const ended = await merge(...files, '--json', '--format', `html=${page}`, '--format', `junit=${join(folder, 'fleet.xml')}`)
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  const { hosts, summary } = JSON.parse(await readFile(join(fixtures, 'drift.json'), 'utf8'))
+  expect(JSON.parse(ended.stdout)).toMatchObject({ schema: 'converge/drift/v1', hosts, summary })
+  expect(await readFile(page, 'utf8')).toMatch(/mini-02[\s\S]*studio/)
+  expect(await readFile(join(folder, 'fleet.xml'), 'utf8')).toMatch(/<testsuite id="5"/)
+})
+
+test('a part that was named twice, or lies in the history, is a part like others', async () => {
+  const [nas = '', box = ''] = await parts()
+  const document = JSON.parse(await readFile(box, 'utf8'))
+  const overview = { verb: 'drift', headline: 'h', tone: 'bad', version: '1', hosts: [], issues: [] }
+  const kept = { schema: 'converge/kept-run/v1', run_id: 'r', verb: 'drift', at: document.created_at, inventory: 'home' }
+  await writeFile(box, JSON.stringify({ ...kept, exit_code: 2, overview, document }))
+  const { code, stdout } = await merge(nas, box, nas)
+  expect(code, stdout).toBe(0)
+  expect(stdout).toMatch(/^nas$[\s\S]*^box$[\s\S]*\(2 hosts\)/m)
+})
+
+test('with an inventory, findings are told at its lines', async () => {
+  await writeFile(
+    join(folder, 'fleet.yaml'),
+    `all:
+  hosts:
+    nas:
+      platform: linux
+      services:
+        coder: { kind: A, manager: compose, image: 'llama.cpp:server', model: { path: /models/a.gguf }, port: 9990 }
+`,
+  )
+  const [nas = ''] = await parts()
+  const { code, stdout, stderr } = await merge(nas, '-i', join(folder, 'fleet.yaml'), '--format', 'sarif')
+  expect(code, stderr).toBe(0)
+  const [result] = JSON.parse(stdout).runs[0].results
+  expect(result.locations[0].physicalLocation.region.startLine).toBe(6)
+})
+
+test('what is no part says why, and nothing is written', async () => {
+  const [nas = ''] = await parts()
+  const odd: readonly (readonly [content: string | undefined, code: string, why: RegExp])[] = [
+    ['# Markdown', 'REPORT.INVALID', /it is no JSON/],
+    ['{"schema":"converge/schedule/v1"}', 'REPORT.INVALID', /it is not what `--json` prints/],
+    ['{"schema":"converge/drift/v1","hosts":[{"host":7}]}', 'REPORT.INVALID', /odd\.json: /],
+    [await readFile(nas, 'utf8'), 'REPORT.NO_SHARDS', /nas is in .*nas\.json and in .*odd\.json/],
+    [await readFile(join(fixtures, 'plan-full.json'), 'utf8'), 'REPORT.NO_SHARDS', /odd\.json is of plan/],
+    [undefined, 'REPORT.INVALID', /no such file/],
+  ]
+  for (const [content, code, why] of odd) {
+    const file = join(folder, 'odd.json')
+    await rm(file, { force: true })
+    if (content !== undefined) await writeFile(file, content)
+    const ended = await merge(nas, file, '--format', `html=${join(folder, 'none.html')}`)
+    expect(ended, code).toMatchObject({ code: 65, stdout: '' })
+    expect(ended.stderr.replaceAll(/\s+/g, ' ')).toMatch(why)
+    expect(ended.stderr).toContain(code)
+    await expect(readFile(join(folder, 'none.html'))).rejects.toThrow(/ENOENT/)
+  }
+  expect(await merge(folder)).toMatchObject({ code: 65 })
+  expect(await merge()).toMatchObject({ code: 64, stderr: expect.stringContaining('which reports') })
+})

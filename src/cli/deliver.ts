@@ -6,7 +6,7 @@ import { mapStrings } from '../lib/map-strings.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Overview } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
-import { type FormatName, type ReportName, type Result, rendererOf, reports, tellingThePast } from '../report/index.ts'
+import { type FormatName, type Render, type ReportName, type Result, reports, tellingThePast } from '../report/index.ts'
 import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { noPaint } from '../report/paint.ts'
 import { safeOverview } from '../report/safe-overview.ts'
@@ -113,11 +113,9 @@ async function reportOf(
   format: ReportName,
   overview: Overview,
 ): Promise<string> {
-  const [render, runs] = await Promise.all([rendererOf(format), tellingThePast.has(format) ? past?.() : undefined])
-  return render(
-    safeOverview(overview, (text) => context.redactor.redact(text)),
-    runs ?? [],
-  )
+  const render: Render = await reports[format]()
+  const safe = safeOverview(overview, (text) => context.redactor.redact(text))
+  return render(safe, tellingThePast.has(format) ? await past?.() : undefined)
 }
 
 /** Before anything is done on a host: whether what comes of it can be written where it was asked for. */

@@ -75,7 +75,7 @@ function lineClass(line: string): string {
 }
 
 /** A bar for each check, as long as it took beside the longest; the numbers stand in a table for who cannot see bars. */
-function renderSmoke({ service, checks }: SmokeResult): Markup {
+function renderSmoke({ host, service, checks }: SmokeResult): Markup {
   const longest = Math.max(1, ...checks.map(({ ms }) => ms))
   const rows = checks.map((check) => {
     const width = Math.max(2, Math.round((check.ms / longest) * 160))
@@ -85,7 +85,7 @@ function renderSmoke({ service, checks }: SmokeResult): Markup {
 <td>${check.skipped ?? check.detail}</td></tr>
 `
   })
-  return html`<div class="wide" role="region" aria-label="Smoke test of ${service}" tabindex="0"><table>
+  return html`<div class="wide" role="region" aria-label="Smoke test of ${service} on ${host}" tabindex="0"><table>
 <thead><tr><th scope="col">check</th><th scope="col">result</th><th scope="col">time</th><th scope="col" class="narrow-off">compared</th><th scope="col">detail</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 `

@@ -81,7 +81,7 @@ function glance(hosts: readonly HostOverview[]): Markup {
 `,
   )
   return html`<section aria-labelledby="glance"><h2 id="glance">The fleet</h2>
-<div class="wide" role="region" aria-labelledby="glance" tabindex="0"><table>
+<div class="wide" role="region" aria-label="Hosts" tabindex="0"><table>
 <thead><tr><th scope="col">host</th><th scope="col">state</th><th scope="col" class="narrow-off">services</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>
 `

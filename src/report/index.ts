@@ -18,7 +18,7 @@ export interface Result {
 export const basicFormats = ['text', 'json'] as const
 
 /** @param past earlier runs of the same inventory and this one, the oldest first; only those of `tellingThePast` look at them */
-type Render = (overview: Overview, past?: readonly PastRun[]) => string
+export type Render = (overview: Overview, past?: readonly PastRun[]) => string
 
 /** Reports: each a function from an overview to what is written, loaded only when it is asked for. */
 export const reports = {
@@ -28,14 +28,9 @@ export const reports = {
   sarif: () => import('./sarif.ts').then(({ renderSarif }) => renderSarif),
   prometheus: () => import('./prometheus.ts').then(({ renderPrometheus }) => renderPrometheus),
   html: () => import('./html.ts').then(({ renderHtml }) => renderHtml),
-} as const satisfies Readonly<Record<string, () => Promise<Render>>>
+} as const
 
 export type ReportName = keyof typeof reports
-
-/** The function that renders a format. */
-export async function rendererOf(name: ReportName): Promise<Render> {
-  return reports[name]()
-}
 
 /** Formats in which earlier runs are told as well. */
 export const tellingThePast: ReadonlySet<ReportName> = new Set(['html'])

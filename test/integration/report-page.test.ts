@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { looks, openPage, startChromium } from '../support/chromium.ts'
+
+// The page of each case of `test/fixtures/report/`, as a browser shows it.
+
+const folder = join(import.meta.dirname, '../fixtures/report')
+const pages = readdirSync(folder).filter((name) => name.endsWith('.html'))
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+})
+afterAll(() => browser.close())
+
+/** Everything that would keep somebody from reading it, folded parts included. */
+async function barriers(page: Page): Promise<readonly string[]> {
+  await page.locator('details').evaluateAll((all) => {
+    for (const one of all) one.setAttribute('open', '')
+  })
+  await page.evaluate(axe)
+  const found: AxeResults = await page.evaluate('axe.run()')
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+}
+
+describe.each(pages)('%s', (name) => {
+  const file = join(folder, name)
+
+  test.each(Object.entries(looks))("%s: nothing stands in a reader's way, and nothing is asked of a network", async (_, look) => {
+    await using open = await openPage(browser, file, look)
+    expect(await barriers(open.page)).toEqual([])
+    expect(open.complaints).toEqual([])
+    expect(open.requests).toEqual([])
+    const width = await open.page.locator('html').evaluate((page) => page.scrollWidth)
+    expect(width, 'no page is to be moved sideways').toBeLessThanOrEqual(look.width)
+  })
+
+  test('all that can be opened, followed or scrolled is reached with the keyboard, from the top to the end', async () => {
+    await using open = await openPage(browser, file, looks.light)
+    const { page } = open
+    const places = 'a[href], summary, [tabindex="0"]'
+    const shown = await page.locator(places).evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)
+    const reached: number[] = []
+    for (let step = 0; step < shown; step += 1) {
+      await page.keyboard.press('Tab')
+      reached.push(await page.locator(places).evaluateAll((all) => all.findIndex((one) => one.matches(':focus'))))
+    }
+    expect(new Set(reached).size, 'each once').toBe(shown)
+    expect(reached).not.toContain(-1)
+    expect(reached, 'in the order of reading').toEqual(reached.toSorted((a, b) => a - b))
+  })
+
+  test('runs nothing, whatever was in a name', async () => {
+    await using open = await openPage(browser, file, looks.light)
+    const acting = 'script, iframe, object, embed, img, form, base, link:not([rel=icon][href="data:,"])'
+    expect(await open.page.locator(acting).evaluateAll((all) => all.map((one) => one.outerHTML))).toEqual([])
+    const attributes = await open.page
+      .locator('*')
+      .evaluateAll((all) => [...new Set(all.flatMap((one) => one.getAttributeNames()))])
+    expect(attributes.filter((one) => one.startsWith('on'))).toEqual([])
+  })
+})
+
+test('on paper everything is unfolded', async () => {
+  await using open = await openPage(browser, join(folder, 'plan-full.html'), looks.light)
+  await open.page.emulateMedia({ media: 'print' })
+  const hidden = await open.page
+    .locator('details > :not(summary)')
+    .evaluateAll((all) => all.filter((one) => one.getBoundingClientRect().height === 0 && one.textContent?.trim() !== '').length)
+  expect(hidden).toBe(0)
+})
+
+test('how the past went can be heard as well as seen', async () => {
+  await using open = await openPage(browser, join(folder, 'drift.html'), looks.light)
+  const chart = open.page.getByRole('img', { name: /Findings of the last 12 comparisons/ })
+  expect(await chart.isVisible()).toBe(true)
+  await open.page.getByText('the numbers').click()
+  const rows = open.page.getByRole('region', { name: 'Findings by run' }).getByRole('row')
+  expect(await rows.count()).toBe(13)
+  const { width } = (await chart.boundingBox()) ?? { width: 0 }
+  expect(width).toBeGreaterThan(500)
+})

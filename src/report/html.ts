@@ -75,7 +75,7 @@ function glance(hosts: readonly HostOverview[]): Markup {
     (
       host,
       index,
-    ) => html`<tr><th scope="row">${index < mostHosts ? html`<a href="#host-${index}">${host.host}</a>` : host.host}</th>
+    ) => html`<tr><th scope="row">${index < mostHosts && isTold(host) ? html`<a href="#host-${index}">${host.host}</a>` : host.host}</th>
 <td class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</td>
 <td class="narrow-off">${servicesInWords(host)}</td></tr>
 `,
@@ -92,7 +92,13 @@ function servicesInWords({ services }: HostOverview): string {
   return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`).join(' · ')
 }
 
-function hostSection(host: HostOverview, index: number, past: readonly PastRun[]): Markup {
+/** A comparison has nothing to say of a host where nothing was found: the glance tells its state. */
+function isTold({ services, problem }: HostOverview): boolean {
+  return services.length > 0 || problem !== undefined
+}
+
+function hostSection(host: HostOverview, index: number, past: readonly PastRun[]): Markup | '' {
+  if (!isTold(host)) return ''
   return html`<section aria-labelledby="host-${index}"><h2 id="host-${index}">${host.host}
 <span class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</span></h2>
 ${host.appliedAt === undefined ? '' : html`<p class="soft">last applied ${host.appliedAt}</p>`}

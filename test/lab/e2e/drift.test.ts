@@ -1,6 +1,9 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { DriftDocument, HostDrift } from '../../../src/model/drift.ts'
+import { openGitHubJob } from '../../support/github-action.ts'
 import { mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
@@ -133,6 +136,25 @@ describe.skipIf(noLab)('drift on real hosts', () => {
     const { box } = await drift(2, '--limit', 'box')
     expect(box?.two_way).toMatchObject([{ service: 'flagship', why: 'the host has no record of an apply' }])
     expect(box?.findings).toMatchObject([{ field: 'definition.environment.CTX', class: 'drift', recorded: null, actual: '4096' }])
+  })
+
+  it('is told by the action for GitHub in all its files, and in one comment', async () => {
+    await using job = await openGitHubJob()
+    const reports = join(site.directory, 'reports')
+    const look = (verb: string) =>
+      job.run(
+        { inventory: site.inventory, verb, limit: 'box', reports, arguments: `--ssh-config\n${lab.sshConfigFile}\n` },
+        site.environment(),
+      )
+    const { code, log, summary, outputs } = await look('drift')
+    expect(code, log).toBe(0)
+    expect(outputs).toEqual({ 'exit-code': '2', reports })
+    expect((await readdir(reports)).toSorted()).toEqual(['drift.html', 'drift.json', 'drift.sarif', 'junit.xml', 'summary.md'])
+    expect(summary).toContain('definition.environment.CTX')
+    expect(job.comments).toMatchObject([{ body: expect.stringContaining(summary) }])
+    expect((await look('plan')).outputs).toMatchObject({ 'exit-code': '2' })
+    expect(await readdir(reports)).toContain('plan.sarif')
+    expect(job.comments).toHaveLength(2)
   })
 
   it('is empty after an apply', async () => {

@@ -13,7 +13,7 @@ const layers: readonly { readonly name: string; readonly tone: string; readonly 
 const mostBars = 40
 
 /** In units of the drawing, which is as wide as the page lets it be. */
-const frame = { width: 640, height: 120, top: 8, left: 34, bottom: 20 } as const
+const frame = { width: 640, height: 120, top: 8, left: 48, bottom: 20 } as const
 
 /**
  * How much the comparisons of the inventory found, run by run: a bar each, and the numbers in a table for who cannot see bars. Nothing

@@ -31,10 +31,10 @@ pre .added { color: var(--good); } pre .gone { color: var(--bad); } pre .place {
 ul { margin: .35rem 0; padding-left: 1.25rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem .75rem; margin: .35rem 0; }
 dt { color: var(--soft); } dd { margin: 0; }
-.chart { display: block; width: 100%; max-width: 46rem; height: auto; }
+.chart { display: block; width: 100%; max-width: 46rem; height: auto; overflow: visible; }
 svg text { font: .75rem system-ui, sans-serif; fill: var(--text); }
 @media (max-width: 36rem) { body { padding: 1rem .75rem 3rem; } h1 { font-size: 1.25rem; } dl { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; }
-  .narrow-off { display: none; } }
+  .narrow-off { display: none; } .chart text { font-size: 1.5rem; } }
 @media print { :root { color-scheme: light; --ground: #fff; --card: #fff; --text: #000; --soft: #333; } body { max-width: none; padding: 0; }
   details::details-content { content-visibility: visible; block-size: auto; } details, .card { break-inside: avoid; } }
 `

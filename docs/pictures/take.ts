@@ -8,7 +8,7 @@ const pages = join(import.meta.dirname, '../../test/fixtures/report')
 const pictures = [
   { name: 'drift-light', page: 'drift.html', look: looks.light },
   { name: 'drift-dark', page: 'drift.html', look: looks.dark },
-  { name: 'drift-phone', page: 'drift.html', look: looks.phone },
+  { name: 'drift-phone', page: 'drift.html', look: { ...looks.phone, height: 900 } },
   { name: 'apply-light', page: 'report-apply.html', look: looks.light },
 ] as const
 

@@ -21,7 +21,7 @@ export interface Conclusion {
 }
 
 interface Concluded extends Delivery {
-  readonly flags: OutputFlags & Pick<HostFlags, 'notify' | 'quiet'>
+  readonly flags: OutputFlags & Pick<HostFlags, 'notify' | 'quiet' | 'service'>
   readonly open: OpenFleet
 }
 
@@ -29,7 +29,7 @@ interface Concluded extends Delivery {
 export async function conclude(run: Concluded, found: Result, conclusion: Conclusion): Promise<void> {
   const { verb, run_id, exit, quiet = false } = conclusion
   const { result, delivery } = await toldOf(run, found, conclusion)
-  const { context, open } = delivery
+  const { context, flags, open } = delivery
   const redact = (text: string) => context.redactor.redact(text)
   // It can have been moved away meanwhile, which is no reason not to tell what was done.
   const place = await realpath(open.fleet.path).catch(() => undefined)
@@ -40,12 +40,16 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
     at: context.now().toISOString(),
     inventory: open.fleet.path,
     ...(place === undefined ? {} : { inventory_place: place }),
+    ...(flags.service === undefined ? {} : { services: flags.service }),
     exit_code: exit,
     overview: safeOverview(overviewOf(result, open), redact),
     document: mapStrings(result.document, redact),
   })
   try {
-    await deliver({ ...delivery, quiet, past: async () => (place === undefined ? [] : readPastRuns(context, { place })) }, result)
+    await deliver(
+      { ...delivery, quiet, past: async () => (place === undefined ? [] : readPastRuns(context, { place, until: run_id })) },
+      result,
+    )
   } catch (error) {
     // How the run ended says more than where it could not be written; one that ended well has nothing else to tell.
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error

@@ -11,6 +11,7 @@ import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { noPaint } from '../report/paint.ts'
 import { safeOverview } from '../report/safe-overview.ts'
 import type { Context } from './context.ts'
+import { errorDocument } from './error-document.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { repeatOptions } from './repeat-options.ts'
@@ -74,8 +75,17 @@ async function print(delivery: Delivery, result: Result): Promise<void> {
   else context.out.write(await reportOf(delivery, format, overviewOf(result, open)))
 }
 
-/** An inventory that is not valid has no result: its issues are what reports are about, and stdout and JSON stay as they are. */
-export async function deliverIssues({ context, flags }: Delivery, issues: readonly InventoryIssue[]): Promise<void> {
+/**
+ * What cannot begin has no result. JSON files say why, so that nobody takes those of an earlier run for new ones; mistakes of an inventory
+ * are what all reports are about. stdout in text and JSON is for the end of the program.
+ */
+export async function deliverError({ context, flags }: Delivery, error: ConvergeError): Promise<void> {
+  for (const { format, file } of flags.format ?? [])
+    if (file !== undefined && format === 'json') await writeWhole(file, jsonOf(context, errorDocument(error)))
+  if (error.issues.length > 0) await deliverIssues({ context, flags }, error.issues)
+}
+
+async function deliverIssues({ context, flags }: Delivery, issues: readonly InventoryIssue[]): Promise<void> {
   const overview = overviewOfIssues(issues, { verb: context.argv[0] ?? '', version })
   await annotate(context, () => overview)
   const format = stdoutFormat(flags)
@@ -140,14 +150,16 @@ export async function checkDestinations({
   }
 }
 
-function basicContent({ redactor, given }: Context, format: FormatName, result: Result): string {
+function basicContent(context: Context, format: FormatName, result: Result): string {
+  const { redactor, given } = context
   if (format === 'text')
     return redactor.redact(result.prose === true ? repeatOptions(result.text(noPaint), given) : result.text(noPaint))
-  return `${JSON.stringify(
-    mapStrings(result.document, (one) => redactor.redact(one)),
-    null,
-    2,
-  )}\n`
+  return jsonOf(context, result.document)
+}
+
+function jsonOf({ redactor }: Context, document: unknown): string {
+  const safe = mapStrings(document, (one) => redactor.redact(one))
+  return `${JSON.stringify(safe, null, 2)}\n`
 }
 
 /** What is made from an overview. */

@@ -3,6 +3,7 @@ import { catalogue } from '../errors/catalogue.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { type Context, createContext } from './context.ts'
+import { errorDocument } from './error-document.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { watchInterrupts } from './interrupts.ts'
@@ -54,8 +55,7 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
   }
   if (error instanceof ConvergeError) {
     const exit = catalogue[error.code].exit
-    const { issues } = error
-    if (wantsJson) writeError(context, { ...error.toProblem(), ...(issues === undefined ? {} : { issues }), exit_code: exit })
+    if (wantsJson) context.out.writeJson(errorDocument(error))
     const text = repeatOptions(`${renderProblem(error.toProblem(), context.err.paint)}\n`, context.given)
     context.err.write(foldText(text, terminalWidth(context.err)))
     return exit

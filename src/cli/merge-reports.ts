@@ -2,33 +2,41 @@ import { readFile, stat } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Validator } from '../generated/document-validators.js'
 import { isObject } from '../lib/json-object.ts'
+import { mapStrings } from '../lib/map-strings.ts'
+import { visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
-import { type Document, mergeRuns, type Shard } from '../report/merge/merge-runs.ts'
+import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/merge-runs.ts'
 import type { Context } from './context.ts'
 import { deliver, type OutputFlags } from './deliver.ts'
-import { exitCodes, isExitCode, worstOf } from './exit-code.ts'
+import { type ExitCode, exitCodes, isExitCode, worstOf } from './exit-code.ts'
 import { misfit } from './kept-report.ts'
-import { openFleet } from './open-fleet.ts'
+import { openReported } from './open-reported.ts'
 
 /** No report is as large. */
 const mostBytes = 256 * 1024 * 1024
 
 /**
- * Puts the reports of parts of a fleet together and tells them as one.
+ * Puts the reports of parts of a fleet together and tells them as one. With the inventory, findings are told with their lines, and hosts
+ * that no part is about end it with 4.
  *
- * @param inventory where the lines are that findings are about; without it they are told without lines
  * @throws ConvergeError `REPORT.INVALID`, `REPORT.NO_SHARDS`
  */
 export async function mergeReports(
   context: Context,
   files: readonly string[],
   flags: OutputFlags & { readonly inventory?: string | undefined },
-): Promise<void> {
+): Promise<ExitCode> {
+  const open = flags.inventory === undefined ? undefined : await openReported(context, flags)
   const shards: Shard[] = []
   for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
-  const merged = mergeRuns(shards, (codes) => worstOf(codes.map((code) => (isExitCode(code) ? code : exitCodes.bug))))
-  const open = flags.inventory === undefined ? undefined : await openFleet(context, { inventory: flags.inventory })
+  const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
+  const merged = mergeRuns(shards, (codes) => worstOf(codes.map(exitCodeOf)), whole)
   await deliver({ context, flags, ...(open === undefined ? {} : { open }) }, mergedResult(merged))
+  return unseenIn(shards, whole).length === 0 ? exitCodes.done : exitCodes.unreachable
+}
+
+function exitCodeOf(code: number): ExitCode {
+  return isExitCode(code) ? code : exitCodes.bug
 }
 
 async function readReport(file: string): Promise<Document> {
@@ -40,8 +48,10 @@ async function readReport(file: string): Promise<Document> {
     throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
   const fault = misfit(validate, document)
   if (fault !== undefined) throw invalid(file, fault)
+  // Who wrote it is not known: what acts on a terminal is shown as what it is.
+  const safe = mapStrings(document, (text) => visibleText(text, { colours: false }))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
-  return document as Document
+  return safe as Document
 }
 
 async function validatorOf(schema: unknown): Promise<Validator | undefined> {

@@ -1,14 +1,14 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Context } from './context.ts'
-import { deliverIssues, type OutputFlags } from './deliver.ts'
+import { deliverError, type OutputFlags } from './deliver.ts'
 import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
 
-/** As `openFleet`; an inventory that is not valid is told in the reports that were asked for as well, with its lines. */
+/** As `openFleet`; what is wrong is told in the files that were asked for as well: mistakes of the inventory in every format, with their lines. */
 export async function openReported(context: Context, flags: SelectionFlags & OutputFlags): Promise<OpenFleet> {
   try {
     return await openFleet(context, flags)
   } catch (error) {
-    if (error instanceof ConvergeError && error.issues !== undefined) await deliverIssues({ context, flags }, error.issues)
+    if (error instanceof ConvergeError) await deliverError({ context, flags }, error)
     throw error
   }
 }

@@ -9,13 +9,13 @@ import { keptPath, listKept, readKept } from './run-history.ts'
  * The runs of an inventory whose reports are kept, the oldest first. It is an extra: what cannot be read is left out.
  *
  * @param place the inventory's, links followed
- * @param until id of the newest that counts; without it, all do
+ * @param until id of the newest that counts: what is newer was later, or is of a clock that has been set back since
  */
 export async function readPastRuns(
   context: Pick<Context, 'env' | 'cwd'>,
-  { place, until }: { readonly place: string; readonly until?: string },
+  { place, until }: { readonly place: string; readonly until: string },
 ): Promise<readonly PastRun[]> {
-  const ids = (await listKept(context)).filter((id) => until === undefined || id <= until).toReversed()
+  const ids = (await listKept(context)).filter((id) => id <= until).toReversed()
   const found: PastRun[] = []
   // One after the other: each may be large, and only its numbers are wanted.
   for (const id of ids) found.push(...(await readPastRun(context, id, place)))
@@ -27,7 +27,7 @@ async function readPastRun(context: Pick<Context, 'env' | 'cwd'>, id: string, pl
   if ('unreadable' in entry || 'begun_at' in entry || entry.inventory_place !== place) return []
   try {
     await checkKept(entry, keptPath(context, id))
-    return [pastRunOf(entry.overview, { runId: id, at: entry.at })]
+    return [pastRunOf({ ...entry, run_id: id })]
   } catch (error) {
     if (error instanceof ConvergeError) return []
     throw error

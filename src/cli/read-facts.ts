@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -35,7 +36,10 @@ export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: KeptFact
   const file = await readFile(path, host)
   const other = otherHost(file, fleet, host)
   if (other !== undefined)
-    throw refused('FACTS.OTHER_HOST', 'The facts are of another host than the inventory means.', `${path}: ${other}.`, host)
+    throw refused('FACTS.OTHER_HOST', 'The facts are of another host than the inventory means.', `${path}: ${other}.`, {
+      path,
+      host,
+    })
   if (maxAgeMs !== undefined) mustBeYoung(file, { path, host, maxAgeMs, now })
   return recallFacts(file, { fleet, host, keys })
 }
@@ -57,7 +61,7 @@ async function textOf(path: string, host: Host): Promise<string> {
     return await readOwnFile(path, mostBytes)
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    throw refused('FACTS.NO_FILE', 'No facts of the host are kept there.', `${path}: ${error.message}.`, host)
+    throw refused('FACTS.NO_FILE', 'No facts of the host are kept there.', `${path}: ${error.message}.`, { path, host })
   }
 }
 
@@ -78,24 +82,35 @@ function mustBeYoung(
   const age = now.getTime() - Date.parse(at)
   if (age >= -skewMs && age <= maxAgeMs) return
   const why = age < 0 ? 'by the clock of this machine that is yet to come' : 'that is longer ago than --facts-max-age allows'
-  throw refused('FACTS.OUTDATED', 'The facts are older than they may be.', `${path} was gathered at ${at}: ${why}.`, host)
+  throw refused('FACTS.OUTDATED', 'The facts are older than they may be.', `${path} was gathered at ${at}: ${why}.`, {
+    path,
+    host,
+  })
 }
 
 function damaged(path: string, host: Host, because: string): ConvergeError {
-  return refused('FACTS.DAMAGED', 'The kept facts were changed or cut off after they were written.', `${path}: ${because}.`, host)
+  return refused('FACTS.DAMAGED', 'The kept facts were changed or cut off after they were written.', `${path}: ${because}.`, {
+    path,
+    host,
+  })
 }
 
 function otherVersion(path: string, host: Host, { schema, tool }: Record<string, unknown>): ConvergeError {
   const why = `${path} was written by converge ${String(tool)} as ${String(schema)}, and this is converge ${version}, which writes converge/host-facts/v1.`
-  return refused('FACTS.OTHER_VERSION', 'The facts were gathered by another version of converge.', why, host)
+  return refused('FACTS.OTHER_VERSION', 'The facts were gathered by another version of converge.', why, { path, host })
 }
 
 type Code = 'FACTS.NO_FILE' | 'FACTS.DAMAGED' | 'FACTS.OTHER_VERSION' | 'FACTS.OTHER_HOST' | 'FACTS.OUTDATED'
 
-function refused(code: Code, summary: string, why: string, host: Host): ConvergeError {
+function refused(
+  code: Code,
+  summary: string,
+  why: string,
+  { path, host }: { readonly path: string; readonly host: Host },
+): ConvergeError {
   return new ConvergeError(code, {
     summary,
     why: `${why} Nothing is known of ${host.name}.`,
-    next: [`Where it can be reached:  converge facts --limit ${shellQuote([host.name])} --out DIR`],
+    next: [`Where it can be reached:  converge facts --limit ${shellQuote([host.name])} --out ${shellQuote([dirname(path)])}`],
   })
 }

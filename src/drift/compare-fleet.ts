@@ -71,8 +71,7 @@ interface Found extends Pick<DriftInput, 'factsFolder' | 'now'> {
 }
 
 function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
-  if (!('salt' in seen))
-    return { host: host.name, compared: false, problem: seen, findings: [], ignored: [], not_compared: [], two_way: [] }
+  if (!('salt' in seen)) return notCompared(host.name, seen)
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
   const foreign = foreignOn(fleet, host, seen, cases)
@@ -96,6 +95,11 @@ function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, hos
     ],
     two_way: services.flatMap(({ twoWay }) => twoWay ?? []),
   }
+}
+
+/** A host of which nothing is known. */
+export function notCompared(host: string, problem: Problem): HostDrift {
+  return { host, compared: false, problem, findings: [], ignored: [], not_compared: [], two_way: [] }
 }
 
 /** Of the machine itself nothing is recorded; what was set there cannot have changed before anything was applied. */

@@ -34,9 +34,11 @@ export function compareService(subject: ServiceCase, leave: Leave): ServiceDrift
   const before = recordedService(service, fleet.settings.org, facts)
   const recorded = 'why' in before ? before : recordedChanges(subject, state.value, before, uncompared.length > 0)
   if ('why' in recorded) {
-    const twoWay = { service: service.name, why: recorded.why }
+    // Where nothing is wanted, and nothing was or is there, there is nothing to tell.
+    const idle = service.state === 'absent' && wanted.length === 0
+    const twoWay = idle ? {} : { twoWay: { service: service.name, why: recorded.why } }
     const findings = [...withoutRecord(subject, state.value, wanted, recorded.why), ...missingRecord(service.name, proposal)]
-    return { findings, notCompared, twoWay }
+    return { findings, notCompared, ...twoWay }
   }
   return { findings: compareThreeWays(service.name, { wanted, ...recorded }), notCompared }
 }

@@ -11,6 +11,8 @@ export interface KeptRun {
   readonly inventory: string
   /** Where that is on this machine, links followed; absent in reports of older versions. */
   readonly inventory_place?: string
+  /** Globs of services that it was held to; absent: to none. */
+  readonly services?: readonly string[]
   readonly exit_code: number
   /** What every format but text and JSON is made of. */
   readonly overview: Overview

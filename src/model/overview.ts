@@ -10,6 +10,8 @@ import type { SourceRef } from './source.ts'
 export interface Overview {
   /** `plan`, `apply`, `verify`, … */
   readonly verb: string
+  /** The inventory's path as it was given; absent where the document does not tell. */
+  readonly inventory?: string
   /** Everything that counts in one line: `3 to change, 1 refused (2 hosts)`. */
   readonly headline: string
   readonly tone: Tone

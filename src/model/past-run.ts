@@ -6,8 +6,12 @@ export interface PastRun {
   readonly verb: string
   /** When it ended; ISO 8601. */
   readonly at: string
-  /** Hosts that it was about. */
-  readonly hosts: number
+  /** Names of the hosts that it was about. */
+  readonly hosts: readonly string[]
+  /** Globs of services that it was held to. */
+  readonly services: readonly string[]
+  /** Facts that were kept stood in for the hosts. */
+  readonly fromFacts: boolean
   /** Those of them that could not be looked at. */
   readonly unreachable: number
   /** How many findings of each level there were. */

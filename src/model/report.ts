@@ -9,6 +9,10 @@ export interface RunReport {
   readonly started_at: string
   readonly finished_at: string
   readonly plan?: Plan
+  /** Absent where the plan has it, and in reports of older versions. */
+  readonly inventory?: Plan['inventory']
+  /** The runs of which it was put together; absent: it is of one run. */
+  readonly parts?: readonly RunPart[]
   /** The run that this one went on with. */
   readonly resumed?: ResumedRun
   readonly hosts: readonly HostReport[]
@@ -17,6 +21,14 @@ export interface RunReport {
   readonly exit_code: number
   /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
   readonly notifications?: readonly NotificationResult[]
+}
+
+/** One of several runs that were told as one. */
+export interface RunPart {
+  readonly run_id: string
+  readonly exit_code: number
+  /** Their names. */
+  readonly hosts: readonly string[]
 }
 
 export interface ResumedRun {

@@ -5,8 +5,8 @@ import { html, type Markup } from './markup.ts'
 /** What a bar is made of, from the bottom up. */
 const layers: readonly { readonly name: string; readonly tone: string; readonly levels: readonly Finding['level'][] }[] = [
   { name: 'changed on a host', tone: 'bad', levels: ['drift', 'both'] },
-  { name: 'not explained', tone: 'doubt', levels: ['foreign'] },
-  { name: 'not applied yet', tone: 'pending', levels: ['pending'] },
+  { name: 'foreign', tone: 'doubt', levels: ['foreign'] },
+  { name: 'pending', tone: 'pending', levels: ['pending'] },
 ]
 
 /** More runs than this stand too close to be told apart on a phone. */
@@ -16,26 +16,28 @@ const mostBars = 40
 const frame = { width: 640, height: 120, top: 8, left: 48, bottom: 20 } as const
 
 /**
- * How much the comparisons of the inventory found, run by run: a bar each, and the numbers in a table for who cannot see bars. Nothing
- * where there are fewer than two.
+ * How much the comparisons of the inventory found, run by run: a bar each, and the numbers in a table for who cannot see bars. Only those
+ * stand side by side that were about the same hosts and services as the last one. Nothing where there are fewer than two.
  *
  * @param runs the oldest first
  */
 export function driftHistory(runs: readonly PastRun[]): Markup | '' {
-  const shown = runs.filter(({ verb }) => verb === 'drift').slice(-mostBars)
-  const [first, last] = [shown[0], shown.at(-1)]
+  const comparisons = runs.filter(({ verb, fromFacts }) => verb === 'drift' && !fromFacts)
+  const last = comparisons.at(-1)
+  const shown = comparisons.filter((one) => last !== undefined && isAbout(one) === isAbout(last)).slice(-mostBars)
+  const [first] = shown
   if (first === undefined || last === undefined || shown.length < 2) return ''
   const words = `Findings of the last ${shown.length} comparisons, ${moment(first.at)} to ${moment(last.at)} (UTC)`
   return html`<section aria-labelledby="history"><h2 id="history">Drift so far</h2>
 <p class="soft">${words}: ${layers.map(({ name, tone }, index) => html`${index === 0 ? '' : ', '}<span class="${tone}"><span aria-hidden="true">■ </span>${name}</span>`)}.
-A ring: not every host could be looked at.</p>
+A ring: something could not be looked at or compared.</p>
 ${bars(shown, words)}
 <details><summary>the numbers</summary>
 <div class="wide" role="region" aria-label="Findings by run" tabindex="0"><table>
-<thead><tr><th scope="col">when</th>${layers.map(({ name }) => html`<th scope="col">${name}</th>`)}<th scope="col">hosts</th><th scope="col">not reachable</th></tr></thead>
+<thead><tr><th scope="col">when</th>${layers.map(({ name }) => html`<th scope="col">${name}</th>`)}<th scope="col">not compared</th><th scope="col">hosts not reachable</th></tr></thead>
 <tbody>${shown.toReversed().map(
     (run) =>
-      html`<tr><th scope="row">${moment(run.at)}</th>${layers.map(({ levels }) => html`<td>${count(run, levels)}</td>`)}<td>${run.hosts}</td><td>${run.unreachable}</td></tr>
+      html`<tr><th scope="row">${moment(run.at)}</th>${layers.map(({ levels }) => html`<td>${count(run, levels)}</td>`)}<td>${count(run, unseen)}</td><td>${run.unreachable}</td></tr>
 `,
   )}</tbody></table></div></details></section>
 `
@@ -53,8 +55,8 @@ function bars(runs: readonly PastRun[], words: string): Markup {
     return html`<g><title>${sentence(run)}</title>${stack(run, scale).map(
       ({ tone, from, high }) =>
         html`<rect class="${tone}" fill="currentColor" x="${round(x - wide / 2)}" y="${round(ground - from - high)}" width="${round(wide)}" height="${round(high)}"></rect>`,
-    )}${total(run) === 0 ? html`<circle class="good" fill="currentColor" cx="${round(x)}" cy="${ground - 3}" r="2.5"></circle>` : ''}${
-      run.unreachable === 0
+    )}${total(run) === 0 && isWhole(run) ? html`<circle class="good" fill="currentColor" cx="${round(x)}" cy="${ground - 3}" r="2.5"></circle>` : ''}${
+      isWhole(run)
         ? ''
         : html`<circle class="doubt" fill="none" stroke="currentColor" stroke-width="2" cx="${round(x)}" cy="${height - 8}" r="4"></circle>`
     }</g>`
@@ -88,10 +90,12 @@ export function answerHistory(runs: readonly PastRun[], name: string): Markup | 
   const times = runs.flatMap(({ answerMs }) => (Object.hasOwn(answerMs, name) ? [answerMs[name] ?? 0] : [])).slice(-mostBars)
   if (times.length < 2) return ''
   const [least, most] = [Math.min(...times), Math.max(...times)]
+  // A few milliseconds up or down are no cliff.
+  const range = Math.max(most - least, most / 4)
   const { width, height } = { width: 160, height: 28 }
   const points = times.map((ms, index) => {
     const x = 3 + (index * (width - 6)) / (times.length - 1)
-    const y = most === least ? height / 2 : 3 + ((most - ms) * (height - 6)) / (most - least)
+    const y = range === 0 ? height / 2 : 3 + ((most - ms) * (height - 6)) / range
     return [round(x), round(y)] as const
   })
   const [x, y] = points.at(-1) ?? [0, 0]
@@ -105,8 +109,22 @@ function sentence(run: PastRun): string {
     const number = count(run, levels)
     return number === 0 ? [] : [`${number} ${name}`]
   })
-  const unseen = run.unreachable === 0 ? [] : [`${run.unreachable} of ${run.hosts} hosts not reachable`]
-  return `${moment(run.at)}: ${[...(found.length === 0 ? ['nothing found'] : found), ...unseen].join(', ')}`
+  const missing = [
+    ...(count(run, unseen) === 0 ? [] : [`${count(run, unseen)} not compared`]),
+    ...(run.unreachable === 0 ? [] : [`${run.unreachable} of ${run.hosts.length} hosts not reachable`]),
+  ]
+  return `${moment(run.at)}: ${[...(found.length === 0 ? ['nothing found'] : found), ...missing].join(', ')}`
+}
+
+const unseen: readonly Finding['level'][] = ['not compared']
+
+/** Nothing stayed unknown. */
+function isWhole(run: PastRun): boolean {
+  return run.unreachable === 0 && count(run, unseen) === 0
+}
+
+function isAbout({ hosts, services }: PastRun): string {
+  return JSON.stringify([hosts.toSorted(), services.toSorted()])
 }
 
 function total(run: PastRun): number {

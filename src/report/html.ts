@@ -24,7 +24,7 @@ const toneWords: Readonly<Record<Tone, string>> = {
  * @param past earlier runs of the same inventory and this one, the oldest first
  */
 export function renderHtml(overview: Overview, past: readonly PastRun[] = []): string {
-  const { verb, headline, tone, hosts, issues } = overview
+  const { verb, inventory, headline, tone, hosts, issues } = overview
   const shown = hosts.slice(0, mostHosts)
   const page = html`<!doctype html>
 <html lang="en">
@@ -33,7 +33,7 @@ export function renderHtml(overview: Overview, past: readonly PastRun[] = []): s
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="converge ${overview.version}">
 <link rel="icon" href="data:,">
-<title>converge ${verb}: ${toneWords[tone]}</title>
+<title>converge ${verb}${inventory === undefined ? '' : ` of ${inventory}`}: ${words(tone, verb)}</title>
 `
   const body = html`</head>
 <body>
@@ -44,9 +44,9 @@ export function renderHtml(overview: Overview, past: readonly PastRun[] = []): s
 </header>
 <main>
 ${issues.length === 0 ? '' : issueList(overview)}
-${hosts.length === 0 ? '' : glance(hosts)}
+${hosts.length === 0 ? '' : glance(hosts, verb)}
 ${driftHistory(past)}
-${shown.map((host, index) => hostSection(host, index, past))}
+${shown.map((host, index) => hostSection(host, { index, verb, past }))}
 ${shown.length < hosts.length ? html`<p>${hosts.length - shown.length} more hosts are in the JSON report.</p>` : ''}
 </main>
 </body>
@@ -56,8 +56,18 @@ ${shown.length < hosts.length ? html`<p>${hosts.length - shown.length} more host
   return `${page.text}<style>${style}</style>\n${body.text}`
 }
 
-function about({ at, runId, version }: Overview): string {
-  return [...(at === undefined ? [] : [at]), ...(runId === undefined ? [] : [`run ${runId}`]), `converge ${version}`].join(' · ')
+function about({ inventory, at, runId, version }: Overview): string {
+  return [
+    ...(inventory === undefined ? [] : [inventory]),
+    ...(at === undefined ? [] : [at.replace(/\.\d+Z$/, 'Z')]),
+    ...(runId === undefined ? [] : [`run ${runId}`]),
+    `converge ${version}`,
+  ].join(' · ')
+}
+
+/** A proof compares nothing: what works may still not be as wanted. */
+function words(tone: Tone, verb: string): string {
+  return tone === 'good' && verb === 'verify' ? 'works' : toneWords[tone]
 }
 
 function issueList({ issues }: Overview): Markup {
@@ -70,13 +80,13 @@ function issueList({ issues }: Overview): Markup {
 }
 
 /** One row a host: how many of its services stand how. */
-function glance(hosts: readonly HostOverview[]): Markup {
+function glance(hosts: readonly HostOverview[], verb: string): Markup {
   const rows = hosts.map(
     (
       host,
       index,
     ) => html`<tr><th scope="row">${index < mostHosts && isTold(host) ? html`<a href="#host-${index}">${host.host}</a>` : host.host}</th>
-<td class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</td>
+<td class="state ${host.tone}">${host.reachable ? words(host.tone, verb) : 'not reachable'}</td>
 <td class="narrow-off">${servicesInWords(host)}</td></tr>
 `,
   )
@@ -97,10 +107,16 @@ function isTold({ services, problem }: HostOverview): boolean {
   return services.length > 0 || problem !== undefined
 }
 
-function hostSection(host: HostOverview, index: number, past: readonly PastRun[]): Markup | '' {
+interface Telling {
+  readonly index: number
+  readonly verb: string
+  readonly past: readonly PastRun[]
+}
+
+function hostSection(host: HostOverview, { index, verb, past }: Telling): Markup | '' {
   if (!isTold(host)) return ''
   return html`<section aria-labelledby="host-${index}"><h2 id="host-${index}">${host.host}
-<span class="state ${host.tone}">${host.reachable ? toneWords[host.tone] : 'not reachable'}</span></h2>
+<span class="state ${host.tone}">${host.reachable ? words(host.tone, verb) : 'not reachable'}</span></h2>
 ${host.appliedAt === undefined ? '' : html`<p class="soft">last applied ${host.appliedAt}</p>`}
 ${host.problem === undefined ? '' : problemCard(host.problem)}
 ${host.services.toSorted(byTone).map((one) => renderService(one, answerHistory(past, `${host.host}/${one.service}`)))}

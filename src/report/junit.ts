@@ -21,7 +21,7 @@ interface Case {
 /**
  * JUnit's XML, as CI systems read it: a suite for each host, a case for each service and for each check of its proof. Refused, failed and
  * broken are failures; a host that could not be reached, or an inventory that is not valid, is an error; what was not done is skipped. Only
- * what the schemas of Jenkins know is in it (`junit-4.xsd` to `junit-10.xsd` of its xUnit plugin), for it refuses a file with anything else.
+ * what each schema of Jenkins' xUnit plugin knows is in it (`junit-4.xsd` to `junit-10.xsd`), for it refuses a file with anything else.
  */
 export function renderJunit(overview: Overview): string {
   const suites = [

@@ -12,6 +12,7 @@ export function overviewOfDrift(document: DriftDocument, { version, issues, wher
   const hosts = document.hosts.map((host) => overviewOfHost(host, whereabouts))
   return {
     verb: 'drift',
+    inventory: document.inventory.path,
     headline: headlineOn(renderDriftSummary(document.summary, noPaint).replace(/^Drift: /, ''), document.facts_from),
     tone: worstTone(hosts.map((host) => host.tone)),
     at: document.created_at,

@@ -26,6 +26,7 @@ export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Sur
   const hosts = plan.hosts.map((host) => overviewOfHostPlan(host, whereabouts))
   return {
     verb: 'plan',
+    inventory: plan.inventory.path,
     headline: headlineOf(plan),
     tone: worstTone(hosts.map((host) => host.tone)),
     at: plan.created_at,

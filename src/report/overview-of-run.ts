@@ -13,8 +13,10 @@ export function overviewOfRun(report: RunReport, { version, issues, whereabouts 
   const seen = new Set(report.hosts.map(({ host }) => host))
   const all = [...hosts, ...[...planned.values()].filter(({ host }) => !seen.has(host))]
   const unsettled = report.second_plan !== undefined && report.second_plan.changes > (report.plan?.summary.refusals ?? 0)
+  const inventory = report.plan?.inventory ?? report.inventory
   return {
     verb: report.verb,
+    ...(inventory === undefined ? {} : { inventory: inventory.path }),
     headline: renderEnd(report, noPaint).split('\n')[0] ?? '',
     tone: worstTone([...all.map((host) => host.tone), ...(unsettled ? (['doubt'] as const) : [])]),
     at: report.finished_at,

@@ -1,8 +1,9 @@
-import type { Overview } from '../model/overview.ts'
+import { isObject } from '../lib/json-object.ts'
+import type { KeptRun } from '../model/kept-run.ts'
 import type { PastRun } from '../model/past-run.ts'
 
 /** The numbers of a run. */
-export function pastRunOf(overview: Overview, { runId, at }: Pick<PastRun, 'runId' | 'at'>): PastRun {
+export function pastRunOf({ overview, document, run_id, at, services = [] }: KeptRun): PastRun {
   const { verb, hosts } = overview
   const levels = hosts.flatMap(({ services }) => services.flatMap(({ findings }) => findings.map(({ level }) => level)))
   const answers = hosts.flatMap(({ host, services }) =>
@@ -12,10 +13,12 @@ export function pastRunOf(overview: Overview, { runId, at }: Pick<PastRun, 'runI
     }),
   )
   return {
-    runId,
+    runId: run_id,
     verb,
     at,
-    hosts: hosts.length,
+    hosts: hosts.map(({ host }) => host),
+    services,
+    fromFacts: isObject(document) && document['facts_from'] !== undefined,
     unreachable: hosts.filter(({ reachable }) => !reachable).length,
     findings: Object.fromEntries([...Map.groupBy(levels, (level) => level)].map(([level, of]) => [level, of.length])),
     answerMs: Object.fromEntries(answers),

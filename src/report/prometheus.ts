@@ -19,7 +19,7 @@ export function renderPrometheus(overview: Overview): string {
     {
       name: 'converge_last_run_timestamp_seconds',
       help: 'When converge last looked, by the clock of the machine it ran on.',
-      samples: at === undefined ? [] : [{ labels: { verb }, value: Date.parse(at) / 1000 }],
+      samples: at === undefined ? [] : [{ labels: {}, value: Date.parse(at) / 1000 }],
     },
     {
       name: 'converge_host_reachable',
@@ -40,7 +40,11 @@ export function renderPrometheus(overview: Overview): string {
       ),
     },
     { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: hosts.flatMap(changesOf) },
-    { name: 'converge_findings', help: 'Refusals, warnings and what was overruled.', samples: hosts.flatMap(findingsOf) },
+    {
+      name: 'converge_findings',
+      help: 'What rules and comparisons said, by level and code; of a comparison the code is the field.',
+      samples: hosts.flatMap(findingsOf),
+    },
     { name: 'converge_actions_failed', help: 'Actions of the last run that failed.', samples: hosts.flatMap(failuresOf) },
     { name: 'converge_service_works', help: 'Whether the last smoke test of the service passed.', samples: each(hosts, worksOf) },
     {
@@ -59,7 +63,7 @@ export function renderPrometheus(overview: Overview): string {
   ]
   return metrics
     .filter(({ samples }) => samples.length > 0)
-    .map(renderMetric)
+    .map((metric) => renderMetric(metric, verb))
     .join('')
 }
 
@@ -112,11 +116,12 @@ function durationsOf(host: string, { service, smoke }: ServiceOverview): Samples
   return ran.map(({ name, ms }) => ({ labels: { host, service, check: name }, value: ms / 1000 }))
 }
 
-function renderMetric({ name, help, samples }: Metric): string {
+/** Each with its verb, for the files of several lie in one folder, and what is there twice is dropped by the collector. */
+function renderMetric({ name, help, samples }: Metric, verb: string): string {
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} gauge`,
-    ...samples.map((one) => `${name}${renderLabels(one.labels)} ${one.value}`),
+    ...samples.map((one) => `${name}${renderLabels({ verb, ...one.labels })} ${one.value}`),
     '',
   ].join('\n')
 }

@@ -123,20 +123,31 @@ export function renderEnd(report: RunReport, paint: Paint): string {
 /** What is not as anybody wants it, and how to go on; on this machine that works from wherever one is. */
 function nextWords(report: RunReport): string {
   const unsettled = unsettledIn(report)
+  const next = runsOf(report).flatMap((run) => {
+    const left = unsettledIn(run).length > 0
+    if (!isGoneOnWith(run) && !left) return []
+    return [
+      `next: converge resume ${run.run_id}    # ${left ? 'looks what runs, and does the rest' : 'what was not done, or not proved'}`,
+    ]
+  })
   const each = (state: Unsettled['state']) =>
     unsettled.filter((one) => one.state === state).map(({ host, service }) => `${service} on ${host}`)
   const [down, doubt] = [each('down'), each('in-doubt')]
   return [
     ...(down.length === 0 ? [] : [`left down: ${down.join(', ')}`]),
     ...(doubt.length === 0 ? [] : [`in doubt: ${doubt.join(', ')} (it may run or not, as before or as wanted)`]),
-    ...(isGoneOnWith(report) || unsettled.length > 0
-      ? [
-          `next: converge resume ${report.run_id}    # ${unsettled.length > 0 ? 'looks what runs, and does the rest' : 'what was not done, or not proved'}`,
-        ]
-      : []),
+    ...next,
   ]
     .map((line) => `\n${line}`)
     .join('')
+}
+
+/** Each run that it tells of, for each is gone on with by itself. */
+function runsOf(report: RunReport): readonly RunReport[] {
+  const { parts } = report
+  return parts === undefined
+    ? [report]
+    : parts.map((part) => ({ ...report, ...part, hosts: report.hosts.filter(({ host }) => part.hosts.includes(host)) }))
 }
 
 /** Interrupted, and something is left of it. */

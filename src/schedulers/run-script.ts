@@ -103,7 +103,8 @@ rm -f "$folder/last.json"
 # Told apart from a run that found something.
 true >"$output" || give_up "$output cannot be written" 73
 began=$(date +%s)
-"$@" </dev/null >"$output" 2>&1 &
+# Reports that were asked for are for others to read.
+(umask 022 && exec "$@") </dev/null >"$output" 2>&1 &
 run=$!
 
 # What hangs is asked to end, and then ended. The watch looks every second whether it is still needed: a signal that comes in the moment in

@@ -70,7 +70,7 @@ function serviceOf(job: ScheduledJob): readonly Directive[] {
     // What was found is a result, and the unit has not failed.
     ...(results.length === 0 ? [] : directives({ SuccessExitStatus: results.join(' ') })),
     // For a oneshot this is the limit of its run.
-    ...directives({ TimeoutStartSec: String(job.limitS), TimeoutStopSec: '30', KillMode: 'mixed', UMask: '0077' }),
+    ...directives({ TimeoutStartSec: String(job.limitS), TimeoutStopSec: '30', KillMode: 'mixed', UMask: '0022' }),
   ]
 }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import type { Result } from 'sarif'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DriftDocument } from '../../src/model/drift.ts'
+import type { RunReport } from '../../src/model/report.ts'
 
 const root = join(import.meta.dirname, '../..')
 const fixtures = join(root, 'test/fixtures/report')
@@ -16,14 +17,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-async function merge(...args: readonly string[]) {
+async function converge(...args: readonly string[]) {
   const env = { ...process.env, CONVERGE_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' }
-  const words = [join(root, 'src/main.ts'), 'report', 'merge', ...args]
-  return promisify(execFile)(process.execPath, words, { cwd: folder, env }).then(
+  return promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), ...args], { cwd: folder, env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   )
 }
+
+const merge = (...args: readonly string[]) => converge('report', 'merge', ...args)
 
 /** What `drift --limit HOST --format json=HOST.json` would have left for each. */
 async function parts(): Promise<readonly string[]> {
@@ -59,23 +61,56 @@ test('a part that was named twice, or lies in the history, is a part like others
   expect(stdout).toMatch(/^nas$[\s\S]*^box$[\s\S]*\(2 hosts\)/m)
 })
 
-test('with an inventory, findings are told at its lines', async () => {
+/** An inventory, and its digest as a comparison without any facts tells it. */
+async function inventory(): Promise<{ readonly path: string; readonly digest: string }> {
+  const path = join(folder, 'fleet.yaml')
+  const coder = `{ kind: A, manager: compose, image: 'llama.cpp:server', model: { path: /models/a.gguf }, port: 9990 }`
   await writeFile(
-    join(folder, 'fleet.yaml'),
+    path,
     `all:
   hosts:
     nas:
       platform: linux
       services:
-        coder: { kind: A, manager: compose, image: 'llama.cpp:server', model: { path: /models/a.gguf }, port: 9990 }
+        coder: ${coder}
+    away: { platform: linux }
 `,
   )
+  const { stdout } = await converge('drift', '-i', path, '--facts', folder, '--json')
+  return JSON.parse(stdout).inventory
+}
+
+test('with an inventory, findings are told at its lines, and hosts that nobody looked at as such', async () => {
   const [nas = ''] = await parts()
-  const { code, stdout } = await merge(nas, '-i', join(folder, 'fleet.yaml'), '--format', 'sarif')
-  expect(code).toBe(0)
+  const { path, digest } = await inventory()
+  const document: DriftDocument = JSON.parse(await readFile(nas, 'utf8'))
+  await writeFile(nas, JSON.stringify({ ...document, inventory: { path, digest } }))
+  const { code, stdout } = await merge(nas, '-i', path, '--format', 'sarif')
+  expect(code).toBe(4)
   const results: readonly Result[] = JSON.parse(stdout).runs[0].results
   const drifted = results.find(({ ruleId }) => ruleId === 'drift.both')
   expect(drifted?.locations?.[0]?.physicalLocation?.region?.startLine).toBe(6)
+  expect(results.find(({ ruleId }) => ruleId === 'REPORT.NOT_LOOKED_AT')?.message.text).toContain('away')
+  await writeFile(path, (await readFile(path, 'utf8')).replace('9990', '9991'))
+  const changed = await merge(nas, '-i', path)
+  expect(changed).toMatchObject({ code: 65, stdout: '', stderr: expect.stringContaining('changed since') })
+  await writeFile(path, 'all: 7')
+  const invalid = await merge(nas, '-i', path, '--format', `junit=${join(folder, 'fleet.xml')}`)
+  expect(invalid.code).toBe(65)
+  expect(await readFile(join(folder, 'fleet.xml'), 'utf8')).toContain('INPUT.VALUE')
+})
+
+test('runs that ended badly are one that ended as the worst of them', async () => {
+  const whole: RunReport = JSON.parse(await readFile(join(fixtures, 'report-verify.json'), 'utf8'))
+  const files = await Promise.all(
+    ([5, 6] as const).map(async (exit_code, index) => {
+      const file = join(folder, `${index}.json`)
+      await writeFile(file, JSON.stringify({ ...whole, exit_code, hosts: whole.hosts.slice(index, index + 1) }))
+      return file
+    }),
+  )
+  const { stdout } = await merge(...files, '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ exit_code: 5, parts: [{ exit_code: 5 }, { exit_code: 6 }] })
 })
 
 test('what is no part says why, and nothing is written', async () => {

@@ -36,16 +36,18 @@ async function keep(hour: number, more: Partial<KeptRun> = {}): Promise<void> {
 }
 
 test('of an inventory are told in numbers, the oldest first', async () => {
-  await keep(2)
+  await keep(2, { services: ['co*'], document: { schema: 'converge/drift/v2', facts_from: { folder: 'facts' } } })
   await keep(1)
-  const [first, second, ...others] = await readPastRuns(place(), { place: '/srv/home' })
+  const [first, second, ...others] = await readPastRuns(place(), { place: '/srv/home', until: id(9) })
   expect(others).toEqual([])
   expect([first?.runId, second?.runId]).toEqual([id(1), id(2)])
-  expect(first).toMatchObject({ verb: 'drift', at: '2026-11-01T01:00:09.000Z', hosts: 6, unreachable: 1, answerMs: {} })
+  expect(first).toMatchObject({ verb: 'drift', at: '2026-11-01T01:00:09.000Z', unreachable: 1, answerMs: {} })
+  expect(first?.hosts).toEqual(['nas', 'box', 'mini-01', 'mini-02', 'studio', 'attic'])
+  expect([first?.services, first?.fromFacts, second?.services, second?.fromFacts]).toEqual([[], false, ['co*'], true])
   expect(first?.findings).toEqual({ both: 1, drift: 4, pending: 1, foreign: 2, 'not compared': 3 })
 })
 
-test('later ones do not belong to a run of the past', async () => {
+test('later ones do not belong to a run of the past, nor what was made before a clock was set back', async () => {
   await Promise.all([keep(1), keep(2), keep(3)])
   const runs = await readPastRuns(place(), { place: '/srv/home', until: id(2) })
   expect(runs.map(({ runId }) => runId)).toEqual([id(1), id(2)])
@@ -60,7 +62,7 @@ test('those of another inventory, of one that nobody can tell, and what is no re
   await keep(4, { overview: { headline: 'edited' } as never })
   await mkdir(join(state, 'history', `${id(5)}.json`))
   await keep(6)
-  const runs = await readPastRuns(place(), { place: '/srv/home' })
+  const runs = await readPastRuns(place(), { place: '/srv/home', until: id(9) })
   expect(runs.map(({ runId }) => runId)).toEqual([id(6)])
 })
 
@@ -80,6 +82,6 @@ test('how long a server took counts where it answered', async () => {
   await keep(1, { verb: 'verify', overview: overview({}) })
   await keep(2, { verb: 'verify', overview: overview({ smoke: { ...smoke, checks: [{ ...check, ok: false }] } }) })
   await keep(3, { verb: 'verify', overview: overview({ smoke: { ...smoke, checks: [{ ...check, skipped: 'loading' }] } }) })
-  const runs = await readPastRuns(place(), { place: '/srv/home' })
+  const runs = await readPastRuns(place(), { place: '/srv/home', until: id(9) })
   expect(runs.map(({ answerMs }) => answerMs)).toEqual([{ 'nas/coder': 2100 }, {}, {}])
 })

@@ -29,8 +29,7 @@ export const verb: Verb = {
           await checkDestinations(options)
           if (named === 'merge') {
             if (files.length === 0) throw whichFiles()
-            await mergeReports(context, files, options)
-            return exitCodes.done
+            return mergeReports(context, files, options)
           }
           if (files.length > 0 || options.inventory !== undefined) throw onlyWithMerge()
           const kept = await find(context, named)

@@ -29,6 +29,7 @@ export const verb: Verb = {
             run_id,
             started_at: started,
             finished_at: context.now().toISOString(),
+            inventory: { path: run.open.fleet.path, digest: run.open.fleet.digest },
             hosts,
           } as const
           const exit = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, undefined)

@@ -31,6 +31,12 @@ export const stateCodes = {
     explain:
       'A fleet can be looked at in parts, by several jobs at a time, each with `--limit` and hosts of its own and `--format json=FILE`. `converge report merge` makes one report of what they wrote: of the same verb, of other hosts each, of the same inventory. The message says what does not fit. Two looks at the same host are two answers, and nobody can say which of them counts.',
   },
+  'REPORT.NOT_LOOKED_AT': {
+    exit: 4,
+    title: 'a host of the inventory is in none of the reports that were put together',
+    explain:
+      'With `-i`, `converge report merge` knows which hosts there are. One that no part is about was looked at by nobody: the job that should have done it failed before it had a result, left no file, or its `--limit` leaves the host out. It is told as a host that could not be reached, for as much is known of it.',
+  },
   'REPORT.INVALID': {
     exit: 65,
     title: 'a file that is to be put together with others is no report of converge',

@@ -1,29 +1,31 @@
-import { documentOf } from '../../drift/compare-fleet.ts'
+import { documentOf, notCompared } from '../../drift/compare-fleet.ts'
 import type { DriftDocument, StaleIgnore } from '../../model/drift.ts'
 import { foldersOf } from './folders.ts'
 import { earliest } from './moments.ts'
+import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
-/** One comparison of several that share no host. */
-export function mergeDrifts(drifts: readonly DriftDocument[]): DriftDocument {
+/**
+ * One comparison of several that share no host.
+ *
+ * @param unseen hosts that none of them is about
+ */
+export function mergeDrifts(drifts: readonly DriftDocument[], unseen: readonly string[]): DriftDocument {
   const [first] = drifts
   if (first === undefined) throw new RangeError('there is no comparison')
   const folder = foldersOf(drifts)
   const merged = documentOf({
     inventory: first.inventory,
     ...(folder === undefined ? {} : { factsFolder: folder }),
-    hosts: drifts.flatMap(({ hosts }) => hosts),
+    hosts: [...drifts.flatMap(({ hosts }) => hosts), ...unseen.map((host) => notCompared(host, notLookedAt(host)))],
     stale: staleIn(drifts),
     now: earliest(drifts.map((one) => one.created_at)),
   })
   return { ...merged, ...notificationsOf(drifts) }
 }
 
-/** An entry may be of no use for some of the hosts; it is stale where every part says so. One that ran out has for all. */
+/** Each once. Who looks at a part of the fleet cannot tell which entries are of no use, so these are none but those that ran out. */
 function staleIn(drifts: readonly DriftDocument[]): readonly StaleIgnore[] {
   const all = drifts.flatMap(({ stale_ignores: stale }) => stale)
-  const alike = Map.groupBy(all, ({ file, line, state }) => JSON.stringify([file, line, state]))
-  return [...alike.values()].flatMap(([one, ...others]) =>
-    one !== undefined && (one.state === 'expired' || others.length + 1 === drifts.length) ? [one] : [],
-  )
+  return [...new Map(all.map((one) => [JSON.stringify([one.file, one.line, one.state]), one])).values()]
 }

@@ -1,16 +1,22 @@
 import type { Plan } from '../../model/plan.ts'
 import { withDigest } from '../../plan/digest.ts'
 import { factsFrom, summaryOf } from '../../plan/plan-fleet.ts'
+import { unreachableHost } from '../../plan/plan-host.ts'
 import { foldersOf } from './folders.ts'
 import { earliest } from './moments.ts'
+import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
-/** One plan of several that share no host. */
-export function mergePlans(plans: readonly Plan[]): Plan {
+/**
+ * One plan of several that share no host.
+ *
+ * @param unseen hosts that none of them is about
+ */
+export function mergePlans(plans: readonly Plan[], unseen: readonly string[]): Plan {
   const [first] = plans
   if (first === undefined) throw new RangeError('there is no plan')
   const { schema, inventory } = first
-  const hosts = plans.flatMap((plan) => plan.hosts)
+  const hosts = [...plans.flatMap((plan) => plan.hosts), ...unseen.map((host) => unreachableHost(host, notLookedAt(host)))]
   const folder = foldersOf(plans)
   const from = folder === undefined ? {} : { facts_from: factsFrom(folder, hosts) }
   const merged = { schema, inventory, ...from, summary: summaryOf(hosts), hosts }

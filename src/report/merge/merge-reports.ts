@@ -1,6 +1,7 @@
-import type { RunReport } from '../../model/report.ts'
+import type { HostReport, RunReport } from '../../model/report.ts'
 import { mergePlans } from './merge-plans.ts'
 import { earliest, latest } from './moments.ts'
+import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
 /** Which exit code is told when several hold. */
@@ -8,30 +9,41 @@ export type Worst = (codes: readonly number[]) => number
 
 /**
  * One report of several runs of a verb that share no host. Its id names them all.
+ *
+ * @param unseen hosts that no run was about
  */
-export function mergeReports(reports: readonly RunReport[], worst: Worst): RunReport {
+export function mergeReports(reports: readonly RunReport[], unseen: readonly string[], worst: Worst): RunReport {
   const [first] = reports
   if (first === undefined) throw new RangeError('there is no report')
   const plans = reports.flatMap(({ plan }) => (plan === undefined ? [] : [plan]))
-  const second = reports.flatMap(({ second_plan: plan }) => (plan === undefined ? [] : [plan]))
   return {
     schema: first.schema,
     verb: first.verb,
     run_id: reports.map(({ run_id }) => run_id).join('+'),
     started_at: earliest(reports.map(({ started_at }) => started_at)),
     finished_at: latest(reports.map(({ finished_at }) => finished_at)),
-    ...(plans.length === 0 ? {} : { plan: mergePlans(plans) }),
-    hosts: reports.flatMap(({ hosts }) => hosts),
-    // Only where each was looked at again it is known of all.
-    ...(second.length < reports.length
-      ? {}
-      : {
-          second_plan: {
-            changes: second.reduce((sum, { changes }) => sum + changes, 0),
-            actions: second.flatMap(({ actions }) => actions),
-          },
-        }),
+    ...(plans.length === 0 ? {} : { plan: mergePlans(plans, unseen) }),
+    ...(first.inventory === undefined ? {} : { inventory: first.inventory }),
+    parts: reports.flatMap(partsOf),
+    hosts: [...reports.flatMap(({ hosts }) => hosts), ...unseen.map(unseenHost)],
+    ...secondPlanOf(reports),
     exit_code: worst(reports.map(({ exit_code }) => exit_code)),
     ...notificationsOf(reports),
   }
+}
+
+function partsOf({ parts, run_id, exit_code, hosts }: RunReport): NonNullable<RunReport['parts']> {
+  return parts ?? [{ run_id, exit_code, hosts: hosts.map(({ host }) => host) }]
+}
+
+function unseenHost(host: string): HostReport {
+  return { host, reachable: false, problem: notLookedAt(host), actions: [], smoke: [] }
+}
+
+/** What any of them still finds is there; that nothing is left is known where each has looked again. */
+function secondPlanOf(reports: readonly RunReport[]): Pick<RunReport, 'second_plan'> {
+  const all = reports.flatMap(({ second_plan: plan }) => (plan === undefined ? [] : [plan]))
+  const changes = all.reduce((sum, plan) => sum + plan.changes, 0)
+  if (changes === 0 && all.length < reports.length) return {}
+  return { second_plan: { changes, actions: all.flatMap(({ actions }) => actions) } }
 }

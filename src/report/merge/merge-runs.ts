@@ -15,20 +15,31 @@ export interface Shard<D extends Document = Document> {
   readonly document: D
 }
 
+/** The inventory that they are to be about. */
+export interface Whole {
+  readonly path: string
+  readonly digest: string
+  /** Names of all of its hosts. */
+  readonly hosts: readonly string[]
+}
+
 /**
  * One document of all, as if one run had been about all of their hosts.
  *
+ * @param worst which exit code is told when several hold
+ * @param whole hosts that it has and no part is about become hosts that could not be looked at
  * @throws ConvergeError `REPORT.NO_SHARDS` where they cannot be parts of one run
  */
-export function mergeRuns(shards: readonly Shard[], worst: Worst): Document {
+export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: Whole): Document {
   mustBeOfOneKind(shards)
-  mustBeOfOneInventory(shards)
+  mustBeOfOneInventory(shards, whole)
   mustShareNoHost(shards)
+  const unseen = unseenIn(shards, whole)
   const plans = shards.flatMap(({ document }) => (document.schema === 'converge/plan/v1' ? [document] : []))
   const drifts = shards.flatMap(({ document }) => (document.schema === 'converge/drift/v1' ? [document] : []))
   const reports = shards.flatMap(({ document }) => (document.schema === 'converge/report/v1' ? [document] : []))
-  if (plans.length > 0) return mergePlans(plans)
-  return drifts.length > 0 ? mergeDrifts(drifts) : mergeReports(reports, worst)
+  if (plans.length > 0) return mergePlans(plans, unseen)
+  return drifts.length > 0 ? mergeDrifts(drifts, unseen) : mergeReports(reports, unseen, worst)
 }
 
 function mustBeOfOneKind(shards: readonly Shard[]): void {
@@ -46,23 +57,38 @@ function kindOf(document: Document): string {
   return document.facts_from === undefined ? verb : `${verb} with kept facts`
 }
 
-function mustBeOfOneInventory(shards: readonly Shard[]): void {
+/** Names of hosts that the inventory has and no part is about. */
+export function unseenIn(shards: readonly Shard[], whole: Whole | undefined): readonly string[] {
+  const seen = new Set(shards.flatMap(({ document }) => hostsOf(document)))
+  return whole?.hosts.filter((host) => !seen.has(host)) ?? []
+}
+
+/** Of a run also those that it planned and did not come to. */
+function hostsOf(document: Document): readonly string[] {
+  const planned = document.schema === 'converge/report/v1' ? (document.plan?.hosts ?? []) : []
+  return [...new Set([...planned, ...document.hosts].map(({ host }) => host))]
+}
+
+function mustBeOfOneInventory(shards: readonly Shard[], whole: Whole | undefined): void {
   const digests = Map.groupBy(shards, ({ document }) => inventoryOf(document) ?? '')
   digests.delete('')
   const [one, other] = [...digests.values()].map(([first]) => first?.file ?? '')
   if (one !== undefined && other !== undefined)
     throw noShards(`The inventory was another one when ${one} was made than when ${other} was.`)
+  if (one !== undefined && whole !== undefined && !digests.has(whole.digest))
+    throw noShards(`${whole.path} is another inventory than the one that ${one} is about, or it was changed since.`)
 }
 
-/** A digest; undefined: the document does not tell. */
+/** A digest; undefined: the document does not tell, because an older version wrote it. */
 function inventoryOf(document: Document): string | undefined {
-  return document.schema === 'converge/report/v1' ? document.plan?.inventory.digest : document.inventory.digest
+  if (document.schema !== 'converge/report/v1') return document.inventory.digest
+  return (document.plan?.inventory ?? document.inventory)?.digest
 }
 
 function mustShareNoHost(shards: readonly Shard[]): void {
   const seen = new Map<string, string>()
   for (const { file, document } of shards)
-    for (const { host } of document.hosts) {
+    for (const host of hostsOf(document)) {
       const before = seen.get(host)
       if (before !== undefined) throw noShards(`${host} is in ${before} and in ${file}.`)
       seen.set(host, file)

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { styleText } from 'node:util'
 import { mapStrings } from '../lib/map-strings.ts'
 import { createRedactor, type Redactor } from '../lib/redactor.ts'
-import { visibleText } from '../lib/visible-text.ts'
+import { visibleJson, visibleText } from '../lib/visible-text.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -77,7 +77,7 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
     },
     writeJson: (document) => {
       const safe = mapStrings(document, (text) => redactor.redact(text))
-      stream.write(`${JSON.stringify(safe, null, 2)}\n`)
+      stream.write(`${visibleJson(safe)}\n`)
     },
   }
 }

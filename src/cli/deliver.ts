@@ -3,6 +3,7 @@ import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
+import { visibleJson } from '../lib/visible-text.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Overview } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
@@ -159,7 +160,7 @@ function basicContent(context: Context, format: FormatName, result: Result): str
 
 function jsonOf({ redactor }: Context, document: unknown): string {
   const safe = mapStrings(document, (one) => redactor.redact(one))
-  return `${JSON.stringify(safe, null, 2)}\n`
+  return `${visibleJson(safe)}\n`
 }
 
 /** What is made from an overview. */

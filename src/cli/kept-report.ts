@@ -11,13 +11,13 @@ import { firstFault } from './first-fault.ts'
  */
 export async function checkKept(kept: KeptRun, path: string): Promise<void> {
   const { validateKeptRun, validatePlan, validateReport, validateDrift } = await import('../generated/document-validators.js')
-  const documents: Readonly<Record<string, Validator>> = {
-    'converge/plan/v1': validatePlan,
-    'converge/report/v1': validateReport,
-    'converge/drift/v1': validateDrift,
-  }
+  const documents = new Map<string, Validator>([
+    ['converge/plan/v1', validatePlan],
+    ['converge/report/v1', validateReport],
+    ['converge/drift/v1', validateDrift],
+  ])
   mustFit(validateKeptRun, kept, path)
-  const validate = documents[schemaOf(kept.document)]
+  const validate = documents.get(schemaOf(kept.document))
   if (validate !== undefined) mustFit(validate, kept.document, path, '/document')
 }
 
@@ -38,12 +38,17 @@ export function misfit(validate: Validator, value: unknown, at = ''): string | u
   return firstFault(validate.errors, at)
 }
 
+/** What the code of a renderer throws at what its schema lets pass. */
+export function isUntold(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError
+}
+
 /** Tells it; what a schema lets pass can still be nothing that can be told. @throws ConvergeError `HISTORY.INVALID` */
 export async function tellKept(path: string, tell: () => Promise<void>): Promise<void> {
   try {
     await tell()
   } catch (error) {
-    if (!(error instanceof TypeError || error instanceof RangeError)) throw error
+    if (!isUntold(error)) throw error
     throw notAReport(path, `it cannot be told, though it fits its schema: ${error.message}`, [
       'If nobody has edited it, please report this, with the file.',
     ])

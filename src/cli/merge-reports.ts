@@ -9,11 +9,11 @@ import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/
 import type { Context } from './context.ts'
 import { deliver, type OutputFlags } from './deliver.ts'
 import { type ExitCode, exitCodes, isExitCode, worstOf } from './exit-code.ts'
-import { misfit } from './kept-report.ts'
+import { isUntold, misfit } from './kept-report.ts'
 import { openReported } from './open-reported.ts'
 
 /** No report is as large. */
-const mostBytes = 256 * 1024 * 1024
+const mostBytes = 64 * 1024 * 1024
 
 /**
  * Puts the reports of parts of a fleet together and tells them as one. With the inventory, findings are told with their lines, and hosts
@@ -48,10 +48,15 @@ async function readReport(file: string): Promise<Document> {
     throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
   const fault = misfit(validate, document)
   if (fault !== undefined) throw invalid(file, fault)
-  // Who wrote it is not known: what acts on a terminal is shown as what it is.
-  const safe = mapStrings(document, (text) => visibleText(text, { colours: false }))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
-  return safe as Document
+  try {
+    // Who wrote it is not known: what acts on a terminal is shown as what it is.
+    const safe = mapStrings(document, (text) => visibleText(text, { colours: false }))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
+    return safe as Document
+  } catch (error) {
+    if (isUntold(error)) throw invalid(file, `it cannot be told, though it fits its schema (${error.message})`)
+    throw error
+  }
 }
 
 async function validatorOf(schema: unknown): Promise<Validator | undefined> {

@@ -25,7 +25,7 @@ export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptR
   try {
     const folder = await openStateFolder(context, folderName)
     await writeWhole(join(folder, `${kept.run_id}.json`), `${JSON.stringify(kept)}\n`, 0o600)
-    await forgetOldest(context)
+    await forgetOldest(context, kept.run_id)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
     context.err.write(`This run is not in the history: ${error.why}\n`)
@@ -33,10 +33,12 @@ export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptR
 }
 
 /** What another run has just forgotten, or what cannot be deleted, is no reason not to tell what this one did. */
-async function forgetOldest(place: Place): Promise<void> {
+async function forgetOldest(place: Place, newest: string): Promise<void> {
   const folder = join(stateFolder(place), folderName)
   try {
-    const stored = await storedFiles(await listKept(place), (id) => join(folder, `${id}.json`))
+    // By the clock it may be the oldest: clocks are set back.
+    const ids = [newest, ...(await listKept(place)).filter((id) => id !== newest)]
+    const stored = await storedFiles(ids, (id) => join(folder, `${id}.json`))
     for (const { name } of await beyond(stored, limits, async () => true)) await rm(join(folder, `${name}.json`), { force: true })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error

@@ -71,7 +71,7 @@ interface Found extends Pick<DriftInput, 'factsFolder' | 'now'> {
 }
 
 function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
-  if (!('salt' in seen)) return notCompared(host.name, seen)
+  if (!('salt' in seen)) return unseenHost(host.name, seen)
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
   const foreign = foreignOn(fleet, host, seen, cases)
@@ -98,7 +98,7 @@ function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, hos
 }
 
 /** A host of which nothing is known. */
-export function notCompared(host: string, problem: Problem): HostDrift {
+export function unseenHost(host: string, problem: Problem): HostDrift {
   return { host, compared: false, problem, findings: [], ignored: [], not_compared: [], two_way: [] }
 }
 

@@ -27,6 +27,11 @@ export function shownLine(text: string): string {
   return visible.length <= longest ? visible : `${visible.slice(0, longest)}… (${visible.length} characters)`
 }
 
+/** JSON that may be shown on a terminal: the same signs are escaped, as JSON itself does it, so that it is read as it was. */
+export function visibleJson(document: unknown): string {
+  return JSON.stringify(document, null, 2).replace(unseen, escaped)
+}
+
 function escaped(sign: string): string {
   return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -102,6 +102,6 @@ export function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
 function downtimeSummary(all: readonly ServiceDowntime[]): Pick<PlanSummary, 'downtime'> {
   if (all.length === 0) return {}
   const known = all.flatMap(({ seconds }) => seconds ?? [])
-  const longest = known.length === 0 ? null : Math.max(...known)
+  const longest = known.length === 0 ? null : known.reduce((most, seconds) => Math.max(most, seconds), 0)
   return { downtime: { services: all.length, longest_s: longest, unknown: all.length - known.length } }
 }

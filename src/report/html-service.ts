@@ -76,7 +76,7 @@ function lineClass(line: string): string {
 
 /** A bar for each check, as long as it took beside the longest; the numbers stand in a table for who cannot see bars. */
 function renderSmoke({ host, service, checks }: SmokeResult): Markup {
-  const longest = Math.max(1, ...checks.map(({ ms }) => ms))
+  const longest = checks.reduce((most, { ms }) => Math.max(most, ms), 1)
   const rows = checks.map((check) => {
     const width = Math.max(2, Math.round((check.ms / longest) * 160))
     return html`<tr><th scope="row">${check.name}</th><td class="state ${toneOf(check)}">${wordFor(check)}</td>

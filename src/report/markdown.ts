@@ -8,8 +8,10 @@ import { shown } from './finding-words.ts'
 /** Characters: GitHub takes 65,536 in a comment, and most chats less than a step summary may have. */
 const longest = 60_000
 
-/** Rows of a table that somebody still reads. */
+/** Rows of a table that somebody still reads, how long they may be together, and one value in them. */
 const mostRows = 200
+const longestTable = 20_000
+const longestCell = 200
 
 const signs: Readonly<Record<Tone, string>> = { good: '✅', pending: '🔶', doubt: '⚠️', bad: '❌' }
 
@@ -29,20 +31,20 @@ export function renderMarkdown(overview: Overview): string {
     ...eachService(overview.hosts, changeBlocks),
     ...ignoredBlocks(overview.hosts),
   ]
-  const fitting = blocks.slice(0, fittingBlocks(blocks))
+  const fitting = fittingBlocks(blocks)
   const left = blocks.length - fitting.length
   if (left > 0) fitting.push(write([text(`${left} more parts do not fit here: the JSON report has all of them.`)]))
   return fitting.join('\n')
 }
 
-/** How many of them, from the first on, are short enough together. */
-function fittingBlocks(blocks: readonly string[]): number {
+/** Those that are short enough together; one that is not keeps none behind it away. */
+function fittingBlocks(blocks: readonly string[]): string[] {
   let length = 0
-  const over = blocks.findIndex((block) => {
-    length += block.length + 1
-    return length > longest
+  return blocks.filter((block) => {
+    const fits = length + block.length + 1 <= longest
+    if (fits) length += block.length + 1
+    return fits
   })
-  return over === -1 ? blocks.length : over
 }
 
 function eachService<T>(
@@ -70,10 +72,7 @@ function stateBlocks(hosts: readonly HostOverview[]): readonly string[] {
       ? host.services.filter((one) => one.tone !== 'good' || one.smoke !== undefined).map((one) => rowOf(host.host, one))
       : [[signs.bad, host.host, '', 'could not be reached', host.problem?.code ?? '']],
   )
-  if (rows.length === 0) return []
-  const fitting = rows.slice(0, mostRows)
-  const more = rows.length - fitting.length
-  return [write([table(['', 'host', 'service', 'state', ''], fitting), ...(more === 0 ? [] : [text(`… and ${more} more.`)])])]
+  return rows.length === 0 ? [] : [write(cutTable(['', 'host', 'service', 'state', ''], rows))]
 }
 
 function rowOf(host: string, { service, tone, state, actions, findings, smoke }: ServiceOverview): readonly string[] {
@@ -111,10 +110,7 @@ function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
         : [[level, subject(host, service), code, shown(values.wanted), shown(values.applied), shown(values.here)]],
     ),
   )
-  if (rows.length === 0) return []
-  const more = rows.length - mostRows
-  const listed = table(['', '', 'field', 'wanted', 'last applied', 'here'], rows.slice(0, mostRows))
-  return [write([listed, ...(more <= 0 ? [] : [text(`… and ${more} more.`)])])]
+  return rows.length === 0 ? [] : [write(cutTable(['', '', 'field', 'wanted', 'last applied', 'here'], rows))]
 }
 
 function findingNodes({ code, summary, why, evidence, next }: Finding): readonly RootContent[] {
@@ -174,7 +170,10 @@ function subject(host: string, service: string): string {
 }
 
 function write(children: readonly RootContent[]): string {
-  return toMarkdown({ type: 'root', children: [...children] }, { extensions: [gfmTableToMarkdown()], bullet: '-' })
+  return toMarkdown(
+    { type: 'root', children: [...children] },
+    { extensions: [gfmTableToMarkdown({ tablePipeAlign: false })], bullet: '-' },
+  )
 }
 
 function words(value: string): PhrasingContent {
@@ -208,6 +207,22 @@ function bullets(items: readonly (readonly PhrasingContent[])[]): List {
     spread: false,
     children: items.map((item) => ({ type: 'listItem', spread: false, children: [paragraph(item)] })),
   }
+}
+
+/** As many rows as fit, each value as far as it fits, and how many more there are. */
+function cutTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly RootContent[] {
+  const cut = rows.slice(0, mostRows).map((cells) => cells.map(cutCell))
+  let length = 0
+  const fitting = cut.filter((cells) => {
+    length += cells.reduce((sum, cell) => sum + cell.length + 3, 1)
+    return length <= longestTable
+  })
+  const more = rows.length - fitting.length
+  return [table(head, fitting), ...(more === 0 ? [] : [text(`… and ${more} more.`)])]
+}
+
+function cutCell(cell: string): string {
+  return cell.length <= longestCell ? cell : `${cell.slice(0, longestCell).toWellFormed()}… (${cell.length} characters)`
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): Table {

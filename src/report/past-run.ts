@@ -3,7 +3,7 @@ import type { KeptRun } from '../model/kept-run.ts'
 import type { PastRun } from '../model/past-run.ts'
 
 /** The numbers of a run. */
-export function pastRunOf({ overview, document, run_id, at, services = [] }: KeptRun): PastRun {
+export function pastRunOf({ overview, document, run_id, at, services: globs = [] }: KeptRun): PastRun {
   const { verb, hosts } = overview
   const levels = hosts.flatMap(({ services }) => services.flatMap(({ findings }) => findings.map(({ level }) => level)))
   const answers = hosts.flatMap(({ host, services }) =>
@@ -17,7 +17,7 @@ export function pastRunOf({ overview, document, run_id, at, services = [] }: Kep
     verb,
     at,
     hosts: hosts.map(({ host }) => host),
-    services,
+    services: globs,
     fromFacts: isObject(document) && document['facts_from'] !== undefined,
     unreachable: hosts.filter(({ reachable }) => !reachable).length,
     findings: Object.fromEntries([...Map.groupBy(levels, (level) => level)].map(([level, of]) => [level, of.length])),

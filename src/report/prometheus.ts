@@ -1,3 +1,4 @@
+import { momentMs } from '../lib/moment.ts'
 import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 
@@ -19,7 +20,7 @@ export function renderPrometheus(overview: Overview): string {
     {
       name: 'converge_last_run_timestamp_seconds',
       help: 'When converge last looked, by the clock of the machine it ran on.',
-      samples: at === undefined ? [] : [{ labels: {}, value: Date.parse(at) / 1000 }],
+      samples: at === undefined ? [] : [{ labels: {}, value: momentMs(at) / 1000 }],
     },
     {
       name: 'converge_host_reachable',
@@ -36,7 +37,7 @@ export function renderPrometheus(overview: Overview): string {
       name: 'converge_last_apply_timestamp_seconds',
       help: 'When anything of the fleet was last applied to the host, by the records on it.',
       samples: hosts.flatMap(({ host, appliedAt }) =>
-        appliedAt === undefined ? [] : [{ labels: { host }, value: Date.parse(appliedAt) / 1000 }],
+        appliedAt === undefined ? [] : [{ labels: { host }, value: momentMs(appliedAt) / 1000 }],
       ),
     },
     { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: hosts.flatMap(changesOf) },

@@ -130,7 +130,7 @@ function resultOf({ code, level, message, about, at, settled }: Said, ruleIndex:
 }
 
 function physical({ file, line, column }: SourceRef): NonNullable<Location['physicalLocation']> {
-  const path = file.split('/').map(encodeURIComponent).join('/')
+  const path = file.toWellFormed().split('/').map(encodeURIComponent).join('/')
   return {
     artifactLocation: { uri: file.startsWith('/') ? `file://${path}` : path },
     region: { startLine: line, startColumn: column },

@@ -81,6 +81,11 @@ test('what its schema lets pass and nobody can tell is said to be none', async (
   })
 })
 
+test('a document of a kind that nobody knows is shown as it is', async () => {
+  for (const kind of ['converge/plan/v9', '__proto__', 'constructor'])
+    await expect(tell(change(kept('drift'), '/document/schema', kind))).resolves.toBeUndefined()
+})
+
 test('what a later version has more of does not matter', async () => {
   const later = change(change(kept('report-apply'), '/document/hosts/0/colour', 'red'), '/overview/mood', 'good')
   await expect(tell(later)).resolves.toBeUndefined()

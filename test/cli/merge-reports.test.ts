@@ -113,8 +113,13 @@ test('runs that ended badly are one that ended as the worst of them', async () =
   expect(JSON.parse(stdout)).toMatchObject({ exit_code: 5, parts: [{ exit_code: 5 }, { exit_code: 6 }] })
 })
 
+/** With more in it than its schema knows of, as what a later version writes may have. */
+function deep(document: string): string {
+  return document.replace('"hosts":[{', `"hosts":[{"extra":${'['.repeat(20_000)}${']'.repeat(20_000)},`)
+}
+
 test('what is no part says why, and nothing is written', async () => {
-  const [nas = ''] = await parts()
+  const [nas = '', box = ''] = await parts()
   const odd: readonly (readonly [content: string | undefined, code: string, why: RegExp])[] = [
     ['# Markdown', 'REPORT.INVALID', /it is no JSON/],
     ['{"schema":"converge/schedule/v1"}', 'REPORT.INVALID', /it is not what `--json` prints/],
@@ -122,6 +127,7 @@ test('what is no part says why, and nothing is written', async () => {
     [await readFile(nas, 'utf8'), 'REPORT.NO_SHARDS', /nas is in .*nas\.json and in .*odd\.json/],
     [await readFile(join(fixtures, 'plan-full.json'), 'utf8'), 'REPORT.NO_SHARDS', /odd\.json is of plan/],
     [undefined, 'REPORT.INVALID', /no such file/],
+    [deep(await readFile(box, 'utf8')), 'REPORT.INVALID', /it cannot be told, though it fits its schema/],
   ]
   for (const [content, code, why] of odd) {
     const file = join(folder, 'odd.json')

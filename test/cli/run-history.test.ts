@@ -32,6 +32,12 @@ function aRun(number: number, more: Partial<KeptRun> = {}): KeptRun {
   }
 }
 
+async function history(): Promise<string> {
+  const folder = join(state, 'history')
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
 async function keep(run: KeptRun, folder = state): Promise<void> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `write` is used
   const err = { write: (text: string) => (said += text) } as never
@@ -84,6 +90,16 @@ test('what was edited to say nothing is an entry that says so', async () => {
   const edited = { ...aRun(2), overview: null }
   await writeFile(join(state, 'history', `${aRun(2).run_id}.json`), JSON.stringify(edited))
   expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it is not what converge writes' })
+})
+
+test('a clock that was set back does not make a run forget itself', async () => {
+  for (let day = 10; day < 30; day += 1)
+    for (let hour = 10; hour < 20; hour += 1)
+      await writeFile(join(await history(), `202701${day}T${hour}0000Z-aaaaaa.json`), '{}')
+  await keep(aRun(1))
+  const kept = await listKept(place())
+  expect(kept).toHaveLength(200)
+  expect(kept).toContain(aRun(1).run_id)
 })
 
 test('what another run has just forgotten does not keep this one from being told', async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { execa } from 'execa'
@@ -71,6 +71,15 @@ function readByCron(command: string): string {
 const commandOf = (crontab: string) => crontab.split('\n')[1]?.replace(/^(\S+ ){5}/, '') ?? ''
 
 describe('what is run', () => {
+  it.each(Object.entries(shells))('writes what others are to read, and keeps its own for itself: %s', async (_, shell) => {
+    const scene = await sceneWith(': > report; umask')
+    expect(await scene.run(shell)).toMatchObject({ exitCode: 0 })
+    const modes = await Promise.all(
+      [join(scene.at('..'), 'report'), scene.at('log'), scene.at('output')].map(async (path) => (await stat(path)).mode),
+    )
+    expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(['644', '600', '600'])
+  })
+
   const word = oneof(
     string({ unit: constantFrom(...Array.from('a%\\\'"$`!*~#;&|<>(){}[]^=- é')) }),
     constantFrom('%', '\\%', '%%', "'%'", '100%', '$HOME', '$(id)', '-n', '', ' '),

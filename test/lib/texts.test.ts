@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mapStrings } from '../../src/lib/map-strings.ts'
 import { maskKeys } from '../../src/lib/mask-keys.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
-import { shownLine, visibleText } from '../../src/lib/visible-text.ts'
+import { shownLine, visibleJson, visibleText } from '../../src/lib/visible-text.ts'
 import { wrapText } from '../../src/lib/wrap-text.ts'
 import { Secret } from '../../src/model/secret.ts'
 
@@ -17,6 +17,17 @@ describe('text from elsewhere', () => {
     ['\u001b[31mred\u001b[39m', '\u001b[31mred\u001b[39m'],
     ['\u001b[8mhidden', '\\u001b[8mhidden'],
   ])('%j is shown as %j', (text, shown) => expect(visibleText(text, { colours: true })).toBe(shown))
+
+  it('is read from JSON as it was, and acts on no terminal there', () => {
+    assert(
+      property(string({ unit: 'binary' }), (text) => {
+        const json = visibleJson({ text })
+        expect(JSON.parse(json)).toEqual({ text })
+        expect(visibleText(json, { colours: false })).toBe(json)
+      }),
+    )
+    expect(visibleJson('a\u202eb\u009b')).toBe('"a\\u202eb\\u009b"')
+  })
 
   it('has no colours where none of ours can be in it', () => {
     expect(visibleText('\u001b[31mred', { colours: false })).toBe('\\u001b[31mred')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Overview } from '../../src/model/overview.ts'
+import type { Finding, Overview } from '../../src/model/overview.ts'
 import type { PastRun } from '../../src/model/past-run.ts'
 import { renderAnnotations } from '../../src/report/annotations.ts'
 import { type ReportName, reports } from '../../src/report/index.ts'
@@ -96,6 +96,38 @@ test('what would be too long for its reader is cut, and the rest counted', async
   expect(sarif.runs[0].results).toHaveLength(5000)
   expect(JSON.stringify(sarif.runs[0].invocations)).toContain('1000 more results')
 })
+
+test('one long value keeps no other finding from being told', async () => {
+  const findings = [aDrift('long', 'x'.repeat(100_000)), ...Array.from({ length: 150 }, (_, n) => aDrift(`field-${n}`, 'b'))]
+  const service = { service: 'coder', tone: 'bad' as const, state: 'drift', actions: [], findings }
+  const hosts = [{ host: 'nas', tone: 'bad' as const, reachable: true, services: [service] }]
+  const markdown = (await reports.markdown())({ verb: 'drift', headline: '', tone: 'bad', version: '1', issues: [], hosts })
+  expect(markdown).toContain('(100000 characters)')
+  expect(markdown.match(/field-\d+/g)).toHaveLength(150)
+})
+
+test('files of several verbs share no series', async () => {
+  const render = await reports.prometheus()
+  const series = ['drift', 'plan-full', 'report-apply', 'report-verify'].flatMap((name) => {
+    const text = cases.find(({ file }) => file === `${name}.json`)?.text ?? ''
+    return [...render(overviewOf(JSON.parse(text))).matchAll(/^(\w+\{.*\}) \S+$/gm)].map(([, one]) => one)
+  })
+  expect(series.length).toBeGreaterThan(50)
+  expect(new Set(series).size).toBe(series.length)
+})
+
+test('a second that was put in between is a moment', async () => {
+  const overview: Overview = { verb: 'drift', headline: '', tone: 'good', version: '1', issues: [], hosts: [] }
+  const render = await reports.prometheus()
+  expect(render({ ...overview, at: '2026-12-31T23:59:60Z' })).toContain(
+    `{verb="drift"} ${Date.parse('2026-12-31T23:59:59Z') / 1000}\n`,
+  )
+})
+
+function aDrift(field: string, here: string): Finding {
+  const about = { level: 'drift', code: field, summary: '', why: '', evidence: [], next: [] } as const
+  return { ...about, values: { wanted: 'a', applied: 'a', here } }
+}
 
 function pastOf(file: string): readonly PastRun[] {
   const path = join(import.meta.dirname, '../fixtures/report/past', file)

@@ -34,7 +34,7 @@ export const verb: Verb = {
           if (files.length > 0 || options.inventory !== undefined) throw onlyWithMerge()
           const kept = await find(context, named)
           const path = keptPath(context, kept.run_id)
-          await checkKept(kept, path)
+          await tellKept(path, () => checkKept(kept, path))
           const { run_id: until, inventory_place: place } = kept
           const past = async () => (place === undefined ? [] : readPastRuns(context, { place, until }))
           await tellKept(path, () => deliver({ context, flags: options, past }, keptResult(kept)))
@@ -63,7 +63,8 @@ function onlyWithMerge(): ConvergeError {
 /** @throws ConvergeError `HISTORY.NO_RUN`, `HISTORY.INVALID` */
 async function find(context: Context, named: string | undefined): Promise<KeptRun> {
   const kept = await listKept(context)
-  const ids = (named === undefined ? kept : await listRuns(context)).filter((id) => id.startsWith(named ?? ''))
+  const all = named === undefined ? kept : await listRuns(context)
+  const ids = all.includes(named ?? '') ? [named ?? ''] : all.filter((one) => one.startsWith(named ?? ''))
   const [id] = ids
   if (id === undefined || (named !== undefined && ids.length > 1)) throw noRun(named, ids)
   const entry = await readEntry(context, id)

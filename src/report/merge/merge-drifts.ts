@@ -1,4 +1,4 @@
-import { documentOf, notCompared } from '../../drift/compare-fleet.ts'
+import { documentOf, unseenHost } from '../../drift/compare-fleet.ts'
 import type { DriftDocument, StaleIgnore } from '../../model/drift.ts'
 import { foldersOf } from './folders.ts'
 import { earliest } from './moments.ts'
@@ -17,7 +17,7 @@ export function mergeDrifts(drifts: readonly DriftDocument[], unseen: readonly s
   const merged = documentOf({
     inventory: first.inventory,
     ...(folder === undefined ? {} : { factsFolder: folder }),
-    hosts: [...drifts.flatMap(({ hosts }) => hosts), ...unseen.map((host) => notCompared(host, notLookedAt(host)))],
+    hosts: [...drifts.flatMap(({ hosts }) => hosts), ...unseen.map((host) => unseenHost(host, notLookedAt(host)))],
     stale: staleIn(drifts),
     now: earliest(drifts.map((one) => one.created_at)),
   })

@@ -1,9 +1,11 @@
+import { momentMs } from '../../lib/moment.ts'
+
 /** @param moments ISO 8601, one at least */
 export function earliest(moments: readonly string[]): string {
-  return moments.reduce((one, other) => (Date.parse(other) < Date.parse(one) ? other : one))
+  return moments.reduce((one, other) => (momentMs(other) < momentMs(one) ? other : one))
 }
 
 /** @param moments ISO 8601, one at least */
 export function latest(moments: readonly string[]): string {
-  return moments.reduce((one, other) => (Date.parse(other) > Date.parse(one) ? other : one))
+  return moments.reduce((one, other) => (momentMs(other) > momentMs(one) ? other : one))
 }

@@ -19,7 +19,8 @@ export interface InventoryPlaces {
 /** Writes the inventory as somebody would who has not thought of everything yet. */
 export async function writeInventory(places: InventoryPlaces): Promise<void> {
   const { folder, sshConfig } = places
-  await mkdir(join(folder, 'host_vars'), { recursive: true })
+  for (const name of ['group_vars', 'host_vars']) await mkdir(join(folder, name), { recursive: true })
+  await writeFile(join(folder, 'group_vars/all.yaml'), 'fleet:\n  org: example\n')
   await writeFile(join(folder, 'hosts.yaml'), hostsText(sshConfig))
   for (const host of hostNames) await writeFile(hostFile(folder, host), hostTexts[host](places))
 }
@@ -42,7 +43,6 @@ export const corrections: readonly Correction[] = [
 
 const hostsText = (sshConfig: string) => `all:
   vars:
-    fleet: { org: example }
     ansible_user: op
     ansible_ssh_common_args: -F ${sshConfig}
   hosts: { mini: , studio: , box: }

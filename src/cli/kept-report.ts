@@ -1,6 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Validator } from '../generated/document-validators.js'
 import type { KeptRun } from '../model/kept-run.ts'
+import { validatorOf } from './document-validator.ts'
 import { firstFault } from './first-fault.ts'
 
 /**
@@ -10,21 +11,11 @@ import { firstFault } from './first-fault.ts'
  * @throws ConvergeError `HISTORY.INVALID`
  */
 export async function checkKept(kept: KeptRun, path: string): Promise<void> {
-  const { validateKeptRun, validatePlan, validateReport, validateDrift } = await import('../generated/document-validators.js')
-  const documents = new Map<string, Validator>([
-    ['converge/plan/v1', validatePlan],
-    ['converge/report/v1', validateReport],
-    ['converge/drift/v1', validateDrift],
-  ])
+  const { validateKeptRun } = await import('../generated/document-validators.js')
   mustFit(validateKeptRun, kept, path)
-  const validate = documents.get(schemaOf(kept.document))
+  // Of a kind that is not known: as it was written, it is shown.
+  const validate = await validatorOf(kept.document)
   if (validate !== undefined) mustFit(validate, kept.document, path, '/document')
-}
-
-/** Of a kind that is not known: as it was written, it is shown. */
-function schemaOf(document: unknown): string {
-  const named = typeof document === 'object' && document !== null && 'schema' in document ? document.schema : undefined
-  return typeof named === 'string' ? named : ''
 }
 
 function mustFit(validate: Validator, value: unknown, path: string, at = ''): void {

@@ -50,6 +50,10 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
     if (error.exitCode === 0) return exitCodes.done
     if (error.code === 'commander.excessArguments')
       context.err.write('Hosts are selected with --limit PATTERN, services with --service GLOB.\n')
+    if (error.code === 'commander.unknownOption' && context.argv[0] === 'schedule' && !context.argv.includes('--'))
+      context.err.write(
+        'The verb that is to run stands behind --, with its options: converge schedule cron --every 1h -- drift --changed\n',
+      )
     if (wantsJson) writeError(context, { code: 'USAGE.COMMAND', summary: error.message, exit_code: exitCodes.usage })
     return exitCodes.usage
   }

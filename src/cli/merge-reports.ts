@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
-import type { Validator } from '../generated/document-validators.js'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { visibleText } from '../lib/visible-text.ts'
@@ -8,6 +7,7 @@ import { mergedResult } from '../report/kept-result.ts'
 import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/merge-runs.ts'
 import type { Context } from './context.ts'
 import { deliver, type OutputFlags } from './deliver.ts'
+import { validatorOf } from './document-validator.ts'
 import { type ExitCode, exitCodes, isExitCode, worstOf } from './exit-code.ts'
 import { isUntold, misfit } from './kept-report.ts'
 import { openReported } from './open-reported.ts'
@@ -43,7 +43,7 @@ async function readReport(file: string): Promise<Document> {
   const read = parse(file, await textOf(file))
   // The history has the same document in an envelope.
   const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
-  const validate = await validatorOf(isObject(document) ? document['schema'] : undefined)
+  const validate = await validatorOf(document)
   if (validate === undefined)
     throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
   const fault = misfit(validate, document)
@@ -57,15 +57,6 @@ async function readReport(file: string): Promise<Document> {
     if (isUntold(error)) throw invalid(file, `it cannot be told, though it fits its schema (${error.message})`)
     throw error
   }
-}
-
-async function validatorOf(schema: unknown): Promise<Validator | undefined> {
-  const { validatePlan, validateReport, validateDrift } = await import('../generated/document-validators.js')
-  return new Map<unknown, Validator>([
-    ['converge/plan/v1', validatePlan],
-    ['converge/report/v1', validateReport],
-    ['converge/drift/v1', validateDrift],
-  ]).get(schema)
 }
 
 async function textOf(file: string): Promise<string> {

@@ -15,21 +15,26 @@ export async function readPastRuns(
   context: Pick<Context, 'env' | 'cwd'>,
   { place, until }: { readonly place: string; readonly until: string },
 ): Promise<readonly PastRun[]> {
-  const ids = (await listKept(context)).filter((id) => id <= until).toReversed()
+  const ids = await orNothing(() => listKept(context))
   const found: PastRun[] = []
   // One after the other: each may be large, and only its numbers are wanted.
-  for (const id of ids) found.push(...(await readPastRun(context, id, place)))
+  for (const id of ids.filter((one) => one <= until).toReversed())
+    found.push(...(await orNothing(() => readPastRun(context, id, place))))
   return found
+}
+
+async function orNothing<T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof ConvergeError) return []
+    throw error
+  }
 }
 
 async function readPastRun(context: Pick<Context, 'env' | 'cwd'>, id: string, place: string): Promise<readonly PastRun[]> {
   const entry = await readKept(context, id)
   if ('unreadable' in entry || 'begun_at' in entry || entry.inventory_place !== place) return []
-  try {
-    await checkKept(entry, keptPath(context, id))
-    return [pastRunOf({ ...entry, run_id: id })]
-  } catch (error) {
-    if (error instanceof ConvergeError) return []
-    throw error
-  }
+  await checkKept(entry, keptPath(context, id))
+  return [pastRunOf({ ...entry, run_id: id })]
 }

@@ -12,7 +12,7 @@ export interface PastRun {
   readonly services: readonly string[]
   /** Facts that were kept stood in for the hosts. */
   readonly fromFacts: boolean
-  /** Those of them that could not be looked at. */
+  /** How many of its hosts could not be looked at. */
   readonly unreachable: number
   /** How many findings of each level there were. */
   readonly findings: Readonly<Partial<Record<Finding['level'], number>>>

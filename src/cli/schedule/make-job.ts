@@ -5,6 +5,7 @@ import { controlCharacters } from '../../managers/key-text.ts'
 import type { SecretReference } from '../../model/fleet.ts'
 import { commandOf, type ScheduledJob, spanWords } from '../../schedulers/job.ts'
 import type { Context } from '../context.ts'
+import { checkDestinations } from '../deliver.ts'
 import { openFleet } from '../open-fleet.ts'
 import { stateFolder } from '../state-folder.ts'
 import { readScheduledWords, type ScheduledWords } from './scheduled-words.ts'
@@ -39,6 +40,7 @@ export async function makeJob(
   const read = await readScheduledWords(words, context.cwd)
   const times = timesOf(options)
   const name = checkName(options.name ?? read.verb)
+  await checkDestinations(read.output)
   const { inventory, secrets } = await lookAtFleet(context, read)
   const job: ScheduledJob = {
     name,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import type { OutputFlags } from '../deliver.ts'
 import type { Verb } from '../verb.ts'
 
 /** What is to be run, as the verb itself understands it. */
@@ -9,6 +10,8 @@ export interface ScheduledWords {
   /** As they were given, but for paths of inventory and ssh config, which are absolute. */
   readonly args: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
+  /** Where results are to be written. */
+  readonly output: OutputFlags & { readonly out?: string | undefined }
 }
 
 /** The verbs that only look, and that say something about the fleet: there is no way from here to any other. */
@@ -29,7 +32,9 @@ export async function readScheduledWords(words: readonly string[], cwd: string):
   if (verb === undefined) throw unsuitable('Behind `--` there is no verb.')
   const load = Object.hasOwn(suitable, verb) ? suitable[verb] : undefined
   if (load === undefined) throw notReadOnly(verb)
-  return { verb, args: absolutePaths(args, cwd), options: optionsOf(verb, args, (await load()).verb) }
+  const options = optionsOf(verb, args, (await load()).verb)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the verb itself has read them
+  return { verb, args: absolutePaths(args, cwd), options, output: options as ScheduledWords['output'] }
 }
 
 function optionsOf(name: string, args: readonly string[], verb: Verb): Readonly<Record<string, unknown>> {

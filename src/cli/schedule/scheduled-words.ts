@@ -33,8 +33,7 @@ export async function readScheduledWords(words: readonly string[], cwd: string):
   const load = Object.hasOwn(suitable, verb) ? suitable[verb] : undefined
   if (load === undefined) throw notReadOnly(verb)
   const options = optionsOf(verb, args, (await load()).verb)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the verb itself has read them
-  return { verb, args: absolutePaths(args, cwd), options, output: options as ScheduledWords['output'] }
+  return { verb, args: absolutePaths(args, cwd), options, output: options }
 }
 
 function optionsOf(name: string, args: readonly string[], verb: Verb): Readonly<Record<string, unknown>> {

@@ -15,8 +15,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 let browser: Browser
 beforeAll(async () => {
   browser = await startChromium()
-})
-afterAll(() => browser.close())
+}, 60_000)
+afterAll(() => browser?.close())
 
 /** Everything that would keep somebody from reading it, folded parts included. */
 async function barriers(page: Page): Promise<readonly string[]> {

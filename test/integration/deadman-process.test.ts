@@ -61,7 +61,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       await host.kill('SIGSTOP')
       expect(await actNow()).toBeUndefined()
       expect(host.states()).toEqual(['t1.acting'])
-      await host.kill('SIGCONT')
+      // While all of them stand still: one after the other, the parent would see its child die and say so.
       await host.kill()
       await expect.poll(host.isRunning, patient).toBe(false)
       writeFileSync(host.at('told'), '')

@@ -30,9 +30,10 @@ export async function mergeReports(
   const shards: Shard[] = []
   for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
   const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
-  const merged = mergeRuns(shards, (codes) => worstOf(codes.map(exitCodeOf)), whole)
+  const exit = unseenIn(shards, whole).length === 0 ? exitCodes.done : exitCodes.unreachable
+  const merged = mergeRuns(shards, (codes) => worstOf([exit, ...codes.map(exitCodeOf)]), whole)
   await deliver({ context, flags, ...(open === undefined ? {} : { open }) }, mergedResult(merged))
-  return unseenIn(shards, whole).length === 0 ? exitCodes.done : exitCodes.unreachable
+  return exit
 }
 
 function exitCodeOf(code: number): ExitCode {

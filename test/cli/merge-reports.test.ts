@@ -91,6 +91,11 @@ test('with an inventory, findings are told at its lines, and hosts that nobody l
   const drifted = results.find(({ ruleId }) => ruleId === 'drift.both')
   expect(drifted?.locations?.[0]?.physicalLocation?.region?.startLine).toBe(6)
   expect(results.find(({ ruleId }) => ruleId === 'REPORT.NOT_LOOKED_AT')?.message.text).toContain('away')
+  const verified = JSON.parse(await readFile(join(fixtures, 'report-verify.json'), 'utf8'))
+  const hosts = [{ host: 'nas', reachable: true, actions: [], smoke: [] }]
+  await writeFile(nas, JSON.stringify({ ...verified, hosts, inventory: { path, digest }, exit_code: 0 }))
+  const proofs = await merge(nas, '-i', path, '--json')
+  expect([proofs.code, JSON.parse(proofs.stdout).exit_code]).toEqual([4, 4])
   await writeFile(path, (await readFile(path, 'utf8')).replace('9990', '9991'))
   const changed = await merge(nas, '-i', path)
   expect(changed).toMatchObject({ code: 65, stdout: '', stderr: expect.stringContaining('changed since') })

@@ -9,10 +9,10 @@ import { mergeReports, type Worst } from './merge-reports.ts'
 export type Document = Plan | RunReport | DriftDocument
 
 /** What one of several runs printed, each of which was about other hosts of the same inventory. */
-export interface Shard<D extends Document = Document> {
+export interface Shard {
   /** Where it was read, for people. */
   readonly file: string
-  readonly document: D
+  readonly document: Document
 }
 
 /** The inventory that they are to be about. */
@@ -44,9 +44,9 @@ export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: Whole)
 
 function mustBeOfOneKind(shards: readonly Shard[]): void {
   const kinds = Map.groupBy(shards, ({ document }) => kindOf(document))
-  if (kinds.size > 1) throw noShards(`${listed([...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`))}.`)
-  const [kind] = kinds.keys()
-  if (kind?.startsWith('resume') === true)
+  const told = [...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`)
+  if (kinds.size > 1) throw noShards(`${told.join(', ')}.`)
+  if (shards.some(({ document }) => document.schema === 'converge/report/v1' && document.verb === 'resume'))
     throw noShards('What `resume` went on with is one run, and its report is about all of its hosts already.')
 }
 
@@ -104,8 +104,4 @@ function noShards(why: string): ConvergeError {
       'Then put them together:  converge report merge nas.json box.json --format html=fleet.html',
     ],
   })
-}
-
-function listed(words: readonly string[]): string {
-  return words.join(', ')
 }

@@ -21,6 +21,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/lab/**', 'test/integration/**'],
           testTimeout: 120_000,
+          expect,
         },
       },
       {

@@ -23,6 +23,9 @@ export async function generate(): Promise<ReadonlyMap<string, string>> {
     // Apart: hardly any run reads a saved plan or a report of the past.
     ['document-validators.js', await compileValidators(documents, documentValidators)],
     ['document-validators.d.ts', typesOf(documentValidators)],
+    // Apart as well: every look at a host loads it.
+    ['facts-validator.js', await compileValidators(documents, factsValidator, { verbose: false })],
+    ['facts-validator.d.ts', typesOf(factsValidator)],
     ['inventory-file.ts', await compileTypes(inventory, 'HostsFile')],
     ['playbook-file.ts', await compileTypes(playbook, 'PlaybookFile')],
   ])
@@ -44,16 +47,19 @@ const documentValidators = {
   validateFactsFile: 'host-facts.schema.json',
 }
 
+const factsValidator = { validateHostFacts: 'facts.schema.json#/$defs/host_facts' }
+
 /** Annotations that AJV need not understand: `x-noun` names a thing in messages, `patternErrorMessage` is what editors show as well. */
 const annotations = ['x-noun', 'patternErrorMessage']
 
 async function compileValidators(
   schemas: Readonly<Record<string, Schema>>,
   wanted: Readonly<Record<string, string>>,
+  { verbose } = { verbose: true },
 ): Promise<string> {
   const ajv = new Ajv2020({
     allErrors: true,
-    verbose: true,
+    verbose,
     inlineRefs: false,
     strict: true,
     allowUnionTypes: true,
@@ -99,9 +105,9 @@ ${Object.keys(wanted)
 `
 }
 
-/** Types are named after the definitions; titles would name them otherwise. */
+/** Types are named after the definitions; titles would name them otherwise. What is known by a pattern alone is nothing the code names. */
 async function compileTypes(schema: Schema, name: string): Promise<string> {
-  return compile(withoutTexts(schema, ['title']), name, {
+  return compile(withoutTexts(schema, ['title', 'patternProperties']), name, {
     additionalProperties: false,
     bannerComment: banner.trimEnd(),
     unreachableDefinitions: true,

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { askingLine } from './tool-socket.ts'
 
@@ -41,9 +42,13 @@ function codeInward(border: Border, code: string): string {
   return inward(border, code.replaceAll(homeByName, border.homes))
 }
 
-/** A program for the path, called `head`: by `head -c` a script is read, and what it passes on names the places as they are inside. */
-export function headLines(socketPath: string): string {
-  return `case $1 in\n-c) /usr/bin/head "$@" | ${askingLine(socketPath, true)} head ;;\n*) exec /usr/bin/head "$@" ;;\nesac`
+/**
+ * A program for the path, called `head`: by `head -c` a script is read, and what it passes on names the places as they are inside.
+ * The real one is in the folder of borrowed programs.
+ */
+export function headLines(socketPath: string, borrowed: string): string {
+  const head = join(borrowed, 'head')
+  return `case $1 in\n-c) '${head}' "$@" | ${askingLine(socketPath, true)} head ;;\n*) exec '${head}' "$@" ;;\nesac`
 }
 
 /** Output on its way out. What could be the beginning of the root's path waits for what follows. */

@@ -37,6 +37,8 @@ export interface SshServerOptions extends SshFilesOptions {
   readonly faults?: Faults
   /** Runs the command line of an exec; default: `/bin/sh -c`. */
   readonly loginShell?: readonly string[]
+  /** Why a command line is not run here; undefined: it is. */
+  readonly refuses?: (command: string) => string | undefined
   /** Where commands start. */
   readonly cwd?: string
   /** What each stream of a command goes through on its way out. */
@@ -138,6 +140,8 @@ function serve(client: ServerConnection, serving: Serving): void {
     sessions++
     const session = accept()
     session.once('close', () => sessions--)
+    // Without a terminal: it reads line by line, and what is typed is seen because the client's own terminal shows it.
+    session.on('shell', (acceptShell) => execute('exec /bin/sh -i', acceptShell(), serving))
     session.on('exec', (acceptExec, rejectExec, { command }) => {
       if (notTaken-- > 0) return rejectExec()
       seen.execs.push(command)
@@ -170,6 +174,13 @@ async function authenticate(context: AuthContext, { seen, user, faults, files }:
 }
 
 function execute(command: string, channel: ServerChannel, { faults, options, socket }: Serving): void {
+  const refusal = options.refuses?.(command)
+  if (refusal !== undefined) {
+    channel.stderr.write(`${refusal}\n`)
+    channel.exit(126)
+    channel.end()
+    return
+  }
   const [shell = '/bin/sh', ...args] = options.loginShell ?? ['/bin/sh', '-c']
   const child = spawn(shell, [...args, command], { detached: true, ...(options.cwd === undefined ? {} : { cwd: options.cwd }) })
   child.stdin.on('error', () => undefined)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -22,9 +22,11 @@ export interface ToolCall {
   readonly input: string
 }
 
-/** Listens for `tool.pl`; each start of a tool is one connection. */
+/** Listens for `tool.pl`, which it puts beside the socket; each start of a tool is one connection. */
 export async function listenForTools(socketPath: string, answer: (call: ToolCall) => Promise<Answer>): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => void serve(socket, answer))
+  await mkdir(dirname(toolBeside(socketPath)), { recursive: true })
+  await copyFile(pathOf('./tool.pl'), toolBeside(socketPath))
   server.listen(socketPath)
   await once(server, 'listening')
   return server
@@ -47,7 +49,12 @@ export async function writeTools(bin: string, socketPath: string, names: readonl
 
 /** The words that ask it; the tool's name and its words are to follow. */
 export function askingLine(socketPath: string, takesInput = false): string {
-  return `/usr/bin/perl '${pathOf('./tool.pl')}' ${takesInput ? '-i ' : ''}'${socketPath}'`
+  return `/usr/bin/perl '${toolBeside(socketPath)}' ${takesInput ? '-i ' : ''}'${socketPath}'`
+}
+
+/** A shell of the host sees the host's folder and may see nothing else of this machine. */
+function toolBeside(socketPath: string): string {
+  return join(dirname(socketPath), 'simulation/tool.pl')
 }
 
 export async function writeProgram(path: string, lines: string): Promise<void> {

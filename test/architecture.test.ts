@@ -5,6 +5,7 @@ import { rules } from '../src/policy/index.ts'
 import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregisteredRules } from './architecture/codes.ts'
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
+import { importsOf } from './architecture/imports.ts'
 import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
 import { actorsOutside, type Doors, senders, wrongDoors, wrongReach } from './architecture/reach.ts'
@@ -64,7 +65,7 @@ const homes: Homes = {
     'src/report/action-text.ts',
     'src/report/run-text.ts',
   ],
-  'proper-lockfile': ['src/cli/controller-lock.ts'],
+  'proper-lockfile': ['src/cli/lease.ts'],
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
   sarif: ['src/report/sarif.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
@@ -117,7 +118,12 @@ const doors: Doors = {
     (name) => `src/cli/${name}.ts`,
   ),
   'src/transports/open-transport.ts': ['src/cli/acting-run.ts', 'src/transports/open-view.ts'],
-  'src/transports/read-only-script.ts': ['src/facts/gather.ts', 'src/verify/life-sign.ts', 'src/transports/transport.ts'],
+  'src/transports/read-only-script.ts': [
+    'src/facts/gather.ts',
+    'src/verify/life-sign.ts',
+    'src/verify/keys-on-host.ts',
+    'src/transports/transport.ts',
+  ],
   'src/transports/run-script.ts': ['local', 'openssh/openssh-transport', 'ssh2/ssh2-transport'].map(
     (name) => `src/transports/${name}.ts`,
   ),
@@ -160,6 +166,15 @@ describe('who only looks', () => {
   test.each(looking)('%s has no way to what writes', (entry) => expect(wrongReach([entry], written, writes)).toEqual([]))
   test('a plan from files has no way to a host', () => {
     expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
+  })
+  test('a plan from files has no way to what starts a process', () => {
+    const tools = ['execa', 'node:child_process']
+    const starting = written
+      .flatMap(importsOf)
+      .filter(({ specifier }) => tools.includes(specifier))
+      .map(({ from }) => from.path)
+    expect(starting.length).toBeGreaterThan(3)
+    expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => starting.includes(path))).toEqual([])
   })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
   // Steps are fenced, which test/apply/fencing.test.ts counts; the others are the lock itself.

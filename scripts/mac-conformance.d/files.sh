@@ -15,6 +15,11 @@ stat_link() {
   [ "$words" = "part 5 $folder/link" ] || otherwise "it said $words"
 }
 
+stat_stamp() {
+  words=$(stat -L -f 'file %d %i %m %c %B %N' "$folder/link" 2>&1)
+  printf '%s\n' "$words" | grep -qx "file [0-9]* [0-9]* [0-9]* [0-9]* [0-9]* $folder/link" || otherwise "it said $words"
+}
+
 stat_none() {
   words=$(stat -f %z "$folder/file" "$folder/none" 2>/dev/null)
   code=$?
@@ -111,6 +116,7 @@ try '/bin/sh has a printf of its own, so that no key is seen in the process list
 try 'dd obs=65536 hands on what it reads' one_piece
 try "stat -L -f 'stat %z %m %Lp %Su' prints size, time, octal mode and owner" stat_words
 try 'stat -L follows a symbolic link, and %N is the name that was given' stat_link
+try 'stat tells device, inode and the times of a file in whole numbers' stat_stamp
 try 'stat tells of the files that are there, and ends with 1 when one is not' stat_none
 try 'sha256sum, shasum or openssl tells the digest of stdin' digest
 try 'df -Pk counts in 1024-blocks, in six columns' df_words

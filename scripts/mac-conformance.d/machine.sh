@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2015,SC2317,SC2329
-# The machine, as the probe asks for it: src/facts/platform.ts, layout.ts, memory.ts.
+# The machine, as the probe asks for it: src/facts/platform.ts, layout.ts, memory.ts; src/cli/process-identity.ts.
 
 uname_words() {
   # shellcheck disable=SC2046
@@ -15,6 +15,11 @@ id_words() {
 boot_id() {
   words=$(sysctl -n kern.bootsessionuuid 2>&1)
   printf '%s\n' "$words" | grep -qEx '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}' || otherwise "it said $words"
+}
+
+machine_id() {
+  words=$(ioreg -rd1 -c IOPlatformExpertDevice 2>&1 | grep IOPlatformUUID)
+  printf '%s\n' "$words" | grep -qE '"IOPlatformUUID" = "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"' || otherwise "it said $words"
 }
 
 sysctl_lines() {
@@ -78,6 +83,7 @@ section 'the machine'
 try 'uname -s -n -r -m prints four words, Darwin first and the architecture last' uname_words
 try 'id -u prints a number, id -un a name of letters, digits and ._-' id_words
 try 'sysctl -n kern.bootsessionuuid prints a UUID' boot_id
+try 'ioreg of the platform tells its IOPlatformUUID' machine_id
 try 'sysctl hw.memsize iogpu.wired_limit_mb prints lines NAME: NUMBER' sysctl_lines
 try 'sysctl -n prints the numbers alone' sysctl_bare
 try 'sysctl answers what it knows beside a name that it does not know, and does not end with 0' sysctl_unknown

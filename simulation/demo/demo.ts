@@ -1,10 +1,13 @@
 import { once } from 'node:events'
+import { dirname } from 'node:path'
+import { askForChange } from './by-hand.ts'
+import { changes, isChange } from './changes.ts'
 import { type DemoFleet, startDemoFleet } from './fleet.ts'
 import { NoDemo } from './no-demo.ts'
 import { createStage, type StageOptions, UnexpectedEnd } from './stage.ts'
 import { tellStory } from './story.ts'
 
-export interface DemoOptions extends Omit<StageOptions, 'env' | 'shell'> {
+export interface DemoOptions extends Omit<StageOptions, 'env' | 'commandLine'> {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The fleet stays up until somebody presses Enter or interrupts. */
   readonly keep: boolean
@@ -25,7 +28,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
   if (started instanceof NoDemo) return { impossible: started.message }
   await using fleet = started
   const env = { ...options.env, CONVERGE_INVENTORY: fleet.inventory, CONVERGE_STATE_DIR: fleet.state }
-  const stage = createStage({ ...options, env, shell: fleet.mini.loginShell })
+  const stage = createStage({ ...options, env, commandLine: fleet.commandLine })
   try {
     await tellStory(fleet, stage)
   } catch (error) {
@@ -54,7 +57,26 @@ inventories/home        a commented inventory, to start your own from
 In a checkout: npx converge …
 `
 
-function tryThings({ inventory, state, sshConfig }: DemoFleet, { converge, stdin }: DemoOptions): string {
+/** `--change NAME`: how it ended; `no-fleet`: none is up that has its inventory there. */
+export async function changeByHand({
+  name,
+  env,
+  out,
+  paint,
+}: Pick<DemoOptions, 'env' | 'out' | 'paint'> & { readonly name: string }): Promise<ChangeEnd> {
+  if (!isChange(name)) return { names: Object.keys(changes) }
+  const { host, command, effect } = changes[name]
+  const answer = await askForChange(dirname(env['CONVERGE_INVENTORY'] ?? '/'), name)
+  if (answer === undefined) return 'no-fleet'
+  out(`${paint(['bold'], `${host}$ ${command}`)}\n${answer.out ?? ''}${answer.err ?? ''}`)
+  if (answer.code !== 0) return { otherwise: `That ended with ${answer.code}` }
+  out(`\nNow ${effect}.\nconverge plan --limit ${host}\n`)
+  return 'done'
+}
+
+export type ChangeEnd = 'done' | 'no-fleet' | { readonly otherwise: string } | { readonly names: readonly string[] }
+
+function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { converge, stdin }: DemoOptions): string {
   const hasTerminal = stdin.isTTY
   return `In another terminal:
 
@@ -62,10 +84,26 @@ function tryThings({ inventory, state, sshConfig }: DemoFleet, { converge, stdin
   export CONVERGE_INVENTORY=${inventory} CONVERGE_STATE_DIR=${state}
   converge status
   converge plan             # after a change in $CONVERGE_INVENTORY/host_vars
+  converge demo --change NAME
+
+Changes that somebody makes by hand, behind converge's back:
+
+${Object.entries(changes)
+  .map(([name, { host, effect }]) => `  ${name.padEnd(14)}on ${host}: ${effect}`)
+  .join('\n')}
+
+${hasShells ? shells(sshConfig) : ''}${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this'} to take the fleet down.
+`
+}
+
+/** Only where a shell sees its host and nothing else. */
+function shells(sshConfig: string): string {
+  return `Or as you like, in a shell of a host, which sees that host alone:
+
   ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder
   ssh -F ${sshConfig} box journalctl -u flagship
+  ssh -F ${sshConfig} box
 
-${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this'} to take the fleet down.
 `
 }
 

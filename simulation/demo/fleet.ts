@@ -9,7 +9,8 @@ import { type Mac, startMac } from '../mac/mac.ts'
 import type { SshFiles } from '../ssh-files.ts'
 import { type SshServer, startSshServer } from '../ssh-server.ts'
 import { atExit } from './at-exit.ts'
-import { writeInventory } from './inventory.ts'
+import { type CommandLine, listenForChanges } from './by-hand.ts'
+import { type HostName, writeInventory } from './inventory.ts'
 import { writeHollowModel } from './models.ts'
 import { NoDemo } from './no-demo.ts'
 import { holdPorts } from './ports.ts'
@@ -22,7 +23,9 @@ export interface DemoFleet extends AsyncDisposable {
   readonly state: string
   /** `ssh -F` */
   readonly sshConfig: string
-  readonly mini: Mac
+  readonly commandLine: CommandLine
+  /** Its hosts have shells that see nothing but the host: whoever logs in may type what he likes. */
+  readonly hasShells: boolean
 }
 
 const gibibyte = 1024 ** 3
@@ -62,6 +65,13 @@ export async function startDemoFleet(): Promise<DemoFleet> {
     studio: started.use(await aDoor(folder, 'studio', studio)),
     box: started.use(await aDoor(folder, 'box', box)),
   }
+  const commandLines: Readonly<Record<HostName, (command: string) => readonly string[]>> = {
+    mini: (command) => [...mini.loginShell, command],
+    studio: (command) => [...studio.loginShell, command],
+    box: box.commandLine,
+  }
+  const commandLine: CommandLine = (host, command) => commandLines[host](command)
+  started.use(await listenForChanges(folder, commandLine))
   const sshConfig = join(folder, 'ssh_config')
   await writeFile(sshConfig, clientConfig(doors))
   const keyFile = join(folder, 'api.key')
@@ -70,7 +80,16 @@ export async function startDemoFleet(): Promise<DemoFleet> {
   await mkdir(inventory)
   await writeInventory({ folder: inventory, sshConfig, keyFile, macs: { mini, studio }, ports: started.use(await holdPorts()) })
   const owned = started.move()
-  return { folder, inventory, state: join(folder, 'state'), sshConfig, mini, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  const hasShells = [mini, studio, box].every(({ sandbox }) => sandbox !== undefined)
+  return {
+    folder,
+    inventory,
+    state: join(folder, 'state'),
+    sshConfig,
+    commandLine,
+    hasShells,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
 }
 
 /** Each is the first of its process group. */
@@ -88,18 +107,23 @@ async function aMac(place: string, name: string, gigabytes: number, used: number
   const folder = join(place, name)
   await mkdir(folder)
   const machine = { hostname: `${name}.lan`, memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte }
-  return startMac({ folder, pace, machine })
+  return startMac({ folder, pace, machine, sandboxed: true })
 }
 
 async function aLinuxBox(folder: string, gigabytes: number, used: number): Promise<LinuxBox> {
   await mkdir(folder)
-  return startLinuxBox({ folder, pace, machine: { memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte } })
+  return startLinuxBox({
+    folder,
+    pace,
+    sandboxed: true,
+    machine: { memoryBytes: gigabytes * gibibyte, usedBytes: used * gibibyte },
+  })
 }
 
 async function aDoor(
   folder: string,
   name: string,
-  host: Pick<Mac, 'loginShell' | 'user' | 'output' | 'environment'>,
+  host: Pick<Mac, 'loginShell' | 'user' | 'output' | 'environment' | 'sandbox'>,
 ): Promise<SshServer> {
   const directory = join(folder, `ssh-${name}`)
   await mkdir(directory)
@@ -109,7 +133,14 @@ async function aDoor(
     cwd: host.environment['HOME'] ?? folder,
     directory,
     output: () => host.output(),
+    ...(host.sandbox === undefined ? { refuses: toType } : {}),
   })
+}
+
+/** A shell here would be one of this machine: converge's own scripts are led over the border, what a person types is not. */
+function toType(command: string): string | undefined {
+  if (/^exec \/bin\/sh -c [^]*\(head -c \d+\)/.test(command)) return undefined
+  return 'This machine does not allow user namespaces, so this simulated host has no shell of its own.\nTo change something on it:  converge demo --change NAME'
 }
 
 async function makeFolder(): Promise<string> {

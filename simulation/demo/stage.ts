@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Paint } from '../../src/report/paint.ts'
 import { atExit } from './at-exit.ts'
+import type { CommandLine } from './by-hand.ts'
+import type { HostName } from './inventory.ts'
 
 /** What the story is told with. */
 export interface Stage {
@@ -13,7 +15,7 @@ export interface Stage {
   /** Shows `converge ARGS`, runs it, and ends the story where it does not end as told. */
   converge(args: readonly string[], ends: number): Promise<void>
   /** Shows what somebody types on a host, and does it. */
-  byHand(host: string, command: string): Promise<void>
+  byHand(host: HostName, command: string): Promise<void>
 }
 
 export interface StageOptions {
@@ -23,14 +25,13 @@ export interface StageOptions {
   readonly env: Readonly<Record<string, string | undefined>>
   /** The words that start converge. */
   readonly converge: readonly string[]
-  /** The login shell of the host on which somebody types. */
-  readonly shell: readonly string[]
+  readonly commandLine: CommandLine
 }
 
 /** A command ended otherwise than the story has it. */
 export class UnexpectedEnd extends Error {}
 
-export function createStage({ out, paint, signal, env, converge, shell }: StageOptions): Stage {
+export function createStage({ out, paint, signal, env, converge, commandLine }: StageOptions): Stage {
   const run = async (shown: string, words: readonly string[], ends: number): Promise<void> => {
     signal.throwIfAborted()
     out(`${paint(['bold'], shown)}\n`)
@@ -52,6 +53,6 @@ export function createStage({ out, paint, signal, env, converge, shell }: StageO
     say: (text) => out(`${text}\n\n`),
     quote: (text) => out(`${text.trimEnd().replaceAll(/^./gm, '  $&')}\n\n`),
     converge: (args, ends) => run(`$ converge ${args.join(' ')}`, [...converge, ...args], ends),
-    byHand: (host, command) => run(`${host}$ ${command}`, [...shell, command], 0),
+    byHand: (host, command) => run(`${host}$ ${command}`, commandLine(host, command), 0),
   }
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { textDiff } from '../../src/lib/text-diff.ts'
+import { changes } from './changes.ts'
 import type { DemoFleet } from './fleet.ts'
 import { corrections, hostFile, hostNames } from './inventory.ts'
 import type { Stage } from './stage.ts'
@@ -34,7 +35,8 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
 
   stage.heading('Somebody changes something by hand')
   stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put\nright and nothing restarts.')
-  await stage.byHand('mini', 'cd ~/Library/LaunchAgents && sed -i.old s/16384/8192/ *.coder.plist && rm *.old')
+  const { host, command } = changes['edit-plist']
+  await stage.byHand(host, command)
   await stage.converge(['plan', '--limit', 'mini'], 0)
   await stage.converge(['apply', '-y', '--limit', 'mini'], 0)
   await stage.converge(['plan'], 0)

@@ -4,8 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transform } from 'node:stream'
-import { outward, scriptInward } from '../border.ts'
+import { inward, outward, scriptInward } from '../border.ts'
+import { borrowPrograms } from '../borrowed-programs.ts'
+import { loginShellOf } from '../login-shell.ts'
 import { listenersOf } from '../processes.ts'
+import { openSandbox, type Sandbox } from '../sandbox.ts'
 import { type Answer, listenForTools, type ToolCall } from '../tool-socket.ts'
 import { type Account, accountsIn } from './accounts.ts'
 import { borderOf } from './border.ts'
@@ -27,6 +30,8 @@ export interface LinuxBoxOptions {
   readonly machine?: Partial<Machine>
   /** Where it lies; default: a folder of its own in the temporary one. It is deleted with the box. */
   readonly folder?: string
+  /** Its shells see nothing else of this machine, where this machine can do that. */
+  readonly sandboxed?: boolean
 }
 
 /** A Linux host without the host: its root is a folder, its /proc is made, and its systemd supervises real processes. */
@@ -41,6 +46,10 @@ export interface LinuxBox extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** Runs a command line on it, as the SSH server of the box would. */
   readonly loginShell: readonly string[]
+  /** What its shells run in; undefined: they see this machine. */
+  readonly sandbox: Sandbox | undefined
+  /** The words that run a command line on it which names the places as the box does. */
+  readonly commandLine: (command: string) => readonly string[]
   /** A path of the box as this machine has it. */
   path(onBox: string): string
   /** For each stream that a command on it prints: paths come out as the box names them. */
@@ -69,7 +78,9 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     ...options.machine,
   }
   const socketPath = join(folder, 'tools.sock')
-  await furnish(root, machine, socketPath)
+  const borrowed = join(folder, 'borrowed')
+  const programs = await borrowPrograms(borrowed, { system: 'linux', copied: options.sandboxed === true })
+  await furnish({ root, machine, socketPath, borrowed, programs })
   const accounts = () => accountsIn(join(root, 'etc/passwd'))
   const journal = new Journal()
   const account = (name: string): Account | undefined => accounts().find((one) => one.name === name)
@@ -95,9 +106,14 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     if (name === 'python3') return wordsOfKindB(words)
     if (name === 'journalctl') return journalctl(journal, machine.hostname, words)
     const callerAccount = account(caller) ?? person
-    return tools[name]?.({ machine, accounts: accounts(), caller: callerAccount, look, owners }, words) ?? { code: 127 }
+    const runsHere = sandbox?.holds ?? (() => true)
+    return tools[name]?.({ machine, accounts: accounts(), caller: callerAccount, look, owners, runsHere }, words) ?? { code: 127 }
   }
-  const server = await listenForTools(socketPath, (call) => answer(call).catch((error: unknown) => complaint(call, error)))
+  const server = await listenForTools(socketPath, (call) =>
+    answer({ ...call, words: call.words.map(outside) }).catch((error: unknown) => complaint(call, error)),
+  )
+  const sandbox = options.sandboxed === true ? await openSandbox({ root, folder }) : undefined
+  const outside = sandbox?.outside ?? ((word: string) => word)
   const path = (onBox: string): string => join(root, onBox)
   const environment = {
     PATH: `${path('/usr/local/bin')}:${path('/usr/bin')}`,
@@ -106,6 +122,7 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     LOGNAME: person.name,
     SHELL: '/bin/sh',
   }
+  const loginShell = loginShellOf(environment, sandbox)
   return {
     user: person.name,
     home: person.home,
@@ -113,18 +130,15 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     journal,
     machine,
     environment,
-    loginShell: [
-      '/usr/bin/env',
-      '-i',
-      ...Object.entries(environment).map(([name, value]) => `${name}=${value}`),
-      '/bin/sh',
-      '-c',
-    ],
+    loginShell,
+    commandLine: (command) => [...loginShell, inward(borderOf(root), command)],
+    sandbox,
     path,
     output: () => outward(root),
     [Symbol.asyncDispose]: async () => {
       await systemd.shutDown()
       server.close()
+      await sandbox?.[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
   }

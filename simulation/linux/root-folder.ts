@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { headLines } from '../border.ts'
-import { borrowPrograms } from '../borrowed-programs.ts'
 import { kindALines } from '../kind-a-program.ts'
 import { askingLine, pathOf, writeProgram, writeTools } from '../tool-socket.ts'
 import type { Machine } from './machine.ts'
@@ -10,8 +9,26 @@ import { tools } from './system-tools.ts'
 /** The one person of the box; may do everything by sudo, without a password. */
 export const person = { name: 'op', uid: 1000, home: '/home/op' } as const
 
-export async function furnish(root: string, machine: Machine, socketPath: string): Promise<void> {
-  for (const folder of ['etc/systemd/system', 'run/systemd/system', 'sys/fs/cgroup', 'proc', 'root', 'srv', `.${person.home}`]) {
+export interface Furniture {
+  readonly root: string
+  readonly machine: Machine
+  readonly socketPath: string
+  /** A folder with this machine's programs that are found on the box, and their names. */
+  readonly borrowed: string
+  readonly programs: readonly string[]
+}
+
+export async function furnish({ root, machine, socketPath, borrowed, programs }: Furniture): Promise<void> {
+  for (const folder of [
+    'etc/systemd/system',
+    'run/systemd/system',
+    'sys/fs/cgroup',
+    'proc',
+    'root',
+    'srv',
+    'var/log',
+    `.${person.home}`,
+  ]) {
     await mkdir(join(root, folder), { recursive: true })
   }
   const release = `PRETTY_NAME="${machine.distribution}"\nNAME="Debian GNU/Linux"\nID=debian\n`
@@ -20,9 +37,10 @@ export async function furnish(root: string, machine: Machine, socketPath: string
   const accounts = ['root:x:0:0:root:/root:/bin/sh', `${person.name}:x:${person.uid}:${person.uid}::${person.home}:/bin/sh`]
   await writeFile(join(root, 'etc/passwd'), accounts.map((line) => `${line}\n`).join(''))
   const bin = join(root, 'usr/bin')
-  await borrowPrograms(bin, 'linux')
+  await mkdir(bin, { recursive: true })
+  for (const name of programs) if (name !== 'head') await symlink(join(borrowed, name), join(bin, name))
   await writeTools(bin, socketPath, ['systemctl', 'journalctl', ...Object.keys(tools)])
-  await writeProgram(join(bin, 'head'), headLines(socketPath))
+  await writeProgram(join(bin, 'head'), headLines(socketPath, borrowed))
   await writeProgram(join(bin, 'sudo'), sudoLines(root))
   await writeServers(root, socketPath)
 }

@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import type { SeenListener } from '../processes.ts'
 import type { Answer } from '../tool-socket.ts'
 import type { Account } from './accounts.ts'
 import type { BoxProcess } from './box-processes.ts'
 import type { Machine } from './machine.ts'
 import { NotSimulated } from './not-simulated.ts'
+import { ps } from './ps.ts'
 
 /** What the tools need to know at the moment they are called. */
 export interface View {
@@ -14,6 +15,8 @@ export interface View {
   readonly look: () => { readonly processes: readonly BoxProcess[]; readonly listeners: readonly SeenListener[] }
   /** Whose a file is, and how it becomes somebody's: this machine's files all belong to one account. */
   readonly owners: Owners
+  /** Whether a process of this machine that no service started is one of the box. */
+  readonly runsHere: (pid: number) => boolean
 }
 
 export interface Owners {
@@ -29,11 +32,12 @@ export const tools: Readonly<Record<string, (view: View, words: readonly string[
   stat,
   chown,
   ss,
+  ps,
 }
 
 function uname({ machine }: View, words: readonly string[]): Answer {
   const fields: Readonly<Record<string, string>> = { s: 'Linux', n: machine.hostname, r: machine.kernel, m: machine.arch }
-  const asked = words.length === 0 ? ['s'] : words.join('').replaceAll('-', '').split('')
+  const asked = words.length === 0 ? ['s'] : words.join('').replaceAll('-', '').replace('a', 'snrm').split('')
   const unknown = asked.find((letter) => fields[letter] === undefined)
   if (unknown !== undefined) throw new NotSimulated(`-${unknown}`)
   // In its own order, whatever was asked first.
@@ -52,23 +56,28 @@ function id({ accounts, caller }: View, words: readonly string[]): Answer {
 
 /** One disk, on which everything is. */
 function df({ machine }: View, words: readonly string[]): Answer {
-  if (words[0] !== '-Pk') throw new NotSimulated(words.join(' '))
+  if (!/^(?:-P|-k|-Pk)?$/.test(words[0] ?? '')) throw new NotSimulated(words.join(' '))
   const [total, used] = [machine.diskBytes, machine.diskUsedBytes].map((bytes) => Math.floor(bytes / 1024))
   const percent = Math.ceil((machine.diskUsedBytes / machine.diskBytes) * 100)
   const row = `/dev/nvme0n1p2 ${total} ${used} ${(total ?? 0) - (used ?? 0)} ${percent}% /\n`
   return { code: 0, out: `Filesystem 1024-blocks Used Available Capacity Mounted on\n${row}` }
 }
 
-/** `stat -L -c FORMAT FILE…` */
+/** `stat [-L] -c FORMAT FILE…` */
 function stat({ owners }: View, words: readonly string[]): Answer {
-  const [follow, flag, format = '', ...files] = words
-  if (follow !== '-L' || flag !== '-c') throw new NotSimulated(words.join(' '))
+  const follows = words[0] === '-L'
+  const [flag, format = '', ...files] = follows ? words.slice(1) : words
+  if (flag !== '-c') throw new NotSimulated(words.join(' '))
   const answers = files.map((file) => {
-    const found = statSync(file, { throwIfNoEntry: false })
+    const found = (follows ? statSync : lstatSync)(file, { throwIfNoEntry: false })
     if (found === undefined) return { err: `stat: cannot statx '${file}': No such file or directory\n` }
     const letters: Readonly<Record<string, string>> = {
       s: String(found.size),
+      d: String(found.dev),
+      i: String(found.ino),
       Y: String(Math.floor(found.mtimeMs / 1000)),
+      Z: String(Math.floor(found.ctimeMs / 1000)),
+      W: String(Math.floor(found.birthtimeMs / 1000)),
       a: (found.mode & 0o7777).toString(8),
       U: owners.of(file, found.ino),
       n: file,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transform } from 'node:stream'
@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { headLines, inward, outward, scriptInward } from '../border.ts'
 import { borrowPrograms } from '../borrowed-programs.ts'
 import { kindALines } from '../kind-a-program.ts'
+import { loginShellOf } from '../login-shell.ts'
 import { callsOf } from '../processes.ts'
+import { openSandbox, type Sandbox } from '../sandbox.ts'
 import { type Answer, listenForTools, type ToolCall, writeProgram, writeTools } from '../tool-socket.ts'
 import { launchctl } from './launchctl.ts'
 import { codes, Launchd, type LaunchdSettings } from './launchd.ts'
@@ -18,6 +20,8 @@ export interface MacOptions
   readonly machine?: Partial<Omit<Machine, 'uid' | 'user'>>
   /** Where it lies; default: a folder of its own in the temporary one. It is deleted with the Mac. */
   readonly folder?: string
+  /** Its shells see nothing else of this machine, where this machine can do that. */
+  readonly sandboxed?: boolean
 }
 
 /** A Mac without the Mac: a home, the tools that converge calls, and a launchd that supervises real processes. */
@@ -32,6 +36,10 @@ export interface Mac extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** Takes a command line as its last word, as sshd's login shell does. */
   readonly loginShell: readonly string[]
+  /** What its shells run in; undefined: they see this machine. */
+  readonly sandbox: Sandbox | undefined
+  /** A path, or words with paths in them, as they are on this machine. */
+  inward(text: string): string
   /** For each stream that a command on it prints: paths come out as the Mac names them. */
   output(): Transform
   /** Counts a process that somebody else started among this Mac's. */
@@ -39,8 +47,9 @@ export interface Mac extends AsyncDisposable {
 }
 
 const gibibyte = 1024 ** 3
-/** What converge does as root it does there, and this machine's own is nobody's to touch. */
-const ofRoot = /(?<![\w.])(?=\/etc\/converge(?![\w.-]))/g
+/** Where converge looks for programs and writes as root: this machine's own is nobody's to see or touch. */
+const ownPlace =
+  /(?<![\w.*?$})~/\\-])(?=\/(?:etc|opt|proc|sbin|share|snap|srv|usr\/local|usr\/sbin|var\/(?:log|packages|run))(?![\w.-]))/g
 const user = 'op'
 const uid = 501
 
@@ -54,6 +63,8 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     arch: 'arm64',
     memoryBytes: 32 * gibibyte,
     usedBytes: 6 * gibibyte,
+    diskBytes: 1000 * gibibyte,
+    diskUsedBytes: 300 * gibibyte,
     bootId: randomUUID().toUpperCase(),
     sleep: new Map([
       ['disksleep', 10],
@@ -63,7 +74,7 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     uid,
     user,
   }
-  const border = { root: join(folder, 'root'), places: ofRoot, homes: `${join(folder, 'Users')}/` }
+  const border = { root: join(folder, 'root'), places: ownPlace, homes: `${join(folder, 'Users')}/` }
   const launchd = new Launchd({
     inside: (path) => inward(border, path),
     pace: options.pace ?? 1,
@@ -84,19 +95,24 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     if (name === 'head') return { code: 0, out: scriptInward(border, input) }
     const servers = [...launchd.pids(), ...strangers]
     const roots = name === 'ps' ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
-    const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root' }
+    const runsHere = sandbox?.holds ?? (() => true)
+    const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
     return tools[name]?.(view, words) ?? { code: 127 }
   }
-  const server = await listenForTools(socketPath, call)
+  const server = await listenForTools(socketPath, (one) => call({ ...one, words: one.words.map(outside) }))
   const bin = join(folder, 'bin')
-  const system = join(folder, 'usr/bin')
-  await borrowPrograms(system, 'macos')
+  const borrowed = join(folder, 'borrowed')
+  await borrowPrograms(borrowed, { system: 'macos', copied: options.sandboxed === true })
   await writeMacTools(bin, socketPath)
-  await writeProgram(join(bin, 'head'), headLines(socketPath))
+  await writeProgram(join(bin, 'head'), headLines(socketPath, borrowed))
+  for (const place of ['etc/newsyslog.d', 'usr', 'var/log']) await mkdir(join(border.root, place), { recursive: true })
+  await symlink(join(folder, 'Users'), join(border.root, 'Users'))
+  await symlink(borrowed, join(border.root, 'usr/bin'))
+  const sandbox = options.sandboxed === true ? await openSandbox({ root: border.root, folder }) : undefined
+  const outside = sandbox?.outside ?? ((word: string) => word)
   const llamaServer = join(home, 'bin/llama-server')
   await writeProgram(llamaServer, kindALines())
-  const environment = { PATH: `${bin}:${system}`, HOME: home, USER: user, LOGNAME: user }
-  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`)
+  const environment = { PATH: `${bin}:${borrowed}`, HOME: home, USER: user, LOGNAME: user }
   return {
     user,
     home,
@@ -104,12 +120,15 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
     launchd,
     machine,
     environment,
-    loginShell: ['/usr/bin/env', '-i', ...variables, '/bin/sh', '-c'],
+    loginShell: loginShellOf(environment, sandbox),
+    sandbox,
+    inward: (text) => inward(border, text),
     output: () => outward(border.root),
     adopt: (pid) => strangers.push(pid),
     [Symbol.asyncDispose]: async () => {
       await launchd.shutDown()
       server.close()
+      await sandbox?.[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { listenersOf, processesOf, type SeenProcess } from '../processes.ts'
 import type { Answer } from '../tool-socket.ts'
 import { plutil } from './plutil.ts'
@@ -12,6 +12,8 @@ export interface Machine {
   readonly memoryBytes: number
   /** What programs outside the simulation hold: wired and anonymous pages. */
   readonly usedBytes: number
+  readonly diskBytes: number
+  readonly diskUsedBytes: number
   readonly uid: number
   readonly user: string
   readonly bootId: string
@@ -27,6 +29,8 @@ export interface View {
   readonly roots: readonly number[]
   /** Who asks is root. */
   readonly asRoot: boolean
+  /** Whether a process of this machine that is none of these is one of the Mac. */
+  readonly runsHere: (pid: number) => boolean
 }
 
 export type Tool = (view: View, words: readonly string[]) => Answer
@@ -44,9 +48,11 @@ export const tools: Readonly<Record<string, Tool>> = {
     out: `ProductName:\t\tmacOS\nProductVersion:\t\t${machine.version}\nBuildVersion:\t\t25D999\n`,
   }),
   sysctl,
+  ioreg,
   vm_stat: vmStat,
   lsof,
   netstat,
+  df,
   ps,
   stat,
   plutil,
@@ -84,6 +90,13 @@ function sysctl({ machine }: View, words: readonly string[]): Answer {
     out: known.map((name) => `${bare ? '' : `${name}: `}${values[name]}\n`).join(''),
     err: unknown.map((name) => `sysctl: unknown oid '${name}'\n`).join(''),
   }
+}
+
+/** The platform's own entry, with what converge reads of it. */
+function ioreg({ machine }: View, words: readonly string[]): Answer {
+  if (words.join(' ') !== '-rd1 -c IOPlatformExpertDevice') return { code: 64, err: 'ioreg: not simulated\n' }
+  const entry = `+-o ${machine.hostname}  <class IOPlatformExpertDevice, id 0x100000227, registered, matched, active, busy 0, retain 40>`
+  return { code: 0, out: `${entry}\n    {\n      "IOPlatformUUID" = "8A1D3F52-6C4B-5E9A-9D27-0B3C5E7F9A11"\n    }\n` }
 }
 
 function vmStat({ machine, roots }: View): Answer {
@@ -158,13 +171,24 @@ const everywhere: readonly SeenProcess[] = [
   },
 ]
 
+/** One disk, on which everything is; with `-P` in the columns of POSIX, `-k` in kilobytes. */
+function df({ machine }: View, words: readonly string[]): Answer {
+  const unit = words.some((word) => /^-\w*k/.test(word)) ? 1024 : 512
+  const [total = 0, used = 0] = [machine.diskBytes, machine.diskUsedBytes].map((bytes) => Math.floor(bytes / unit))
+  const row = `/dev/disk3s5   ${total} ${used} ${total - used}    ${Math.ceil((used / total) * 100)}%    /System/Volumes/Data`
+  return { code: 0, out: `Filesystem   ${unit}-blocks      Used Available Capacity  Mounted on\n${row}\n` }
+}
+
 /** The columns that `-o` names, in widths of their own, for one process (`-p`; 1 means that it is gone) or for all. */
-function ps({ machine, roots }: View, words: readonly string[]): Answer {
+function ps({ machine, roots, runsHere }: View, words: readonly string[]): Answer {
   const all = processesOf(roots)
-  const asked = words.includes('-p')
-    ? all.filter(({ pid }) => String(pid) === words[words.indexOf('-p') + 1])
-    : [...everywhere, ...all]
-  const columns = (words[words.indexOf('-o') + 1] ?? '').split(',').map((name) => name.replace(/=$/, ''))
+  const columns = words.includes('-o')
+    ? (words[words.indexOf('-o') + 1] ?? '').split(',').map((name) => name.replace(/=$/, ''))
+    : ['pid', 'command']
+  const pid = Number(words[words.indexOf('-p') + 1])
+  const ofShell = () => (runsHere(pid) ? processesOf([pid]) : [])
+  const known = all.some((one) => one.pid === pid) ? all : ofShell()
+  const asked = words.includes('-p') ? known.filter((one) => one.pid === pid) : [...everywhere, ...all]
   const rows = asked.map((one) => columns.map((name) => psColumn(name, one, { machine, roots })).join(' '))
   return { code: words.includes('-p') && rows.length === 0 ? 1 : 0, out: inLines(rows) }
 }
@@ -199,7 +223,7 @@ function stat({ consoleUser, machine }: View, words: readonly string[]): Answer 
   for (const file of files) {
     try {
       if (file === '/dev/console') lines.push(format.replace('%Su', consoleUser ?? 'root'))
-      else lines.push(filled(format, file, machine.user))
+      else lines.push(filled(format, file, { user: machine.user, follows: words.includes('-L') }))
     } catch {
       errors.push(`stat: ${file}: stat: No such file or directory`)
     }
@@ -211,17 +235,21 @@ function inLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function filled(format: string, file: string, user: string): string {
-  const { size, mtimeMs, mode } = statSync(file)
+function filled(format: string, file: string, { user, follows }: { readonly user: string; readonly follows: boolean }): string {
+  const { size, mtimeMs, ctimeMs, birthtimeMs, dev, ino, mode } = follows ? statSync(file) : lstatSync(file)
   const letters: Readonly<Record<string, string>> = {
     '%z': String(size),
+    '%d': String(dev),
+    '%i': String(ino),
     '%m': String(Math.floor(mtimeMs / 1000)),
+    '%c': String(Math.floor(ctimeMs / 1000)),
+    '%B': String(Math.floor(birthtimeMs / 1000)),
     // The lower of three parts: what is set above the rights of others is in another.
     '%Lp': (mode & 0o777).toString(8),
     '%Su': user,
     '%N': file,
   }
-  return format.replaceAll(/%(?:Lp|Su|[zmN])/g, (letter) => letters[letter] ?? letter)
+  return format.replaceAll(/%(?:Lp|Su|[zdimcBN])/g, (letter) => letters[letter] ?? letter)
 }
 
 /** `-g` tells, `-a` and `-c` with names and values set; only root may. */

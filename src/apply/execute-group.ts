@@ -61,14 +61,17 @@ async function act(action: Action, group: StepGroup, context: GroupContext, done
     if (context.signal?.aborted === true && !halfway) return interrupted(group, context, done, step.label)
     const touches = step.server === true ? { server: true as const } : {}
     context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label, ...touches })
-    const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, halfway ? unhurried(context) : context))
+    const notes: string[] = []
+    const telling = { ...(halfway ? unhurried(context) : context), tell: (note: string) => void notes.push(note) }
+    const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, telling))
     if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
     if (failure?.kind === 'held-back') return heldBack(group, context, { done, step: step.label, failure, sent: false })
     if (failure !== undefined) {
       const problem = describeFailure(failure, placeOf(group, context, step.label))
       return failed(group, context, { done, step: step.label, failure, sent: isServerTouched(group, index, failure) }, problem)
     }
-    done.push(step.label)
+    for (const note of notes) context.emit({ type: 'host-note', host: context.host, note: `${step.label}: ${note}` })
+    done.push([step.label, ...notes].join(': '))
   }
   const late = await askChecks(checkAfter, group.postcheck, context)
   if (late === undefined) return settle(group, context, done)
@@ -182,6 +185,8 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
   const { done, step, failure, sent } = stop
   if (done.length === 0 && failure !== undefined && !mayHaveActed(failure))
     return { status: 'failed', problem, undone: 'not-needed' }
+  if (failure?.kind === 'exit' && group.steps.slice(0, done.length + 1).every(isPreparing))
+    return { status: 'failed', problem, undone: 'not-needed' }
   const left = leftBehind(done, step)
   const undo = group.undo.filter(({ server }) => sent || server !== true)
   if (context.force?.aborted === true) return { status: 'failed', problem, undone: 'not-begun', left }
@@ -197,6 +202,10 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
     undone: 'restored',
     left: untouched ? 'files as they were before this action; no server was touched' : 'as it was before this action',
   }
+}
+
+function isPreparing(step: Step): boolean {
+  return (step.do === 'run' && step.prepares === true) || (step.do === 'put' && step.rehearsal === true)
 }
 
 /** An undo is finished even after an interrupt: half an undo is the worst of all states. Only a second one ends it. Undefined: all is back. */

@@ -43,17 +43,41 @@ age_of() {
 }
 `
 
+/** Followed by a digest of a lock's token, in the arguments of the shells that act under it. */
+export const tagPrefix = 'converge-acts-under-'
+
+/**
+ * Whether a command that acts under the lock with this digest is there; also where nobody can tell. The pattern does not match itself,
+ * nor this script's own arguments.
+ */
+const actsStill = `
+acts_still() {
+  [ -n "$1" ] || return 0
+  if [ -r /proc/self/cmdline ]; then
+    seen=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\000' ' ')
+  else
+    seen=$(ps -axww -o command= 2>/dev/null)
+  fi
+  [ -n "$seen" ] || return 0
+  printf '%s\n' "$seen" | grep -q "${tagPrefix.slice(0, -1)}[-]$1"
+}
+`
+
 /**
  * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line, `$5` seconds after which
- * nothing is left of a command whose lock was taken over. Prints `taken`, `taken-over AGE OWNER` or `held AGE OWNER`; anything else
+ * nothing is left of a command whose lock was taken over, `$6` the owner line of which it is proved that its run is over, or nothing, `$7`
+ * the digest of its token. Prints `taken`, `taken-over AGE OWNER`, `taken-from-dead AGE OWNER` or `held AGE OWNER`; anything else
  * than exit 0 means that there can be no lock; with `foreign` what lies in a dead lock was put there by somebody else, and stands on
  * stderr; with `unsafe` and a line of `unsafe_above` others can change a folder above it, and nothing was made there.
  *
  * Taking over is decided inside the dead lock: who makes the folder `heir` in it looks once more and then rewrites the owner
  * in place. Who comes second finds `heir` or a new owner, and leaves it alone. A holder who only seemed dead (the machine was asleep, its
  * clock was set forward) may have a command running; it sees the new owner by `watchScript`, and its end is waited for.
+ *
+ * A run that is proved to be over need not have been silent. But what it sent may be at work still: that it has ended is not taken from
+ * the time alone, the host's processes have to show it. Where they do not, the lock is what it was before, and is waited for as ever.
  */
-export const takeScript = `${lockFunctions}${safeFolderFunctions}
+export const takeScript = `${lockFunctions}${safeFolderFunctions}${actsStill}
 make_root() {
   case $1 in '' | /) return 0 ;; esac
   if [ -d "$1" ]; then return 0; fi
@@ -66,7 +90,7 @@ move_in() {
   write_line "$lock/owner.new" "$owner" || { rm -f "$lock/beat.new"; return 1; }
   mv -f "$lock/beat.new" "$lock/beat" && mv -f "$lock/owner.new" "$lock/owner" && is_ours "$lock" "$token"
 }
-root=$1 ttl=$2 token=$3 owner=$4 settle=$5 lock=$1/lock
+root=$1 ttl=$2 token=$3 owner=$4 settle=$5 dead=$6 digest=$7 lock=$1/lock
 umask 022
 if unsafe=$(unsafe_above "$root"); then printf 'unsafe %s\\n' "$unsafe"; exit 1; fi
 make_root "$root" || exit 1
@@ -84,7 +108,11 @@ if [ ! -d "$lock" ]; then printf '%s\\n' "$said" >&2; exit 1; fi
 before=$(cat "$lock/owner" 2>/dev/null)
 beat_before=$(cat "$lock/beat" 2>/dev/null)
 age=$(age_of "$lock")
-if [ "$age" -lt "$ttl" ]; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
+word=taken-over
+if [ "$age" -lt "$ttl" ]; then
+  if [ -z "$dead" ] || [ "$before" != "$dead" ]; then printf 'held %s %s\\n' "$age" "$before"; exit 0; fi
+  word=taken-from-dead
+fi
 if foreign_in "$lock" >&2; then echo foreign; exit 1; fi
 if older_than_minutes "$lock/heir" 1; then rmdir "$lock/heir" 2>/dev/null; fi
 if ! said=$(mkdir "$lock/heir" 2>&1); then
@@ -101,7 +129,17 @@ fi
 move_in || exit 1
 sleep "$settle"
 is_ours "$lock" "$token" || { printf 'held %s %s\\n' 0 "$(cat "$lock/owner" 2>/dev/null)"; exit 0; }
-printf 'taken-over %s %s\\n' "$age" "$before"
+tries=10
+while [ "$word" = taken-from-dead ] && acts_still "$digest"; do
+  tries=$((tries - 1))
+  if [ "$tries" = 0 ]; then
+    put_line "$lock/beat" "$beat_before" && put_line "$lock/owner" "$before" || exit 1
+    printf 'held %s %s\\n' "$age" "$before"
+    exit 0
+  fi
+  sleep 1
+done
+printf '%s %s %s\\n' "$word" "$age" "$before"
 `
 
 /** `$1` the lock, `$2` our token: exit 0 while it is ours. */

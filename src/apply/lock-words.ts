@@ -34,6 +34,10 @@ export function takenOver(age: string, holder: string): string {
   return `took over a dead lock: ${describeHolder(holder)} ${silence}`
 }
 
+export function takenFromDead(holder: string): string {
+  return `took over a dead lock: the process of ${describeHolder(holder)} is gone, and nothing of it runs here`
+}
+
 export function locked({ transport, root, ttlS = lockTtlS }: LockPlace, ageS: number, holder: string): ConvergeError {
   return new ConvergeError('APPLY.LOCKED', {
     summary: 'Another run holds the lock on the host. Nothing was changed there.',

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { sha256 } from '../lib/digest.ts'
+import { parseObject } from '../lib/json-object.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
@@ -8,8 +10,18 @@ import type { Check } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
 import type { CommandResult, Transport } from '../transports/transport.ts'
 import { type Watch, watchedEndS } from '../transports/watch.ts'
-import { beatScript, fenceScript, releaseScript, takeScript, watchScript } from './lock-scripts.ts'
-import { describeHolder, folderOf, foreignWords, isForeign, locked, notGivenBack, takenOver, unusable } from './lock-words.ts'
+import { beatScript, fenceScript, releaseScript, tagPrefix, takeScript, watchScript } from './lock-scripts.ts'
+import {
+  describeHolder,
+  folderOf,
+  foreignWords,
+  isForeign,
+  locked,
+  notGivenBack,
+  takenFromDead,
+  takenOver,
+  unusable,
+} from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
 import type { LastWords } from './step-journal.ts'
 
@@ -29,6 +41,8 @@ export interface LockRequest {
   readonly signal?: AbortSignal
   /** Once it is aborted, giving back takes a few seconds at most. */
   readonly force?: AbortSignal
+  /** Whether the run of an owner's line is proved to be over. Its lock is then taken over at once; absent: that is never proved. */
+  readonly isProvedDead?: (owner: string) => Promise<boolean>
   /** Seconds of silence after which a lock is dead; absent: `lockTtlS`. */
   readonly ttlS?: number
   /** Seconds that are waited after a lock was taken over; absent: until nothing of its holder can be running any more. */
@@ -73,22 +87,48 @@ export async function takeLock(request: LockRequest): Promise<HostLock> {
 
 /** As `takeLock`, but a lock that somebody else holds is an answer. */
 export async function tryLock(request: LockRequest): Promise<Attempt> {
+  const first = await tryOnce(request, '')
+  if (first.word !== 'held' || (await request.isProvedDead?.(first.holder)) !== true) return attemptOf(request, first)
+  return attemptOf(request, await tryOnce(request, first.holder))
+}
+
+interface Tried {
+  readonly word: string
+  readonly age: string
+  /** The owner's line of the lock as it was found. */
+  readonly holder: string
+}
+
+/** @param dead the owner's line of which it is proved that its run is over; empty: of none */
+async function tryOnce(request: LockRequest, dead: string): Promise<Tried> {
   const { root, token, ttlS = lockTtlS, settleS = watchedEndS } = request
-  const args = [root, String(ttlS), token, ownerLine(request), String(settleS)]
+  const { token: deadToken } = parseObject(dead) ?? {}
+  const tag = typeof deadToken === 'string' ? digestIn(deadToken) : ''
+  const args = [root, String(ttlS), token, ownerLine(request), String(settleS), dead, tag]
   const result = await take(request, args)
-  const [word, age, holder] = splitThree(result.stdout)
-  if (result.exitCode !== 0 || !['taken', 'taken-over', 'held'].includes(word)) throw unusable(request, result)
+  const tried = splitThree(result.stdout)
+  if (result.exitCode !== 0 || !['taken', 'taken-over', 'taken-from-dead', 'held'].includes(tried.word))
+    throw unusable(request, result)
+  return tried
+}
+
+function attemptOf(request: LockRequest, { word, age, holder }: Tried): Attempt {
+  const { token, ttlS = lockTtlS } = request
   if (word === 'held') return { kind: 'held', holder: describeHolder(holder), error: locked(request, Number(age), holder) }
   const folder = folderOf(request)
   const stopBeating = keepBeating(request, folder, ttlS)
   const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
-  const watch = { script: watchScript, args: [folder, token, String(Math.max(1, Math.floor(ttlS * watchedShare)))] }
+  const watch = {
+    tag: `${tagPrefix}${digestIn(token)}`,
+    script: watchScript,
+    args: [folder, token, String(Math.max(1, Math.floor(ttlS * watchedShare)))],
+  }
   const release = (last?: LastWords) =>
     inTime(request, async () => {
       await stopBeating()
       return giveBack(request, last === undefined ? [] : [last.log, ...last.lines])
     })
-  const note = word === 'taken' ? {} : { note: takenOver(age, holder) }
+  const note = word === 'taken' ? {} : { note: word === 'taken-over' ? takenOver(age, holder) : takenFromDead(holder) }
   return { kind: 'taken', lock: { fence, watch, release, ...note } }
 }
 
@@ -179,7 +219,12 @@ async function send(
   return transport.exec(sent, signal === undefined ? {} : { signal })
 }
 
-function splitThree(stdout: string): readonly [string, string, string] {
+function splitThree(stdout: string): Tried {
   const [, word = '', age = '', holder = ''] = /^(\S*)(?: (\d+) ?(.*))?/.exec(stdout.trim()) ?? []
-  return [word, age, holder]
+  return { word, age, holder }
+}
+
+/** Of a token, as it stands in the arguments of processes, which everybody on the host can read. */
+function digestIn(token: string): string {
+  return sha256(token).slice(0, 16)
 }

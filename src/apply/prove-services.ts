@@ -51,7 +51,7 @@ async function proveService(
     return await task.verify(service, level)
   } catch (error) {
     if (signal.aborted && !(error instanceof ConvergeError)) return notLookedAt(task.host, service)
-    const { why } = problemOf(error)
+    const { why } = problemOf(task.host, error)
     const checks = [{ name: 'health' as const, ok: false, detail: `it could not be asked: ${why}`, ms: 0 }]
     return { host: task.host, service, ok: false, checks }
   }

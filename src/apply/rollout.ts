@@ -1,8 +1,10 @@
 import pLimit from 'p-limit'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
+import type { Emit } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
 import type { BatchSize, VerifyLevel } from '../model/playbook.ts'
-import type { HostReport } from '../model/report.ts'
+import type { ActionResult, HostReport } from '../model/report.ts'
 import { isOverLimit, makeBatches } from './batches.ts'
 import { notRun } from './run-actions.ts'
 import { type HostTask, hasWork, isHostOk, type RunContext, runHost } from './run-host.ts'
@@ -89,15 +91,37 @@ async function runBatch(
     if (before !== undefined && !isHostOk(before)) return add(leftAlone(host, 'the host failed in an earlier play'))
     const stop = limitOf(batch, failed)
     if (stop !== undefined) return add(leftAlone(host, stop.why, stop.problem))
-    const report = await runHost(host, play.verify, run)
+    const report = await runGuarded(host, play.verify, run)
     if (!isHostOk(report)) failed += 1
     add(report)
   }
   const limit = pLimit(forks)
-  const ended = await Promise.allSettled(hosts.map((host) => limit(() => runOne(host))))
-  // Only a bug rejects; it is told after the other hosts have given their locks back.
-  for (const end of ended) if (end.status === 'rejected') throw end.reason
+  await Promise.all(hosts.map((host) => limit(() => runOne(host))))
   return limitOf(batch, failed + unreachable)
+}
+
+/** A bug on one host is in its report, with what had been done by then; the other hosts go on. */
+async function runGuarded(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
+  const heard = new Map<string, ActionResult>()
+  const begun = new Set<string>()
+  const emit: Emit = (event) => {
+    if (event.type === 'action-started') begun.add(event.action)
+    if (event.type === 'action-finished') heard.set(event.result.action, event.result)
+    run.emit(event)
+  }
+  try {
+    return await runHost(task, level, { ...run, emit })
+  } catch (error) {
+    const { host } = task
+    const problem = hostBug(host, error).toProblem()
+    const left = 'a bug in converge ended the work on the host'
+    const actions = task.actions.map((action): ActionResult => {
+      const cutOff: ActionResult = { action: action.id, status: 'failed', ms: 0, done: [], problem, left }
+      return heard.get(action.id) ?? (begun.has(action.id) ? cutOff : notRun(action, left))
+    })
+    run.emit({ type: 'host-finished', host, ok: false, note: problem.summary, problem })
+    return { host, reachable: true, problem, actions, smoke: [] }
+  }
 }
 
 function limitOf({ play, hosts }: Batch, failed: number): Stop | undefined {

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
 import type { Action } from '../model/action.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
@@ -48,7 +49,7 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
       } catch (error) {
         await giveUp(run, 'the host could not be looked at again')
         const rest = work.actions.slice(index).map((one) => notRun(one, 'the host could not be looked at again'))
-        return endOf(run, rest, notRead(context.host, problemOf(error)))
+        return endOf(run, rest, notRead(context.host, problemOf(context.host, error)))
       }
       prepared = turn.prepared
       const result = turn.held ?? (await runPrepared(turn, run))
@@ -192,11 +193,11 @@ export function notRun(action: Action, left: string): ActionResult {
   return { action: action.id, status: 'not-run', ms: 0, done: [], left }
 }
 
-/** What went wrong on a host as data, an interrupt included; anything else is a bug and goes on being thrown. */
-export function problemOf(error: unknown): Problem {
+/** What went wrong on a host as data, an interrupt and a bug included. */
+export function problemOf(host: string, error: unknown): Problem {
   if (error instanceof ConvergeError) return error.toProblem()
   if (error instanceof Error && error.name === 'AbortError') return interruptedWhileLooking()
-  throw error
+  return hostBug(host, error).toProblem()
 }
 
 function interruptedWhileLooking(): Problem {
@@ -208,6 +209,7 @@ function interruptedWhileLooking(): Problem {
 }
 
 function notRead(host: string, problem: Problem): Problem {
+  if (problem.code === 'INTERNAL.HOST') return problem
   return new ConvergeError('APPLY.HOST_NOT_READ', {
     summary: 'The host could not be looked at again. Nothing more was done.',
     why: `On ${host}: ${problem.why}`,

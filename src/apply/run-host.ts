@@ -67,6 +67,8 @@ export interface RunContext {
   readonly signal: AbortSignal
   /** Aborted by the second: what is in flight on the host is ended, and nothing is put back. */
   readonly force: AbortSignal
+  /** Whether the run of a lock's owner line is proved to be over; absent: that is never proved. */
+  readonly isProvedDead?: (owner: string) => Promise<boolean>
   /** How long the lock of a host is waited for; absent: not at all. */
   readonly lockTimeoutMs?: number
 }
@@ -103,12 +105,12 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
     lock = await waitForLock({ ...run, transport, root, token: run.nonce() }, { timeoutMs: run.lockTimeoutMs ?? 0, say })
   } catch (error) {
     if (run.signal.aborted && !(error instanceof ConvergeError)) return nothingRun(task, interruptedBefore)
-    return nothingRun(task, 'there was no lock to be had on the host', problemOf(error))
+    return nothingRun(task, 'there was no lock to be had on the host', problemOf(host, error))
   }
   if (lock.note !== undefined) run.emit({ type: 'host-note', host, note: lock.note })
-  const journal = journalOn(task, run, lock)
   let last: LastWords | undefined
   try {
+    const journal = journalOn(task, run, lock)
     const report = await actAndProve(task, level, run, { lock, journal })
     last = journal.lastWords([...settledAtLast(task, report), ...provedNow(report)], wasCutOff(report) ? 'cut-off' : 'over')
     return report

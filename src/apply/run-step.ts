@@ -27,6 +27,8 @@ export interface StepContext {
   readonly force?: AbortSignal
   /** Where steps are written down, and what they belong to; absent only where there is no run. */
   readonly written?: { readonly journal: StepJournal; readonly place: StepPlace }
+  /** Told what a step could not find out. */
+  readonly tell?: (note: string) => void
   /** Something is put back. */
   readonly undoing?: true
 }
@@ -83,8 +85,9 @@ export async function askChecks(label: string, checks: readonly Check[], context
 }
 
 async function runScript(step: RunStep, context: AuditedContext): Promise<StepFailure | undefined> {
-  const { label, script, args, timeoutMs } = step
-  return send({ label, functions: [], act: script, args, timeoutMs }, step.guards, context)
+  const { label, script, args, timeoutMs, unknown } = step
+  const heard = (said: string) => void (unknown !== undefined && said.trim() === 'unknown' && context.tell?.(unknown))
+  return send({ label, functions: [], act: script, args, timeoutMs }, step.guards, { ...context, heard })
 }
 
 async function putFile(step: PutStep, context: AuditedContext): Promise<StepFailure | undefined> {
@@ -130,7 +133,10 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
 
 type Body = Omit<GuardedScript, 'guards' | 'nonce'>
 
-type Sending = Pick<AuditedContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force' | 'audit'>
+interface Sending extends Pick<AuditedContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force' | 'audit'> {
+  /** What was printed, where it was done. */
+  readonly heard?: (stdout: string) => void
+}
 
 /** For what only looks. */
 function ask(body: Body, guards: readonly Check[], context: Sending): Promise<StepFailure | undefined> {
@@ -158,7 +164,9 @@ async function exchange(
     const written = audit === undefined ? {} : { audit }
     const script = { ...guardedScript({ ...body, ...written, guards: fenced, nonce }), ...how }
     const result = await transport.exec(script, force === undefined ? {} : { signal: force })
-    return toFailure(readOutcome(result, nonce), fenced, fence, path)
+    const outcome = readOutcome(result, nonce)
+    if (outcome.kind === 'done') context.heard?.(result.stdout)
+    return toFailure(outcome, fenced, fence, path)
   } catch (error) {
     if (isAborted(force)) return how.readOnly === true ? { kind: 'interrupted' } : endedByForce
     if (!(error instanceof ConvergeError)) throw error

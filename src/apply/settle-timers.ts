@@ -83,7 +83,7 @@ export async function settleTimers(
     }
     return { proved, adopted }
   } catch (error) {
-    return { proved, adopted, problem: problemOf(error) }
+    return { proved, adopted, problem: problemOf(host, error) }
   }
 }
 

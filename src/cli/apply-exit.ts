@@ -3,6 +3,7 @@ import type { Plan } from '../model/plan.ts'
 import type { ActionResult, RunReport } from '../model/report.ts'
 import { hostLocked } from '../policy/host-locked.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
+import { unseenExit } from './unseen-exit.ts'
 
 /**
  * How a run ends: the worst of what happened anywhere in it.
@@ -21,7 +22,7 @@ export function applyExit(
   const busy = plan === undefined || waited ? new Set() : busyHosts(plan)
   for (const host of report.hosts) {
     if (busy.has(host.host) && host.actions.length === 0) codes.push(exitCodes.locked)
-    if (!host.reachable) codes.push(exitCodes.unreachable)
+    if (!host.reachable) codes.push(unseenExit(host.problem))
     else if (host.problem !== undefined) codes.push(exitOf(host.problem.code))
     // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
     for (const result of host.actions)
@@ -40,7 +41,7 @@ export function busyHosts({ hosts }: Pick<Plan, 'hosts'>): ReadonlySet<string> {
 /** What was applied and is not proved has a number of its own, whether or not it was put back. */
 function exitOfResult({ problem }: ActionResult): ExitCode {
   const exit = problem === undefined ? exitCodes.stepFailed : exitOf(problem.code)
-  return exit === exitCodes.notProved ? exit : exitCodes.stepFailed
+  return exit === exitCodes.notProved || exit === exitCodes.bug ? exit : exitCodes.stepFailed
 }
 
 /** What the catalogue says of the code; a connection that broke before anything was done is a host that was not reachable. */

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
 import { foundInDoubt, remainderOf } from '../journal/remainder.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { RunSelection } from '../model/journal.ts'
@@ -30,6 +31,8 @@ import { newRun, type RunIdentity } from './run-identity.ts'
 import { beginJournal } from './run-journal.ts'
 import { mustStillHold } from './saved-plan.ts'
 import { secondPlan } from './second-plan.ts'
+import { noteBug, wholeOrPart } from './tell-bug.ts'
+import { unseenExit } from './unseen-exit.ts'
 import { mustBeUnused, usePlan } from './used-plans.ts'
 
 export interface ApplyRequest extends PlanSource {
@@ -48,6 +51,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
   const identity = newRun(context)
   await using lock = await lockInventory(context, {
     inventory: await realpath(run.open.fleet.path),
+    hosts: hostsOf(run, request.plays),
     holder: identity,
     say: (text) => context.err.write(text),
     ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
@@ -100,7 +104,12 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const reports = await rollOutPlays(run, about)
   if (reports.every(isUntouched)) await giveBack?.()
   const waited = lockTimeoutMs !== undefined
-  const second = await secondPlan(run, { request, before, left: resumed?.left ?? [], waited }, reports)
+  // What was done is told, whatever comes in between now.
+  const look = await secondPlan(run, { request, before, left: resumed?.left ?? [], waited }, reports).catch((error: unknown) => {
+    noteBug(context, error, 'It kept the hosts from being looked at again; the report of what was done follows.')
+    return { failures: [hostBug('all hosts', error).toProblem()] }
+  })
+  const second = 'told' in look ? look.told : undefined
   await run.stopDisplay()
   const unfinished = {
     schema: 'converge/report/v1',
@@ -117,6 +126,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const exit = worstOf([
     done,
     ...(lock.lost.aborted ? [exitCodes.locked] : []),
+    ...((look.failures ?? []).some((problem) => unseenExit(problem) === exitCodes.bug) ? [exitCodes.bug] : []),
     ...(saved !== undefined && reports.some(wentStale) ? [exitCodes.planStale] : []),
   ])
   if (lock.lost.aborted) sayLost(run)
@@ -143,10 +153,11 @@ function goesOn(
   return { agreed, resumed: { run_id: resumes.run.begun.run_id, in_doubt: foundInDoubt(resumes.run, now, facts), left } }
 }
 
-function show({ context: { err, given }, flags }: ActingRun, plan: ApprovedPlan, resumed: ResumedRun | undefined): void {
+function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: ResumedRun | undefined): void {
+  const { err, given } = context
   const { paint } = err
   const first = resumed === undefined ? '' : `${renderResumed(resumed, paint)}\n\n`
-  const text = `${first}${renderPlan(plan, { paint, verbose: flags.verbose === true })}`
+  const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true }))}`
   err.write(foldText(repeatOptions(text, given), terminalWidth(err)))
 }
 

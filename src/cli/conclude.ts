@@ -1,4 +1,5 @@
 import { realpath } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import type { Result } from '../report/index.ts'
@@ -30,6 +31,8 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
   const { verb, run_id, exit, quiet = false } = conclusion
   const { result, delivery } = await toldOf(run, found, conclusion)
   const { context, flags, open } = delivery
+  const whole = overviewOf(result, open)
+  context.bugs.push(...whole.hosts.flatMap(({ problem }) => (problem?.code === 'INTERNAL.HOST' ? [problem] : [])))
   const redact = (text: string) => context.redactor.redact(text)
   // It can have been moved away meanwhile, which is no reason not to tell what was done.
   const place = await realpath(open.fleet.path).catch(() => undefined)
@@ -37,12 +40,13 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
     schema: 'converge/kept-run/v1',
     run_id,
     verb,
+    ...ownerOf(context, open),
     at: context.now().toISOString(),
     inventory: open.fleet.path,
     ...(place === undefined ? {} : { inventory_place: place }),
     ...(flags.service === undefined ? {} : { services: flags.service }),
     exit_code: exit,
-    overview: safeOverview(overviewOf(result, open), redact),
+    overview: safeOverview(whole, redact),
     document: mapStrings(result.document, redact),
   })
   try {
@@ -55,6 +59,12 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
     context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
+}
+
+/** Beside a stranger's inventory no file of the machine is opened, its list of accounts neither. */
+function ownerOf({ env }: Delivery['context'], { isClosed = false }: OpenFleet): { readonly owner?: string } {
+  const owner = isClosed ? (env['LOGNAME'] ?? env['USER']) : userInfo().username
+  return owner === undefined ? {} : { owner }
 }
 
 /** The result, with what came of telling it. */

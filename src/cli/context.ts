@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { homedir } from 'node:os'
 import { styleText } from 'node:util'
 import { mapStrings } from '../lib/map-strings.ts'
 import { createRedactor, type Redactor } from '../lib/redactor.ts'
-import { visibleJson, visibleText } from '../lib/visible-text.ts'
+import { sealed, visibleJson, visibleText } from '../lib/visible-text.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Paint } from '../report/paint.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
@@ -27,6 +27,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** Aborted by the second: what is in flight on hosts is ended, and nothing is put back. */
   readonly force: AbortSignal
+  /** Bugs that were told and ended nothing: the program ends with exit code 1. */
+  readonly bugs: unknown[]
   readonly now: () => Date
   readonly clock: Clock
   /** Random lower-case hexadecimal, `bytes` long. */
@@ -58,6 +60,7 @@ export function createContext({ signal, force }: Pick<Interrupts, 'signal' | 'fo
     given: {},
     signal,
     force,
+    bugs: [],
     now: () => new Date(),
     clock: systemClock,
     random: (bytes) => randomBytes(bytes).toString('hex'),
@@ -65,15 +68,20 @@ export function createContext({ signal, force }: Pick<Interrupts, 'signal' | 'fo
 }
 
 function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
+  // Parameters of four digits, as terminals and those who measure texts take them.
+  const seal = Array.from({ length: 3 }, () => String(randomInt(1000, 10_000))).join(';')
   return {
     stream,
     isTerminal: stream.isTTY,
     // Some pseudo terminals say 0 for unknown.
     columns: stream.columns > 0 ? stream.columns : 100,
     // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
-    paint: (style, text) => styleText([...style], text, { stream }),
+    paint: (style, text) => {
+      const [open = '', close = ''] = styleText([...style], '|', { stream }).split('|')
+      return `${sealed(open, seal)}${text}${sealed(close, seal)}`
+    },
     write: (text) => {
-      stream.write(visibleText(redactor.redact(text), { colours: true }))
+      stream.write(visibleText(redactor.redact(text), { seal }))
     },
     writeJson: (document) => {
       const safe = mapStrings(document, (text) => redactor.redact(text))

@@ -1,15 +1,19 @@
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { readOwnFile } from '../inventory/read-regular-file.ts'
 import { sha256 } from '../lib/digest.ts'
 import { parseObject } from '../lib/json-object.ts'
 import type { Context } from './context.ts'
-import { readOwnFile } from './read-own-file.ts'
+import { breakLease, isLeased, type Lease, takeLease } from './lease.ts'
+import { isProvedGone, thisProcess } from './process-identity.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 
 export interface LockWanted {
   /** Absolute, without links: two ways to one inventory are one lock. */
   readonly inventory: string
+  /** Names of the hosts that the run is about; absent: whatever there is. Runs about different hosts do not meet. */
+  readonly hosts?: readonly string[]
   readonly holder: LockHolder
   /** How long to wait for another run to end; absent: not at all. */
   readonly lockTimeoutMs?: number
@@ -27,7 +31,7 @@ export interface LockHolder {
   readonly run_id: string
 }
 
-/** The lock of one inventory on this machine; given back when it goes out of scope, and when the process ends in any way it can notice. */
+/** The lock of hosts of one inventory on this machine; given back when it goes out of scope, and when the process ends in any way it can notice. */
 export interface ControllerLock extends AsyncDisposable {
   /** Aborted when somebody else has it: this process was silent for too long (stopped, or its machine asleep), or somebody took it away. */
   readonly lost: AbortSignal
@@ -38,70 +42,136 @@ type Place = Pick<Context, 'env' | 'cwd' | 'clock' | 'signal'>
 const pauseMs = 500
 
 /**
- * Keeps two runs of one inventory on this machine apart; the locks on the hosts keep runs from different machines apart. It is a folder
- * whose date its holder renews.
+ * Keeps two runs about the same hosts of an inventory on this machine apart; the locks on the hosts keep runs from different machines
+ * apart. Each run has an entry with its hosts: a file beside a lease. Entries are read and made under a lease of the whole inventory that is
+ * held for a moment, so that all hosts are had at once or none: two runs cannot wait for each other.
  *
  * @throws ConvergeError `CONTROLLER.LOCKED`, `STATE.UNUSABLE`; the signal's reason when it is aborted while waiting
  */
 export async function lockInventory(place: Place, wanted: LockWanted): Promise<ControllerLock> {
   const { inventory, holder, lockTimeoutMs = 0, staleMs = 10_000 } = wanted
   let say = wanted.say
-  const file = join(await openStateFolder(place, 'locks'), sha256(inventory).slice(0, 16))
-  const holderFile = `${file}.json`
+  const whole = join(await openStateFolder(place, 'locks'), sha256(inventory).slice(0, 16))
   const began = place.clock.now()
   for (;;) {
-    const lost = new AbortController()
-    const release = await tryLock(file, staleMs, () => lost.abort())
-    if (release !== undefined) {
-      const since = new Date(place.clock.now()).toISOString()
-      try {
-        // What else is in its place (a pipe would be waited for) goes.
-        await rm(holderFile, { force: true })
-        await writeFile(holderFile, `${JSON.stringify({ ...holder, inventory, since })}\n`, { mode: 0o600, flag: 'wx' })
-      } catch (error) {
-        await giveBack(release, holderFile, lost.signal)
-        throw unusable(holderFile, error)
-      }
-      return { lost: lost.signal, [Symbol.asyncDispose]: () => giveBack(release, holderFile, lost.signal) }
-    }
-    const other = await readHolder(holderFile)
-    // Nobody renews it any more, so it is free soon; who judged that faster would take it from whoever was faster still.
-    const gone = isGone(other, holder.controller)
+    const tried = await tryLock(place, whole, wanted)
+    if ('lock' in tried) return tried.lock
+    const { other } = tried
+    // Nobody renews it any more, or it is passed through, so it is free soon; who judged that faster would take it from whoever was faster still.
+    const gone = isGone(other, holder.controller) || tried.passing === true
     const patienceMs = gone ? Math.max(lockTimeoutMs, staleMs + 2 * pauseMs) : lockTimeoutMs
-    if (place.clock.now() - began >= patienceMs) throw locked(inventory, other, staleMs)
-    say?.(gone ? killedWords(staleMs) : `${holderWords(other)} holds the lock of this inventory. Waiting for it.\n`)
+    if (place.clock.now() - began >= patienceMs) throw locked(wanted, other, staleMs)
+    say?.(gone ? killedWords(staleMs) : `${holderWords(other)} holds the lock of ${thingWords(other)}. Waiting for it.\n`)
     say = undefined
-    await place.clock.sleep(pauseMs, place.signal)
-    place.signal.throwIfAborted()
+    await pause(place, pauseMs)
   }
 }
 
-/** Undefined: somebody has it. */
-async function tryLock(file: string, staleMs: number, onLost: () => void): Promise<(() => Promise<void>) | undefined> {
-  // By its default export, which is all that a bundle keeps of a CommonJS package.
-  const { lock } = (await import('proper-lockfile')).default
+async function pause({ clock, signal }: Place, ms: number): Promise<void> {
+  await clock.sleep(ms, signal)
+  signal.throwIfAborted()
+}
+
+type Tried =
+  | { readonly lock: ControllerLock }
+  /** `passing`: of who is there nothing is known, but that he is there for a moment. */
+  | { readonly other: Told; readonly passing?: boolean }
+
+/** Ours, or who has one of the hosts. */
+async function tryLock(place: Place, whole: string, wanted: LockWanted): Promise<Tried> {
+  const { staleMs = 10_000 } = wanted
+  const doorway = await enter(place, whole, staleMs)
+  if (doorway === undefined) {
+    const other = await readHolder(`${whole}.json`)
+    return { other, passing: other['pid'] === undefined }
+  }
   try {
-    return await lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, onCompromised: onLost })
+    const other = await holderOf(whole, wanted, staleMs)
+    if (other !== undefined) return { other }
+    const lock = await makeEntry(place, `${whole}-${wanted.holder.run_id}`, wanted, staleMs)
+    if (!doorway.lost.aborted) return { lock }
+    // It took so long that somebody else was let in meanwhile, who may not have seen it.
+    await lock[Symbol.asyncDispose]()
+    return { other: {}, passing: true }
+  } finally {
+    await doorway.end()
+  }
+}
+
+/** Undefined: somebody stays in it, as versions of converge that lock the whole inventory do. */
+async function enter(place: Place, whole: string, staleMs: number): Promise<Lease | undefined> {
+  const began = place.clock.now()
+  for (;;) {
+    const lease = await takeLease(whole, staleMs)
+    if (lease !== undefined || place.clock.now() - began >= 2 * pauseMs) return lease
+    await pause(place, pauseMs / 10)
+  }
+}
+
+/**
+ * Who is at work on one of the hosts. Entries of runs that are proved to be over are taken away; of one that is only silent (stopped, or its
+ * machine asleep) it is taken where it is in the way, and left alone where it is about other hosts.
+ */
+async function holderOf(whole: string, wanted: LockWanted, staleMs: number): Promise<Told | undefined> {
+  for (const name of await entriesOf(whole)) {
+    const entry = join(dirname(whole), name)
+    const told = await readHolder(`${entry}.json`)
+    const isOver = await isProvedGone(told['process'])
+    if (!isOver && !overlaps(told['hosts'], wanted.hosts)) continue
+    if (!isOver && (await isLeased(entry, staleMs))) return told
+    await breakLease(entry)
+    await rm(`${entry}.json`, { force: true })
+  }
+  return undefined
+}
+
+async function entriesOf(whole: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(whole))
+  return names
+    .filter((name) => name.startsWith(`${basename(whole)}-`) && name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .toSorted()
+}
+
+/** What says nothing of hosts is about all of them. */
+function overlaps(told: unknown, wanted: readonly string[] | undefined): boolean {
+  if (!Array.isArray(told) || wanted === undefined) return true
+  const theirs = new Set<unknown>(told)
+  return wanted.some((host) => theirs.has(host))
+}
+
+async function makeEntry({ clock }: Place, entry: string, wanted: LockWanted, staleMs: number): Promise<ControllerLock> {
+  const { inventory, hosts, holder } = wanted
+  const file = `${entry}.json`
+  const since = new Date(clock.now()).toISOString()
+  const told = { ...holder, process: await thisProcess(), inventory, hosts, since }
+  const lease = await takeLease(entry, staleMs)
+  if (lease === undefined) throw unusable(entry, new Error('a run of the same name has it'))
+  const giveBack = async () => {
+    if (!lease.lost.aborted) await rm(file, { force: true })
+    await lease.end()
+  }
+  try {
+    // What else is in its place (a pipe would be waited for) goes.
+    await rm(file, { force: true })
+    await writeFile(file, `${JSON.stringify(told)}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ELOCKED') return undefined
+    await giveBack()
     throw unusable(file, error)
   }
-}
-
-async function giveBack(release: () => Promise<void>, holderFile: string, lost: AbortSignal): Promise<void> {
-  // What is not ours any more belongs to who has it now.
-  if (lost.aborted) return
-  await rm(holderFile, { force: true })
-  await release().catch(() => undefined)
+  return { lost: lease.lost, [Symbol.asyncDispose]: giveBack }
 }
 
 type Told = Readonly<Record<string, unknown>>
 
+/** The names of ten thousand hosts fit. */
+const mostBytes = 4 * 1024 * 1024
+
 async function readHolder(file: string): Promise<Told> {
-  return parseObject(await readOwnFile(file, 64 * 1024).catch(() => '')) ?? {}
+  return parseObject(await readOwnFile(file, mostBytes).catch(() => '')) ?? {}
 }
 
-/** A process of this machine that is not there any more: it was killed. */
+/** A process of this machine that is not there any more, as far as names tell: it was killed. */
 function isGone({ controller, pid }: Told, here: string): boolean {
   if (controller !== here || typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return false
   try {
@@ -121,13 +191,25 @@ function holderWords({ owner, controller, pid, run_id, since }: Told): string {
   return `${owner}@${String(controller)} (process ${String(pid)}, run ${String(run_id)}, since ${String(since)})`
 }
 
-function locked(inventory: string, other: Told, staleMs: number): ConvergeError {
+/** So many hosts are named. */
+const mostNamed = 5
+
+function thingWords({ hosts }: Told): string {
+  if (!Array.isArray(hosts)) return 'this inventory'
+  const more = hosts.length - mostNamed
+  return hosts.slice(0, mostNamed).map(String).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+function locked({ inventory, hosts }: LockWanted, other: Told, staleMs: number): ConvergeError {
   const { pid } = other
+  const theirs = new Set<unknown>(Array.isArray(other['hosts']) ? other['hosts'] : [])
+  const free = (hosts ?? []).filter((host) => !theirs.has(host))
   return new ConvergeError('CONTROLLER.LOCKED', {
     summary: 'Another run of this inventory is at work on this machine. Nothing was done.',
-    why: `${holderWords(other)} holds the lock of ${inventory}.`,
+    why: `${holderWords(other)} holds the lock of ${thingWords(other)} in ${inventory}.`,
     next: [
       'Wait until that run has ended, or answer its question.',
+      ...(theirs.size > 0 && free.length > 0 ? ['Leave out the hosts that it is about, with --limit: the others are free.'] : []),
       ...(typeof pid === 'number' ? [`See what it is: ps -fp ${pid}`] : []),
       `The lock of a run that was killed is free after ${Math.round(staleMs / 1000)} seconds.`,
     ],

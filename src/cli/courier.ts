@@ -6,17 +6,27 @@ import type { Notification, NotificationResult } from '../model/notification.ts'
 import { countOf } from '../notify/message.ts'
 import { targetWords } from '../notify/target-words.ts'
 import type { Context } from './context.ts'
-import { createSecretResolver } from './keys.ts'
+import type { OpenFleet } from './open-fleet.ts'
+import { createSecretResolver } from './secret-resolver.ts'
 
 /** Who tells: each secret is opened once, and known to the redactor from then on. */
-export function createCourier(context: Context): Courier {
+export function createCourier(context: Context, { isClosed = false }: Pick<OpenFleet, 'isClosed'>): Courier & Closed {
   const { env, cwd, home, clock, signal, redactor } = context
-  const open = createSecretResolver(context)
-  return { env, cwd, home, clock, signal, open, redact: (text) => redactor.redact(text) }
+  const open = createSecretResolver(context, { isClosed })
+  return { env, cwd, home, clock, signal, open, isClosed, redact: (text) => redactor.redact(text) }
+}
+
+/** Whether nothing that the inventory names may be run. */
+interface Closed {
+  readonly isClosed: boolean
 }
 
 /** Tells one target; whatever keeps it from that is part of the result. */
-export async function tell(courier: Courier, target: NotifyTarget, notification: Notification): Promise<NotificationResult> {
+export async function tell(
+  courier: Courier & Closed,
+  target: NotifyTarget,
+  notification: Notification,
+): Promise<NotificationResult> {
   const { ok, detail } = await attempt(courier, target, notification)
   const { changes } = notification
   return {
@@ -29,7 +39,9 @@ export async function tell(courier: Courier, target: NotifyTarget, notification:
   }
 }
 
-async function attempt(courier: Courier, target: NotifyTarget, notification: Notification): Promise<Delivered> {
+async function attempt(courier: Courier & Closed, target: NotifyTarget, notification: Notification): Promise<Delivered> {
+  if (courier.isClosed && target.way.kind !== 'webhook')
+    return failed('with --no-secret-commands no program is run for an inventory')
   try {
     return await deliverNotification(courier, target, notification)
   } catch (error) {

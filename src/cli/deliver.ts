@@ -7,6 +7,7 @@ import { visibleJson } from '../lib/visible-text.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Overview } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
+import { placeOfKey, type SourceRef } from '../model/source.ts'
 import { type FormatName, type Render, type ReportName, type Result, reports, tellingThePast } from '../report/index.ts'
 import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { noPaint } from '../report/paint.ts'
@@ -17,6 +18,7 @@ import { foldText, terminalWidth } from './fold-text.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { repeatOptions } from './repeat-options.ts'
 import { unfit, writeSpecial } from './special-file.ts'
+import { wholeOrPart } from './tell-bug.ts'
 import { version } from './version.ts'
 
 /** What `--json` and `--format` say. */
@@ -47,9 +49,24 @@ export async function deliver(delivery: Delivery, result: Result): Promise<void>
   const { context, flags, open, quiet = false } = delivery
   if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
   if (!quiet) await print(delivery, result)
-  await writeEach(flags, async (name) =>
-    isReport(name) ? reportOf(delivery, name, overviewOf(result, open)) : basicContent(context, name, result),
-  )
+  await writeEach(flags, async (name) => {
+    if (!isReport(name)) return basicContent(context, name, result)
+    return linesIn(context, name, result) ?? reportOf(delivery, name, overviewOf(result, open))
+  })
+}
+
+/** Undefined: the format is made from the overview. */
+function linesIn({ redactor }: Context, name: ReportName, { lines }: Result): string | undefined {
+  if (name !== 'ndjson' || lines === undefined) return undefined
+  return lines
+    .map(
+      (line) =>
+        `${visibleJson(
+          mapStrings(line, (one) => redactor.redact(one)),
+          0,
+        )}\n`,
+    )
+    .join('')
 }
 
 /** One file that cannot be written keeps no other from it. @throws ConvergeError `USAGE.OUTPUT_FILE` of the first one */
@@ -73,7 +90,7 @@ async function print(delivery: Delivery, result: Result): Promise<void> {
   const format = stdoutFormat(flags)
   if (format === 'json') context.out.writeJson(result.document)
   else if (format === 'text') context.out.write(textOf(context, result))
-  else context.out.write(await reportOf(delivery, format, overviewOf(result, open)))
+  else context.out.write(linesIn(context, format, result) ?? (await reportOf(delivery, format, overviewOf(result, open))))
 }
 
 /**
@@ -103,7 +120,7 @@ async function annotate({ env, err, redactor }: Context, overview: () => Overvie
 }
 
 function textOf(context: Context, result: Result): string {
-  const text = result.text(context.out.paint)
+  const text = wholeOrPart(context, () => result.text(context.out.paint))
   return result.prose === true ? foldText(repeatOptions(text, context.given), terminalWidth(context.out)) : text
 }
 
@@ -112,11 +129,15 @@ export function overviewOf(result: Result, open: OpenFleet | undefined): Overvie
   const overview = result.overview?.({
     version,
     issues: open?.warnings ?? [],
-    whereabouts: (host, service) =>
-      open?.fleet.hosts.find(({ name }) => name === host)?.services.find(({ name }) => name === service)?.source,
+    whereabouts: (host, service) => whereabouts(open, host, service),
   })
   if (overview === undefined) throw new TypeError('only verbs with an overview take the formats of reports')
   return overview
+}
+
+function whereabouts(open: OpenFleet | undefined, host: string, service: string): SourceRef | undefined {
+  const found = open?.fleet.hosts.find(({ name }) => name === host)?.services.find(({ name }) => name === service)
+  return found === undefined ? undefined : placeOfKey(found.source, [])
 }
 
 async function reportOf(
@@ -153,8 +174,10 @@ export async function checkDestinations({
 
 function basicContent(context: Context, format: FormatName, result: Result): string {
   const { redactor, given } = context
-  if (format === 'text')
-    return redactor.redact(result.prose === true ? repeatOptions(result.text(noPaint), given) : result.text(noPaint))
+  if (format === 'text') {
+    const text = wholeOrPart(context, () => result.text(noPaint))
+    return redactor.redact(result.prose === true ? repeatOptions(text, given) : text)
+  }
   return jsonOf(context, result.document)
 }
 

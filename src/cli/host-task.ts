@@ -10,7 +10,7 @@ import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import { consentsUsed } from '../model/journal.ts'
-import { lockTtlS } from '../model/lock-lease.ts'
+import { isLockDead } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
 import type { StepGroup } from '../model/step.ts'
 import { askedPort } from '../plan/asked-port.ts'
@@ -89,7 +89,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
  * else what the log on the host tells of. A service that the inventory does not have any more is nothing that could be proved.
  */
 function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
-  const died = facts.lock.known && facts.lock.value !== null && facts.lock.value.ageS >= lockTtlS
+  const died = facts.lock.known && facts.lock.value !== null && isLockDead(facts.lock.value)
   const names = new Set(host.services.map(({ name }) => name))
   const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
   const guarded = [...unconfirmed(facts), ...restored(facts)].map(({ service }) => service)

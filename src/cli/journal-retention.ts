@@ -1,9 +1,9 @@
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { isFinished } from '../journal/journalled-run.ts'
 import type { Context } from './context.ts'
 import { listJournals, readRun } from './journals.ts'
-import { UnreadableFile } from './read-own-file.ts'
 import { stateFolder } from './state-folder.ts'
 
 /** So many journals are kept, and so many bytes of them; those of runs that were not finished stay longer. */

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readOwnFile, readOwnHead } from '../inventory/read-regular-file.ts'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { type JournalledRun, runOf } from '../journal/journalled-run.ts'
 import { parseJournal } from '../journal/read-journal.ts'
 import type { JournalEntry, RunBegun } from '../model/journal.ts'
 import type { Context } from './context.ts'
-import { readOwnFile, readOwnHead, UnreadableFile } from './read-own-file.ts'
 import { stateFolder, unusable } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>

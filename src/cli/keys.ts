@@ -1,31 +1,13 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import { resolveSecret } from '../inventory/resolve-secret.ts'
-import { stableJson } from '../lib/stable-json.ts'
 import type { Fleet, SecretReference } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
-import type { Context } from './context.ts'
 
 /** Keys of services by `host/service`; a service without a key reference is not in it. */
 export type Keys = ReadonlyMap<string, Observed<Secret>>
 
 /** How a secret reference of this run is opened. Each reference is asked once; what came of it is known to the redactor. */
 export type SecretResolver = (reference: SecretReference) => Promise<Secret>
-
-export function createSecretResolver(context: Context): SecretResolver {
-  const asked = new Map<string, Promise<Secret>>()
-  return (reference) => {
-    const id = stableJson(reference)
-    const earlier = asked.get(id)
-    if (earlier !== undefined) return earlier
-    const answer = resolveSecret(reference, { ...context, warn: (text) => context.err.write(`${text}\n`) }).then((secret) => {
-      context.redactor.learn(secret)
-      return secret
-    })
-    asked.set(id, answer)
-    return answer
-  }
-}
 
 /** Resolves what the selected services need. One that cannot be had is unknown with its reason; the others go on. */
 export async function resolveKeys(fleet: Fleet, hosts: readonly string[], resolve: SecretResolver): Promise<Keys> {
@@ -46,7 +28,8 @@ async function observedKey(reference: SecretReference, resolve: SecretResolver):
   try {
     return known(await resolve(reference))
   } catch (error) {
-    if (error instanceof ConvergeError) return unknown('unreadable', `${error.summary} ${error.why}`)
-    throw error
+    if (!(error instanceof ConvergeError)) throw error
+    if (error.code === 'SECRET.NOT_ASKED') return unknown('not-gathered', error.why)
+    return unknown('unreadable', `${error.summary} ${error.why}`)
   }
 }

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
+import { readOwnFile } from '../inventory/read-regular-file.ts'
 import { digestOf } from '../lib/digest.ts'
 import type { DriftDocument } from '../model/drift.ts'
 import type { Context } from './context.ts'
 import { writeWhole } from './deliver.ts'
-import { readOwnFile } from './read-own-file.ts'
 import { openStateFolder, stateFolder } from './state-folder.ts'
 
 const folderName = 'drift'

@@ -38,7 +38,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   } finally {
     interrupts.stop()
   }
-  if (uncaught.happened()) return exitCodes.bug
+  if (uncaught.happened() || context.bugs.length > 0) return exitCodes.bug
   const lost = await output.lost()
   if (lost !== undefined && exit === exitCodes.done) exit = exitFor(outputLost(lost), context, false)
   return interrupts.signal.aborted && exit !== exitCodes.bug ? exitCodes.interrupted : exit

@@ -51,7 +51,7 @@ async function readReport(file: string): Promise<Document> {
   if (fault !== undefined) throw invalid(file, fault)
   try {
     // Who wrote it is not known: what acts on a terminal is shown as what it is.
-    const safe = mapStrings(document, (text) => visibleText(text, { colours: false }))
+    const safe = mapStrings(document, (text) => visibleText(text))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
     return safe as Document
   } catch (error) {

@@ -75,7 +75,7 @@ async function tellAll(context: Context, ended: Ended, inventory: string, target
   const selects = (service: string) => open.everyService || selected.has(service)
   const found = concernsOf(overview)
   const looked = looker(overview, { fleet: open.fleet, selects, everyService: open.everyService })
-  const courier = createCourier(context)
+  const courier = createCourier(context, open)
   const tellOne = async (target: NotifyTarget, ordinal: number) => {
     const state = await readTold(context, inventory, target, ordinal)
     const { changes, told } = compareTold({ told: state.told, found, looked, on: target.on })

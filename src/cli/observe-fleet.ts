@@ -1,18 +1,22 @@
 import pLimit from 'p-limit'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
 import { gatherFacts } from '../facts/gather.ts'
 import { questionFor } from '../facts/question.ts'
 import { managers } from '../managers/index.ts'
 import type { Emit } from '../model/event.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
+import { known } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import { askedPort } from '../plan/asked-port.ts'
 import { httpFacts } from '../verify/http-facts.ts'
 import type { Connections } from './connections.ts'
 import type { Context } from './context.ts'
+import { isHolderProvedDead } from './dead-run.ts'
 import type { Keys } from './keys.ts'
 import type { Observation } from './planning-run.ts'
+import { startedWith } from './started-with.ts'
 
 export interface ObserveSettings {
   readonly fleet: Fleet
@@ -49,8 +53,8 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
     input.emit({ type: 'host-finished', host: host.name, ok: true, note: 'looked at' })
     return [host.name, facts]
   } catch (error) {
-    if (!(error instanceof ConvergeError)) throw error
-    const problem = error.toProblem()
+    if (context.signal.aborted && !(error instanceof ConvergeError)) throw error
+    const problem = hostBug(host.name, error).toProblem()
     input.emit({ type: 'host-finished', host: host.name, ok: false, note: problem.summary, problem })
     return [host.name, problem]
   } finally {
@@ -61,7 +65,7 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
 /** One host, one exec, and a few HTTP requests through the same connection. Throws `ConvergeError`. */
 export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
   const transport = await input.connections.to(host.name)
-  return gatherFacts({
+  const facts = await gatherFacts({
     host,
     question: questionFor(host, input.fleet, managers, context.random(16)),
     transport,
@@ -72,14 +76,23 @@ export async function observeHostFacts(context: Context, input: ObserveSettings,
       const service = host.services.find((one) => one.name === name)
       return service === undefined ? undefined : askedPort(input.fleet, host, service, seen)
     },
-    http: (target) => {
+    http: (target, seen) => {
       const key = input.keys.get(`${host.name}/${target.service}`)
       return httpFacts(transport, {
         ...target,
         timeoutMs: httpTimeoutMs,
         signal: context.signal,
+        keyless: host.services.find(({ name }) => name === target.service)?.key === undefined,
+        otherKeys: () => startedWith(transport, { host, service: target.service, seen }, context.signal),
         ...(key?.known === true ? { key: key.value } : {}),
       })
     },
   })
+  return { ...facts, lock: await withFate(context, facts.lock) }
+}
+
+/** A run of this machine that died leaves a lock that looks alive for a while. */
+async function withFate(context: Context, lock: HostFacts['lock']): Promise<HostFacts['lock']> {
+  if (!lock.known || lock.value === null || !(await isHolderProvedDead(context, lock.value))) return lock
+  return known({ ...lock.value, died: true })
 }

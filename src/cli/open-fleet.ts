@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defaultInventory } from '../inventory/default-inventory.ts'
+import type { ReadLines } from '../inventory/host-limit.ts'
 import { loadInventory } from '../inventory/load.ts'
+import { leadsAstray } from '../inventory/real-folder.ts'
 import { renderIssues } from '../inventory/render-issues.ts'
 import { limitHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
@@ -17,6 +19,8 @@ export interface SelectionFlags {
   /** In place of `limit`: exact names, in order; those that the inventory does not have are passed over. */
   readonly hosts?: readonly string[] | undefined
   readonly service?: readonly string[] | undefined
+  /** False: the inventory may be a stranger's, `--no-secret-commands`. */
+  readonly secretCommands?: boolean | undefined
 }
 
 /** The fleet, and which part of it this run is about. */
@@ -32,14 +36,17 @@ export interface OpenFleet {
   readonly everyService: boolean
   /** Of the inventory's files. */
   readonly warnings: readonly InventoryIssue[]
+  /** It may be a stranger's: nothing that it names is run, and no file outside of it is read. */
+  readonly isClosed?: boolean
 }
 
 /** Loads and checks the inventory, says its warnings on stderr, and applies the selection. Throws for what is not valid. */
 export async function openFleet(context: Context, flags: SelectionFlags): Promise<OpenFleet> {
-  const path = flags.inventory ?? (await defaultInventory(context.cwd, context.env))
-  const { fleet, warnings } = await loadInventory(path)
+  const isClosed = flags.secretCommands === false
+  const path = flags.inventory ?? (await defaultInventory(context, { isClosed }))
+  const { fleet, warnings } = await loadInventory(path, { isClosed })
   if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
-  const names = flags.hosts ?? (await selectedNames(context, fleet, flags.limit))
+  const names = flags.hosts ?? (await selectedNames(context, fleet, { limit: flags.limit, readLines: linesOf(isClosed) }))
   const byName = new Map(fleet.hosts.map((host) => [host.name, host]))
   const hosts = names.map((name) => byName.get(name)).filter((host) => host !== undefined)
   const services = selectedServices(hosts, flags.service ?? [])
@@ -49,11 +56,39 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
     names: hosts.map((host) => host.name),
     everyService: services === undefined,
     warnings,
+    ...(isClosed ? { isClosed } : {}),
     selects: (service) => services === undefined || services.has(service.name),
   }
 }
 
-async function selectedNames(context: Context, fleet: Fleet, limit: string | undefined): Promise<readonly string[]> {
+/**
+ * The same without hosts that nobody connects to, for whoever connects; which ones is said on stderr, once.
+ *
+ * @throws ConvergeError `USAGE.NO_HOSTS` where no other host is selected
+ */
+export function withinReach(context: Context, open: OpenFleet): OpenFleet {
+  const apart = open.hosts.filter((host) => host.apart !== undefined)
+  if (apart.length === 0) return open
+  const hosts = open.hosts.filter((host) => host.apart === undefined)
+  const because = [...new Set(apart.map((host) => host.apart ?? ''))].join(', ')
+  const whom = apart.length === 1 ? apart[0]?.name : `${apart.length} hosts`
+  if (hosts.length === 0) {
+    throw new ConvergeError('USAGE.NO_HOSTS', {
+      summary: 'No host is selected that converge connects to.',
+      why: `The inventory has no services for ${whom}, and converge does not connect there, because ${because}.`,
+      next: ['converge hosts    lists the hosts', 'Select others with --limit.'],
+    })
+  }
+  context.err.write(`${whom} passed over: no services, and not connected to, because ${because}.\n`)
+  return { ...open, hosts, names: hosts.map((host) => host.name) }
+}
+
+interface Limit {
+  readonly limit: string | undefined
+  readonly readLines: ReadLines
+}
+
+async function selectedNames(context: Context, fleet: Fleet, { limit, readLines }: Limit): Promise<readonly string[]> {
   if (limit === undefined) return fleet.hosts.map((host) => host.name)
   if (!speaksOfLastRun(limit)) return limitHosts(fleet, limit, readLines)
   const last = await readLastRun(context, fleet)
@@ -71,6 +106,15 @@ function selectedServices(hosts: readonly Host[], globs: readonly string[]): Rea
   return new Set(selectServices(names, globs))
 }
 
-function readLines(path: string): readonly string[] {
-  return readFileSync(path, 'utf8').split('\n')
+/** No list of hosts is larger. */
+const mostBytes = 16 * 1024 ** 2
+
+function linesOf(isClosed: boolean): ReadLines {
+  return (path) => {
+    if (isClosed && leadsAstray(path)) throw new Error('a link leads away from where it seems to lie')
+    const found = statSync(path)
+    if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file')
+    if (found.size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 ** 2} MiB`)
+    return readFileSync(path, 'utf8').split('\n')
+  }
 }

@@ -5,10 +5,12 @@ import { duration } from './duration.ts'
 
 /** Which inventory. */
 export function withInventory<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option(
-    '-i, --inventory <path>',
-    'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
-  )
+  return command
+    .option('-i, --inventory <path>', 'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)')
+    .option(
+      '--no-secret-commands',
+      "the inventory may be somebody else's: run no command that it names, read no key file and no vault, follow no link out of it",
+    )
 }
 
 /** Which inventory, hosts and services; every verb that reads an inventory for many hosts takes these. */
@@ -22,6 +24,9 @@ export function withSelection<A extends unknown[], O extends OptionValues>(comma
 export function withReports<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withOutput(command, [...basicFormats, ...Object.keys(reports).filter(isReport)])
 }
+
+/** For lists of hosts: what reports say of services has no place there. */
+export const listFormats = [...basicFormats, 'ndjson'] as const
 
 /** How the result is shown. */
 export function withOutput<A extends unknown[], O extends OptionValues>(
@@ -55,6 +60,10 @@ export function withKeptFacts<A extends unknown[], O extends OptionValues>(comma
   return command
     .option('--facts <dir>', 'contact no host: read what `converge facts --out DIR` wrote of each')
     .option('--facts-max-age <duration>', 'with --facts: a host whose facts are older (24h) counts as unreachable', duration)
+    .option(
+      '--run-secret-commands',
+      'with --facts, and an inventory of your own: ask for its keys, which is otherwise not done (as with --no-secret-commands)',
+    )
 }
 
 /** What happens, while it happens. */

@@ -12,8 +12,9 @@ import { allConsents, hostsOf, type LimitOptions, limitsOf, makePlan, noted, typ
 import type { PlanningRun } from './planning-run.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
 import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
-import { newRun } from './run-identity.ts'
+import { newRunId } from './run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
+import { unseenExit } from './unseen-exit.ts'
 
 /** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
 export interface PlanSource extends LimitOptions {
@@ -43,7 +44,7 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
   const exit = planExit(plan, detailedExitcode)
-  await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRun(context).run_id, exit })
+  await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRunId(context), exit })
   if (out !== undefined) {
     await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
     const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
@@ -90,10 +91,10 @@ function madeFrom(run: PlanningRun, { plays, consents, ...limits }: PlanRequest,
 }
 
 /** How a plan ends: refused, not reachable, and where it was asked for, changes pending. */
-export function planExit({ summary }: Plan, detailed: boolean): ExitCode {
+export function planExit({ summary, hosts }: Plan, detailed: boolean): ExitCode {
   return worstOf([
     ...(summary.refusals > 0 ? [exitCodes.refused] : []),
-    ...(summary.unreachable > 0 ? [exitCodes.unreachable] : []),
+    ...hosts.flatMap(({ reachable, problem }) => (reachable ? [] : [unseenExit(problem)])),
     ...(detailed && summary.changes > 0 ? [exitCodes.changes] : []),
   ])
 }

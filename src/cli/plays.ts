@@ -41,7 +41,7 @@ export async function selectPlays(
     const services = serviceNames(open, defaultPlay, open.names)
     return [{ play: defaultPlay, hosts: open.names, services, settings: open.everyService }]
   }
-  const plays = (await readPlays(context, playbook)).map((play) => {
+  const plays = (await readPlays(context, playbook, open)).map((play) => {
     checkPlay(open.fleet, play)
     const hosts = playHosts(open.fleet, play.hosts, open.names)
     const settings = open.everyService && play.services.includes('*')
@@ -100,8 +100,8 @@ function nothingInCommon(playbook: string): ConvergeError {
   })
 }
 
-async function readPlays(context: Context, path: string): Promise<readonly Play[]> {
-  const { plays, warnings } = await loadPlaybook(path)
+async function readPlays(context: Context, path: string, { isClosed = false }: OpenFleet): Promise<readonly Play[]> {
+  const { plays, warnings } = await loadPlaybook(path, { isClosed })
   if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
   return plays
 }

@@ -60,7 +60,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
       const state = managerFor(service.manager)?.observe(service, seen, settings.org)
       return judgePortOwner(service, seen, state?.known === true ? state.value.process : null)
     },
-    ...(settings.client === undefined ? {} : { reload: settings.client.reload }),
+    ...(settings.client === undefined || run.open.isClosed === true ? {} : { reload: settings.client.reload }),
   })
 }
 

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { readOwnFile } from '../inventory/read-regular-file.ts'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { FactsFile } from '../model/facts-file.ts'
@@ -9,7 +11,6 @@ import { otherHost, recallFacts } from '../plan/kept-facts/recall-facts.ts'
 import { factsPath } from './facts-folder.ts'
 import { firstFault } from './first-fault.ts'
 import type { Keys } from './keys.ts'
-import { readOwnFile, UnreadableFile } from './read-own-file.ts'
 import { version } from './version.ts'
 
 export interface KeptFacts {
@@ -69,8 +70,9 @@ function parse(text: string, path: string, host: Host): Record<string, unknown> 
   try {
     const document: unknown = JSON.parse(text)
     if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
-  } catch (error) {
-    throw damaged(path, host, `it cannot be read as JSON (${error instanceof Error ? error.message : String(error)})`)
+  } catch {
+    // The parser's words quote the file.
+    throw damaged(path, host, 'it cannot be read as JSON')
   }
   throw damaged(path, host, 'it is no JSON object')
 }

@@ -7,13 +7,14 @@ import type { GivenOptions } from './given-options.ts'
  * @param file what `plan` and `apply` were given to follow
  */
 export async function givenOptions(
-  { inventory, sshConfig, limit, service }: Readonly<Record<string, unknown>>,
+  { inventory, sshConfig, limit, service, facts }: Readonly<Record<string, unknown>>,
   file: string | undefined,
 ): Promise<GivenOptions> {
   return {
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isList(service) ? { services: service } : {}),
-    ...(file === undefined ? {} : await saidByFile(file)),
+    // Beside kept facts it is a playbook, and may be a stranger's.
+    ...(file === undefined ? {} : typeof facts === 'string' ? { playbook: file } : await saidByFile(file)),
     ...(typeof inventory === 'string' ? { inventory } : {}),
     ...(typeof sshConfig === 'string' ? { sshConfig } : {}),
   }

@@ -10,7 +10,8 @@ import { conclude } from './conclude.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { readLastDrift } from './last-drift.ts'
 import type { PlanningRun } from './planning-run.ts'
-import { newRun } from './run-identity.ts'
+import { newRunId } from './run-identity.ts'
+import { unseenExit } from './unseen-exit.ts'
 
 export const driftClasses: readonly DriftClass[] = ['drift', 'pending', 'both', 'foreign']
 
@@ -39,7 +40,7 @@ export async function reportDrift(run: PlanningRun, options: DriftOptions): Prom
   const quiet = last?.isSame(document) === true
   const text = (paint: Paint) => renderDrift(document, paint)
   const overview = (around: Surroundings) => overviewOfDrift(document, around)
-  const { run_id } = newRun(context)
+  const run_id = newRunId(context)
   await conclude(run, { document, text, prose: true, overview }, { verb: 'drift', run_id, exit, quiet })
   // After it was told: what could not be told is told the next time.
   if (!quiet) await last?.remember(document)
@@ -74,7 +75,8 @@ function ignoreWords(now: Date) {
 export function driftExit({ hosts, summary }: DriftDocument, failOn: readonly DriftClass[]): ExitCode {
   const found = hosts.flatMap(({ findings }) => findings).some((one) => classesOf(one).some((name) => failOn.includes(name)))
   return worstOf([
-    ...(summary.unreachable + summary.not_compared > 0 ? [exitCodes.unreachable] : []),
+    ...(summary.not_compared > 0 ? [exitCodes.unreachable] : []),
+    ...hosts.flatMap(({ compared, problem }) => (compared ? [] : [unseenExit(problem)])),
     ...(found ? [exitCodes.changes] : []),
   ])
 }

@@ -5,7 +5,7 @@ import { runResult } from '../report/run-result.ts'
 import { withActingRun } from './acting-run.ts'
 import { carryOut, mustBeAbleToAsk } from './apply-run.ts'
 import type { Context } from './context.ts'
-import { lockInventory } from './controller-lock.ts'
+import { type ControllerLock, lockInventory } from './controller-lock.ts'
 import { deliver } from './deliver.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { planRequest } from './plan-only.ts'
@@ -27,17 +27,13 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   const { named, flags, confirmed, lockTimeoutMs } = request
   mustBeAbleToAsk(context, flags, confirmed)
   const identity = newRun(context)
-  const given = flags.inventory ?? (named === undefined ? await defaultInventory(context.cwd, context.env) : undefined)
+  const given =
+    flags.inventory ??
+    (named === undefined ? await defaultInventory(context, { isClosed: flags.secretCommands === false }) : undefined)
   const path = given ?? (await inventoryOf(context, named ?? ''))
   const inventory = await realpath(path).catch(() => path)
-  await using lock = await lockInventory(context, {
-    inventory,
-    holder: identity,
-    say: (text) => context.err.write(text),
-    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
-  })
-  // Under the lock: whoever was at work until now has ended.
-  const resumes = await findResumption(context, inventory, named)
+  const { lock: owned, resumes } = await lockResumption(context, { inventory, named, identity, lockTimeoutMs })
+  await using lock = owned
   if (resumes === undefined) throw noRun(path)
   if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
   const { services, playbook, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
@@ -53,6 +49,41 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
     }
     return carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request: await planRequest(run, source) })
   })
+}
+
+interface Wanted {
+  readonly inventory: string
+  readonly named: string | undefined
+  readonly identity: RunIdentity
+  readonly lockTimeoutMs: number | undefined
+}
+
+/** What there is to go on with, and the lock of its hosts. It is found twice: under the lock, whoever was at work there has ended. */
+async function lockResumption(
+  context: Context,
+  { inventory, named, identity, lockTimeoutMs }: Wanted,
+): Promise<{ readonly lock: ControllerLock; readonly resumes: Resumption | undefined }> {
+  const quiet = { ...context, err: { ...context.err, write: () => undefined } }
+  let hosts = (await findResumption(quiet, inventory, named))?.hosts ?? []
+  for (;;) {
+    const lock = await lockInventory(context, {
+      inventory,
+      hosts,
+      holder: identity,
+      say: (text) => context.err.write(text),
+      ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+    })
+    try {
+      const resumes = await findResumption(context, inventory, named)
+      const left = resumes?.hosts ?? []
+      if (left.every((host) => hosts.includes(host))) return { lock, resumes }
+      hosts = left
+    } catch (error) {
+      await lock[Symbol.asyncDispose]()
+      throw error
+    }
+    await lock[Symbol.asyncDispose]()
+  }
 }
 
 /** It says so, and that is all. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { consentsLeft } from '../journal/consents-left.ts'
 import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
 import { settledSince } from '../journal/settled-since.ts'
@@ -9,7 +10,6 @@ import type { Consent } from '../model/playbook.ts'
 import { isExpired } from '../policy/consents.ts'
 import type { Context } from './context.ts'
 import { listJournals, readBegun, readRun, runsOf } from './journals.ts'
-import { UnreadableFile } from './read-own-file.ts'
 import { stateFolder } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>

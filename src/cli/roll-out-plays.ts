@@ -1,10 +1,12 @@
 import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
 import type { RunContext } from '../apply/run-host.ts'
-import { InternalError } from '../errors/converge-error.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
 import type { Emit } from '../model/event.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { HostReport } from '../model/report.ts'
 import type { ActingRun } from './acting-run.ts'
+import { isRunProvedDead } from './dead-run.ts'
 import { createHostTask } from './host-task.ts'
 import { ownersOf, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './planning-run.ts'
@@ -49,6 +51,7 @@ export async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly
     nonce: () => context.random(16),
     signal,
     force: context.force,
+    isProvedDead: (holder) => isRunProvedDead(context, holder),
     ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
   }
   const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
@@ -67,7 +70,13 @@ async function rolloutPlay(
 ): Promise<RolloutPlay> {
   const owns = (host: string, service: string) => owners.get(`${host}/${service}`) === selected
   const hosts: RolloutHost[] = []
-  for (const name of selected.hosts) hosts.push(await rolloutHost(run, work, { name, play: selected }, owns))
+  for (const name of selected.hosts) {
+    const guarded = rolloutHost(run, work, { name, play: selected }, owns).catch((error: unknown): RolloutHost => {
+      if (work.signal.aborted && !(error instanceof ConvergeError)) throw error
+      return { host: name, unreachable: hostBug(name, error).toProblem() }
+    })
+    hosts.push(await guarded)
+  }
   const { name, serial, maxFailPercentage, verify } = selected.play
   return { name, hosts, maxFailPercentage, verify, ...(serial === undefined ? {} : { serial }) }
 }

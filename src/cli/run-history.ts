@@ -1,13 +1,14 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { readOwnFile } from '../inventory/read-regular-file.ts'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { isObject } from '../lib/json-object.ts'
 import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import type { Context } from './context.ts'
 import { writeWhole } from './deliver.ts'
 import { beyond, storedFiles } from './journal-retention.ts'
-import { listJournals, readBegun } from './journals.ts'
-import { readOwnFile, UnreadableFile } from './read-own-file.ts'
+import { listJournals, readBegun, readRun } from './journals.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
@@ -79,7 +80,15 @@ async function readUnended(place: Place, id: string, journal: string): Promise<H
   try {
     const begun = await readBegun(place, journal)
     if (begun === undefined) return { run_id: id, unreadable: 'its journal does not say what it was about' }
-    return { run_id: id, verb: begun.verb, begun_at: begun.at, inventory: begun.inventory.path }
+    const hosts = (await readRun(place, journal))?.plan.hosts.map(({ host }) => host)
+    return {
+      run_id: id,
+      verb: begun.verb,
+      begun_at: begun.at,
+      inventory: begun.inventory.path,
+      ...(typeof begun.owner === 'string' ? { owner: begun.owner } : {}),
+      ...(hosts === undefined ? {} : { hosts }),
+    }
   } catch (error) {
     return { run_id: id, unreadable: `of its journal: ${wordsOf(error)}` }
   }
@@ -113,7 +122,7 @@ function wordsOf(error: unknown): string {
 /** What a line of the history is made of; the rest is looked at when it is told. */
 function isKept(value: unknown): value is KeptRun {
   if (!isObject(value) || value['schema'] !== 'converge/kept-run/v1' || !('document' in value)) return false
-  const { verb, inventory, at, exit_code, overview } = value
-  const texts = [verb, inventory, at, isObject(overview) ? overview['headline'] : undefined]
+  const { verb, inventory, at, exit_code, overview, owner = '' } = value
+  const texts = [verb, inventory, at, owner, isObject(overview) ? overview['headline'] : undefined]
   return texts.every((text) => typeof text === 'string') && typeof exit_code === 'number'
 }

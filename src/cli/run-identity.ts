@@ -9,8 +9,21 @@ export interface RunIdentity extends Pick<RunBegun, 'run_id' | 'owner' | 'contro
 }
 
 /** Ids sort as their runs began: `20261101T091500Z-4f2a1c`. */
+export function newRunId({ now, random }: Pick<Context, 'now' | 'random'>): string {
+  return idOf(now().toISOString(), random(3))
+}
+
 export function newRun(context: Pick<Context, 'now' | 'random'>): RunIdentity {
   const started = context.now().toISOString()
-  const run_id = `${started.replace(/[-:]|\.\d+/g, '')}-${context.random(3)}`
-  return { run_id, started, owner: userInfo().username, controller: hostname(), pid: process.pid }
+  return {
+    run_id: idOf(started, context.random(3)),
+    started,
+    owner: userInfo().username,
+    controller: hostname(),
+    pid: process.pid,
+  }
+}
+
+function idOf(started: string, random: string): string {
+  return `${started.replace(/[-:]|\.\d+/g, '')}-${random}`
 }

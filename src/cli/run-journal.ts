@@ -9,6 +9,7 @@ import type { Consent } from '../model/playbook.ts'
 import type { Context } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
 import { forgetOldJournals } from './journal-retention.ts'
+import { thisProcess } from './process-identity.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 import { version } from './version.ts'
 
@@ -55,6 +56,7 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
 
 async function begun({ selection, plan, consents, ...run }: RunToWrite): Promise<RunBegun> {
   const { run_id, verb, continues, owner, controller, pid } = run
+  const identity = await thisProcess()
   return {
     event: 'run-begun',
     format: 1,
@@ -65,6 +67,7 @@ async function begun({ selection, plan, consents, ...run }: RunToWrite): Promise
     owner,
     controller,
     pid,
+    ...(identity === undefined ? {} : { process: identity }),
     inventory: { path: await realpath(plan.inventory.path), digest: plan.inventory.digest },
     selection,
     consents: consents.map(({ code, service, host, reason }) => ({

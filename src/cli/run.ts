@@ -7,14 +7,16 @@ import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
 import type { Display } from '../progress/display.ts'
 import { type EventStream, openEventStream } from '../progress/event-stream.ts'
 import { type OpenView, openView } from '../transports/open-view.ts'
+import { mustStartNothing, withholdPassword } from './closed-host.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import type { Context } from './context.ts'
 import { checkDestinations, notWritten, type OutputFlags, stdoutFormat } from './deliver.ts'
-import { createSecretResolver, type Keys, resolveKeys } from './keys.ts'
+import { type Keys, resolveKeys } from './keys.ts'
 import { type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
-import type { OpenFleet, SelectionFlags } from './open-fleet.ts'
+import { type OpenFleet, type SelectionFlags, withinReach } from './open-fleet.ts'
 import { openReported } from './open-reported.ts'
 import type { Observation } from './planning-run.ts'
+import { createSecretResolver } from './secret-resolver.ts'
 
 /** What every verb that looks at hosts is called with. */
 export interface HostFlags extends SelectionFlags, OutputFlags {
@@ -47,11 +49,12 @@ export interface Run<View extends OpenView = OpenView> {
 
 async function openRun<View extends OpenView>(openHost: OpenHost<View>, context: Context, flags: HostFlags): Promise<Run<View>> {
   await checkDestinations(flags)
-  const open = await openReported(context, flags)
-  const resolveSecret = createSecretResolver(context)
+  const open = withinReach(context, await openReported(context, flags))
+  const { isClosed = false } = open
+  const resolveSecret = createSecretResolver(context, { isClosed })
   const keys = await resolveKeys(open.fleet, open.names, resolveSecret)
-  const connections = createConnections(context, open.fleet, openHost, {
-    resolveSecret,
+  const connections = createConnections(context, open.fleet, isClosed ? openClosed(openHost) : openHost, {
+    resolveSecret: isClosed ? withholdPassword : resolveSecret,
     timeoutMs: flags.timeout * 1000,
     ...(flags.sshConfig === undefined ? {} : { sshConfig: flags.sshConfig }),
   })
@@ -86,6 +89,14 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
   }
 }
 
+/** Of an inventory that may be a stranger's. */
+function openClosed<View extends OpenView>(openHost: OpenHost<View>): OpenHost<View> {
+  return async (host, options) => {
+    mustStartNothing(host)
+    return openHost(host, options)
+  }
+}
+
 /** @throws ConvergeError `USAGE.OUTPUT_FILE` */
 function eventsInto(target: string, { now }: Context): EventStream {
   try {
@@ -111,7 +122,7 @@ const ourNames: ReadonlySet<string> = new Set([
 
 /** What hosts say is in events too, and nothing they say is shown before the redactor has seen it. */
 function shownEvent(event: RunEvent, { redactor }: Context): RunEvent {
-  const show = (text: string) => visibleText(redactor.redact(text), { colours: false })
+  const show = (text: string) => visibleText(redactor.redact(text))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts differ
   return mapStrings(event, show, ourNames) as RunEvent
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '../model/plan.ts'
+import type { Plan, Problem } from '../model/plan.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
 import { busyHosts } from './apply-exit.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
@@ -15,12 +15,19 @@ export interface FirstLook {
   readonly waited: boolean
 }
 
-/** Where everything was done and proved, nothing may be left to do. Undefined: there is no such host. */
+export interface SecondLook {
+  /** Absent: there was nothing to look at again, or no time to. */
+  readonly told?: NonNullable<RunReport['second_plan']>
+  /** Why hosts could not be looked at or planned again. */
+  readonly failures?: readonly Problem[]
+}
+
+/** Where everything was done and proved, nothing may be left to do. */
 export async function secondPlan(
   run: Run,
   { request, before, left, waited }: FirstLook,
   reports: readonly HostReport[],
-): Promise<RunReport['second_plan']> {
+): Promise<SecondLook> {
   // Where another run was waited for, the first plan was made beside it.
   const busy = waited ? busyHosts(before) : new Set()
   const done = reports.filter(
@@ -31,16 +38,18 @@ export async function secondPlan(
       report.actions.every((result) => result.status === 'applied' || result.status === 'not-needed') &&
       report.smoke.every((smoke) => smoke.ok),
   )
-  if (done.length === 0 || run.context.signal.aborted) return undefined
+  if (done.length === 0 || run.context.signal.aborted) return {}
   const hosts = done.map((report) => report.host)
   const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' }).catch((error: unknown) => {
     // What was done is told, whatever comes in between now.
     if (run.context.signal.aborted) return undefined
     throw error
   })
-  if (facts === undefined) return undefined
-  const found = leftToDo(makePlan(run, request, facts), before).filter((id) => !left.includes(id))
-  return { changes: found.length, actions: found }
+  if (facts === undefined) return {}
+  const second = makePlan(run, request, facts)
+  const found = leftToDo(second, before).filter((id) => !left.includes(id))
+  const failures = second.hosts.flatMap(({ problem }) => problem ?? [])
+  return { told: { changes: found.length, actions: found }, failures }
 }
 
 /** What a second plan would still do, and what it cannot tell any more: unknown is not empty. */

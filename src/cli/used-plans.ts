@@ -1,8 +1,8 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { readOwnFile } from '../inventory/read-regular-file.ts'
 import type { Context } from './context.ts'
-import { readOwnFile } from './read-own-file.ts'
 import type { PlanFile } from './saved-plan.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 

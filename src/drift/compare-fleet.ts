@@ -1,3 +1,4 @@
+import { hostBug } from '../errors/host-bug.ts'
 import { digestOf } from '../lib/digest.ts'
 import { hostItself } from '../model/action.ts'
 import type {
@@ -42,7 +43,7 @@ export function compareFleet(input: DriftInput): DriftDocument {
   const { fleet, facts, everything, now } = input
   const compared = fleet.hosts.flatMap((host) => {
     const seen = facts.get(host.name)
-    return seen === undefined ? [] : [compareHost(input, host, seen)]
+    return seen === undefined ? [] : [compareGuarded(input, host, seen)]
   })
   const whole = everything && compared.length === fleet.hosts.length
   const { hosts, stale } = setAside(compared, fleet.driftIgnore ?? [], { now, whole })
@@ -68,6 +69,15 @@ interface Found extends Pick<DriftInput, 'factsFolder' | 'now'> {
   readonly inventory: DriftDocument['inventory']
   readonly hosts: readonly HostDrift[]
   readonly stale: readonly StaleIgnore[]
+}
+
+/** A bug about one host is that host's: the others are compared. */
+function compareGuarded(input: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
+  try {
+    return compareHost(input, host, seen)
+  } catch (error) {
+    return unseenHost(host.name, hostBug(host.name, error).toProblem())
+  }
 }
 
 function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {

@@ -154,12 +154,14 @@ function digestOf(subject: ServiceCase): string | undefined {
 function withoutOwnChanges(
   { actions, findings }: Proposal,
   state: ServiceState,
-  { record }: RecordedService,
+  { service, record }: RecordedService,
 ): readonly FieldChange[] {
   if (state.definitionDigest !== record.definitionDigest) return changesOf({ actions, findings })
   const changes = changesOf({ actions: actions.filter(({ momentary }) => momentary !== true), findings })
   const own = changes.filter(({ field }) => field.startsWith('definition') && !isOfTheHost(field))
-  const names = new Set([...own.map(({ field }) => withoutLayer(field)), ...(own.length > 0 ? ['definition'] : [])])
+  // Without a key in the inventory nobody can say what was applied but by the digest, and by that it was another definition.
+  const unsaid = own.length === 0 ? [] : ['definition', ...(service.key === undefined ? ['key'] : [])]
+  const names = new Set([...own.map(({ field }) => withoutLayer(field)), ...unsaid])
   return changes.filter(
     (change) => !own.includes(change) && !(change.field.startsWith('running.') && names.has(withoutLayer(change.field))),
   )

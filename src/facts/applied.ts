@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../lib/json-object.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, readSection } from './fact.ts'
+import { type Fact, linesOf, readSection, saysOnly, strangeLine } from './fact.ts'
 
 const anywhere = `
 look "$root/applied"
@@ -24,6 +24,11 @@ export const applied: Fact<Observed<Readonly<Record<string, AppliedRecord>>>> = 
 function readApplied(text: string): Observed<Readonly<Record<string, AppliedRecord>>> {
   const lines = linesOf(text)
   if (lines[0] === 'state hidden') return unknown('not-permitted', 'the records of the last apply may not be read')
+  if (saysOnly(lines, 'state absent')) return known({})
+  if (lines[0] !== 'state there') return unknown('unreadable', 'whether there are records of the last apply could not be read')
+  const strange = strangeLine(lines.slice(1), /^(file .+|\|.*|unreadable|)$/)
+  if (strange !== undefined) return strange
+  if (/^(\||unreadable)/.test(lines[1] ?? '')) return unknown('unreadable', 'there is a record of which service cannot be told')
   const starts = lines.flatMap((line, index) => (line.startsWith('file ') ? [index] : []))
   const records: AppliedRecord[] = []
   for (const [index, start] of starts.entries()) {

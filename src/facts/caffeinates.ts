@@ -1,15 +1,15 @@
 import type { Caffeinate } from '../model/facts.ts'
-import { known, type Observed } from '../model/observed.ts'
+import { mapObserved, type Observed } from '../model/observed.ts'
 import { invocationOf } from './classify-process.ts'
 import { type Fact, readSection } from './fact.ts'
 import type { ProcessRecord } from './process-record.ts'
-import { readProcesses } from './read-processes.ts'
+import { processesIn } from './read-processes.ts'
 import { processesSection } from './residents.ts'
 
 /** Who keeps the Mac awake until a certain process ends; elsewhere nobody does. */
 export const caffeinates: Fact<Observed<readonly Caffeinate[]>> = {
   section: processesSection,
-  parse: (section) => readSection(section, (text) => known(readProcesses(text).processes.flatMap(readCaffeinate))),
+  parse: (section) => readSection(section, (text) => mapObserved(processesIn(text), (all) => all.flatMap(readCaffeinate))),
 }
 
 /** One that was given a command to run, or a time, waits for no process. */

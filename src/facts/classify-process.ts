@@ -17,6 +17,11 @@ export interface Invocation {
 
 const interpreters = /^(python[\d.]*|pypy[\d.]*|node|bun|deno|ruby|perl|ld-[\w.-]*|qemu-[\w-]+|box64)$/i
 
+/** Whether a program of this name runs others, which are told by what they are given. */
+export function isInterpreter(base: string): boolean {
+  return interpreters.test(base)
+}
+
 /**
  * The one who runs counts, not who is named: an editor, a grep, an ssh or a shell with a server's name among its arguments is
  * itself. An interpreter stands for its script (`python3 -m MODULE` for the module).
@@ -24,7 +29,7 @@ const interpreters = /^(python[\d.]*|pypy[\d.]*|node|bun|deno|ruby|perl|ld-[\w.-
 export function invocationOf(argv: readonly string[]): Invocation {
   const [first = '', ...rest] = argv
   const base = baseName(first.replace(/^-/, ''))
-  if (!interpreters.test(base)) return { path: first, base, args: rest }
+  if (!isInterpreter(base)) return { path: first, base, args: rest }
   const at = rest.findIndex((arg) => !arg.startsWith('-') || arg === '-m' || arg === '-c')
   const script = rest[at]
   if (script === undefined || script === '-c') return { path: first, base, args: rest }
@@ -151,5 +156,5 @@ function isFront(process: ProcessRecord, all: readonly ProcessRecord[], question
 function isEngine({ argv }: ProcessRecord, front: string): boolean {
   const folder = front.slice(0, front.lastIndexOf('/') + 1)
   const program = argv[0] ?? ''
-  return folder !== '' && program.startsWith(folder) && !interpreters.test(baseName(program))
+  return folder !== '' && program.startsWith(folder) && !isInterpreter(baseName(program))
 }

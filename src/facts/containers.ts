@@ -1,6 +1,6 @@
 import type { ContainerEngine, ContainersFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { complaint, type Fact, type FactContext, firstWords, linesOf, type Section } from './fact.ts'
+import { complaint, type Fact, type FactContext, firstWords, linesOf, type Section, saysOnly, strangeLine } from './fact.ts'
 import { inspectTemplate } from './inspect-template.ts'
 import { readContainers } from './read-containers.ts'
 
@@ -24,37 +24,62 @@ if [ -z "$docker" ]; then
 fi
 printf 'engine %s\\n' "$docker"
 compose() {
-  if words=$(limit 10 "$docker" compose version --short 2>/dev/null); then
-    printf 'compose plugin %s\\n' "$words"
+  if number=$(limit 10 "$docker" compose version --short 2>/dev/null); then
+    printf 'compose plugin %s\\n' "$number"
     return
   fi
   IFS=:
   for folder in \${docker%/*}:$PATH; do
     if [ -x "$folder/docker-compose" ] && [ ! -d "$folder/docker-compose" ]; then
       unset IFS
-      words=$(limit 10 "$folder/docker-compose" version --short 2>/dev/null) || continue
-      printf 'compose %s %s\\n' "$folder/docker-compose" "$words"
+      number=$(limit 10 "$folder/docker-compose" version --short 2>/dev/null) || continue
+      printf 'compose %s %s\\n' "$folder/docker-compose" "$number"
       return
     fi
   done
   unset IFS
 }
 image() {
-  if words=$(limit 10 "$docker" image inspect --format '{{.Id}}' "$1" 2>&1); then
+  answer_of limit 10 "$docker" image inspect --format '{{.Id}}' "$1"
+  if [ "$status" = 0 ]; then
     printf 'present yes %s\\n' "$1"
-  else
-    case $words in *[Nn]'o such image'*) printf 'present no %s\\n' "$1" ;; esac
+    case \${words#sha256:} in '' | *[!0-9a-f]*) ;; *) printf 'imageid %s %s\\n' "$words" "$1" ;; esac
+    return
   fi
+  case $words in *[Nn]'o such image'*) printf 'present no %s\\n' "$1" ;; esac
+}
+# idle WORDS: nobody answers at the usual socket, and no process of root's is an engine's or keeps a container for one (a container outlives
+# its engine). Other accounts' engines publish ports with a process that listens.
+idle() {
+  case $1 in
+  *'annot connect to the Docker daemon at unix:///var/run/docker.sock'*) ;;
+  *'ailed to connect to the docker API at unix:///var/run/docker.sock'*) ;;
+  *) return 1 ;;
+  esac
+  # Neither a Mac nor a host that hides other accounts' processes.
+  if [ ! -r /proc/1/comm ] || [ ! -r /proc/1/cmdline ]; then return 1; fi
+  for file in /proc/[0-9]*/comm; do
+    read -r name 2>/dev/null <"$file" || continue
+    case $name in
+    *dockerd* | containerd-shim* | docker-contain* | podman* | conmon* | balena*)
+      case $(stat -c %u "\${file%/comm}") in '' | 0) return 1 ;; esac
+      ;;
+    esac
+  done
 }
 compose &
-{ words=$(limit 10 "$docker" version --format '{{.Server.Version}}' 2>/dev/null) && printf 'version %s\\n' "$words"; } &
+{ number=$(limit 10 "$docker" version --format '{{.Server.Version}}' 2>/dev/null) && printf 'version %s\\n' "$number"; } &
 for asked in "$@"; do
   case $asked in image=*) image "\${asked#image=}" & ;; esac
 done
-ids=$(limit 10 "$docker" ps -aq --no-trunc)
-status=$?
+answer_of limit 10 "$docker" ps -aq --no-trunc
 wait
-if [ "$status" != 0 ]; then return "$status"; fi
+if [ "$status" != 0 ]; then
+  printf '%s\\n' "$words" >&2
+  if idle "$words"; then echo idle; fi
+  return "$status"
+fi
+ids=$words
 if [ -z "$ids" ]; then return 0; fi
 for id in $ids; do echo 'listed'; done
 # shellcheck disable=SC2086 # ids are hexadecimal
@@ -71,23 +96,38 @@ export const containers: Fact<Observed<ContainersFact>> = {
   parse: readSectionOfEngine,
 }
 
-/** No engine is a known answer; one that does not answer or lets us not in is unknown, with its own words. */
+const shape =
+  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) ".*" ".*"|port \d+(-\d+)?\/[a-z]+ ".*"|l ".*" ".*")$|^$/
+
+/**
+ * No engine is a known answer; one that does not answer or lets us not in is unknown, with its own words. One that does not run may have
+ * containers, which nobody can tell.
+ */
 function readSectionOfEngine(section: Observed<Section>, { question }: FactContext): Observed<ContainersFact> {
   if (!section.known) return section
   const { status, text, stderr } = section.value
   const lines = linesOf(text)
   const path = valueOf(lines, 'engine')
-  if (path === 'none')
+  const strange = status === 0 ? strangeLine(lines, shape) : undefined
+  if (strange !== undefined) return strange
+  if (saysOnly(lines, 'engine none') && status === 0)
     return known({ engine: null, containers: [], images: Object.fromEntries(question.images.map((image) => [image, false])) })
+  if (lines.includes('idle')) return unknown('not-running', firstWords(stderr))
   if (path === undefined || status !== 0) return engineComplaint(section.value)
+  if (path === 'none') return unknown('unreadable', 'the host tells of containers without an engine')
   const version = valueOf(lines, 'version')
   if (version === undefined) return unknown('unreadable', `${path} does not tell the version of its engine`)
   const seen = readContainers(lines)
   if (!seen.known) return seen
   const listed = lines.filter((line) => line === 'listed').length
-  if (seen.value.length + goneSince(stderr) < listed)
+  if (seen.value.length + goneSince(stderr) < listed || seen.value.length > listed)
     return unknown('unreadable', firstWords(stderr) ?? `docker described ${seen.value.length} of ${listed} containers`)
-  return known({ engine: engineOf(path, version, lines), containers: seen.value, images: imagesIn(lines) })
+  return known({
+    engine: engineOf(path, version, lines),
+    containers: seen.value,
+    images: imagesIn(lines),
+    ...imageIdsIn(lines),
+  })
 }
 
 function engineComplaint(section: Section): Observed<ContainersFact> {
@@ -117,6 +157,15 @@ function engineOf(path: string, version: string, lines: readonly string[]): Cont
 function imagesIn(lines: readonly string[]): Readonly<Record<string, boolean>> {
   const rows = lines.filter((line) => line.startsWith('present ')).map((line) => line.split(' '))
   return Object.fromEntries(rows.map(([, answer, name = '']) => [name, answer === 'yes']))
+}
+
+/** Some engines tell the algorithm of the digest, others leave it out. */
+function imageIdsIn(lines: readonly string[]): Pick<ContainersFact, 'imageIds'> {
+  const ids = lines.flatMap((line): [string, string][] => {
+    const [, id, name] = /^imageid (?:sha256:)?([0-9a-f]{64}) (.+)$/.exec(line) ?? []
+    return id === undefined || name === undefined ? [] : [[name, id]]
+  })
+  return ids.length === 0 ? {} : { imageIds: Object.fromEntries(ids) }
 }
 
 function valueOf(lines: readonly string[], tag: string): string | undefined {

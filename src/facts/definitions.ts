@@ -1,6 +1,6 @@
 import type { DefinitionFile } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, type Fact } from './fact.ts'
+import { byAsked, type Fact, strangeLine } from './fact.ts'
 import { absence, digestIn, fileRecord, statOf } from './file-record.ts'
 
 const look = (content: string) => `
@@ -32,7 +32,7 @@ const mark = /^\s*(?:#|<!--)\s*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
 
 function readDefinition(lines: readonly string[]): Observed<DefinitionFile | null> {
   const record = fileRecord(lines)
-  const missing = absence(record)
+  const missing = absence(record, lines) ?? strangeLine(lines, /^(path |state |stat |digest |\|)|^$/)
   if (missing !== undefined) return missing
   const stat = statOf(record)
   const digest = digestIn(record.get('digest'))

@@ -1,4 +1,4 @@
-import type { DiskFact } from '../model/facts.ts'
+import type { DiskFact } from '../model/disk-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
 
@@ -27,7 +27,8 @@ function readDisk(lines: readonly string[]): Observed<DiskFact> {
   if (lines[1] === 'ended 137') return unknown('timed-out', 'df did not answer')
   const rows = parseDf(lines.slice(2).join('\n'))
   const row = rows[0]
-  if (row === undefined) return unknown('unreadable', firstWords(lines.slice(2).join('\n')))
+  if (rows.length > 1) return unknown('unreadable', 'df tells of more than one file system')
+  if (row === undefined || row.freeBytes > row.totalBytes) return unknown('unreadable', firstWords(lines.slice(2).join('\n')))
   return known({ freeBytes: row.freeBytes, totalBytes: row.totalBytes, source: row.source, mount: row.mount })
 }
 

@@ -1,15 +1,15 @@
 import type { DownloadJob } from '../model/facts.ts'
-import { known, type Observed } from '../model/observed.ts'
+import { mapObserved, type Observed } from '../model/observed.ts'
 import { invocationOf } from './classify-process.ts'
 import { type Fact, readSection } from './fact.ts'
 import type { ProcessRecord } from './process-record.ts'
-import { readProcesses } from './read-processes.ts'
+import { processesIn } from './read-processes.ts'
 import { processesSection } from './residents.ts'
 
 /** Running downloads of the model hub's tool, today's (`hf`) and the one before it. */
 export const downloads: Fact<Observed<readonly DownloadJob[]>> = {
   section: processesSection,
-  parse: (section) => readSection(section, (text) => known(readProcesses(text).processes.filter(isDownload).map(toJob))),
+  parse: (section) => readSection(section, (text) => mapObserved(processesIn(text), (all) => all.filter(isDownload).map(toJob))),
 }
 
 function isDownload({ argv }: ProcessRecord): boolean {

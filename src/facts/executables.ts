@@ -1,7 +1,8 @@
 import type { ExecutableFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, complaint, endedByLimit, type Fact } from './fact.ts'
+import { byAsked, complaint, endedByLimit, type Fact, strangeLine } from './fact.ts'
 import { absence, fileRecord } from './file-record.ts'
+import { stampsIn } from './file-stamp.ts'
 import { flagsInHelp } from './help-flags.ts'
 
 /**
@@ -41,6 +42,7 @@ for asked in "$@"; do
   if [ "$state" = there ] && [ ! -f "$path" ]; then state=unreadable; fi
   printf 'path %s\\nstate %s\\n' "$path" "$state"
   [ "$state" = there ] || continue
+  stamp "$path"
   if [ -x "$path" ]; then echo 'may yes'; elif [ -z "$interpreter" ]; then continue; fi
   case $asked in
   exeA=*)
@@ -63,12 +65,17 @@ export const executables: Fact<Readonly<Record<string, Observed<ExecutableFact |
 
 function readExecutable(lines: readonly string[]): Observed<ExecutableFact | null> {
   const record = fileRecord(lines)
-  const missing = absence(record)
+  const missing =
+    absence(record, lines) ??
+    strangeLine(lines, /^(path |state |file (\d+ ){4}\S+ \/|link \d+ \/|may yes$|version |\||ended \d+$)|^$/)
   if (missing !== undefined) return missing
   const version = versionIn(lines)
+  const path = record.get('path') ?? ''
+  const file = stampsIn(lines).get(path)
   return known({
-    path: record.get('path') ?? '',
+    path,
     executable: record.get('may') === 'yes',
+    ...(file === undefined ? {} : { file }),
     ...(version === undefined ? {} : { version }),
     flags: flagsIn(lines, record.get('ended')),
   })

@@ -68,13 +68,30 @@ export function endedByLimit(status: number): boolean {
 
 const longest = 200
 
+/** How far words for people are looked for. */
+const lookedThrough = 20_000
+
 /** The first line that says something, printable and not long. */
 export function firstWords(text: string): string | undefined {
   const line = text
+    .slice(0, lookedThrough)
     .split('\n')
     .map((one) => one.replace(/[^\x20-\x7e\u{a0}-\u{10ffff}]/gu, ' ').trim())
     .find((one) => one !== '')
   return line === undefined || line.length <= longest ? line : `${line.slice(0, longest)}…`
+}
+
+/** For a section in which each line has one of a few shapes: the first that has none of them would be passed over, and is not to be. */
+export function strangeLine(lines: readonly string[], shape: RegExp): Unknown | undefined {
+  const strange = lines.find((line) => !shape.test(line))
+  return strange === undefined
+    ? undefined
+    : unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(strange) ?? ''}`)
+}
+
+/** Whether that is all they say: where a host tells that there is nothing and then tells more of it, it was damaged on its way. */
+export function saysOnly(lines: readonly string[], words: string): boolean {
+  return lines[0] === words && lines.slice(1).every((line) => line === '')
 }
 
 /** Text as a number, or unknown when it is none. */
@@ -87,7 +104,8 @@ export function numberOf(text: string | undefined, what: string): Observed<numbe
 
 /**
  * For sections that answer about each asked path in turn, each answer led by a `path …` line. What is missing at the end (the
- * output stopped) is unknown; the section's own status counts only where there is no answer.
+ * output stopped) is unknown, and so is an answer about another path, and the one before it, of which the rest may stand elsewhere; the section's own status counts where there is no answer, and
+ * against the last one, which may have been cut.
  */
 export function byAsked<T>(
   section: Observed<Section>,
@@ -99,9 +117,22 @@ export function byAsked<T>(
   return Object.fromEntries(
     asked.map((path, index) => {
       const answer = answers[index]
-      return [path, answer === undefined ? otherwise : read(answer)]
+      if (answer === undefined) return [path, otherwise]
+      const next = answers[index + 1]
+      if (!isAbout(answer[0] ?? '', path) || (next !== undefined && !isAbout(next[0] ?? '', asked[index + 1] ?? '')))
+        return [path, unknown('unreadable', 'the host answers about another path')]
+      const isCut = section.known && section.value.status !== 0 && index === answers.length - 1 && answer[1] === 'state there'
+      const fact = read(answer)
+      return [path, fact.known && isCut && answer.at(-1) !== 'end' ? otherwise : fact]
     }),
   )
+}
+
+/** `@root/` and `@home/` are known on the host. */
+function isAbout(line: string, asked: string): boolean {
+  const path = line.slice('path '.length)
+  const within = /^@(?:root|home)(\/.*)$/.exec(asked)?.[1]
+  return within === undefined ? path === asked : path.startsWith('/') && path.endsWith(within)
 }
 
 function answersIn(text: string): readonly (readonly string[])[] {

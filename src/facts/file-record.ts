@@ -1,4 +1,5 @@
 import { known, type Observed, unknown } from '../model/observed.ts'
+import { saysOnly } from './fact.ts'
 
 /** `tag value` lines about one path; the first of a tag counts. */
 export type FileRecord = ReadonlyMap<string, string>
@@ -20,13 +21,19 @@ export function fileRecord(lines: readonly string[]): FileRecord {
   return record
 }
 
-/** Why there is nothing to read; undefined: there is. Looked and found nothing is a known null. */
-export function absence(record: FileRecord): Observed<null> | undefined {
+/** Why there is nothing to read; undefined: there is. Looked and found nothing is a known null, where `lines` tell nothing of it. */
+export function absence(record: FileRecord, lines: readonly string[]): Observed<null> | undefined {
   const path = record.get('path') ?? 'the path'
   const state = record.get('state')
+  if (lines.slice(2).some((line) => line.startsWith('state ')))
+    return unknown('unreadable', `what is told of ${path} is mixed with another answer`)
   if (state === 'there') return undefined
-  if (state === 'absent') return known(null)
+  if (state === 'absent')
+    return saysOnly(lines.slice(1), 'state absent')
+      ? known(null)
+      : unknown('unreadable', `the host tells that ${path} is absent, and then what is in it`)
   if (state === 'hidden') return unknown('not-permitted', `a folder above ${path} may not be entered`)
+  if (state !== 'unreadable') return unknown('unreadable', `whether ${path} is there could not be read`)
   return unknown('not-permitted', `${path} is not a file that we may read`)
 }
 

@@ -13,7 +13,7 @@ export interface Frames {
 /**
  * Sections are `NONCE begin NAME`, any text, `NONCE end NAME STATUS`, each mark on a line of its own with a line break before it,
  * on stdout; the same `begin` lines on stderr give each section its own words. What stands outside (a banner, what a login
- * script prints) is nobody's.
+ * script prints) is nobody's. A section that came twice, or with another inside it, is not known: which of the two is true cannot be told.
  */
 export function readFrames(stdout: string, stderr: string, nonce: string): Frames {
   const words = wordsBySection(stderr, nonce)
@@ -24,15 +24,35 @@ export function readFrames(stdout: string, stderr: string, nonce: string): Frame
     if (mark.verb !== 'begin') continue
     const end = marks[index + 1]
     const said = words.get(mark.name) ?? ''
-    if (end?.verb === 'end' && end.name === mark.name)
+    if (sections.has(mark.name)) sections.set(mark.name, twice)
+    else if (end?.verb === 'end' && end.name === mark.name && hasTooManyLines(stdout, mark.end, end.start))
+      sections.set(mark.name, unknown('unreadable', `it has more than ${mostLines} lines`))
+    else if (end?.verb === 'end' && end.name === mark.name && Number.isInteger(end.status))
       sections.set(mark.name, known({ status: end.status, text: stdout.slice(mark.end, end.start), stderr: said }))
     else {
       cutIn = mark.name
       sections.set(mark.name, unknown('timed-out', 'its answer did not end'))
     }
   }
+  for (const mark of marks) if (mark.verb === 'end' && countEnds(marks, mark.name) > 1) sections.set(mark.name, twice)
   const complete = ['whole', 'done'].every((verb) => marks.some((mark) => mark.verb === verb))
   return cutIn === undefined ? { sections, complete } : { sections, complete, cutIn }
+}
+
+/** Taken apart, a line costs a hundred times its bytes; no host has so many to tell. */
+const mostLines = 100_000
+
+function hasTooManyLines(text: string, start: number, end: number): boolean {
+  let lines = 0
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1))
+    if (++lines > mostLines) return true
+  return false
+}
+
+const twice = unknown('unreadable', 'its answer came twice')
+
+function countEnds(marks: readonly Mark[], name: string): number {
+  return marks.filter((mark) => mark.verb === 'end' && mark.name === name).length
 }
 
 interface Mark {

@@ -7,9 +7,10 @@ import type { HostView } from '../transports/transport.ts'
 import { buildProbe } from './build-probe.ts'
 import type { FactQuestion, HttpTarget } from './question.ts'
 import { readProbe } from './read-probe.ts'
+import { soundFacts } from './sound-facts.ts'
 
 /** Asks one server over HTTP on the host's loopback; never throws for what the server does or does not do. */
-export type HttpProbe = (target: HttpTarget) => Promise<Observed<HttpFact>>
+export type HttpProbe = (target: HttpTarget, seen: HostFacts) => Promise<Observed<HttpFact>>
 
 export interface GatherInput {
   readonly host: Pick<Host, 'name'>
@@ -35,8 +36,11 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs }
   const output = await transport.look(ReadOnlyScript.vouchedFor(script), signal === undefined ? {} : { signal })
   const told = readProbe(output, probe, question)
-  const seen = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt, ...told, http: {} }
-  return { ...seen, http: await askServers(input, seen) }
+  // Loaded here, for who contacts no host does without it.
+  const { validateHostFacts } = await import('../generated/facts-validator.js')
+  const stamps = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt }
+  const seen = soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts)
+  return soundFacts({ ...seen, http: await askServers(input, seen) }, validateHostFacts)
 }
 
 async function askServers({ question, http, signal, portOf }: GatherInput, seen: HostFacts): Promise<HostFacts['http']> {
@@ -47,7 +51,7 @@ async function askServers({ question, http, signal, portOf }: GatherInput, seen:
       if (port === undefined) return [service, unknown('not-gathered', `something else listens on port ${target.port}`)]
       if (!isOpen(port, seen)) return [service, unknown('not-gathered', `nothing listens on port ${port}`)]
       if (signal?.aborted === true) return [service, unknown('not-gathered', 'the run was interrupted')]
-      const answer = await http({ ...target, port })
+      const answer = await http({ ...target, port }, seen)
       return [service, port === target.port ? answer : mapObserved(answer, (fact) => ({ ...fact, port }))]
     }),
   )

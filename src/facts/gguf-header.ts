@@ -12,7 +12,9 @@ export function readGgufHeader(bytes: Buffer): Observed<GgufHeader> {
   const version = bytes.readUInt32LE(4)
   if (version !== 2 && version !== 3)
     return unknown('unreadable', version > 0xffff ? 'a big-endian GGUF file' : `GGUF version ${version} is not known`)
-  return known(pickFields(version, readValues(bytes, Number(bytes.readBigUInt64LE(16)))))
+  const count = Number(bytes.readBigUInt64LE(16))
+  const values = readValues(bytes, count)
+  return known(pickFields(version, values, values.size < count))
 }
 
 type Value = string | number | boolean | readonly number[] | undefined
@@ -102,7 +104,7 @@ function readList(cursor: Cursor): { readonly value: Value } | undefined {
   return { value: numbers.length > 0 ? numbers : undefined }
 }
 
-function pickFields(version: number, values: Values): GgufHeader {
+function pickFields(version: number, values: Values, cut: boolean): GgufHeader {
   const architecture = values.get('general.architecture')
   const prefix = typeof architecture === 'string' ? architecture : ''
   const wanted = {
@@ -120,7 +122,7 @@ function pickFields(version: number, values: Values): GgufHeader {
     const value = largest(values.get(key))
     return value === undefined ? [] : [[field, value]]
   })
-  return { version, ...(prefix === '' ? {} : { architecture: prefix }), ...Object.fromEntries(numbers) }
+  return { version, ...(cut ? { cut } : {}), ...(prefix === '' ? {} : { architecture: prefix }), ...Object.fromEntries(numbers) }
 }
 
 /** A count per layer stands for its largest: what is planned by it is then never too small. */

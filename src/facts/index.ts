@@ -19,6 +19,7 @@ import { models } from './models.ts'
 import { platform } from './platform.ts'
 import { power } from './power.ts'
 import { residents } from './residents.ts'
+import { rotatedLogs } from './rotated-logs.ts'
 import { systemd } from './systemd.ts'
 
 /**
@@ -39,6 +40,7 @@ export const facts = {
   deadman,
   systemd,
   power,
+  rotatedLogs,
   launchd,
   containers,
   definitions,

@@ -6,6 +6,7 @@
 export const inspectTemplate = `id {{.Id}}
 name {{json .Name}}
 image {{json .Config.Image}}
+made {{.Image}}
 state {{.State.Status}} {{json .State.ExitCode}} {{.State.OOMKilled}} {{json .State.Pid}} {{json .RestartCount}} {{.State.StartedAt}}
 health {{with index .State "Health"}}{{.Status}}{{else}}none{{end}}
 restart {{json .HostConfig.RestartPolicy.Name}}

@@ -62,13 +62,41 @@ function readJournal(text: string): Observed<UnfinishedRun | null> {
   if (lines[0] !== 'state there' && lines[0] !== 'state absent')
     return unknown('not-permitted', 'the log of what was done here may not be read')
   const open = new Map<string, OpenRun>()
-  for (const line of lines) {
+  for (const line of lines.slice(1)) {
+    if (line === '') continue
     const entry = line.startsWith('|') ? parseObject(line.slice(1)) : undefined
-    if (entry !== undefined) take(entry, open)
+    // It may be the one that tells of a step in doubt.
+    if (entry === undefined || !isWhole(entry))
+      return unknown('unreadable', 'a line of the log of what was done here cannot be read')
+    take(entry, open)
   }
   const left = [...open].filter(([, { services }]) => services.size > 0)
   const [runId, run] = left.at(-1) ?? []
   return known(runId === undefined || run === undefined ? null : unfinished(runId, run, left))
+}
+
+/** The events of `apply/audit-log.ts`. */
+const events: ReadonlySet<unknown> = new Set([
+  'run-begun',
+  'lock-taken-over',
+  'lock-removed',
+  'consent-used',
+  'step-intended',
+  'step-ended',
+  'service-settled',
+  'run-ended',
+])
+
+/** Whether it is an event that we know, with all that says what it is about. */
+function isWhole({ event, run_id: runId, n, service }: Line): boolean {
+  const isStep = event === 'step-intended' || event === 'step-ended'
+  const isOfService = event === 'step-intended' || event === 'service-settled'
+  return (
+    events.has(event) &&
+    typeof runId === 'string' &&
+    (!isStep || Number.isInteger(n)) &&
+    (!isOfService || typeof service === 'string')
+  )
 }
 
 /** What a run left is told together with what runs before it left, as long as nobody settled that. */

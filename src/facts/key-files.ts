@@ -1,6 +1,6 @@
 import type { KeyFile } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, type Fact } from './fact.ts'
+import { byAsked, type Fact, strangeLine } from './fact.ts'
 import { absence, digestIn, fileRecord, statOf } from './file-record.ts'
 
 const anywhere = `
@@ -23,7 +23,7 @@ export const keyFiles: Fact<Readonly<Record<string, Observed<KeyFile | null>>>> 
 
 function readKeyFile(lines: readonly string[]): Observed<KeyFile | null> {
   const record = fileRecord(lines)
-  const missing = absence(record)
+  const missing = absence(record, lines) ?? strangeLine(lines, /^(path |state |stat |digest )|^$/)
   if (missing !== undefined) return missing
   const stat = statOf(record)
   const saltedDigest = digestIn(record.get('digest'))

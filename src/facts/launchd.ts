@@ -1,6 +1,6 @@
 import type { LaunchAgent, LaunchdFact } from '../model/launchd-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { complaint, type Fact, firstWords, linesOf, readSection } from './fact.ts'
+import { complaint, type Fact, type FactContext, firstWords, linesOf, readSection } from './fact.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
 
 /** From `grep`: the mark of a file that is named by it. A copy under another name is no agent of ours. */
@@ -21,17 +21,11 @@ for asked in "$@"; do
   case $asked in org=*) prefix=com.\${asked#org=}. ;; esac
 done
 domain=gui/\${SUDO_UID:-$uid}
-# What goes well may complain of something else on stderr; what does not says there why.
-ask() {
-  words=$("$@" 2>/dev/null) && status=0 && return
-  words=$("$@" 2>&1)
-  status=$?
-}
 part() {
   title=$1
   shift
   printf '@%s\\n' "$title"
-  ask "$@"
+  answer_of "$@"
   printf '%s\\n' "$words" | sed 's/^/|/'
   printf '@ended %s\\n' "$status"
 }
@@ -42,7 +36,7 @@ parts() {
   printf '@ended 0\\n'
   part manager launchctl managername
   part disabled launchctl print-disabled "$domain"
-  ask launchctl print "$domain"
+  answer_of launchctl print "$domain"
   services=$words
   printf '@domain\\n'
   if [ "$status" != 0 ]; then printf '%s\\n' "$services" | sed 's/^/|/'; fi
@@ -69,7 +63,7 @@ parts "$@" | awk "$redactor"
 /** The fleet's agents as launchd has them loaded, and what is disabled. */
 export const launchd: Fact<Observed<LaunchdFact>> = {
   section: { name: 'launchd', sh: { macos }, apart: true },
-  parse: (section) => readSection(section, readLaunchd),
+  parse: (section, context) => readSection(section, (text) => readLaunchd(text, context)),
 }
 
 interface Part {
@@ -78,20 +72,32 @@ interface Part {
   readonly status: number
 }
 
-function partsIn(text: string): readonly Part[] {
-  return [...text.matchAll(/^@(?!ended )(.+)\n((?:\|.*\n|\n)*)@ended (\d+)$/gm)].map(([, title = '', body = '', status]) => ({
+/** Undefined: there is something in it that belongs to no part, or one part came twice. */
+function partsIn(text: string): readonly Part[] | undefined {
+  const shape = /^@(?!ended )(.+)\n((?:\|.*\n|\n)*)@ended (\d{1,3})\n?/gm
+  const parts = [...text.matchAll(shape)].map(([, title = '', body = '', status]) => ({
     title,
     text: body.replace(/^\|/gm, ''),
     status: Number(status),
   }))
+  const isWhole = text.replace(shape, '').trim() === '' && new Set(parts.map(({ title }) => title)).size === parts.length
+  return isWhole ? parts : undefined
 }
 
-function readLaunchd(text: string): Observed<LaunchdFact> {
+/** As the script derives them: what it was asked about it answers, also where that is not loaded. */
+function askedLabels({ question }: FactContext): readonly string[] {
+  return question.definitions.flatMap((path) => /\/LaunchAgents\/([^/]*)\.plist$/.exec(path)?.[1] ?? [])
+}
+
+function readLaunchd(text: string, context: FactContext): Observed<LaunchdFact> {
   const parts = partsIn(text)
+  if (parts === undefined) return unknown('unreadable', 'what launchctl told did not arrive whole')
   const find = (title: string) => parts.find((part) => part.title === title)
   const domain = find('domain')
   if (domain === undefined) return unknown('unreadable', 'launchctl told nothing')
   if (domain.status !== 0) return noDomain(domain)
+  const untold = askedLabels(context).find((label) => find(`job ${label}`) === undefined)
+  if (untold !== undefined) return unknown('unreadable', `launchctl did not tell about ${untold}`)
   const agents: LaunchAgent[] = []
   for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
     const agent = readAgent(part.title.slice('job '.length), part)

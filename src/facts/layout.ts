@@ -1,6 +1,6 @@
 import type { Layout } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, numberOf, readSection } from './fact.ts'
+import { type Fact, linesOf, numberOf, readSection, strangeLine } from './fact.ts'
 
 const anywhere = `printf 'user %s\\nhome %s\\nuid %s\\nroot %s\\n' "$user" "$home" "$uid" "$root"`
 
@@ -15,6 +15,8 @@ export const layout: Fact<Observed<Layout>> = {
 }
 
 function readLayout(text: string): Observed<Layout> {
+  const strange = strangeLine(linesOf(text), /^(user|home|uid|root|console) |^$/)
+  if (strange !== undefined) return strange
   const fields = new Map(linesOf(text).map((line) => [line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]))
   const effectiveUid = numberOf(fields.get('uid'), 'the user id')
   if (!effectiveUid.known) return effectiveUid

@@ -1,6 +1,6 @@
-import { previousSuffix, temporaryGlob } from '../model/beside.ts'
+import { heldSuffix, previousSuffix, temporaryGlob } from '../model/beside.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, type Fact } from './fact.ts'
+import { byAsked, type Fact, strangeLine } from './fact.ts'
 import { fileRecord } from './file-record.ts'
 
 const anywhere = `
@@ -10,7 +10,7 @@ for asked in "$@"; do
   folder=\${path%/*}
   if [ -d "$folder" ] && [ ! -r "$folder" ]; then state=hidden; fi
   printf 'path %s\\nstate %s\\n' "$path" "$state"
-  for left in "$path${previousSuffix}" "$path${previousSuffix}.part" "$folder/.\${path##*/}"${temporaryGlob}; do
+  for left in "$path${previousSuffix}" "$path${previousSuffix}.part" "$path${heldSuffix}" "$folder/.\${path##*/}"${temporaryGlob}; do
     if [ -f "$left" ]; then printf 'left %s\\n' "$left"; fi
   done
 done
@@ -28,5 +28,8 @@ export const leftovers: Fact<Readonly<Record<string, Observed<readonly string[]>
 function readLeftovers(lines: readonly string[]): Observed<readonly string[]> {
   const record = fileRecord(lines)
   if (record.get('state') === 'hidden') return unknown('not-permitted', `the folder of ${record.get('path')} may not be listed`)
+  if (!/^(there|absent)$/.test(record.get('state') ?? '')) return unknown('unreadable', 'its folder could not be looked through')
+  const strange = strangeLine(lines.slice(2), /^left |^$/)
+  if (strange !== undefined) return strange
   return known(lines.flatMap((line) => (line.startsWith('left ') ? [line.slice('left '.length)] : [])))
 }

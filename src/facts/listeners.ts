@@ -1,10 +1,10 @@
 import type { Listener } from '../model/facts.ts'
-import { known, type Observed } from '../model/observed.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { type Fact, readSection } from './fact.ts'
-import { parseLsof } from './parse-lsof.ts'
-import { parseNetstat } from './parse-netstat.ts'
-import { parseProcNet } from './parse-proc-net.ts'
-import { parseSs } from './parse-ss.ts'
+import { parseLsof, strangeToLsof } from './parse-lsof.ts'
+import { parseNetstat, strangeToNetstat } from './parse-netstat.ts'
+import { parseProcNet, strangeToProcNet } from './parse-proc-net.ts'
+import { parseSs, strangeToSs } from './parse-ss.ts'
 
 /** /proc before netstat: BusyBox's netstat cuts long addresses together with their port. */
 const linux = `
@@ -28,7 +28,8 @@ if [ -r /proc/net/tcp ] && has awk; then
       file = "/proc/" pid "/comm"
       if ((getline name < file) > 0) print "n", pid, name
       close(file)
-    }'
+    }
+    END { if (NR > 0) print "end" }'
   return
 fi
 if has netstat; then
@@ -57,24 +58,43 @@ fi
 /** TCP ports in LISTEN state with who holds them. */
 export const listeners: Fact<Observed<readonly Listener[]>> = {
   section: { name: 'listeners', sh: { linux, macos }, apart: true },
-  parse: (section) => readSection(section, (text) => known(readListeners(text))),
+  parse: (section) => readSection(section, readListeners),
 }
 
-const readers: Readonly<Record<string, (text: string) => readonly Listener[]>> = {
-  ss: parseSs,
-  proc: parseProcNet,
-  netstat: parseNetstat,
-  lsof: parseLsof,
+interface Tool {
+  readonly parse: (text: string) => readonly Listener[]
+  /** A port in a line that cannot be read would count as free. */
+  readonly strange: (text: string) => Unknown | undefined
+}
+
+const tools: Readonly<Record<string, Tool>> = {
+  ss: { parse: parseSs, strange: strangeToSs },
+  proc: { parse: parseProcNet, strange: strangeToProcNet },
+  netstat: { parse: parseNetstat, strange: strangeToNetstat },
+  lsof: { parse: parseLsof, strange: strangeToLsof },
 }
 
 /** Several tools may have spoken, each after `@its-name`; a port that one knows the holder of is not repeated without. */
-function readListeners(text: string): readonly Listener[] {
-  const parts = text.split(/^@(?=[a-z]+\n)/m).slice(1)
-  const all = parts.flatMap((part) => {
+function readListeners(text: string): Observed<readonly Listener[]> {
+  const [before = '', ...parts] = text.split(/^@/m)
+  const all: Listener[] = []
+  for (const part of parts) {
     const end = part.indexOf('\n')
-    return readers[part.slice(0, end)]?.(part.slice(end + 1)) ?? []
-  })
-  return mergeListeners(all)
+    const tool = Object.hasOwn(tools, part.slice(0, end)) ? tools[part.slice(0, end)] : undefined
+    const words = part.slice(end + 1)
+    const strange = tool === undefined ? unknown('unreadable', 'no tool is known that answers so') : tool.strange(words)
+    if (strange !== undefined && !isOvertaken(part, parts)) return strange
+    all.push(...(tool?.parse(words) ?? []))
+  }
+  // Each tool has a header, or says that this was all; one that found nothing still says so.
+  const isSilent = parts.every((part) => part.trim().split('\n').length < 2)
+  if (before.trim() !== '' || isSilent) return unknown('unreadable', 'no tool told the listening ports')
+  return known(mergeListeners(all))
+}
+
+/** Where `ss` failed, its answer may stop anywhere; the one after it is whole. */
+function isOvertaken(part: string, parts: readonly string[]): boolean {
+  return part.startsWith('ss\n') && parts.at(-1) !== part
 }
 
 /** One entry for an address and port: the first that knows its process, else the first. */

@@ -1,7 +1,7 @@
 import { parseObject } from '../lib/json-object.ts'
-import type { LockHolder } from '../model/facts.ts'
+import type { LockHolder } from '../model/lock-lease.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, readSection } from './fact.ts'
+import { type Fact, linesOf, readSection, saysOnly } from './fact.ts'
 
 /** As `apply/lock-scripts.ts` leaves it: `owner` is JSON, `beat` the host's own time of the last sign of life. */
 const anywhere = `
@@ -30,8 +30,9 @@ const aheadS = 5
 
 function readLock(text: string): Observed<LockHolder | null> {
   const lines = linesOf(text)
-  if (lines[0] === 'state absent') return known(null)
-  if (lines[0] !== 'state there') return unknown('not-permitted', 'the lock may not be read')
+  if (saysOnly(lines, 'state absent')) return known(null)
+  if (lines[0] === 'state hidden') return unknown('not-permitted', 'the lock may not be read')
+  if (lines[0] !== 'state there') return unknown('unreadable', 'whether there is a lock could not be read')
   const now = Number(valuesOf(lines, 'now')[0])
   const beat = Number(valuesOf(lines, 'beat').find((value) => /^\d+$/.test(value)) ?? Number.NaN)
   const made = Number(valuesOf(lines, 'stat')[0]?.split(' ')[1])

@@ -1,5 +1,6 @@
 import type { MemoryFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
+import { linesOf, strangeLine } from './fact.ts'
 
 /** Pages by name as `vm_stat` prints them, and how large one is (4 KiB on Intel, 16 KiB on Apple Silicon). */
 export interface VmStat {
@@ -21,6 +22,11 @@ export function parseSysctl(text: string): ReadonlyMap<string, number> {
 }
 
 export function readMacosMemory(text: string): Observed<MemoryFact> {
+  const at = Math.max(0, text.search(/^Mach Virtual Memory/m))
+  const [settings, pages] = [text.slice(0, at), text.slice(at)]
+  const strange =
+    strangeLine(linesOf(settings), /^[a-z][\w.]*: \d+$|^$/) ?? strangeLine(linesOf(pages), /^Mach |^"?[A-Z][^:]*:\s+\d+|^$/)
+  if (strange !== undefined) return strange
   const sysctl = parseSysctl(text)
   const total = sysctl.get('hw.memsize')
   const stat = parseVmStat(text)
@@ -44,6 +50,7 @@ function availablePages(pages: ReadonlyMap<string, number>, totalPages: number):
   const wired = pages.get('Pages wired down')
   const anonymous = pages.get('Anonymous pages')
   const compressor = pages.get('Pages occupied by compressor')
-  if (wired === undefined || anonymous === undefined || compressor === undefined) return undefined
-  return Math.max(0, totalPages - (wired + compressor + anonymous - (pages.get('Pages purgeable') ?? 0)))
+  const purgeable = pages.get('Pages purgeable')
+  if (wired === undefined || anonymous === undefined || compressor === undefined || purgeable === undefined) return undefined
+  return Math.max(0, totalPages - (wired + compressor + anonymous - purgeable))
 }

@@ -1,6 +1,6 @@
 import type { MemoryFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, readSection } from './fact.ts'
+import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 import { readMacosMemory } from './memory-macos.ts'
 
 const linux = `
@@ -37,12 +37,17 @@ export const memory: Fact<Observed<MemoryFact>> = {
     readSection(section, (text) => (text.includes('Mach Virtual Memory') ? readMacosMemory(text) : readLinuxMemory(text))),
 }
 
+const linuxShape = /^((MemTotal|MemFree|MemAvailable|Buffers|Cached|Shmem|SReclaimable): \d+|limit (max|\d+)|(used|file) \d+)$|^$/
+
 function readLinuxMemory(text: string): Observed<MemoryFact> {
+  const strange = strangeLine(linesOf(text), linuxShape)
+  if (strange !== undefined) return strange
   const kib = new Map<string, number>()
   for (const [, key = '', value] of text.matchAll(/^(\w+): (\d+)$/gm)) kib.set(key, Number(value))
   const total = kib.get('MemTotal')
   const available = kib.get('MemAvailable') ?? reclaimable(kib)
-  if (total === undefined || available === undefined) return unknown('unreadable', '/proc/meminfo does not tell the memory')
+  if (total === undefined || available === undefined || available > total)
+    return unknown('unreadable', '/proc/meminfo does not tell the memory')
   return known(withinLimit({ totalBytes: total * 1024, availableBytes: available * 1024 }, groupOf(text)))
 }
 

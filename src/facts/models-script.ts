@@ -1,5 +1,5 @@
 /**
- * For each asked model: `type`, one `part BYTES PATH` and `time SECONDS PATH` per part (a directory: `sum BYTES`), `unfinished FILE`, `perhaps FILE` (an unfinished
+ * For each asked model: `type`, one `part BYTES PATH` and `time SECONDS PATH` per part (a directory: `sum BYTES`), what `stamp` prints of each part, `unfinished FILE`, `perhaps FILE` (an unfinished
  * download whose name does not tell what it becomes), `cached BYTES` per file, the first 64 KiB as base64, `end`.
  *
  * Page cache: mincore(2), which fincore asks, tells every page as present to those who may not write the file; so only root and
@@ -73,6 +73,7 @@ time %m %N' "$@"
     stat -L -c 'part %s %n
 time %Y %n' "$@"
   fi
+  stamp "$@"
   cached "$@"
   if [ -r "$model" ]; then
     echo header

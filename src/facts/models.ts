@@ -1,7 +1,9 @@
 import type { GgufHeader, ModelFiles } from '../model/facts.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, type Fact } from './fact.ts'
+import type { FileStamp } from '../model/file-identity.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { byAsked, type Fact, strangeLine } from './fact.ts'
 import { absence, fileRecord } from './file-record.ts'
+import { stampsIn } from './file-stamp.ts'
 import { readGgufHeader } from './gguf-header.ts'
 import { modelsScript } from './models-script.ts'
 
@@ -11,14 +13,38 @@ export const models: Fact<Readonly<Record<string, Observed<ModelFiles | null>>>>
   parse: (section, { question }) => byAsked(section, question.models, readModel),
 }
 
+const shape =
+  /^(path |state |type (directory|file)$|(sum|cached) \d+$|(part|time|link) \d+ |file (\d+ ){4}\S+ \/|unfinished |perhaps |uncounted |header( end)?$|end$|[A-Za-z0-9+/]+=*$|[0-9a-f ]+$)|^$/
+
+/** The digits of a header stand between its marks, and nowhere else; each line of them is as long as the one before, the last one excepted. */
+function strangeHeader(lines: readonly string[]): Unknown | undefined {
+  const at = lines.indexOf('header')
+  const tagged = /^(path|state|type|sum|cached|part|time|file|link|unfinished|perhaps|uncounted|header|end)\b/
+  const encoded = at < 0 ? [] : lines.slice(at + 1, -2)
+  const others = at < 0 ? lines : lines.slice(0, at)
+  const isWhole = at < 0 || lines.at(-2) === 'header end'
+  const lengths = new Set(encoded.slice(0, -1).map((line) => line.length))
+  return isWhole && others.every((line) => line === '' || tagged.test(line)) && lengths.size <= 1 && isBase64OrHex(encoded)
+    ? undefined
+    : unknown('unreadable', 'the beginning of the file did not arrive whole')
+}
+
+function isBase64OrHex(encoded: readonly string[]): boolean {
+  const text = encoded.join('')
+  return /^( [0-9a-f]{2})*$/.test(text) || (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0)
+}
+
 type Part = ModelFiles['files'][number]
 
 function readModel(lines: readonly string[]): Observed<ModelFiles | null> {
   const record = fileRecord(lines)
-  const missing = absence(record)
+  const missing = absence(record, lines)
   if (missing !== undefined) return missing
   const path = record.get('path') ?? ''
-  if (lines.at(-1) !== 'end') return unknown('timed-out', `looking at ${path} did not end`)
+  if (lines.indexOf('end') !== lines.length - 1) return unknown('timed-out', `looking at ${path} did not end`)
+  const strange = strangeLine(lines, shape) ?? strangeHeader(lines)
+  if (strange !== undefined) return strange
+  if (!record.has('type')) return unknown('unreadable', `whether ${path} is a file or a folder did not arrive`)
   if (record.get('type') === 'directory') return readDirectory(path, lines, record.get('sum'))
   // A thousand lines of header need not be looked through for anything else.
   const at = lines.indexOf('header')
@@ -41,7 +67,8 @@ function readDirectory(path: string, lines: readonly string[], sum: string | und
 
 function readFile(path: string, lines: readonly string[], encoded: readonly string[] | undefined): ModelFiles {
   const times = timesOf(lines)
-  const files = lines.flatMap((line) => partOf(line, times))
+  const stamps = stampsIn(lines)
+  const files = lines.flatMap((line) => partOf(line, times)).map((part) => withStamp(part, stamps.get(part.path)))
   const wanted = shardsOf(path)
   const missing = wanted.filter((shard) => !files.some((file) => file.path === shard))
   // A download whose name does not tell which file it becomes is ours only if one of ours is not there yet.
@@ -64,6 +91,10 @@ function partOf(line: string, times: ReadonlyMap<string, number>): readonly Part
   if (bytes === undefined) return []
   const modified = times.get(path)
   return [{ path, bytes: Number(bytes), ...(modified === undefined ? {} : { modified }) }]
+}
+
+function withStamp(part: Part, file: FileStamp | undefined): Part {
+  return file === undefined ? part : { ...part, file }
 }
 
 /** By path, when it was last written. */

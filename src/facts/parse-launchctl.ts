@@ -61,12 +61,12 @@ export function parseJob(text: string): LaunchdJob {
   }
 }
 
-/** `NAME => value`, one a line. */
+/** `NAME => value`, one a line; of a key the redactor leaves `NAME =***`, which tells that there is one. */
 function variablesIn(lines: readonly string[] | undefined): Readonly<Record<string, string>> | null {
   if (lines === undefined) return null
   const pairs = lines.flatMap((line) => {
-    const at = line.indexOf(' => ')
-    return at < 0 ? [] : [[line.slice(0, at), line.slice(at + ' => '.length)] as const]
+    const [, name, value, hidden] = /^(.*?) =(?:> (.*)|(\*\*\*))$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value ?? hidden ?? ''] as const]
   })
   return Object.fromEntries(pairs)
 }

@@ -1,6 +1,6 @@
 import type { Listener } from '../model/facts.ts'
-import { known } from '../model/observed.ts'
-import { linesOf } from './fact.ts'
+import { known, type Unknown } from '../model/observed.ts'
+import { linesOf, strangeLine } from './fact.ts'
 
 /**
  * `lsof -nP -iTCP -sTCP:LISTEN -F…`: one field per line, its letter first. `p` and `c` open a process, `t` tells the family of the
@@ -25,6 +25,11 @@ export function parseLsof(text: string): readonly Listener[] {
     }
   }
   return found
+}
+
+/** A line that is no field, or one that is not as it has to be. */
+export function strangeToLsof(text: string): Unknown | undefined {
+  return strangeLine(linesOf(text), /^(p\d+|[cL].+|f\S*|t(IPv4|IPv6|sock)|d\S*|P(TCP|UDP)|T.*|n.*(:\d+|->.*))$|^$/)
 }
 
 function addressOf(text: string, family: string): string {

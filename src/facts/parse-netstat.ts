@@ -1,6 +1,6 @@
 import type { Listener } from '../model/facts.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { linesOf } from './fact.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { linesOf, strangeLine } from './fact.ts'
 
 /**
  * TCP rows in state LISTEN of `netstat`: net-tools and BusyBox (`-ltnp`, address and port split by a colon) and macOS
@@ -17,6 +17,12 @@ export function parseNetstat(text: string): readonly Listener[] {
     const holder = named || !/^\s*(\d+\/|-)/.test(rest) ? macosHolder(rest, named) : linuxHolder(rest)
     return [{ address: addressOf(split[1] ?? '', family), port: Number(split[2]), ...holder }]
   })
+}
+
+/** A row that cannot be read; what stands around the rows is words for people. */
+export function strangeToNetstat(text: string): Unknown | undefined {
+  const rows = linesOf(text).filter((line) => /^\s*tcp|\bLISTEN\b|\d[.:]\d/.test(line))
+  return strangeLine(rows, /^\s*tcp\w*\s+\d+\s+\d+\s+\S+[.:]\d+\s+\S+\s+LISTEN\b/)
 }
 
 function addressOf(text: string, family: string): string {

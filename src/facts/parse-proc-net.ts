@@ -1,6 +1,6 @@
 import type { Listener } from '../model/facts.ts'
-import { known, unknown } from '../model/observed.ts'
-import { linesOf } from './fact.ts'
+import { known, type Unknown, unknown } from '../model/observed.ts'
+import { linesOf, strangeLine } from './fact.ts'
 
 /**
  * What the probe picks out of `/proc/net/tcp` and `tcp6` and of the open files of processes: `t ADDRESS:PORT INODE` (hexadecimal),
@@ -30,6 +30,13 @@ export function parseProcNet(text: string): readonly Listener[] {
       },
     ]
   })
+}
+
+/** A line of another shape, or no word that these were all of them. */
+export function strangeToProcNet(text: string): Unknown | undefined {
+  const lines = linesOf(text).filter((line) => line !== '')
+  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of listening ports did not arrive whole')
+  return strangeLine(lines.slice(0, -1), /^(t ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} \d+|f \d+ \d+|n \d+ .*)$/)
 }
 
 /** The kernel prints each 32-bit word with the byte order of the machine: little endian on all that run a model. */

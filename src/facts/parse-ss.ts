@@ -1,6 +1,6 @@
 import type { Listener } from '../model/facts.ts'
-import { known, unknown } from '../model/observed.ts'
-import { linesOf } from './fact.ts'
+import { known, type Unknown, unknown } from '../model/observed.ts'
+import { linesOf, strangeLine } from './fact.ts'
 
 /**
  * `ss -ltnp` of iproute2, with or without its header. The process column is empty for what other people run unless we are
@@ -17,6 +17,11 @@ export function parseSs(text: string): readonly Listener[] {
     if (at < 0 || !Number.isInteger(port)) return []
     return [{ address: addressOf(local.slice(0, at), modern), port, ...holderOf(rest.join(' ')) }]
   })
+}
+
+/** A line that is neither a row nor the header. */
+export function strangeToSs(text: string): Unknown | undefined {
+  return strangeLine(linesOf(text), /^State\s|^LISTEN\s+\d+\s+\d+\s+\S+:\d+\s+\S+:\S+(\s+users:\(.*\)\s*)?\s*$|^$/)
 }
 
 function addressOf(text: string, modern: boolean): string {

@@ -1,6 +1,6 @@
 import type { PlatformFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, readSection } from './fact.ts'
+import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 
 const linux = `
 printf 'system %s\\n' "$system"
@@ -42,7 +42,11 @@ export const platform: Fact<Observed<PlatformFact>> = {
   parse: (section) => readSection(section, readPlatform),
 }
 
+const shape = /^(system|boot|release|dsm|qts)( |$)|^(Product|Build)\w+:\s|^$/
+
 function readPlatform(text: string): Observed<PlatformFact> {
+  const strange = strangeLine(linesOf(text), shape)
+  if (strange !== undefined) return strange
   const fields = new Map(linesOf(text).map(splitField))
   const [system = '', hostname = '', release = '', arch = ''] = (fields.get('system') ?? '').split(' ')
   const os = system === 'Linux' ? 'linux' : system === 'Darwin' ? 'macos' : undefined

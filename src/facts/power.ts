@@ -1,6 +1,6 @@
-import type { PowerFact } from '../model/facts.ts'
+import type { PowerFact } from '../model/mac-settings.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, readSection } from './fact.ts'
+import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 
 const macos = `
 for asked in "$@"; do
@@ -24,10 +24,13 @@ export const power: Fact<Observed<PowerFact>> = {
 
 function readPower(text: string): Observed<PowerFact> {
   const settings = parsePmset(text)
-  return Object.keys(settings).length === 0
-    ? unknown('unreadable', 'pmset told no settings of any power source')
-    : known(settings)
+  if (Object.keys(settings).length === 0) return unknown('unreadable', 'pmset told no settings of any power source')
+  if (/^\s/.test(text)) return unknown('unreadable', 'pmset told settings of no power source')
+  return strangeLine(linesOf(text), shape) ?? known(settings)
 }
+
+/** A heading that is not known may be that of a source; of the settings only `hibernatefile` is no number. */
+const shape = /^((AC|Battery|UPS) Power|System-wide power settings):\s*$|^\s+\S.*\s(\d+(\s+\(.*)?|\/.*)$|^$/
 
 /**
  * Reads `pmset -g custom`: a line at the margin names a source, indented ones are its settings. Their names may hold blanks; the

@@ -36,6 +36,15 @@ limit() {
   return "$ended"
 }
 
+# answer_of COMMAND…: sets $words and $status. What goes well may complain of something else on stderr; what does not says there why, and is
+# asked again for it unless it was killed for taking too long.
+answer_of() {
+  words=$("$@" 2>/dev/null)
+  status=$?
+  case $status in 0 | 124 | 137) return ;; esac
+  words=$("$@" 2>&1)
+}
+
 # expand PATH: sets $path
 expand() {
   case $1 in
@@ -68,6 +77,23 @@ describe() {
   else
     stat -L -c 'stat %s %Y %a %U' "$1"
   fi
+}
+
+# stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", and "link MODIFIED NAME" of each link on the way to the first
+stamp() {
+  if [ "$family" = macos ]; then
+    stat -L -f 'file %d %i %m %c %B %N' "$@"
+  else
+    stat -L -c 'file %d %i %Y %Z %W %n' "$@"
+  fi
+  way=$1
+  set --
+  while [ -n "$way" ]; do
+    if [ -L "$way" ]; then set -- "$@" "$way"; fi
+    way=\${way%/*}
+  done
+  if [ $# = 0 ]; then return; fi
+  if [ "$family" = macos ]; then stat -f 'link %m %N' "$@"; else stat -c 'link %Y %n' "$@"; fi
 }
 
 # digest: SHA-256 of stdin, in the words of whatever tool there is

@@ -1,8 +1,10 @@
 /**
  * Prints one record per process that may be a model server or a download; which of them are is decided by the parser, from all
  * arguments. One grep over all command lines finds the few to look at; the shell's `read`, which drops the NULs between arguments,
- * is enough to choose among them. Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `a`
- * arguments (line breaks in them as \\001), `v` when its environment could be read, then `e NAME=VALUE`, `k NAME DIGEST`.
+ * is enough to choose among them. Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `l PROGRAM`, `h` when
+ * its maps could be read, then `f INODE PATH` of what it has mapped (` (deleted)` behind a path is the kernel's), `n DEVICE INODE CHANGED PATH`
+ * what those paths lead to now, as it would find them, `a` arguments (line breaks in them as \\001), `v` when its environment could be read, then
+ * `e NAME=VALUE`, `k NAME DIGEST`, `gone` when it ended meanwhile. `end` says that these were all of them.
  */
 export const processesLinux = `
 if [ "$uid" != 0 ] && [ ! -r /proc/1/cmdline ]; then
@@ -25,6 +27,11 @@ likely() {
   found=$(grep -slziF "$@" /proc/[0-9]*/cmdline)
   if [ $? -gt 1 ] && [ -z "$found" ]; then found=$(echo /proc/[0-9]*/cmdline); fi
   printf '%s\\n' "$found"
+}
+# joined FILE: sets $line to all of it, without NULs, line breaks as blanks
+joined() {
+  line=''
+  while IFS= read -r part 2>/dev/null || [ -n "$part" ]; do line="$line\${line:+ }$part"; done 2>/dev/null <"$1"
 }
 candidate() {
   case $1 in
@@ -56,10 +63,43 @@ environment() {
     done
   done
 }
+# What a program shares with the page cache are models: libraries it maps for itself. Those of llama.cpp are as much the server as its
+# program is.
+held() {
+  place=/proc/$1
+  program=$(readlink "$place/exe") || return
+  set -- / "$place/root/."
+  case $program in
+  *'
+'* | /memfd:* | [!/]*) ;;
+  *)
+    printf 'l %s\\n' "$program"
+    set -- "$@" "$place/exe" "$place/root\${program%' (deleted)'}"
+    ;;
+  esac
+  if true 2>/dev/null <"$place/maps"; then echo h; fi
+  awk '
+  $5 == 0 || $6 !~ /^\\// || $6 ~ /^\\/(dev|memfd:|SYSV|proc|sys)/ { next }
+  ($2 ~ /^r..s$/ && $6 !~ /^\\/usr\\/lib/ || $6 ~ /\\/lib(llama|ggml|mtmd)[^\\/]*$/) && !seen[$5]++ && count++ < 200 {
+    inode = $5
+    sub(/^[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+ +/, "")
+    print inode, $0
+  }' "$place/maps" | {
+    while IFS= read -r mapped; do
+      printf 'f %s\\n' "$mapped"
+      mapped=\${mapped#* }
+      set -- "$@" "$place/root\${mapped%' (deleted)'}"
+    done
+    stat -L -c 'n %d %i %Z %n' "$@"
+  }
+}
 record() {
   process=$1
   shift
-  IFS= read -r stat 2>/dev/null <"/proc/$process/stat" || return
+  # A name may hold a line break.
+  joined "/proc/$process/stat"
+  stat=$line
+  [ -n "$stat" ] || return
   printf 'p %s\\ns %s\\n' "$process" "$stat"
   owner='' rss=0 anon=''
   while read -r key one two _; do
@@ -73,18 +113,22 @@ record() {
     last=\${group#*:*:}
     printf 'g %s\\n' "$group"
   done 2>/dev/null <"/proc/$process/cgroup"
+  held "$process"
   tr '\\000\\012' '\\012\\001' 2>/dev/null <"/proc/$process/cmdline" | sed 's/^/a /'
+  # Until it is reaped it stands there without arguments.
+  joined "/proc/$process/stat"
+  case \${line##*) } in '' | [ZX]*) echo gone ;; esac
 }
 records() {
   owners='' fronts=''
   for file in $(likely); do
-    line=
-    IFS= read -r line 2>/dev/null <"$file"
+    joined "$file"
     candidate "$line" || continue
+    words=$line
     folder=\${file%/cmdline}
     pid=\${folder#/proc/}
     record "$pid"
-    case $line in
+    case $words in
     *serve--*)
       fronts="$fronts $pid"
       if true 2>/dev/null <"$folder/environ"; then
@@ -93,7 +137,10 @@ records() {
       ;;
     esac
   done
-  [ -n "$owners" ] || return
+  if [ -z "$owners" ]; then
+    echo end
+    return
+  fi
   if [ -n "$fronts" ]; then
     for pid in $(cat /proc/[0-9]*/stat 2>/dev/null | awk -v fronts="$fronts " '
       { end = length($0); while (end > 0 && substr($0, end, 1) != ")") end--
@@ -108,6 +155,7 @@ records() {
   while IFS=: read -r name _ number _; do
     case "$owners " in *" $number "*) printf 'user %s %s\\n' "$number" "$name" ;; esac
   done </etc/passwd
+  echo end
 }
 records "$@" 2>/dev/null | awk "$redactor"
 `

@@ -1,6 +1,6 @@
 /**
  * Records: `p PID`, `x` the full path of its program (`comm` as the last column is not cut), `|PPID USER RSS-KIB START… ARGUMENTS`
- * with the five words of `lstart`. Arguments come joined by blanks; macOS has no command that tells them apart.
+ * with the five words of `lstart`. `end` says that these were all of them. Arguments come joined by blanks; macOS has no command that tells them apart.
  */
 export const processesMacos = `
 {
@@ -10,6 +10,7 @@ export const processesMacos = `
 } | awk -v servers="$(for asked in "$@"; do case $asked in (exe[AB]=*) printf '%s\\t' "\${asked#exe?=}" ;; esac; done)" '
   BEGIN { count = split(servers, server, "\\t") }
   $1 == "@" { full = 1; next }
+  $1 !~ /^[0-9]+$/ { strange = $0; next }
   !full { pid = $1; sub(/^ *[0-9]+ +/, ""); program[pid] = $0; next }
   /converge-looks-at-this-host/ { next }
   {
@@ -26,5 +27,7 @@ export const processesMacos = `
       if (!(pid in chosen) && !(parent[pid] in front)) continue
       print "p " pid; print "x " program[pid]; print "|" line[pid]
     }
+    if (strange != "") print "strange " strange
+    if (rows > 0) print "end"
   }' | awk "$redactor"
 `

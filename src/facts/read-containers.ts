@@ -8,6 +8,8 @@ export function readContainers(lines: readonly string[]): Observed<readonly Cont
   for (const [index, start] of starts.entries()) {
     const container = readContainer(lines.slice(start, starts[index + 1]))
     if (!container.known) return container
+    if (containers.some(({ id }) => id === container.value.id))
+      return unknown('unreadable', 'docker tells of one container twice')
     containers.push(container.value)
   }
   return known(containers)
@@ -28,12 +30,16 @@ function readContainer(lines: readonly string[]): Observed<Container> {
   const id = first(lines, 'id')
   const [state = '', exitCode, oomKilled, pid, restarts, startedAt = ''] = first(lines, 'state').split(' ')
   const health = first(lines, 'health') || 'none'
-  if (!isState(state) || !isHealth(health)) return unknown('unreadable', `docker tells no state of container ${id.slice(0, 12)}`)
+  const once = ['name', 'image', 'state', 'restart'].every((tag) => all(lines, tag).length === 1)
+  if (!once || !isState(state) || !isHealth(health))
+    return unknown('unreadable', `docker tells no state of container ${id.slice(0, 12)}`)
+  const imageId = /^(?:sha256:)?([0-9a-f]{64})$/.exec(first(lines, 'made'))?.[1]
   const commandAt = lines.indexOf('command')
   return known({
     id,
     name: jsonText(first(lines, 'name')).replace(/^\//, ''),
     image: jsonText(first(lines, 'image')),
+    ...(imageId === undefined ? {} : { imageId }),
     state,
     health,
     exitCode: Number(exitCode),

@@ -43,6 +43,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     deadman: parse(facts.deadman),
     systemd: parse(facts.systemd),
     power: parse(facts.power),
+    rotatedLogs: parse(facts.rotatedLogs),
     launchd: parse(facts.launchd),
     containers: parse(facts.containers),
     definitions: parse(facts.definitions),

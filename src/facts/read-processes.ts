@@ -1,29 +1,47 @@
-import { linesOf } from './fact.ts'
+import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
+import { linesOf, strangeLine } from './fact.ts'
+import { heldFiles } from './held-files.ts'
 import type { ProcessRecord, ProcessTable } from './process-record.ts'
 
 /** Clock ticks per second in `/proc/PID/stat`: the kernel's USER_HZ, 100 on every Linux that runs a model. */
 const ticksPerSecond = 100
 
-/** Reads the records that `processes-linux.ts` and `processes-macos.ts` print. */
-export function readProcesses(text: string): ProcessTable {
-  const lines = linesOf(text)
+const shape =
+  /^(p \d+|[smgaekx] .*|l \/.*|f \d+ \/.*|n \d+ \d+ \d+ \/.*|[vh]|gone|\|.*|now [\d.]+ [\d.]+|first .*|user \d+ .*|end|)$/
+
+/**
+ * Reads the records that `processes-linux.ts` and `processes-macos.ts` print. One that cannot be read leaves all of them unknown: the
+ * process may be any.
+ */
+export function readProcesses(text: string): Observed<ProcessTable> {
+  const lines = linesOf(text.replace(/\n+$/, '\n'))
+  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of processes did not arrive whole')
+  const strange = strangeLine(lines, shape)
+  if (strange !== undefined) return strange
   const users = new Map(valuesOf(lines, 'user').map((value) => splitOnce(value)))
-  const clock = bootTime(valuesOf(lines, 'now')[0])
-  const seen = new Set<number>()
-  const processes = recordsOf(lines).flatMap((record) => {
+  const clock = clockOf(valuesOf(lines, 'now')[0])
+  const seen = new Map<number, ProcessRecord>()
+  for (const record of recordsOf(lines)) {
     const process = record.some((line) => line.startsWith('|')) ? macosProcess(record) : linuxProcess(record, users, clock)
-    if (process === undefined || seen.has(process.pid)) return []
-    seen.add(process.pid)
-    return [process]
-  })
-  return { processes, firstCgroup: valuesOf(lines, 'first') }
+    if (process === 'ended') continue
+    const other = process === undefined ? undefined : seen.get(process.pid)
+    if (process === undefined || (other !== undefined && other.start !== process.start))
+      return unknown('unreadable', `process ${record[0]?.slice('p '.length)} could not be read`)
+    if (other === undefined) seen.set(process.pid, process)
+  }
+  return known({ processes: [...seen.values()], firstCgroup: valuesOf(lines, 'first') })
+}
+
+/** The processes alone. */
+export function processesIn(text: string): Observed<readonly ProcessRecord[]> {
+  return mapObserved(readProcesses(text), ({ processes }) => processes)
 }
 
 function recordsOf(lines: readonly string[]): readonly (readonly string[])[] {
   const records: string[][] = []
   for (const line of lines) {
     if (/^p \d+$/.test(line)) records.push([line])
-    else if (/^([smgavekx] |v$|\|)/.test(line)) records.at(-1)?.push(line)
+    else if (/^([smgaekxlfn] |[vh]$|gone$|\|)/.test(line)) records.at(-1)?.push(line)
   }
   return records
 }
@@ -37,41 +55,63 @@ function splitOnce(text: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** From `EPOCH UPTIME`: when the host's tick counter was zero. */
-function bootTime(now: string | undefined): number | undefined {
-  const [epoch, uptime] = (now ?? '').split(' ').map(Number)
-  return epoch === undefined || uptime === undefined || Number.isNaN(epoch - uptime) ? undefined : epoch - uptime
+interface HostClock {
+  /** Seconds since the epoch. */
+  readonly now: number
+  /** When its tick counter was zero. */
+  readonly boot: number
+}
+
+/** From `EPOCH UPTIME`. */
+function clockOf(line: string | undefined): HostClock | undefined {
+  const [now, uptime] = (line ?? '').split(' ').map(Number)
+  return now === undefined || uptime === undefined || Number.isNaN(now - uptime) ? undefined : { now, boot: now - uptime }
 }
 
 function linuxProcess(
   record: readonly string[],
   users: ReadonlyMap<string, string>,
-  boot: number | undefined,
-): ProcessRecord | undefined {
-  const stat = valuesOf(record, 's')[0] ?? ''
+  clock: HostClock | undefined,
+): ProcessRecord | 'ended' | undefined {
+  if (record.includes('gone')) return 'ended'
+  const pid = record[0]?.slice('p '.length)
+  const lines = valuesOf(record, 's')
   // The name stands in parentheses and may hold blanks and parentheses itself; nothing after it does.
-  const open = stat.indexOf('(')
-  const close = stat.lastIndexOf(')')
-  const fields = stat.slice(close + 2).split(' ')
-  const [state = 'Z', ppid] = fields
-  const start = fields[19]
+  const [, own, command = '', state = '', rest = ''] = /^(\d+) \((.*)\) ([A-Za-z]) ((?:-?\d+ )*-?\d+)$/.exec(lines[0] ?? '') ?? []
+  const fields = rest.split(' ')
+  const [ppid = ''] = fields
+  const start = fields[18] ?? ''
+  if (lines.length !== 1 || own !== pid || start === '') return undefined
+  if (state === 'Z' || state === 'X') return 'ended'
   const argv = argumentsOf(valuesOf(record, 'a'))
-  if (open < 0 || close < open || start === undefined || state === 'Z' || state === 'X' || argv.length === 0) return undefined
-  const [uid = '', rss, anon = ''] = (valuesOf(record, 'm')[0] ?? '').split(' ')
+  // One that is just ending has no arguments any more.
+  if (argv.length === 0) return isExiting(fields) ? 'ended' : undefined
+  const [uid, rss, anon = ''] = /^m (\d+) (\d+) (\d*)$/.exec(record.find((line) => line.startsWith('m ')) ?? '')?.slice(1) ?? []
+  if (uid === undefined) return undefined
   const env = environmentOf(record)
   return {
-    pid: Number(stat.slice(0, open).trim()),
+    pid: Number(own),
     ppid: Number(ppid),
     start,
-    ...(boot === undefined ? {} : { startedAt: Math.round(boot + Number(start) / ticksPerSecond) }),
+    ...(clock === undefined ? {} : timesOf(start, clock)),
     user: users.get(uid) ?? uid,
-    command: stat.slice(open + 1, close),
+    command,
     argv,
     rssBytes: Number(rss ?? 0) * 1024,
     ...(anon === '' ? {} : { anonBytes: Number(anon) * 1024 }),
     cgroup: valuesOf(record, 'g'),
+    ...heldFiles(record),
     ...(env === undefined ? {} : { env }),
   }
+}
+
+function timesOf(start: string, { boot, now }: HostClock): Pick<ProcessRecord, 'startedAt' | 'seenAt'> {
+  return { startedAt: Math.round(boot + Number(start) / ticksPerSecond), seenAt: now }
+}
+
+/** The kernel's PF_EXITING among the flags of the process. */
+function isExiting(fields: readonly string[]): boolean {
+  return (Number(fields[5]) & 4) !== 0
 }
 
 /** Programs that rewrite their own title leave empty arguments behind it. */
@@ -97,14 +137,15 @@ function environmentOf(record: readonly string[]): Readonly<Record<string, strin
 
 const macosRow = /^\|\s*(\d+)\s+(\S+)\s+(\d+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/
 
-function macosProcess(record: readonly string[]): ProcessRecord | undefined {
+function macosProcess(record: readonly string[]): ProcessRecord | 'ended' | undefined {
   const pid = Number(record[0]?.slice(2))
   const row = macosRow.exec(record.find((line) => line.startsWith('|')) ?? '')
   if (row === null) return undefined
   const [, ppid, user = '', rss, start = '', joined = ''] = row
   const program = valuesOf(record, 'x')[0] ?? ''
   const argv = splitArguments(joined, program)
-  if (argv.length === 0 || joined.startsWith('(')) return undefined
+  if (joined.startsWith('(')) return 'ended'
+  if (argv.length === 0) return undefined
   const command = program === '' ? (argv[0] ?? '') : program
   return {
     pid,

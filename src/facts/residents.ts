@@ -1,5 +1,5 @@
 import type { Resident } from '../model/facts.ts'
-import { known, type Observed } from '../model/observed.ts'
+import { mapObserved, type Observed } from '../model/observed.ts'
 import { readCgroup } from './cgroup.ts'
 import { classifyProcess } from './classify-process.ts'
 import { type Fact, readSection, type SectionScript } from './fact.ts'
@@ -15,7 +15,8 @@ export const processesSection: SectionScript = { name: 'processes', sh: { linux:
 /** Every process that serves a model, whoever started it. */
 export const residents: Fact<Observed<readonly Resident[]>> = {
   section: processesSection,
-  parse: (section, { question }) => readSection(section, (text) => known(residentsIn(readProcesses(text), question))),
+  parse: (section, { question }) =>
+    readSection(section, (text) => mapObserved(readProcesses(text), (table) => residentsIn(table, question))),
 }
 
 function residentsIn({ processes, firstCgroup }: ProcessTable, question: FactQuestion): readonly Resident[] {
@@ -35,5 +36,6 @@ function portOf({ argv }: ProcessRecord): number | undefined {
     return arg.startsWith('--port=') ? [arg.slice('--port='.length)] : []
   })
   const last = values.at(-1)
-  return last !== undefined && /^\d+$/.test(last) ? Number(last) : undefined
+  const port = last !== undefined && /^\d+$/.test(last) ? Number(last) : 0
+  return port > 0 && port <= 65_535 ? port : undefined
 }

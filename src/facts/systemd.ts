@@ -1,6 +1,6 @@
 import type { SystemdFact, UnitFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, readSection } from './fact.ts'
+import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 
 const properties =
   'Id,LoadState,ActiveState,SubState,Result,MainPID,NRestarts,NeedDaemonReload,UnitFileState,FragmentPath,DropInPaths,ExecMainStatus,ExecMainCode'
@@ -50,9 +50,11 @@ export const systemd: Fact<Observed<SystemdFact>> = {
 }
 
 function readSystemd(text: string): Observed<SystemdFact> {
-  if (text.startsWith('systemd none')) return known({ version: null, units: {} })
-  const version = /^systemd (\S+)/m.exec(text)?.[1]
+  if (text.trim() === 'systemd none') return known({ version: null, units: {} })
+  const version = /^systemd (\d\S*)/.exec(text)?.[1]
   if (version === undefined) return unknown('unreadable', 'systemctl does not tell its version')
+  const strange = strangeLine(linesOf(text), /^(systemd \d|[+-][A-Z]|mark \S+ \S+$|unit \S+$|[A-Z]\w+=)|^$/)
+  if (strange !== undefined) return strange
   const names = linesOf(text).flatMap((line) => (line.startsWith('unit ') ? [line.slice('unit '.length)] : []))
   const marks = marksIn(text)
   const blocks = blocksOf(text)
@@ -61,8 +63,10 @@ function readSystemd(text: string): Observed<SystemdFact> {
     // In the order asked; an alias answers with the name of what it stands for.
     const block = blocks.length === names.length ? blocks[index] : blocks.find((one) => one.get('Id') === name)
     if (block === undefined) return unknown('unreadable', `systemctl tells nothing about ${name}`)
+    const unit = blocks.length > names.length ? undefined : unitOf(block)
+    if (unit === undefined) return unknown('unreadable', `what systemctl tells about ${name} cannot be read`)
     const mark = marks.get(name)
-    units.push([name, { ...unitOf(block), ...(mark === undefined ? {} : { mark }) }])
+    units.push([name, { ...unit, ...(mark === undefined ? {} : { mark }) }])
   }
   return known({ version, units: Object.fromEntries(units) })
 }
@@ -84,7 +88,15 @@ function blocksOf(text: string): readonly ReadonlyMap<string, string>[] {
     .map((lines) => new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])))
 }
 
-function unitOf(block: ReadonlyMap<string, string>): UnitFact {
+/** Undefined: something is missing, or is no number where it has to be one. Before 235 systemd did not count restarts. */
+function unitOf(block: ReadonlyMap<string, string>): UnitFact | undefined {
+  const isWhole = properties.split(',').every((name) => name === 'NRestarts' || block.has(name))
+  const isCounted = ['MainPID', 'NRestarts', 'ExecMainStatus', 'ExecMainCode'].every((name) =>
+    /^\d+$/.test(block.get(name) ?? '0'),
+  )
+  const isTold =
+    /^(yes|no)$/.test(block.get('NeedDaemonReload') ?? '') && block.get('LoadState') !== '' && block.get('ActiveState') !== ''
+  if (!isWhole || !isCounted || !isTold) return undefined
   const text = (name: string) => block.get(name) ?? ''
   const number = (name: string) => Number(block.get(name) ?? 0)
   return {

@@ -71,9 +71,9 @@ export type Vars = {
    */
   ansible_host?: string
   /**
-   * A TCP port.
+   * Default: what `~/.ssh/config` says, else 22.
    */
-  ansible_port?: number
+  ansible_port?: Port | string
   /**
    * One line of text that is not empty.
    */
@@ -83,13 +83,13 @@ export type Vars = {
    */
   ansible_ssh_private_key_file?: string
   /**
-   * `ssh`: built in, one connection per host. `openssh`: the user's own `ssh` program, for certificates and hardware keys. `local`: this machine.
+   * `ssh`: built in, one connection per host. `openssh`: the user's own `ssh` program, for certificates and hardware keys. `local`: this machine. Ansible's other names for these are understood: `smart`, `ansible.builtin.ssh`, `ansible.builtin.local`.
    */
-  ansible_connection?: 'ssh' | 'openssh' | 'local'
+  ansible_connection?: 'ssh' | 'openssh' | 'local' | 'smart' | 'ansible.builtin.ssh' | 'ansible.builtin.local'
   /**
-   * Run what is done on the host through `sudo`.
+   * Run what is done on the host through `sudo`. Ansible's words for true and false are understood: `yes`, `on`, `"true"`, 1.
    */
-  ansible_become?: boolean
+  ansible_become?: boolean | string | number
   /**
    * One line of text that is not empty.
    */
@@ -124,9 +124,87 @@ export type Vars = {
    */
   ansible_ssh_common_args?: string
   /**
+   * One line of text that is not empty.
+   */
+  ansible_ssh_args?: string
+  /**
+   * One line of text that is not empty.
+   */
+  ansible_ssh_extra_args?: string
+  /**
+   * One line of text that is not empty.
+   */
+  ansible_ssh_host?: string
+  /**
+   * `ansible_port`.
+   */
+  ansible_ssh_port?: Port | string
+  /**
+   * One line of text that is not empty.
+   */
+  ansible_ssh_user?: string
+  /**
+   * One line of text that is not empty.
+   */
+  ansible_private_key_file?: string
+  /**
+   * `ansible_become_password`.
+   */
+  ansible_become_pass?:
+    | {
+        /**
+         * Of the shell that runs converge.
+         */
+        env: string
+      }
+    | {
+        /**
+         * One line of text that is not empty.
+         */
+        file: string
+      }
+    | {
+        /**
+         * Program and arguments, run on this machine without a shell; it prints the secret.
+         *
+         * @minItems 1
+         */
+        command: [Text, ...Text[]]
+      }
+    | string
+  /**
+   * One line of text that is not empty.
+   */
+  ansible_sudo_user?: string
+  /**
+   * `ansible_become_password`.
+   */
+  ansible_sudo_pass?:
+    | {
+        /**
+         * Of the shell that runs converge.
+         */
+        env: string
+      }
+    | {
+        /**
+         * One line of text that is not empty.
+         */
+        file: string
+      }
+    | {
+        /**
+         * Program and arguments, run on this machine without a shell; it prints the secret.
+         *
+         * @minItems 1
+         */
+        command: [Text, ...Text[]]
+      }
+    | string
+  /**
    * Among groups of the same depth the higher priority wins; equal ones merge in alphabetical order. Only under a group's `vars:` in `hosts.yaml`, as in Ansible.
    */
-  ansible_group_priority?: number
+  ansible_group_priority?: number | string
 } | null
 /**
  * A TCP port.
@@ -333,6 +411,20 @@ export type Secret =
       command: [Text, ...Text[]]
     }
   | string
+/**
+ * As Ansible reads it.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "ansible_truth".
+ */
+export type AnsibleTruth = boolean | string | number
+/**
+ * A TCP port; Ansible takes it in quotes as well.
+ *
+ * This interface was referenced by `HostsFile`'s JSON-Schema
+ * via the `definition` "ansible_port".
+ */
+export type AnsiblePort = Port | string
 /**
  * A time in seconds.
  *

@@ -1,17 +1,21 @@
-import { shellSplit } from '../lib/shell-split.ts'
 import type { InventoryIssue } from '../model/issue.ts'
+import { checkAnsible } from './check-ansible.ts'
 import { checkService } from './check-service.ts'
 import { checkSettings } from './check-settings.ts'
 import type { HostFinding } from './issues.ts'
 import type { RawInventory } from './raw-inventory.ts'
 import { layersOf, type MergedHost } from './resolve-vars.ts'
 import { issueAt } from './source-text.ts'
-import { type WrittenHost, writtenHost, writtenService } from './written-host.ts'
+import { faultOfSshArguments, settingsOfSshArguments, variablesOfSsh } from './ssh-arguments.ts'
+import { namesOf, type WrittenHost, writtenHost, writtenService } from './written-host.ts'
 
-/** What merged hosts and their services say together. */
-export function checkHosts(hosts: readonly MergedHost[]): readonly HostFinding[] {
+/** What merged hosts and their services say together; `ignored` are the variables of other tools. */
+export function checkHosts(hosts: readonly MergedHost[], ignored: (name: string) => boolean): readonly HostFinding[] {
   const written = hosts.map((host) => ({ host, vars: writtenHost(host) }))
-  return [...written.flatMap(({ host, vars }) => checkHost(host, vars)), ...checkMachines(written)]
+  return [
+    ...written.flatMap(({ host, vars }) => [...checkHost(host, vars), ...checkAnsible(host, vars, ignored)]),
+    ...checkMachines(written),
+  ]
 }
 
 function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
@@ -22,6 +26,7 @@ function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] 
     ...services,
     ...checkServiceNames(host),
     ...checkSshArguments(host, vars),
+    ...checkSetTwice(host, vars),
     ...checkBecome(host, vars),
     ...checkSettings(host, vars),
   ]
@@ -42,17 +47,37 @@ function checkServiceNames(host: MergedHost): readonly HostFinding[] {
 }
 
 function checkSshArguments(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
-  const entry = host.vars.values.get('ansible_ssh_common_args')
-  const line = vars.ansible_ssh_common_args
-  if (entry === undefined || line === undefined || shellSplit(line) !== undefined) return []
-  return [{ host: host.name, place: entry.value, severity: 'error', code: 'INPUT.VALUE', words: () => noShell }]
+  return variablesOfSsh.flatMap((name) => {
+    const entry = host.vars.values.get(name)
+    const line = vars[name]
+    const fault = line === undefined ? undefined : faultOfSshArguments(line)
+    if (entry === undefined || fault === undefined) return []
+    return [{ host: host.name, place: entry.value, severity: 'error', code: 'INPUT.VALUE', words: () => fault }]
+  })
 }
 
-const noShell = 'These arguments are split as a shell would, but no shell runs: put `;`, `|`, `&`, `<`, `>` and `#` in quotes.'
+/** Ansible puts `ansible_ssh_args` before what has a variable of its own, and with ssh the first value wins; converge puts all arguments after it. */
+function checkSetTwice(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
+  const entry = host.vars.values.get('ansible_ssh_args')
+  if (entry === undefined || vars.ansible_ssh_args === undefined) return []
+  const among = settingsOfSshArguments(vars.ansible_ssh_args)
+  const own = [
+    ['Port', 'ansible_port', host.port ?? vars.ansible_port],
+    ['User', 'ansible_user', vars.ansible_user],
+    ['IdentityFile', 'ansible_ssh_private_key_file', vars.ansible_ssh_private_key_file],
+  ] as const
+  return own.flatMap(([keyword, variable, value]) => {
+    const other = among.get(keyword.toLowerCase())
+    if (value === undefined || other === undefined || other === String(value)) return []
+    const words = (whom: string) =>
+      `\`ansible_ssh_args\` of ${whom} sets \`${keyword}\`, and \`${variable}\` says something else. Ansible would connect with the former, converge with the latter. Keep one of them.`
+    return [{ host: host.name, place: entry.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  })
+}
 
 function checkBecome(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
   if (vars.ansible_become === true) return []
-  return ['ansible_become_user', 'ansible_become_password'].flatMap((name) => {
+  return [...namesOf('ansible_become_user'), ...namesOf('ansible_become_password')].flatMap((name) => {
     const entry = host.vars.values.get(name)
     if (entry === undefined) return []
     const words = (whom: string) => `\`${name}\` has no effect on ${whom}: \`ansible_become\` is not true.`

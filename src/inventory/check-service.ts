@@ -1,5 +1,7 @@
 import type { ManagerName } from '../model/names.ts'
+import { checkArguments } from './check-arguments.ts'
 import { checkDoubled } from './check-doubled.ts'
+import { checkUnitProgram } from './check-unit-program.ts'
 import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
 import { error, placeOf, type ServiceToCheck, type WrittenFields } from './service-to-check.ts'
@@ -10,8 +12,10 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkComplete(service),
     ...checkManager(service),
     ...checkProgram(service),
+    ...(managerOf(service) === 'systemd' ? checkUnitProgram(service) : []),
     ...checkKindOfFields(service),
     ...checkDoubled(service),
+    ...checkArguments(service, managerOf(service)),
     ...checkUser(service),
     ...checkName(service),
     ...checkKeepAwake(service),

@@ -2,16 +2,18 @@ import type { InventoryIssue } from '../model/issue.ts'
 import { olderReading } from './ambiguous-scalar.ts'
 import { insteadOfSecret, vaultElsewhere } from './schema-words.ts'
 import { issueAt } from './source-text.ts'
+import type { IsUsed } from './used-variables.ts'
+import { namesOf } from './written-host.ts'
 import { walk, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
 
 /**
- * What the schema cannot say about single values of a variables map: tags in the wrong place, templates, secrets among arguments,
+ * What the schema cannot say about single values of a variables map, as far as converge goes by them: tags in the wrong place, templates, secrets among arguments,
  * and plain scalars that Ansible reads differently.
  */
-export function checkValues(vars: YamlMap, ignored: (name: string) => boolean): readonly InventoryIssue[] {
+export function checkValues(vars: YamlMap, isUsed: IsUsed): readonly InventoryIssue[] {
   const issues: InventoryIssue[] = []
   for (const [name, entry] of vars.entries) {
-    if (!ignored(name)) walk(entry.value, (node, path) => issues.push(...checkNode(node, path)), [name])
+    if (isUsed(name, entry)) walk(entry.value, (node, path) => issues.push(...checkNode(node, path)), [name])
   }
   return issues
 }
@@ -27,13 +29,15 @@ function checkNode(node: YamlNode, path: readonly string[]): readonly InventoryI
   if (node.type === 'list') return isExtraArgs(path) ? checkArguments(node.items) : []
   if (node.type !== 'scalar') return []
   // Its placeholders are looked at where the rest of it is.
-  const templates = isOfNotify(path, ['title', 'body']) ? [] : checkTemplate(node)
-  return [...checkVault(node, path), ...templates, ...checkEnvironment(node, path), ...checkReading(node)]
+  const templates = isOfNotify(path, ['title', 'body']) ? [] : checkTemplate(node, path)
+  // Ansible's own truth values are read as Ansible reads them.
+  const readings = path[0] === 'ansible_become' ? [] : checkReading(node)
+  return [...checkVault(node, path), ...templates, ...checkEnvironment(node, path), ...readings]
 }
 
 function checkVault(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   const isSecret =
-    path.at(-1) === 'ansible_become_password' ||
+    (path.length === 1 && namesOf('ansible_become_password').includes(path[0] ?? '')) ||
     (path[0] === 'services' && path[2] === 'api_key' && path.length === 3) ||
     isOfNotify(path, ['webhook'])
   if (node.tag === 'vault' && !isSecret) {
@@ -49,10 +53,9 @@ function isOfNotify([first, second, , field = '', ...rest]: readonly string[], f
   return first === 'fleet' && second === 'notify' && fields.includes(field) && rest.length === 0
 }
 
-function checkTemplate(node: YamlScalar): readonly InventoryIssue[] {
+function checkTemplate(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   if (node.tag !== undefined || typeof node.value !== 'string' || !/\{\{|\{%/u.test(node.value)) return []
-  const words =
-    'This is a template, and converge evaluates none. Write the value itself; text that is meant literally is marked `!unsafe`.'
+  const words = `\`${path.filter((step) => !/^\d+$/u.test(step)).join('.')}\` is a template, and converge evaluates none. Write the value itself; text that is meant literally is marked \`!unsafe\`.`
   return [issueAt(node, 'error', 'INPUT.TEMPLATE', words)]
 }
 

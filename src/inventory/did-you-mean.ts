@@ -16,6 +16,12 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return longer !== undefined || distance(folded, best) <= tolerated(folded.length) ? byFolded.get(best) : undefined
 }
 
+/** The nearest of the known names where this one is it with a letter or two wrong; undefined where it is none of them. */
+export function slipOf(known: readonly string[], name: string): string | undefined {
+  const meant = closest(name, [...known])
+  return distance(meant, name) <= 2 ? meant : undefined
+}
+
 /** Swapped letters count as two, so two has to be forgiven in all but the shortest names. */
 function tolerated(length: number): number {
   return length < 3 ? 1 : Math.max(2, Math.floor(length / 3))

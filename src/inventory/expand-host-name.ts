@@ -10,7 +10,8 @@ const mostHosts = 100_000
 
 /**
  * Expands Ansible's host ranges: `mac-[01:50]`, `n[a:f]`, `n[0:10:2]`, several in one name. Both ends are included, a leading zero
- * keeps the width, an empty beginning is 0. A port may follow: `name:2222`, `[2001:db8::1]:2222`.
+ * keeps the width, an empty beginning is 0. A port may follow: `name:2222`, and after brackets around any name: `[2001:db8::1]:2222`,
+ * `[name]:2222`, `[n[1:3]]:2222`.
  * @returns a sentence when the name cannot be expanded
  */
 export function expandHostName(written: string): ExpandedHosts | string {
@@ -23,8 +24,12 @@ export function expandHostName(written: string): ExpandedHosts | string {
   return port === undefined ? { names } : { names, port }
 }
 
+/** Ansible takes an IPv6 address in brackets only before a port; what is meant is plain. */
+const bareAddress = /^\[(?<address>[^[\]]*:[^[\]]*:[^[\]]*)\]$/u
+
 function splitPort(written: string): { pattern: string; port?: number } {
-  const bracketed = /^\[(?<address>[^\]]*:[^\]]*:[^\]]*)\](?::(?<port>\d+))?$/u.exec(written)?.groups
+  const bracketed =
+    /^\[(?<address>(?:[^[\]]|\[[^[\]]*\])+)\]:(?<port>\d+)$/u.exec(written)?.groups ?? bareAddress.exec(written)?.groups
   const plain = /^(?<address>(?:[^:[\]]|\[[^\]]*\])+):(?<port>\d+)$/u.exec(written)?.groups
   const found = bracketed ?? plain
   if (found?.['address'] === undefined) return { pattern: written }

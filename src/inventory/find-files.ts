@@ -1,9 +1,10 @@
 import type { Dirent } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { InventoryIssue } from '../model/issue.ts'
 import { reasonOf } from './read-source.ts'
-import { issueAbout } from './source-text.ts'
+import { leadsOut, type RealFolder } from './real-folder.ts'
+import { issueAbout, issueOutside } from './source-text.ts'
 
 /** Where the files of an inventory lie, in the order in which they count. */
 export interface FoundFiles {
@@ -19,17 +20,17 @@ export interface FoundVars {
 }
 
 /** As Ansible does: every YAML file of the folder in alphabetical order, and `group_vars/` and `host_vars/` in it. */
-export async function findInDirectory(directory: string): Promise<FoundFiles> {
-  const entries = await list(directory)
+export async function findInDirectory(directory: string, within: RealFolder): Promise<FoundFiles> {
+  const entries = await list(directory, within)
   if (!Array.isArray(entries)) return { hosts: [], vars: [], issues: [entries] }
   const hosts = entries.filter((entry) => isYaml(entry.name)).map((entry) => join(directory, entry.name))
-  const { vars, issues } = await findVars(directory)
+  const { vars, issues } = await findVars(directory, within)
   return { hosts, vars, issues: [...checkEntries(directory, entries, hosts), ...issues] }
 }
 
 /** A single file may have the two folders beside it, as in Ansible. */
-export async function findBesideFile(file: string, directory: string): Promise<FoundFiles> {
-  return { hosts: [file], ...(await findVars(directory)) }
+export async function findBesideFile(file: string, directory: string, within: RealFolder): Promise<FoundFiles> {
+  return { hosts: [file], ...(await findVars(directory, within)) }
 }
 
 function checkEntries(directory: string, entries: readonly Dirent[], hosts: readonly string[]): readonly InventoryIssue[] {
@@ -56,64 +57,99 @@ const varsFolders: ReadonlyMap<string, FoundVars['level']> = new Map([
   ['host_vars', 'host'],
 ])
 
-async function findVars(directory: string): Promise<Pick<FoundFiles, 'vars' | 'issues'>> {
+async function findVars(directory: string, within: RealFolder): Promise<Pick<FoundFiles, 'vars' | 'issues'>> {
   const vars: FoundVars[] = []
   const issues: InventoryIssue[] = []
+  const budget: Budget = { left: mostVars }
   for (const [folder, level] of varsFolders) {
     const path = join(directory, folder)
     if (!(await exists(path))) continue
-    const entries = await list(path)
+    const entries = await list(path, within)
     if (!Array.isArray(entries)) {
       issues.push(entries)
       continue
     }
     issues.push(...checkOwners(path, entries))
+    const above = [within.path, await realpath(path)]
     for (const entry of entries) {
       const isFolder = await leadsToFolder(path, entry)
-      const owner = isFolder ? entry.name : entry.name.replace(yamlEnding, '')
-      const files = isFolder ? await findBelow(join(path, entry.name), issues) : yamlFile(path, entry.name, issues)
-      vars.push(...files.map((file) => ({ path: file, level, owner })))
+      const owner = isFolder ? entry.name : entry.name.replace(varsEnding, '')
+      budget.left -= 1
+      const search = { within, issues, budget, read: new Set<string>() }
+      const files = isFolder ? await findBelow(search, join(path, entry.name), above) : [join(path, entry.name)]
+      if (budget.left < 0) return { vars: [], issues: [...issues, tooMany(path)] }
+      for (const file of files) vars.push({ path: file, level, owner })
     }
   }
   return { vars, issues }
 }
 
-function yamlFile(folder: string, name: string, issues: InventoryIssue[]): readonly string[] {
-  const path = join(folder, name)
-  if (isYaml(name)) return [path]
-  const words = 'Ansible reads this file, and converge does not: it reads `*.yaml` and `*.yml` only. Rename it, or move it away.'
-  issues.push(issueAbout(path, 'error', 'INPUT.NOT_READ', words))
-  return []
+function tooMany(path: string): InventoryIssue {
+  const words = `More than ${mostVars} files and folders of variables, counted for each group and host that they are about. Put what many hosts share into a group, and look for links to something else.`
+  return issueAbout(path, 'error', 'INPUT.UNREADABLE', words)
 }
 
-/** Folders below that are nested deeper than this are links in a circle. */
-const deepest = 16
+/** As Ansible does: in a folder of variables it reads what ends as YAML and JSON do, and what has no ending. JSON is YAML. */
+function isVarsFile(name: string): boolean {
+  return varsEnding.test(name) || !name.includes('.')
+}
 
-async function findBelow(folder: string, issues: InventoryIssue[], depth = 1): Promise<readonly string[]> {
-  const entries = await list(folder)
-  if (!Array.isArray(entries) || depth > deepest) {
-    issues.push(
-      Array.isArray(entries)
-        ? issueAbout(folder, 'error', 'INPUT.UNREADABLE', 'The folders here are nested without end.')
-        : entries,
-    )
+/** Ten thousand hosts with a folder and three files each fit. */
+const mostVars = 50_000
+
+/** What may still be found of all groups and hosts together; below 0 the search is over. */
+interface Budget {
+  left: number
+}
+
+/** Of one group or host. */
+interface Search {
+  readonly within: RealFolder
+  readonly issues: InventoryIssue[]
+  readonly budget: Budget
+  /** Real folders: one to which several links lead is read once. */
+  readonly read: Set<string>
+}
+
+/** Who has more has a link to something else there. */
+const mostFolders = 1000
+
+/** @param above real folders in which this one lies, as the links lead to it */
+async function findBelow(search: Search, folder: string, above: readonly string[]): Promise<readonly string[]> {
+  const entries = await list(folder, search.within)
+  if (!Array.isArray(entries)) {
+    search.issues.push(entries)
     return []
   }
+  const real = await realpath(folder)
+  if (above.includes(real)) {
+    const words = 'This link leads back to a folder in which it lies itself. Remove it.'
+    search.issues.push(issueAbout(folder, 'error', 'INPUT.UNREADABLE', words))
+    return []
+  }
+  if (search.read.has(real) || search.read.size > mostFolders || search.budget.left < 0) return []
+  if (search.read.size === mostFolders) {
+    const words = `More than ${mostFolders} folders of variables for one group or host: a link leads to something else.`
+    search.issues.push(issueAbout(folder, 'error', 'INPUT.UNREADABLE', words))
+  }
+  search.read.add(real)
+  search.budget.left -= entries.length
   const files: string[] = []
   for (const entry of entries) {
     const isFolder = await leadsToFolder(folder, entry)
-    files.push(
-      ...(isFolder ? await findBelow(join(folder, entry.name), issues, depth + 1) : yamlFile(folder, entry.name, issues)),
-    )
+    const path = join(folder, entry.name)
+    if (isFolder) for (const file of await findBelow(search, path, [...above, real])) files.push(file)
+    else if (isVarsFile(entry.name)) files.push(path)
   }
-  return files
+  // Who has so many is told that, and not what is wrong with each.
+  return search.read.size > mostFolders ? [] : files
 }
 
-/** Of `x/`, `x.yml` and `x.yaml` Ansible reads one and says nothing about the others. */
+/** Of `x/`, `x`, `x.yml`, `x.yaml` and `x.json` Ansible reads one and says nothing about the others. */
 function checkOwners(folder: string, entries: readonly Dirent[]): readonly InventoryIssue[] {
   const first = new Map<string, string>()
   return entries.flatMap((entry) => {
-    const owner = entry.name.replace(yamlEnding, '')
+    const owner = entry.name.replace(varsEnding, '')
     const other = first.get(owner)
     first.set(owner, other ?? entry.name)
     if (other === undefined) return []
@@ -123,6 +159,7 @@ function checkOwners(folder: string, entries: readonly Dirent[]): readonly Inven
 }
 
 const yamlEnding = /\.ya?ml$/u
+const varsEnding = /\.(?:ya?ml|json)$/u
 
 function isYaml(name: string): boolean {
   return yamlEnding.test(name)
@@ -131,7 +168,8 @@ function isYaml(name: string): boolean {
 /** What Ansible passes over as well: hidden files, backups, notes, and other tools' settings. */
 const passedOver = /^\.|(?:~|\.(?:pyc|pyo|swp|bak|rpm|md|txt|rst|orig|ini|cfg|retry))$/u
 
-async function list(folder: string): Promise<Dirent[] | InventoryIssue> {
+async function list(folder: string, within: RealFolder): Promise<Dirent[] | InventoryIssue> {
+  if (within.isClosed && (await leadsOut(within, folder))) return issueOutside(folder)
   try {
     const entries = await readdir(folder, { withFileTypes: true })
     return entries

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
@@ -6,37 +6,57 @@ import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Play } from '../model/playbook.ts'
 import { type FoundFiles, findBesideFile, findInDirectory } from './find-files.ts'
+import { invalid } from './invalid.ts'
 import { hasErrors, sortIssues } from './issues.ts'
 import { type ParsedFile, parseYaml } from './parse.ts'
 import { readFleet } from './read-fleet.ts'
 import { readPlaybook } from './read-playbook.ts'
 import { readSource, reasonOf } from './read-source.ts'
-import { renderIssues } from './render-issues.ts'
+import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folder.ts'
+import { issueAbout, issueOutside } from './source-text.ts'
+
+/** How far the files are trusted. */
+export interface LoadOptions {
+  /** They may come from a stranger: no link is followed out of them, neither to be read nor to be listed. */
+  readonly isClosed?: boolean
+}
 
 /**
  * The inventory at a path, a folder or a single file. Throws one `INVENTORY.INVALID` with everything that is wrong in it, and
  * `INVENTORY.NOT_FOUND` where there is nothing.
  */
-export async function loadInventory(path: string): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
+export async function loadInventory(
+  path: string,
+  { isClosed = false }: LoadOptions = {},
+): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
+  if (isClosed && leadsAstray(path)) throw await invalid('INVENTORY.INVALID', path, [issueOutside(path)])
   const folder = await folderOf(path)
-  const found = folder === path ? await findInDirectory(path) : await findBesideFile(path, folder)
-  const reading = await readFound(path, folder, found)
+  const within = await realFolder(folder, { isClosed, named: path })
+  const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
+  const reading = await readFound(path, folder, found, within)
   if (reading.fleet === undefined) throw await invalid('INVENTORY.INVALID', path, reading.issues)
   return { fleet: reading.fleet, warnings: reading.issues }
 }
 
 /** The plays of a playbook, in order. Throws one `PLAYBOOK.INVALID` or `PLAYBOOK.NOT_FOUND`. */
-export async function loadPlaybook(path: string): Promise<{ plays: readonly Play[]; warnings: readonly InventoryIssue[] }> {
-  await folderOf(path, 'PLAYBOOK.NOT_FOUND')
-  const file = await readParsed(path)
+export async function loadPlaybook(
+  path: string,
+  { isClosed = false }: LoadOptions = {},
+): Promise<{ plays: readonly Play[]; warnings: readonly InventoryIssue[] }> {
+  if (isClosed && leadsAstray(path)) throw await invalid('PLAYBOOK.INVALID', path, [issueOutside(path)])
+  const folder = await folderOf(path, 'PLAYBOOK.NOT_FOUND')
+  const file = await readParsed(path, await realFolder(folder, { isClosed, named: path }))
   const { plays, issues } = 'root' in file ? readPlaybook(file) : { plays: undefined, issues: [file] }
   if (plays === undefined) throw await invalid('PLAYBOOK.INVALID', path, issues)
   return { plays, warnings: issues }
 }
 
-async function readFound(path: string, folder: string, found: FoundFiles) {
-  const hosts = await readAll(found.hosts)
-  const vars = await readAll(found.vars.map((file) => file.path))
+async function readFound(path: string, folder: string, found: FoundFiles, within: RealFolder) {
+  const hosts = await readAll(found.hosts, (file) => readHostsFile(file, within))
+  const vars = await readAll(
+    found.vars.map((file) => file.path),
+    (file) => readParsed(file, within),
+  )
   const failures = [...found.issues, ...hosts.failures, ...vars.failures]
   // Without all files the rest cannot be judged: what is missing could be what another file refers to.
   if (hasErrors(failures)) return { fleet: undefined, issues: sortIssues(failures) }
@@ -51,24 +71,58 @@ async function readFound(path: string, folder: string, found: FoundFiles) {
 /** Files read side by side; more would run into the limit on open files. */
 const sideBySide = 64
 
+async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const done: R[] = []
+  for (let at = 0; at < items.length; at += sideBySide)
+    done.push(...(await Promise.all(items.slice(at, at + sideBySide).map(work))))
+  return done
+}
+
+/** By path. A file to which several links lead is read once; what is in it has its place where the first of them leads there. */
 async function readAll(
   paths: readonly string[],
+  read: (path: string) => Promise<ParsedFile | InventoryIssue>,
 ): Promise<{ files: ReadonlyMap<string, ParsedFile>; failures: readonly InventoryIssue[] }> {
+  const real = await inBatches(paths, (path) => realpath(path).catch(() => path))
+  const firsts = new Map(paths.map((path, index) => [real[index] ?? path, path] as const).toReversed())
+  const contents = await inBatches([...firsts], async ([id, path]) => [id, await read(path)] as const)
+  const found = new Map(contents)
   const files = new Map<string, ParsedFile>()
   const failures: InventoryIssue[] = []
-  for (let done = 0; done < paths.length; done += sideBySide) {
-    const batch = paths.slice(done, done + sideBySide)
-    for (const file of await Promise.all(batch.map(readParsed))) {
-      if ('root' in file) files.set(file.source.file, file)
-      else failures.push(file)
-    }
+  for (const [index, path] of paths.entries()) {
+    const file = found.get(real[index] ?? path)
+    if (file === undefined) continue
+    if ('root' in file) files.set(path, { ...file, source: { ...file.source, file: path } })
+    else failures.push({ ...file, at: { ...file.at, file: path } })
   }
   return { files, failures }
 }
 
-async function readParsed(path: string): Promise<ParsedFile | InventoryIssue> {
-  const source = await readSource(path)
+async function readParsed(path: string, within: RealFolder): Promise<ParsedFile | InventoryIssue> {
+  const isOutside = await leadsOut(within, path)
+  if (isOutside && within.isClosed) return issueOutside(path)
+  const source = await readSource(path, isOutside ? 'nothing' : 'context')
   return 'text' in source ? parseYaml(source) : source
+}
+
+/** A file that names hosts, in the one form that converge reads. */
+async function readHostsFile(path: string, within: RealFolder): Promise<ParsedFile | InventoryIssue> {
+  const file = await readParsed(path, within)
+  if (!('root' in file)) return file
+  if (file.isEncrypted === true) return issueAbout(path, 'error', 'INPUT.NOT_READ', encryptedHosts)
+  return hasErrors(file.issues) && file.source.quoting !== 'nothing' && iniSection.test(file.source.text)
+    ? issueAbout(path, 'error', 'INPUT.NOT_READ', iniWords(path))
+    : file
+}
+
+const encryptedHosts =
+  'This file is encrypted as a whole with Ansible Vault, so the hosts in it are not known. Encrypt secrets alone, as `!vault` values; hosts and groups are none.'
+
+/** `[web]`, `[web:children]`, `[web:vars]` on a line of its own. */
+const iniSection = /^\[[\w.-]+(?::(?:children|vars|hosts))?\][ \t]*(?:[#;].*)?$/mu
+
+function iniWords(path: string): string {
+  return `This is an inventory in Ansible's INI form, and converge reads YAML. Make one of it:  ansible-inventory -i ${shellQuote([path])} --list --yaml > hosts.yaml`
 }
 
 /** The path itself when it is a folder, else the folder it lies in. Throws where there is nothing. */
@@ -86,22 +140,4 @@ async function folderOf(
       next: what === 'inventory' ? ['ls inventories/', 'converge validate -i PATH'] : ['ls playbooks/'],
     })
   }
-}
-
-async function invalid(
-  code: 'INVENTORY.INVALID' | 'PLAYBOOK.INVALID',
-  path: string,
-  found: readonly InventoryIssue[],
-): Promise<ConvergeError> {
-  const issues = found.filter((issue) => issue.severity === 'error')
-  const what = code === 'INVENTORY.INVALID' ? 'inventory' : 'playbook'
-  const quoted = shellQuote([path])
-  return new ConvergeError(code, {
-    summary: `The ${what} is not valid.`,
-    why: `${issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`}; no host was contacted.\n\n${await renderIssues(issues)}\n`,
-    next: [
-      `Correct ${issues.length === 1 ? 'it' : 'them'}, then: converge validate ${what === 'inventory' ? `-i ${quoted}` : quoted}`,
-    ],
-    issues,
-  })
 }

@@ -1,3 +1,4 @@
+import { isOthersServices } from './others-services.ts'
 import type { YamlEntry, YamlKey, YamlMap } from './yaml-node.ts'
 import { entriesOf } from './yaml-node.ts'
 
@@ -33,6 +34,7 @@ export function mergeLayers(base: MergedVars, layers: readonly YamlMap[]): Merge
 }
 
 function mergeServices(services: Map<string, MergedService>, layer: YamlEntry): void {
+  if (isOthersServices(layer.value)) return
   for (const [name, entry] of entriesOf(layer.value)) {
     const fields = new Map(services.get(name)?.fields)
     for (const [field, value] of entriesOf(entry.value)) fields.set(field, value)

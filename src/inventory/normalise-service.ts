@@ -2,6 +2,7 @@ import { InternalError } from '../errors/converge-error.ts'
 import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
 import type { ModelReference, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
+import type { KeyedSource } from '../model/source.ts'
 import {
   assumedPlatform,
   defaultContext,
@@ -11,9 +12,9 @@ import {
   defaultTimeouts,
   serviceDefaults,
 } from './defaults.ts'
+import { keyedSource } from './keyed-source.ts'
 import type { MergedService } from './merge.ts'
 import type { WrittenFields } from './service-to-check.ts'
-import { sourceRef } from './source-text.ts'
 import { writtenService } from './written-host.ts'
 
 /** A service with every default applied. The checks ran before: what is missing here is a mistake of ours. */
@@ -49,8 +50,17 @@ export function normaliseService(
     keepAwake: written.keep_awake ?? serviceDefaults.keepAwake,
     ...timeouts(written, kind),
     ...optional(written, kind, manager),
-    source: sourceRef(merged.key),
+    source: sourceOf(merged),
   }
+}
+
+const sources = new WeakMap<MergedService, KeyedSource>()
+
+/** Hosts share what their groups say, so it is found once for all of them. */
+function sourceOf(merged: MergedService): KeyedSource {
+  const known = sources.get(merged) ?? keyedSource(merged.key, merged.fields)
+  sources.set(merged, known)
+  return known
 }
 
 function timeouts(

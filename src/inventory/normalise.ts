@@ -6,12 +6,15 @@ import type { Connection, DriftIgnore, Fleet, FleetSettings, Group, Host, Servic
 import type { SourceRef } from '../model/source.ts'
 import { defaultSettings } from './defaults.ts'
 import { type GroupGraph, hostsBelow } from './group-graph.ts'
+import { keyedSource } from './keyed-source.ts'
 import { locateSecret } from './locate-secret.ts'
 import { normaliseNotify } from './normalise-notify.ts'
 import { normaliseSecret, normaliseService } from './normalise-service.ts'
 import type { MergedHost } from './resolve-vars.ts'
-import { sourceRef } from './source-text.ts'
+import { sshArgumentsOf } from './ssh-arguments.ts'
+import { usableHost } from './usable-host.ts'
 import { type WrittenHost, writtenHost } from './written-host.ts'
+import { entriesOf, type YamlEntry } from './yaml-node.ts'
 
 /** Everything that is needed to say what the inventory means, once nothing is wrong with it. */
 export interface CheckedInventory {
@@ -20,8 +23,12 @@ export interface CheckedInventory {
   /** Where relative key files are looked for: the inventory's folder, from where converge runs. */
   readonly folder: string
   readonly settings: WrittenSettings
+  /** Where they stand; undefined where the inventory has none. */
+  readonly settingsAt: YamlEntry | undefined
   readonly graph: GroupGraph
   readonly hosts: readonly MergedHost[]
+  /** Names of hosts as the files first name them. */
+  readonly fileOrder: readonly string[]
   /** Where each entry of `drift_ignore` stands. */
   readonly ignoredAt: readonly SourceRef[]
   /** Where each entry of `notify` stands. */
@@ -37,13 +44,16 @@ export function normalise(inventory: CheckedInventory): Fleet {
   const digest = digestOf({ settings, groups, hosts: hosts.map(withoutSources) })
   const driftIgnore = normaliseIgnores(inventory)
   const notify = normaliseNotify(inventory.settings.notify ?? [], inventory)
+  const { settingsAt: at, fileOrder } = inventory
   return {
     path: inventory.path,
     settings,
     ...(driftIgnore.length === 0 ? {} : { driftIgnore }),
     ...(notify.length === 0 ? {} : { notify }),
     hosts: hosts.map((host) => locateKeys(host, inventory.folder)),
+    ...(hosts.every(({ name }, index) => name === fileOrder[index]) ? {} : { fileOrder }),
     groups,
+    ...(at === undefined ? {} : { source: keyedSource(at.key, entriesOf(at.value)) }),
     digest,
   }
 }
@@ -69,7 +79,8 @@ function normaliseIgnores({ settings, ignoredAt }: CheckedInventory): readonly D
   })
 }
 
-function normaliseHost(host: MergedHost): Host {
+function normaliseHost(asWritten: MergedHost): Host {
+  const { host, apart } = usableHost(asWritten)
   const written = writtenHost(host)
   const platform = written.platform
   return {
@@ -81,9 +92,20 @@ function normaliseHost(host: MergedHost): Host {
     ...(written.converge_dir === undefined ? {} : { convergeDir: written.converge_dir }),
     ...(Object.keys(written.sleep ?? {}).length === 0 ? {} : { sleep: written.sleep ?? {} }),
     services: [...host.vars.services].map(([name, merged]) => normaliseService({ name: host.name, platform }, name, merged)),
-    source: sourceRef(host.at),
+    ...(apart === undefined ? {} : { apart }),
+    source: keyedSource(host.at, new Map([...host.vars.values].filter(([name]) => keysOfHosts.has(name)))),
   }
 }
+
+/** What the rules judge a host by; the other variables may be many, and other tools'. */
+const keysOfHosts: ReadonlySet<string> = new Set([
+  'ansible_become',
+  'ansible_host',
+  'converge_dir',
+  'platform',
+  'ram_gb',
+  'sleep',
+])
 
 function normaliseConnection(host: MergedHost, written: WrittenHost): Connection {
   const port = host.port ?? written.ansible_port
@@ -93,7 +115,7 @@ function normaliseConnection(host: MergedHost, written: WrittenHost): Connection
     ...(port === undefined ? {} : { port }),
     ...(written.ansible_user === undefined ? {} : { user: written.ansible_user }),
     ...(written.ansible_ssh_private_key_file === undefined ? {} : { privateKeyFile: written.ansible_ssh_private_key_file }),
-    sshArgs: shellSplit(written.ansible_ssh_common_args ?? '') ?? [],
+    sshArgs: sshArgumentsOf(written).flatMap((line) => shellSplit(line) ?? []),
     become: written.ansible_become ?? false,
     becomeUser: written.ansible_become_user ?? 'root',
     ...(written.ansible_become_password === undefined
@@ -111,7 +133,7 @@ function normaliseGroups(graph: GroupGraph): readonly Group[] {
 }
 
 function withoutSources(host: Host): unknown {
-  const { source: _host, ...rest } = host
+  const { source: _host, apart: _apart, ...rest } = host
   return { ...rest, services: host.services.map(({ source: _service, ...service }) => service) }
 }
 

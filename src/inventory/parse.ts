@@ -10,6 +10,8 @@ export interface ParsedFile {
   /** Undefined: the file holds no value at all. */
   readonly root: YamlNode | undefined
   readonly issues: readonly InventoryIssue[]
+  /** Ansible Vault made all of it; `root` is undefined. */
+  readonly isEncrypted?: true
 }
 
 /**
@@ -17,19 +19,31 @@ export interface ParsedFile {
  * keys, a second document and anchors that are used before they stand there.
  */
 export function parseYaml(source: SourceText): ParsedFile {
+  if (source.text.startsWith('$ANSIBLE_VAULT;')) return { source, root: undefined, issues: [], isEncrypted: true }
   const document = readDocument(source)
   if ('severity' in document) return { source, root: undefined, issues: [document] }
   // What follows the first mistake is mostly a consequence of it.
   const mistake = document.errors[0] ?? document.warnings[0]
   if (mistake !== undefined) {
     hideSecretLines(source)
-    return { source, root: undefined, issues: [syntaxIssue(source, document, mistake)] }
+    return { source, root: undefined, issues: [notYaml(source, () => syntaxIssue(source, document, mistake))] }
   }
   hideSecretComments(source)
   const contents = document.contents
   if (contents === null || (isScalar(contents) && contents.value === null)) return { source, root: undefined, issues: [] }
+  // A file of another sort is one long text for YAML.
+  if (isScalar(contents) && source.quoting === 'nothing') return { source, root: undefined, issues: [notYaml(source)] }
+  if (isScalar(contents)) source.quoting = 'line'
   const { root, issues } = composeNode(source, contents)
   return { source, root, issues }
+}
+
+/** What is no YAML can be any file that a link leads to: of it the line of the mistake is shown at most. */
+function notYaml(source: SourceText, issue?: () => InventoryIssue): InventoryIssue {
+  if (source.quoting === 'context') source.quoting = 'line'
+  if (issue !== undefined && source.quoting !== 'nothing') return issue()
+  const words = 'This is not the YAML that is expected. The file lies outside of the inventory, so that nothing of it is shown.'
+  return issueAt({ source, start: 0, end: 0 }, 'error', 'INPUT.SYNTAX', words)
 }
 
 /** Keys are compared while composing, in linear time; the parser's own comparison is quadratic in the size of a map. */
@@ -42,7 +56,7 @@ function readDocument(source: SourceText): Document.Parsed | InventoryIssue {
     if (!(error instanceof RangeError)) throw error
     hideSecretLines(source)
     const everything = { source, start: 0, end: 0 }
-    return issueAt(everything, 'error', 'INPUT.SYNTAX', 'The file is nested too deeply to be read.')
+    return notYaml(source, () => issueAt(everything, 'error', 'INPUT.SYNTAX', 'The file is nested too deeply to be read.'))
   }
 }
 

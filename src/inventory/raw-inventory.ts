@@ -109,14 +109,18 @@ function attach(work: Work, file: VarsFile): void {
   }
   const meant = didYouMean(file.owner, [...owners.keys()])
   const words = `These variables are for the ${file.level} \`${file.owner}\`, and the inventory has no such ${file.level}.${meant}`
-  work.issues.push(issueAbout(file.source.file, 'error', 'INPUT.REFERENCE', words))
+  // Folders of variables are shared by inventories; but what is meant for converge would be lost.
+  const isOurs = [...entriesOf(file.root).keys()].some((name) => ownVariables.has(name))
+  work.issues.push(issueAbout(file.source.file, isOurs ? 'error' : 'warning', 'INPUT.REFERENCE', words))
 }
+
+const ownVariables: ReadonlySet<string> = new Set(['fleet', 'services', 'platform', 'ram_gb', 'converge_dir', 'sleep'])
 
 function checkDefined(work: Work, group: RawGroup): void {
   if (group.isDefined || group.at === undefined) return
   const known = [...work.groups.values()].filter((other) => other.isDefined && other.at !== undefined).map((other) => other.name)
   const words = `The group \`${group.name}\` is named here and defined nowhere.${didYouMean(group.name, known)} A group that is meant to be empty is written \`${group.name}: {}\`.`
-  work.issues.push(issueAt(group.at, 'error', 'INPUT.REFERENCE', words))
+  work.issues.push(issueAt(group.at, 'warning', 'INPUT.REFERENCE', words))
 }
 
 function groupNamed(work: Work, name: string, at: Place | undefined): RawGroup {

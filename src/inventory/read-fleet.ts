@@ -7,14 +7,19 @@ import type { SourceRef } from '../model/source.ts'
 import { checkHosts, checkNames, checkPlacement } from './check-hosts.ts'
 import { checkNotify } from './check-notify.ts'
 import { checkValues } from './check-values.ts'
-import { hostsBelow, linkGroups } from './group-graph.ts'
+import { encryptedFiles } from './encrypted-files.ts'
+import { type GroupGraph, hostsBelow, linkGroups } from './group-graph.ts'
 import { gatherFindings, hasErrors, sortIssues } from './issues.ts'
-import { normalise } from './normalise.ts'
+import { type VariableInFile, variableOf } from './locate-fault.ts'
+import { misspeltServices } from './misspelt-services.ts'
+import { type CheckedInventory, normalise } from './normalise.ts'
+import { warnOfOthersServices } from './others-services.ts'
 import type { ParsedFile } from './parse.ts'
 import { type RawInventory, readRawInventory, type VarsFile } from './raw-inventory.ts'
 import { layersOf, type MergedHost, resolveVars } from './resolve-vars.ts'
-import { checkShape } from './schema.ts'
+import { faultsOf, issueOfFault } from './schema.ts'
 import { issueAbout, issueAt, sourceRef } from './source-text.ts'
+import { asksForSomething, type IsUsed, isAlwaysUsed, usedVariables } from './used-variables.ts'
 import { entriesOf, plainValue, type YamlEntry, type YamlMap, type YamlNode } from './yaml-node.ts'
 
 /** The files of an inventory, parsed, in the order in which they count. */
@@ -32,34 +37,112 @@ export interface FleetReading {
   readonly issues: readonly InventoryIssue[]
 }
 
-/** Parsed files → fleet, or everything that is wrong with them: shape first, then what the files say together. */
-export function readFleet(files: InventoryFiles): FleetReading {
+/**
+ * Parsed files → fleet, or everything that is wrong with them: shape first, then what the files say together. The inventory may be
+ * Ansible's own, shared with other tools: what asks nothing of converge is never wrong.
+ */
+export function readFleet(given: InventoryFiles): FleetReading {
+  const files = withoutStrangers(given)
   const ignored = variablesOfOtherTools(files)
-  const shape = [
+  const faults = [
+    ...files.hosts.flatMap((file) => (pluginOf(file) === undefined ? faultsIn(file, validateHostsFile, true) : [])),
+    // A file to which many links lead is looked at once.
+    ...[...new Map(files.vars.map((file) => [file.root, file])).values()].flatMap((file) => faultsIn(file, validateVars, false)),
+  ].filter(({ variable }) => variable === undefined || !ignored(variable.name))
+  const structure = [
     ...[...files.hosts, ...files.vars].flatMap((file) => file.issues),
-    ...files.hosts.flatMap((file) => pluginOf(file) ?? shapeOf(file, validateHostsFile, ignored)),
-    ...files.vars.flatMap((file) => shapeOf(file, validateVars, ignored)),
+    ...files.hosts.flatMap((file) => pluginOf(file) ?? []),
+    ...faults.filter(({ variable }) => variable === undefined).map(({ issue }) => issue),
   ]
-  if (hasErrors(shape)) return { fleet: undefined, issues: sortIssues(shape) }
+  if (hasErrors(structure)) return { fleet: undefined, issues: withoutFleet(structure, faults) }
   const { inventory, issues: raw } = readRawInventory(files.hosts, files.vars)
   const { graph, issues: circles } = linkGroups(inventory)
   const { hosts, issues: differences } = resolveVars(inventory, graph, hostsBelow(graph, 'all'))
-  const settings = settingsOf(inventory)
+  const used = usedVariables(hosts)
+  const isUsed: IsUsed = (name, entry) => !ignored(name) && used(name, entry)
+  const shape = faults.filter(({ variable }) => variable !== undefined && isUsed(variable.name, variable.entry))
+  const mistakes = [
+    ...structure,
+    ...encryptedFiles(files.vars, hosts),
+    ...shape.map(({ issue }) => issue),
+    ...misspeltServices(inventory, ignored),
+  ]
+  if (hasErrors(mistakes)) return { fleet: undefined, issues: sortIssues(mistakes) }
+  const concerned = hosts.filter(asksForSomething)
   const issues = sortIssues([
-    ...shape,
+    ...mistakes,
     ...raw,
     ...circles,
     ...differences,
-    ...uniqueLayers(inventory).flatMap((layer) => checkValues(layer, ignored)),
+    ...uniqueLayers(inventory).flatMap((layer) => checkValues(layer, isUsed)),
+    ...(ignored('services') ? [] : uniqueLayers(inventory).flatMap(warnOfOthersServices)),
     ...checkPlacement(inventory),
     ...checkNotify(fleetList(inventory, 'notify')),
     ...checkNames(inventory),
-    ...gatherFindings(checkHosts(hosts)),
-    ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settings)),
+    ...gatherFindings(checkHosts(concerned, ignored)),
+    ...(hasErrors(raw) ? [] : checkFleet(files, hosts, settingsOf(inventory))),
   ])
   if (hasErrors(issues)) return { fleet: undefined, issues }
-  const [ignoredAt, notifyAt] = [placesIn(inventory, 'drift_ignore'), placesIn(inventory, 'notify')]
-  return { fleet: normalise({ path: files.path, folder: files.folder, settings, graph, hosts, ignoredAt, notifyAt }), issues }
+  return { fleet: normalise(checkedInventory(files, { inventory, graph, hosts })), issues }
+}
+
+/** A file of variables that is no YAML and belongs to nobody is somebody's note: nothing reads it, Ansible neither. */
+function withoutStrangers(files: InventoryFiles): InventoryFiles {
+  const isSound = files.hosts.every(
+    (file) => !hasErrors(file.issues) && faultsIn(file, validateHostsFile, true).every(({ variable }) => variable !== undefined),
+  )
+  if (!isSound) return files
+  const { inventory } = readRawInventory(files.hosts, [])
+  const owners = { group: inventory.groups, host: inventory.hosts }
+  return {
+    ...files,
+    vars: files.vars.filter(
+      (file) => owners[file.level].has(file.owner) || (file.root?.type === 'map' && !hasErrors(file.issues)),
+    ),
+  }
+}
+
+/** Something that the schema finds, and in which variable; undefined: in the shape of the inventory itself. */
+interface FaultInFile {
+  readonly issue: InventoryIssue
+  readonly variable: VariableInFile | undefined
+}
+
+function faultsIn(file: ParsedFile, validate: typeof validateVars, isHostsFile: boolean): readonly FaultInFile[] {
+  const { root } = file
+  // What the parser could not make sense of would only be told a second time.
+  if (root === undefined || hasErrors(file.issues)) return []
+  return faultsOf(root, validate).map((fault) => ({
+    issue: issueOfFault(root, fault),
+    variable: variableOf(root, fault, isHostsFile),
+  }))
+}
+
+/** Whose variables count is not known while the groups cannot be read; what is wrong anyway is told with it. */
+function withoutFleet(structure: readonly InventoryIssue[], faults: readonly FaultInFile[]): readonly InventoryIssue[] {
+  const certain = faults.filter(({ variable }) => variable !== undefined && isAlwaysUsed(variable.name, variable.entry))
+  return sortIssues([...structure, ...certain.map(({ issue }) => issue)])
+}
+
+function checkedInventory(
+  { path, folder }: InventoryFiles,
+  { inventory, ...read }: { inventory: RawInventory; graph: GroupGraph; hosts: readonly MergedHost[] },
+): CheckedInventory {
+  return {
+    path,
+    folder,
+    ...read,
+    fileOrder: [...inventory.hosts.keys()],
+    settings: settingsOf(inventory),
+    settingsAt: fleetEntry(inventory),
+    ignoredAt: placesIn(inventory, 'drift_ignore'),
+    notifyAt: placesIn(inventory, 'notify'),
+  }
+}
+
+function settingsOf(inventory: RawInventory): WrittenSettings {
+  const entry = fleetEntry(inventory)
+  return entry === undefined ? {} : Object.assign({}, plainValue(entry.value))
 }
 
 /** One map can be the layer of many: of every host of a range, or through an alias. */
@@ -74,11 +157,6 @@ function pluginOf(file: ParsedFile): readonly InventoryIssue[] | undefined {
   const words =
     'This file sets up an inventory plugin, which converge does not run. `ansible-inventory -i FILE --list --yaml` writes down what the plugin finds.'
   return [issueAt(plugin.key, 'error', 'INPUT.VALUE', words)]
-}
-
-function shapeOf(file: ParsedFile, validate: typeof validateVars, ignored: (name: string) => boolean): readonly InventoryIssue[] {
-  // What the parser could not make sense of would only be told a second time.
-  return file.root === undefined || hasErrors(file.issues) ? [] : checkShape(file.root, validate, ignored)
 }
 
 /** `fleet.ignore_vars` decides what the shape may be, so it is read before anything is checked. */
@@ -98,11 +176,6 @@ function variablesOfOtherTools(files: InventoryFiles): (name: string) => boolean
     answers.set(name, answer)
     return answer
   }
-}
-
-function settingsOf(inventory: RawInventory): WrittenSettings {
-  const entry = fleetEntry(inventory)
-  return entry === undefined ? {} : Object.assign({}, plainValue(entry.value))
 }
 
 /** Where each entry of a list of the fleet's settings stands. */

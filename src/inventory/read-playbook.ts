@@ -33,7 +33,7 @@ function emptyPlaybook(file: ParsedFile): InventoryIssue {
 
 function checkList(root: YamlNode, file: ParsedFile): readonly InventoryIssue[] {
   if (root.type === 'list' && root.items.length === 0) return [emptyPlaybook(file)]
-  return checkShape(root, validatePlaybook, () => false)
+  return checkShape(root, validatePlaybook)
 }
 
 function toPlays(root: YamlNode): readonly Play[] {

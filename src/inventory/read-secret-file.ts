@@ -1,36 +1,35 @@
-import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import { readGivenFile } from './read-regular-file.ts'
 import { reasonOf } from './read-source.ts'
 import type { SecretContext } from './secret-context.ts'
+import { UnreadableFile } from './unreadable-file.ts'
 
-/** No key is larger. */
-const mostBytes = 64 * 1024
+/** No key is larger, wherever it comes from. In bytes. */
+export const mostKeyBytes = 16 * 1024
 
 /** The text of a file with a secret in it; `~/` is home. Warns when others can read it. */
 export async function readSecretFile(path: string, context: SecretContext): Promise<string> {
   const full = expandHome(path, context)
-  const { mode, size, isFolder } = await look(path, full)
-  if (isFolder) throw unreadable(path, 'it is a folder')
-  if (size > mostBytes) throw unreadable(path, `it holds ${size} bytes, far too many for a key`)
+  const { mode, bytes } = await look(path, full, context)
   if ((mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(4, '0')
     context.warn?.(`The ${describeFile(path)} can be read by other accounts (mode ${octal}): chmod 600 ${shellQuote([full])}`)
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(full))
-  } catch (error) {
-    throw unreadable(path, error instanceof TypeError ? 'it is not UTF-8 text' : reasonOf(error))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw unreadable(path, 'it is not UTF-8 text')
   }
 }
 
-async function look(path: string, full: string): Promise<{ mode: number; size: number; isFolder: boolean }> {
+async function look(path: string, full: string, { signal }: SecretContext) {
   try {
-    const found = await stat(full)
-    return { mode: found.mode, size: found.size, isFolder: found.isDirectory() }
+    return await readGivenFile(full, mostKeyBytes, signal)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw unreadable(path, reasonOf(error))
+    if (!(error instanceof UnreadableFile)) throw error
+    if (error.code !== 'ENOENT') throw unreadable(path, error.code === undefined ? error.message : reasonOf(error))
     throw new ConvergeError('SECRET.MISSING', {
       summary: 'A secret is not where the inventory says.',
       why: `There is no ${describeFile(path)} on this machine (looked at ${full}).`,

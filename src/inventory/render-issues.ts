@@ -52,7 +52,8 @@ function shortened(left: ReadonlyMap<string, number>): readonly (readonly [strin
 
 function renderIssue(issue: InventoryIssue, frame: (excerpt: Excerpt) => string): string {
   const { file, line, column } = issue.at
-  const where = issue.excerpt === undefined ? file : `${file}:${line}:${column}`
+  const isWhole = issue.excerpt === undefined && line === 1 && column === 1
+  const where = isWhole ? file : `${file}:${line}:${column}`
   const head = issue.severity === 'warning' ? `${where}  (warning)` : where
   const lines = issue.excerpt === undefined ? [] : ['', ...frame(issue.excerpt).split('\n')]
   return [head, `  ${issue.message}`, ...lines.map((text) => (text === '' ? text : `  ${text}`))].join('\n')

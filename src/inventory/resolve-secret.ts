@@ -1,12 +1,12 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
-import { ownMember } from '../lib/own-member.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretReference } from '../model/fleet.ts'
 import { Secret } from '../model/secret.ts'
-import { describeFile, readSecretFile } from './read-secret-file.ts'
+import { readSecretFile } from './read-secret-file.ts'
+import { readVariable } from './read-variable.ts'
 import { runSecretCommand } from './run-secret-command.ts'
 import type { SecretContext } from './secret-context.ts'
+import { describeReference, emptySecret } from './secret-reference.ts'
 import { readVaultPassword } from './vault-password.ts'
 
 /**
@@ -16,12 +16,8 @@ import { readVaultPassword } from './vault-password.ts'
 export async function resolveSecret(reference: SecretReference, context: SecretContext): Promise<Secret> {
   const origin = describeReference(reference)
   const value = withoutLineEnd(await read(reference, context))
-  if (value !== '') return new Secret(value, origin)
-  throw new ConvergeError('SECRET.EMPTY', {
-    summary: 'A secret is empty.',
-    why: `The ${origin} holds nothing. An empty key would leave the server open to everyone.`,
-    next: nextFor(reference),
-  })
+  if (value === '') throw emptySecret(reference)
+  return new Secret(value, origin)
 }
 
 async function read(reference: SecretReference, context: SecretContext): Promise<string> {
@@ -30,16 +26,6 @@ async function read(reference: SecretReference, context: SecretContext): Promise
   if ('command' in reference) return runSecretCommand(reference.command, context)
   if ('vault' in reference) return openVault(reference.vault, context)
   return assertNever(reference)
-}
-
-function readVariable(name: string, { env }: SecretContext): string {
-  const value = ownMember(env, name)
-  if (value !== undefined) return value
-  throw new ConvergeError('SECRET.MISSING', {
-    summary: 'A secret is not where the inventory says.',
-    why: `The environment variable ${name} is not set in the shell that runs converge.`,
-    next: nextFor({ env: name }),
-  })
 }
 
 async function openVault(block: string, context: SecretContext): Promise<string> {
@@ -56,21 +42,6 @@ async function openVault(block: string, context: SecretContext): Promise<string>
     why: 'The password that $ANSIBLE_VAULT_PASSWORD_FILE leads to does not fit, or the block in the inventory is damaged.',
     next: ['ansible-vault encrypt_string --stdin-name api_key', 'export ANSIBLE_VAULT_PASSWORD_FILE=~/.vault-password'],
   })
-}
-
-/** For messages; names the place and never holds the secret. */
-function describeReference(reference: SecretReference): string {
-  if ('env' in reference) return `environment variable ${reference.env}`
-  if ('file' in reference) return describeFile(reference.file)
-  if ('command' in reference) return `output of \`${shellQuote(reference.command)}\``
-  return '`!vault` value'
-}
-
-function nextFor(reference: SecretReference): readonly string[] {
-  if ('env' in reference) return [`read -rs ${reference.env} && export ${reference.env}`]
-  if ('file' in reference) return [`(umask 077; cat > ${shellQuote([reference.file])})`]
-  if ('command' in reference) return [shellQuote(reference.command)]
-  return ['ansible-vault encrypt_string --stdin-name api_key']
 }
 
 function withoutLineEnd(text: string): string {

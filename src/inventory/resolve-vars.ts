@@ -47,7 +47,7 @@ interface SharedVars {
 
 function mergeHost(host: RawHost, { groups, vars }: SharedVars): MergedHost {
   const layers = [...host.inline, ...host.files]
-  const setsPort = layers.some((layer) => layer.entries.has('ansible_port'))
+  const setsPort = layers.some(({ entries }) => entries.has('ansible_port') || entries.has('ansible_ssh_port'))
   const port = setsPort ? undefined : host.port
   return { name: host.name, at: host.at, groups, vars: mergeLayers(vars, layers), port }
 }
@@ -91,7 +91,8 @@ function priorityOf(group: RawGroup): number {
   const value = group.inline
     .findLast((layer) => layer.entries.has('ansible_group_priority'))
     ?.entries.get('ansible_group_priority')?.value
-  return value?.type === 'scalar' && typeof value.value === 'number' ? value.value : 1
+  const priority = value?.type === 'scalar' && value.value !== null ? Number(value.value) : 1
+  return Number.isInteger(priority) ? priority : 1
 }
 
 /** Ansible lays all group variables inside hosts files below all files of `group_vars/`; where that changes a value, people should know. */

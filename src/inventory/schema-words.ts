@@ -43,6 +43,8 @@ export function wordsForName(fault: Fault & { sort: 'name' }): string {
 export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: Found): Words {
   const { node, name } = found
   if (fault.noun === secretNoun && node.type === 'scalar' && node.value !== null) {
+    if (isTemplate(node.value))
+      return { code: 'INPUT.TEMPLATE', message: `${name} is a template, and converge evaluates none. ${whereFound}` }
     return { code: 'INPUT.PLAIN_SECRET', message: `${name} holds the secret itself. ${insteadOfSecret}` }
   }
   if (fault.options.length === 0) return { code: 'INPUT.VALUE', message: wrongType(fault.types, found, '') }
@@ -53,26 +55,22 @@ export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: Found):
 
 const secretNoun = "a secret's reference"
 
+function isTemplate(value: unknown): boolean {
+  return /\{\{|\{%/u.test(String(value))
+}
+
+const whereFound = 'Say where it is found: `{ env: NAME }`, `{ file: PATH }`, `{ command: [PROGRAM, …] }`, or a `!vault` value.'
+
 /** What people are told wherever a secret stands in a file. */
-export const insteadOfSecret =
-  'Inventories are read, copied and committed, so it must not stand there. Say where it is found: `{ env: NAME }`, `{ file: PATH }`, `{ command: [PROGRAM, …] }`, or a `!vault` value.'
+export const insteadOfSecret = `Inventories are read, copied and committed, so it must not stand there. ${whereFound}`
 
 function unknownKey(key: string, error: ErrorObject): string {
   const known = Object.keys(error.parentSchema?.['properties'] ?? {})
-  const special = wordsOfOtherTools.get(key)
-  if (special !== undefined) return `\`${key}\` is not used by converge. ${special}`
   const meant = didYouMean(key, known)
   const others =
     nounOf(error).includes('variables') && meant === '' ? ' If it belongs to another tool, name it in `fleet.ignore_vars`.' : ''
   return `\`${key}\` is not a key of ${nounOf(error)}.${meant}${others}`
 }
-
-/** Names that people bring along from Ansible and that have no namesake here. */
-const wordsOfOtherTools: ReadonlyMap<string, string> = new Map([
-  ['ansible_password', 'It logs in with keys; `ssh-copy-id` puts yours on the host.'],
-  ['ansible_ssh_pass', 'It logs in with keys; `ssh-copy-id` puts yours on the host.'],
-  ['ansible_become_method', 'It becomes another user through `sudo` only.'],
-])
 
 function typesOf(error: ErrorObject): readonly string[] {
   return [error.params['type']].flat().map(String)

@@ -8,25 +8,18 @@ import { wordsForChoice, wordsForError, wordsForName } from './schema-words.ts'
 import { issueAt, type Place } from './source-text.ts'
 import { isEmptyNode, plainValue, type YamlNode } from './yaml-node.ts'
 
-/**
- * Holds a file against the schema. Every mistake is told once and at its place in the file.
- * @param ignored whether a variable is another tool's business
- */
-export function checkShape(root: YamlNode, validate: Validator, ignored: (name: string) => boolean): readonly InventoryIssue[] {
-  if (validate(plainValue(root))) return []
-  return gatherFaults(validate.errors ?? [])
-    .filter((fault) => !isIgnored(fault, ignored))
-    .map((fault) => toIssue(root, fault))
+/** Holds a file against the schema. Every mistake is told once and at its place in the file. */
+export function checkShape(root: YamlNode, validate: Validator): readonly InventoryIssue[] {
+  return faultsOf(root, validate).map((fault) => issueOfFault(root, fault))
 }
 
-const varsNoun = 'the variables of a host or group'
-
-function isIgnored(fault: Fault, ignored: (name: string) => boolean): boolean {
-  if (fault.sort !== 'error' || fault.error.keyword !== 'additionalProperties') return false
-  return fault.error.parentSchema?.['x-noun'] === varsNoun && ignored(String(fault.error.params['additionalProperty']))
+/** What the schema finds, before anybody decides whether it matters. */
+export function faultsOf(root: YamlNode, validate: Validator): readonly Fault[] {
+  return validate(plainValue(root)) ? [] : gatherFaults(validate.errors ?? [])
 }
 
-function toIssue(root: YamlNode, fault: Fault): InventoryIssue {
+/** A fault at its place in the file. */
+export function issueOfFault(root: YamlNode, fault: Fault): InventoryIssue {
   const found = findValue(root, fault.path)
   switch (fault.sort) {
     case 'name':

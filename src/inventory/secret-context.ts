@@ -6,4 +6,6 @@ export interface SecretContext {
   /** Told about files that others can read. */
   warn?(sentence: string): void
   readonly signal?: AbortSignal
+  /** Somebody sits at a terminal, at which a command may ask for something. */
+  readonly terminal?: boolean
 }

@@ -7,7 +7,7 @@ import { compileHostRegex } from './host-regex.ts'
 import type { HostPattern, HostTerm, Subscript, WantedNames } from './host-term.ts'
 
 /** The part of a fleet that patterns are held against. */
-type Inventory = Pick<Fleet, 'hosts' | 'groups'>
+type Inventory = Pick<Fleet, 'hosts' | 'groups' | 'fileOrder'>
 
 /**
  * The hosts a pattern selects, without repetition, in the order Ansible gives: all unions as they are written, then every `&`,
@@ -53,6 +53,7 @@ export function playHosts(fleet: Inventory, playPattern: string, limit: readonly
 const everything = parseHostTerm('all', { pattern: 'all', column: 1 })
 
 interface Names {
+  /** In the order of the files: that is what Ansible's globs count in. */
   readonly hosts: ReadonlySet<string>
   /** Members by group, in inventory order. */
   readonly groups: ReadonlyMap<string, readonly string[]>
@@ -60,7 +61,7 @@ interface Names {
 
 function indexNames(fleet: Inventory): Names {
   return {
-    hosts: new Set(fleet.hosts.map((host) => host.name)),
+    hosts: new Set(fleet.fileOrder ?? fleet.hosts.map((host) => host.name)),
     groups: new Map(fleet.groups.map((group) => [group.name, group.hosts])),
   }
 }

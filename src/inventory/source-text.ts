@@ -11,6 +11,8 @@ export interface SourceText {
   readonly lineStarts: readonly number[]
   /** Parts that are never shown. Grows while the file is read. */
   readonly hidden: Span[]
+  /** What an issue may show of it: a line with the one above, the line alone, or nothing. Settled while the file is read. */
+  quoting: 'context' | 'line' | 'nothing'
 }
 
 export interface Span {
@@ -23,10 +25,10 @@ export interface Place extends Span {
   readonly source: SourceText
 }
 
-export function sourceText(file: string, text: string): SourceText {
+export function sourceText(file: string, text: string, quoting: SourceText['quoting'] = 'context'): SourceText {
   const lineStarts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
-  return { file, text, lineStarts, hidden: [] }
+  return { file, text, lineStarts, hidden: [], quoting }
 }
 
 export function sourceRef(place: Place): SourceRef {
@@ -34,9 +36,20 @@ export function sourceRef(place: Place): SourceRef {
   return { file: place.source.file, line: line + 1, column: place.start - lineStart(place.source, line) + 1 }
 }
 
-/** An issue at a place, with its line and the one above. */
+/** An issue at a place, with its line and the one above as far as they may be shown. */
 export function issueAt(place: Place, severity: InventoryIssue['severity'], code: ErrorCode, message: string): InventoryIssue {
-  return { severity, code, message, at: sourceRef(place), excerpt: excerptOf(place) }
+  const at = sourceRef(place)
+  return place.source.quoting === 'nothing'
+    ? { severity, code, message, at }
+    : { severity, code, message, at, excerpt: excerptOf(place) }
+}
+
+/** An issue about a link that is not followed. Where it leads is not told: who made it may want to know what is there. */
+export function issueOutside(path: string): InventoryIssue {
+  const words =
+    'A link leads out of the inventory here, or nowhere. Files of an inventory that may come from somebody else are read only where they ' +
+    'lie in it: put the file itself here, or call converge with --run-secret-commands where you trust who wrote this.'
+  return issueAbout(path, 'error', 'INPUT.OUTSIDE', words)
 }
 
 /** An issue about a whole file or folder. */
@@ -55,7 +68,7 @@ function excerptOf(place: Place): Excerpt {
   const from = shown.column(place.start - start)
   const to = Math.max(shown.column(end - start), from)
   if (shown.text.length > widest) return { firstLine: line + 1, ...cutAround(shown.text, from, to) }
-  const above = line > 0 ? showLine(place.source, line - 1).text : undefined
+  const above = line > 0 && place.source.quoting === 'context' ? showLine(place.source, line - 1).text : undefined
   if (above === undefined || above.length > widest) return { firstLine: line + 1, lines: [shown.text], from, to }
   return { firstLine: line, lines: [above, shown.text], from, to }
 }

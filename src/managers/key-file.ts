@@ -27,11 +27,11 @@ export interface KeyBefore {
 }
 
 /** @param path of the file on the host */
-export function keyBefore(path: string, { service, key }: RenderInput, facts: HostFacts): KeyBefore {
+export function keyBefore(path: string, { service }: Pick<RenderInput, 'service'>, facts: HostFacts): KeyBefore {
   const seen = seenKeyFile(service, facts)
   if (!seen.known) return { path, was: 'unknown', outdated: false }
   if (seen.value === null) return { path, was: 'absent', outdated: false }
-  return { path, was: 'there', outdated: key === undefined || service.keyDelivery === 'inline' }
+  return { path, was: 'there', outdated: service.key === undefined || service.keyDelivery === 'inline' }
 }
 
 /** Start times are derived from a boot time in whole seconds: nearer than this, *before* cannot be told from *after*. */

@@ -5,6 +5,7 @@ import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret, SecretText } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
+import type { Fields } from './flag-fields.ts'
 
 /** A compiler, not an actor: pure functions; only `apply/` does what they say. */
 export interface Manager {
@@ -28,6 +29,8 @@ export interface Manager {
    * there is none. Both redacted. Empty also where one cannot be read: the text difference is all there is to show then.
    */
   compareDefinitions(from: string | null, to: string, kind: ServerKindName): readonly FieldChange[]
+  /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: it is none. */
+  fields(definition: string): Fields | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
 }
 
@@ -72,13 +75,19 @@ export interface ServiceState {
   readonly definitionDigest: string | null
   /** Redacted content; null: none. */
   readonly definitionContent: string | null
-  /** `running` covers starting and restarting; `failed`: its supervisor gave up or it is crash-looping. */
-  readonly activity: 'running' | 'stopped' | 'failed' | 'not-loaded'
+  /**
+   * `running` covers starting and restarting; `paused`: its processes are there with all they hold, and stand still; `failed`: its
+   * supervisor gave up or it is crash-looping.
+   */
+  readonly activity: 'running' | 'paused' | 'stopped' | 'failed' | 'not-loaded'
   /** Known while it runs. */
   readonly process: { readonly pid: number; readonly start: string } | null
   /** Whether it comes up by itself at boot. */
   readonly startsAtBoot: boolean
-  /** The supervisor has not read the definition that is on disk (`NeedDaemonReload`). */
+  /**
+   * The supervisor has not read the definition that is on disk: `NeedDaemonReload`, or a container or a job that was made from an older
+   * one.
+   */
   readonly staleDefinition: boolean
   /** Where it is worth saying: exit code, restart count, health. One line each. */
   readonly notes: readonly string[]

@@ -1,4 +1,4 @@
-import { previousSuffix as suffix, temporaryGlob } from '../model/beside.ts'
+import { heldSuffix, previousSuffix as suffix, temporaryGlob } from '../model/beside.ts'
 import type { Check, PutStep, RunStep, Step } from '../model/step.ts'
 import { definitionUnchanged, digestFunction } from './linux-checks.ts'
 
@@ -105,6 +105,27 @@ export function forgetCopies(definition: string, key: string): RunStep {
     label: `delete the kept copies of ${definition} and its key`,
     guards: [],
     script: `for path; do
+  rm -f "$path${suffix}" "$path${suffix}.part" "$path${heldSuffix}" "\${path%/*}/.\${path##*/}"${temporaryGlob} || exit 1
+done`,
+    args: [key, definition],
+    timeoutMs,
+  }
+}
+
+/**
+ * The same where a server goes on running with what was replaced: the key that it was started with stays readable for asking it, until it
+ * is started again. Where one was kept before, it is that one.
+ */
+export function keepHeldKey(definition: string, key: string): RunStep {
+  return {
+    do: 'run',
+    label: `delete the kept copies of ${definition}, and keep the key that the server was started with`,
+    guards: [],
+    script: `key=$1
+if [ -f "$key${suffix}" ] && [ ! -e "$key${heldSuffix}" ] && ! cmp -s "$key${suffix}" "$key"; then
+  mv -f "$key${suffix}" "$key${heldSuffix}" || exit 1
+fi
+for path; do
   rm -f "$path${suffix}" "$path${suffix}.part" "\${path%/*}/.\${path##*/}"${temporaryGlob} || exit 1
 done`,
     args: [key, definition],

@@ -2,9 +2,9 @@ import { sha256 } from '../lib/digest.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
-import type { Launch } from '../model/launch.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
-import { Secret } from '../model/secret.ts'
+import type { Secret } from '../model/secret.ts'
+import { keyVariables } from '../servers/asked-environment.ts'
 import { restartOf } from './compare-fields.ts'
 import { startedBeforeKey } from './key-file.ts'
 import type { RenderInput } from './manager.ts'
@@ -13,38 +13,43 @@ import type { RenderInput } from './manager.ts'
 export interface KeyHolder {
   /** Seconds since the epoch by the host's clock. */
   readonly startedAt: number | undefined
-  /** As the probe has it: keys as `sha256(salt + value)`. */
+  /**
+   * As the probe or the supervisor has it: keys as `sha256(salt + value)`, or `***` where only that there is one is told. Absent: nobody
+   * could read it.
+   */
   readonly env: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Whether the running server holds another key than the wanted one: it refused ours on its protected path, it has another one in
- * its environment, or, where that is not told, it started before its key file was last written.
+ * Whether the running server holds another key than the wanted one, or one or none where it should not: it refused us on its protected
+ * path, its environment says so, or, where that is not told, it started before its key file was last written. That it takes our key
+ * proves nothing alone: a server without any key takes every one.
  */
 export function compareKey(
-  { service, key }: RenderInput,
-  launch: Launch,
+  { service, key }: Pick<RenderInput, 'service' | 'key'>,
   facts: HostFacts,
-  { startedAt, env = {} }: KeyHolder,
+  { startedAt, env }: KeyHolder,
 ): Observed<readonly FieldChange[]> {
   const accepted = ownMember(facts.http, service.name)
   const taken = accepted?.known === true && accepted.value.keyAccepted.known ? accepted.value.keyAccepted.value : undefined
-  const changed = (from: string): readonly FieldChange[] => [
-    { field: 'running.key', from, to: 'the wanted key', effect: restartOf(service.kind) },
+  const changed = (from: string | null): readonly FieldChange[] => [
+    { field: 'running.key', from, to: key === undefined ? null : 'the wanted key', effect: restartOf(service.kind) },
   ]
+  const held = env === undefined ? undefined : keyVariables(service).map((name) => ownMember(env, name))
+  if (key === undefined) {
+    if (taken === false) return known(changed('a key: the server refuses who has none'))
+    return known(held?.some((value) => value !== undefined) === true ? changed('a key in its environment') : [])
+  }
   if (taken === false) return known(changed('another key: the server refuses the wanted one'))
-  const digests = keyNames(launch).flatMap((name) => digestIn(ownMember(env, name)))
-  if (key !== undefined && digests.length > 0) {
+  if (held?.includes(undefined) === true) return known(changed(null))
+  const digests = (held ?? []).flatMap(digestIn)
+  if (digests.length > 0) {
     const same = digests.every((digest) => isDigestOf(digest, facts.salt, key))
     return known(same ? [] : changed('another key in its environment'))
   }
   // The server's own word beats dates: a clock may have been wrong when the file was written.
   if (taken === true) return known([])
   return mapObserved(startedBeforeKey(service, facts, startedAt), (older) => (older ? changed('older than its key file') : []))
-}
-
-function keyNames({ env, secretEnv }: Launch): readonly string[] {
-  return [...Object.keys(secretEnv), ...Object.keys(env).filter((name) => env[name] instanceof Secret)]
 }
 
 function digestIn(value: string | undefined): readonly string[] {

@@ -1,3 +1,4 @@
+import type { Action } from '../model/action.ts'
 import type { DeleteStep, PutStep, RunStep, Step } from '../model/step.ts'
 import type { KeyBefore } from './key-file.ts'
 import { definitionUnchanged } from './linux-checks.ts'
@@ -60,6 +61,11 @@ function putKey(file: RenderedFile): PutStep {
 function putFile({ path, content, mode, owner }: RenderedFile, folderMode: number): PutStep {
   const step = { do: 'put', label: `write ${path}`, guards: [], path, content, mode, folderMode } as const
   return owner === undefined ? step : { ...step, owner }
+}
+
+/** The same behind a stop that was planned to take it along. */
+export function dropKeyOfStop({ changes }: Pick<Action, 'changes'>, key: KeyBefore): readonly DeleteStep[] {
+  return changes.some(({ field, to }) => field === 'key_file' && to === null) ? dropKey(key) : []
 }
 
 export function deletion(path: string): DeleteStep {

@@ -1,7 +1,11 @@
 import type { AppliedRecord } from './applied-record.ts'
 import type { DeadmanTimer } from './deadman-timer.ts'
+import type { DiskFact } from './disk-fact.ts'
+import type { FileStamp, HeldFile } from './file-identity.ts'
 import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
+import type { LockHolder } from './lock-lease.ts'
+import type { PowerFact, RotatedLog } from './mac-settings.ts'
 import type { Platform } from './names.ts'
 import type { Observed } from './observed.ts'
 import type { UnfinishedRun } from './unfinished-run.ts'
@@ -26,6 +30,8 @@ export interface HostFacts {
   readonly launchd: Observed<LaunchdFact>
   /** macOS, and only where the inventory sets any of it. */
   readonly power: Observed<PowerFact>
+  /** macOS: what its newsyslog keeps from growing without bound. Absent: facts of a version that did not ask. */
+  readonly rotatedLogs?: Observed<readonly RotatedLog[]>
   /** By asked path; a known `null` means: looked, nothing there. */
   readonly definitions: Readonly<Record<string, Observed<DefinitionFile | null>>>
   readonly keyFiles: Readonly<Record<string, Observed<KeyFile | null>>>
@@ -99,6 +105,8 @@ export interface Resident {
   readonly start: string
   /** Seconds since the epoch by the host's own clock; absent where it cannot be told. */
   readonly startedAt?: number
+  /** When it was looked at, by the same clock. */
+  readonly seenAt?: number
   readonly user: string
   readonly command: string
   readonly argv: readonly string[]
@@ -115,6 +123,12 @@ export interface Resident {
   readonly container?: string
   /** Systemd unit, from its cgroup. */
   readonly unit?: string
+  /** The file of the program that runs, as the kernel holds it; absent where that could not be seen. */
+  readonly executable?: HeldFile
+  /** Files it has mapped that are models or parts of the server; absent where that could not be seen. */
+  readonly mapped?: readonly HeldFile[]
+  /** Its root is not that of the host: paths mean something else to it. */
+  readonly ownRoot?: true
   /** Selected environment, where readable; values of keys are `sha256(salt + value)`. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -125,6 +139,8 @@ export interface ContainersFact {
   readonly containers: readonly Container[]
   /** Images asked about: present or not. */
   readonly images: Readonly<Record<string, boolean>>
+  /** Ids of those that are present. */
+  readonly imageIds?: Readonly<Record<string, string>>
 }
 
 export interface ContainerEngine {
@@ -139,6 +155,8 @@ export interface Container {
   readonly id: string
   readonly name: string
   readonly image: string
+  /** Of the image it was made from, whatever its name means by now. */
+  readonly imageId?: string
   readonly state: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead'
   readonly health: 'none' | 'starting' | 'healthy' | 'unhealthy'
   readonly exitCode: number
@@ -182,9 +200,6 @@ export interface UnitFact {
   /** `com.<org>.<service>`, where a file in the administrator's folder carries it. */
   readonly mark?: string
 }
-
-/** What is set, by power source (`AC Power`, `Battery Power`, `UPS Power`) and pmset's name of the setting; numbers alone. */
-export type PowerFact = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** A definition on disk, as it may be shown: keys replaced by `***`. */
 export interface DefinitionFile {
@@ -231,11 +246,15 @@ export interface ModelPart {
   readonly bytes: number
   /** When it was last written, seconds since the epoch by the host's clock; of a directory its newest file. */
   readonly modified?: number
+  /** Absent of a directory. */
+  readonly file?: FileStamp
 }
 
 /** What the first 64 KiB of a GGUF say; fields are absent where they lie behind that. */
 export interface GgufHeader {
   readonly version: number
+  /** It goes on behind what was read: a field that is absent may stand there. Absent: it was read to its end. */
+  readonly cut?: true
   readonly architecture?: string
   readonly blockCount?: number
   readonly contextLength?: number
@@ -251,25 +270,10 @@ export interface GgufHeader {
 export interface ExecutableFact {
   readonly path: string
   readonly executable: boolean
+  readonly file?: FileStamp
   readonly version?: string
   /** Long and short flags its own help lists; unknown when help could not be had. */
   readonly flags: Observed<readonly string[]>
-}
-
-export interface DiskFact {
-  readonly freeBytes: number
-  readonly totalBytes: number
-  /** What is mounted (`/dev/…`, `server:/share`, `//user@server/share`) and where. */
-  readonly source?: string
-  readonly mount?: string
-}
-
-export interface LockHolder {
-  readonly owner: string
-  readonly controller: string
-  readonly runId: string
-  /** Seconds since the last heartbeat, by the host's own clock. */
-  readonly ageS: number
 }
 
 export interface DownloadJob {

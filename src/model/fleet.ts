@@ -1,5 +1,5 @@
 import type { KeyDelivery, ManagerName, Platform, ServerKindName, SleepTimer, WantedState } from './names.ts'
-import type { SourceRef } from './source.ts'
+import type { KeyedSource, SourceRef } from './source.ts'
 
 /** The normalised inventory: every default applied, every group merged. Nothing downstream sees raw YAML. */
 export interface Fleet {
@@ -12,11 +12,15 @@ export interface Fleet {
   readonly notify?: readonly NotifyTarget[]
   /** In inventory order. */
   readonly hosts: readonly Host[]
+  /** Names of all hosts as the files first name them, which is what globs count in; absent: as `hosts`. */
+  readonly fileOrder?: readonly string[]
   /**
    * Every group: `all`, `ungrouped`, then as they first stand in the file. `hosts` are its members through children too, in
    * Ansible's order: its own, then those of its children, then of theirs, level by level.
    */
   readonly groups: readonly Group[]
+  /** Where the keys of the fleet's settings are written: `ports.min`; absent: nowhere. Not in the digest. */
+  readonly source?: KeyedSource
   /** SHA-256 of the canonical form; equal inventories have equal digests. Key references are in it, keys are not. */
   readonly digest: string
 }
@@ -90,7 +94,9 @@ export interface Host {
   readonly sleep?: Readonly<Partial<Record<SleepTimer, number>>>
   /** In inventory order. */
   readonly services: readonly Service[]
-  readonly source: SourceRef
+  /** It has no services, and nobody connects to it, because …: a switch, a Windows machine, an address that is a template. */
+  readonly apart?: string
+  readonly source: KeyedSource
 }
 
 export interface Connection {
@@ -159,7 +165,7 @@ export interface Service {
   readonly stopTimeoutS: number
   /** Launchd: the Mac does not fall asleep while the server runs. */
   readonly keepAwake: boolean
-  readonly source: SourceRef
+  readonly source: KeyedSource
 }
 
 export interface ModelReference {

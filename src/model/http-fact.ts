@@ -18,7 +18,7 @@ export interface HttpFact {
   readonly busy: Observed<number>
   /** Chat completions finished since the start, where the server counts them; more than none means warm. */
   readonly completed: Observed<number>
-  /** Whether our key was taken on a protected path. */
+  /** Whether our key was taken on a protected path; where none is configured, false for a server that turns away who has none. */
   readonly keyAccepted: Observed<boolean>
 }
 

@@ -8,7 +8,7 @@ export interface InventoryIssue {
   /** Full sentences: what is wrong, what was probably meant, what to do. Never a secret. */
   readonly message: string
   readonly at: SourceRef
-  /** The line itself; absent where the issue is about a whole file or folder, then `at` is its first line. */
+  /** The line itself; absent where the issue is about a whole file or folder, then `at` is its first line, and where nothing of the file may be shown. */
   readonly excerpt?: Excerpt
 }
 

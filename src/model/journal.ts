@@ -1,4 +1,5 @@
 import type { HostPlan, Plan } from './plan.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, SmokeResult } from './report.ts'
 
 /**
@@ -40,6 +41,8 @@ export interface RunBegun {
   readonly owner: string
   readonly controller: string
   readonly pid: number
+  /** Which process that was; absent where its system did not tell, and in journals of older versions. */
+  readonly process?: ProcessIdentity
   /** `path`: absolute, without links. */
   readonly inventory: { readonly path: string; readonly digest: string }
   readonly selection: RunSelection

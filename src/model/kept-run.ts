@@ -5,6 +5,8 @@ export interface KeptRun {
   readonly schema: 'converge/kept-run/v1'
   readonly run_id: string
   readonly verb: string
+  /** Who ran it, by the account's name; absent in reports of older versions. */
+  readonly owner?: string
   /** When it ended; ISO 8601. */
   readonly at: string
   /** The inventory's path as it was given. */
@@ -27,6 +29,9 @@ export interface UnendedRun {
   /** ISO 8601. */
   readonly begun_at: string
   readonly inventory: string
+  readonly owner?: string
+  /** Names of the hosts of its plan; absent where it ended before it had one. */
+  readonly hosts?: readonly string[]
 }
 
 /** A run of which a file was found that says nothing. */

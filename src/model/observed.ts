@@ -19,6 +19,8 @@ export interface Unknown {
 export type UnknownReason =
   | 'unreachable'
   | 'no-such-tool'
+  /** What tells it is installed, and was seen not to run. */
+  | 'not-running'
   | 'not-permitted'
   | 'timed-out'
   | 'unreadable'

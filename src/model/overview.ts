@@ -18,6 +18,8 @@ export interface Overview {
   /** When it was true; ISO 8601. Absent where nothing was looked at. */
   readonly at?: string
   readonly runId?: string
+  /** Commands that continue it; absent where nothing is left to be continued. */
+  readonly next?: readonly string[]
   /** Of converge. */
   readonly version: string
   readonly hosts: readonly HostOverview[]
@@ -80,6 +82,8 @@ export interface Finding {
   /** With names: what is wrong and why it matters. */
   readonly why: string
   readonly evidence: readonly string[]
+  /** The key of the inventory that causes it; absent: where its service stands. */
+  readonly at?: SourceRef
   readonly next: readonly string[]
   /** The words of the person who settled it: of a consent, or of an entry of `drift_ignore`. */
   readonly settled?: string

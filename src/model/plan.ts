@@ -68,6 +68,8 @@ export interface HostPlan {
   readonly warnings: readonly Refusal[]
   /** Refusals that a consent overruled, with it. */
   readonly consented: readonly Refusal[]
+  /** Refusals that an approval speaks of and that it was not used for: something else holds the action back, or it is done without. */
+  readonly approvals_unused?: readonly Refusal[]
   /** Which services are down meanwhile that run before and after it, in the order of the plan; absent: none is. */
   readonly downtime?: readonly ServiceDowntime[]
 }

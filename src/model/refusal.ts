@@ -1,3 +1,5 @@
+import type { SourceRef } from './source.ts'
+
 /** A rule's no, or a warning of the same shape. Data, never thrown. */
 export interface Refusal {
   readonly code: string
@@ -11,6 +13,8 @@ export interface Refusal {
   readonly why: string
   /** Facts and inventory lines the rule looked at. */
   readonly evidence: readonly string[]
+  /** The key of the inventory that causes it, else what is nearest to it; absent where nothing of the inventory does. */
+  readonly at?: SourceRef
   /** What a person can do, most likely first; commands are copyable. */
   readonly next: readonly string[]
   readonly consentable: boolean

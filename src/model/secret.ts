@@ -42,6 +42,16 @@ export class Secret {
   }
 }
 
+/**
+ * In the place of a secret that nobody asked for, where what is compared does not depend on its value: a plan from kept facts. It is no
+ * secret itself, and always the same.
+ */
+export class StandIn extends Secret {
+  constructor(origin: string) {
+    super('not-asked-for', origin)
+  }
+}
+
 /** Text with secrets in it, kept in pieces so that it can be shown (`***`) and sent (revealed) without ever being one string by accident. */
 export type SecretText = readonly (string | Secret)[]
 

@@ -19,6 +19,10 @@ export interface RunStep extends StepBase {
   readonly timeoutMs: number
   /** It keeps what will be replaced beside it; its first argument is the definition. */
   readonly keeps?: true
+  /** Nothing of what it does would have to be put back: an image that is there by now. */
+  readonly prepares?: true
+  /** It only looks, and prints `unknown` where it could not find out: then this is told, and the action goes on. */
+  readonly unknown?: string
 }
 
 /** Atomic: temporary file in the same folder, mode and owner set, validated, then renamed. */

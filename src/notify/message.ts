@@ -97,7 +97,7 @@ function valuesOf(
 
 /** What the template brings along may hide or turn what stands beside it as well. */
 function ownText(text: string): string {
-  return visibleText(text, { colours: false }).trimEnd()
+  return visibleText(text).trimEnd()
 }
 
 /** The largest number up to `most` that fits; 0 where none does. */

@@ -1,5 +1,6 @@
 import { textDiff } from '../lib/text-diff.ts'
 import { restartOf } from '../managers/compare-fields.ts'
+import { holdsServer } from '../managers/holds-server.ts'
 import type { Rendered, RenderedFile, ServiceState } from '../managers/manager.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { Layout } from '../model/facts.ts'
@@ -35,7 +36,7 @@ export function compareFiles(
     const keyChanges = [...definition.filter((change) => change.field === inlineKey), ...keyFile.filter(isRestart)]
     const changes = [...definition, ...keyFile]
     return {
-      changes: state.activity === 'running' ? changes : changes.map((change) => ({ ...change, effect: 'none' as const })),
+      changes: holdsServer(state) ? changes : changes.map((change) => ({ ...change, effect: 'none' as const })),
       keyChanges,
       ...(diff === '' ? {} : { diff }),
       digest,

@@ -6,6 +6,7 @@ import { proposeRunning } from './propose-running.ts'
 import { proposeStopped } from './propose-stopped.ts'
 import { withTidying } from './propose-tidying.ts'
 import type { ServiceCase } from './service-case.ts'
+import { unknownFolder } from './unknown-folder.ts'
 import { wantedFiles } from './wanted-files.ts'
 
 /**
@@ -18,6 +19,8 @@ export function diffService(subject: ServiceCase): Proposal {
     const words = { host: host.name, decision: `what ${service.name} needs` }
     return { actions: [], findings: [factUnknown(`The state of ${service.name}`, state, words)] }
   }
+  const unwhere = unknownFolder(subject)
+  if (unwhere !== undefined) return { actions: [], findings: [unwhere] }
   if (service.state === 'absent') return proposeAbsent(subject, state.value)
   const wanted = wantedFiles(subject, state.value)
   if ('why' in wanted) return { actions: [], findings: [wanted] }

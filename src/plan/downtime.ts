@@ -15,23 +15,40 @@ interface Interruption {
   readonly interrupts: boolean
   readonly starts: boolean
   readonly reliesOn?: Preconditions
+  /** It is waited until nothing is worked on, so that no request has to be cut off. */
+  readonly waits?: boolean
 }
 
-/** What one action costs its own service. */
-export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, reliesOn }: Interruption): Downtime {
+/** What one action costs its own service. Whatever tells people of a downtime has its words and its figure from here. */
+export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, reliesOn, waits = false }: Interruption): Downtime {
   if (!interrupts) return { downtime: 'none', downtime_s: 0 }
   if (!starts) return { downtime: kind === 'remove' ? 'for good' : 'until it is started again', downtime_s: null }
   const known = warmUpOf(subject)
-  if (known === undefined) return { downtime: subject.service.kind === 'B' ? 'up to an hour' : 'seconds', downtime_s: null }
+  if (known === undefined) return { downtime: `never measured, ${usual[subject.service.kind]}`, downtime_s: null }
   // What an update writes has not been started yet.
   const asMeasured = kind === 'restart' && known.definitionDigest === reliesOn?.definition_digest
   const day = known.measuredAt.slice(0, 10)
-  const cutOff = cutOffAfter(subject)
-  const most = cutOff === 0 ? '' : `, up to ${exactly(known.seconds + cutOff)} if a request has to be cut off`
+  const most = waits ? '' : mostWords(known.seconds, subject)
   return {
     downtime: `${aboutSeconds(known.seconds)} (${asMeasured ? `measured ${day}` : `estimated from ${day}`})${most}`,
     downtime_s: known.seconds,
   }
+}
+
+const usual = { A: 'usually seconds', B: 'up to an hour' } as const
+
+/** `, up to 1m 6s if a request has to be cut off`; empty where none can be. */
+export function mostWords(seconds: number, subject: Pick<ServiceCase, 'facts' | 'service'>): string {
+  const cutOff = cutOffAfter(subject)
+  return cutOff === 0 ? '' : `, up to ${exactly(seconds + cutOff)} if a request has to be cut off`
+}
+
+/** When the first answer after the next start can be had, as the end of a sentence. */
+export function firstAnswerWords(subject: Pick<ServiceCase, 'facts' | 'service'>): string {
+  const known = warmUpOf(subject)
+  return known === undefined
+    ? 'can take up to an hour'
+    : `takes ${aboutSeconds(known.seconds)}, as it did on ${known.measuredAt.slice(0, 10)}`
 }
 
 /** `about 12s`, `about 1h 2m`. */
@@ -51,7 +68,7 @@ export function cutOffAfter({ facts, service }: Pick<ServiceCase, 'facts' | 'ser
 }
 
 /** Of this very model; for Kind B the first chat counts, because a cold one answers and is of no use yet. */
-export function warmUpOf({ facts, service }: ServiceCase) {
+export function warmUpOf({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>) {
   const warmup = facts.applied.known ? ownMember(facts.applied.value, service.name)?.warmup : undefined
   if (warmup === undefined || warmup.model !== seenParts({ facts, service }, { starts: true }).model) return undefined
   const seconds = warmup.completionS ?? (service.kind === 'A' ? warmup.healthyS : undefined)

@@ -1,3 +1,4 @@
+import { holdsServer } from '../managers/holds-server.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { type Leave, withConsent } from '../policy/consents.ts'
 import { factUnknownRule } from '../policy/fact-unknown.ts'
@@ -65,8 +66,7 @@ function wishFindings(rule: Rule, subject: ServiceCase): readonly Finding[] {
 /** Behind a bar nothing is compared. What would have been started is still named, so that nothing makes room for it in vain. */
 function withStart(subject: ServiceCase, proposal: Proposal): Proposal {
   const { state, service } = subject
-  if (proposal.actions.length > 0 || service.state !== 'running' || !state.known || state.value.activity === 'running')
-    return proposal
+  if (proposal.actions.length > 0 || service.state !== 'running' || !state.known || holdsServer(state.value)) return proposal
   const start = newAction(subject, { kind: 'start', reason: 'It does not run, and it is wanted running.', starts: true })
   return { ...proposal, actions: [start] }
 }

@@ -35,6 +35,10 @@ export interface SimulatedResident {
   readonly ownBytes: number
   /** File pages it works from: counted as available, yet of no use to others while it is to stay quick. */
   readonly mappedBytes: number
+  /** What it may still take beyond that: by what it was started with, or is started with when its supervisor does so again. */
+  readonly dueBytes: Observed<number>
+  /** Kind B: the budget behind that. */
+  readonly budgetBytes?: Observed<number>
 }
 
 export interface SimulatedListener extends Listener {

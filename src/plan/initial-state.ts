@@ -1,9 +1,11 @@
 import { ownMember } from '../lib/own-member.ts'
+import { holdsServer } from '../managers/holds-server.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
 import { forgottenOwner, forgottenServices } from './forgotten.ts'
 import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
+import { modelOfProcess, runningNeed } from './running-need.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** The host as it was observed, before any action. `cases` are all services of the host, selected or not. */
@@ -26,8 +28,8 @@ export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): H
 function simulatedServices(cases: readonly ServiceCase[]): Readonly<Record<string, SimulatedService>> {
   const seen = cases.flatMap(({ service, state }) => {
     if (!state.known) return []
-    const { definition, activity, startsAtBoot } = state.value
-    return [[service.name, { definition, running: activity === 'running', startsAtBoot }] as const]
+    const { definition, startsAtBoot } = state.value
+    return [[service.name, { definition, running: holdsServer(state.value), startsAtBoot }] as const]
   })
   return Object.fromEntries(seen)
 }
@@ -44,7 +46,8 @@ function simulatedResidents(
     const processes = [front, ...all.filter((one) => one.role === 'engine' && one.ppid === front.pid)]
     const owner = cases.find((one) => ownsResident(one, front))
     const lost = owner === undefined ? forgottenOwner(forgotten, front) : undefined
-    const model = owner === undefined ? undefined : facts.models[owner.service.model.path]
+    const held = memoryOf(processes, owner === undefined ? undefined : modelOfProcess(front, facts))
+    const owners = owner === undefined ? suspects(front, cases, facts) : [owner]
     return {
       service: owner?.service.name ?? null,
       ...(lost === undefined ? {} : { forgotten: lost.service }),
@@ -54,9 +57,20 @@ function simulatedResidents(
       ...(front.port === undefined ? {} : { port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
-      ...memoryOf(processes, model?.known === true ? model.value : null),
+      ...held,
+      ...runningNeed({ front, held, facts, org: cases[0]?.fleet.settings.org ?? '', owners, forgotten: lost?.service }),
     }
   })
+}
+
+/** Whose a server in a container may be while nobody tells whose containers there are. */
+function suspects(
+  { container, role }: Resident,
+  cases: readonly ServiceCase[],
+  { containers }: HostFacts,
+): readonly ServiceCase[] {
+  if (container === undefined || containers.known) return []
+  return cases.filter(({ service }) => service.manager === 'compose' && service.kind === role)
 }
 
 /** Who stops a stranger has to know who would start it again. */
@@ -99,7 +113,10 @@ function foreignStartsAtBoot(one: Resident, { containers, systemd, launchd }: Ho
  * What comes free when these processes end, and what they only map. Where the system does not tell the two apart: Kind A maps its
  * weights (all of its RSS may be that, when their size is not known) unless it was told not to; other servers own all they use.
  */
-function memoryOf(processes: readonly Resident[], model: ModelFiles | null): Pick<SimulatedResident, 'ownBytes' | 'mappedBytes'> {
+function memoryOf(
+  processes: readonly Resident[],
+  model: ModelFiles | undefined,
+): Pick<SimulatedResident, 'ownBytes' | 'mappedBytes'> {
   const rss = total(processes, (one) => one.rssBytes)
   if (processes.every((one) => one.anonBytes !== undefined)) {
     const own = Math.min(
@@ -110,7 +127,7 @@ function memoryOf(processes: readonly Resident[], model: ModelFiles | null): Pic
   }
   const maps =
     processes.some((one) => one.role === 'A' || one.role === 'runner') && !processes.some((one) => one.argv.some(isCopyFlag))
-  const weights = model === null ? rss : total(model.files, (file) => file.bytes)
+  const weights = model === undefined ? rss : total(model.files, (file) => file.bytes)
   const mapped = maps ? Math.min(rss, weights) : 0
   return { ownBytes: rss - mapped, mappedBytes: mapped }
 }

@@ -1,3 +1,5 @@
+import { ownMember } from '../lib/own-member.ts'
+import { labelOf } from '../managers/launchd/definition.ts'
 import type { Listener, Resident } from '../model/facts.ts'
 import type { ServiceCase } from './service-case.ts'
 
@@ -9,8 +11,15 @@ export function ownsResident(subject: ServiceCase, resident: Resident): boolean 
     // An init in a container, or an interpreter, is the parent of the server itself.
     if (resident.ppid === process.pid) return true
   }
+  // Its definition may be what cannot be read, and nothing else.
+  if (isLoaded(subject, resident)) return true
   if (resident.unit !== undefined && subject.question.units.includes(resident.unit)) return true
   return resident.container !== undefined && ownContainerIds(subject).some((id) => sameContainer(id, resident.container ?? ''))
+}
+
+function isLoaded({ facts: { launchd }, service, fleet }: ServiceCase, { pid }: Resident): boolean {
+  if (service.manager !== 'launchd' || !launchd.known) return false
+  return ownMember(launchd.value.agents, labelOf(service, fleet.settings.org))?.pid === pid
 }
 
 /** Whether a listening port is held by this service. Published ports belong to a proxy, or to nobody, so the container is asked. */

@@ -1,4 +1,5 @@
 import { InternalError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
 import { globMatches } from '../lib/glob.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
@@ -45,20 +46,30 @@ export interface Selection {
  */
 export function planFleet(input: PlanInput): Plan {
   const selected = input.fleet.hosts.filter((host) => input.selection.hosts.includes(host.name))
-  const hosts = selected.map((host) => planSelected(host, input))
+  const hosts = selected.map((host) => planGuarded(host, input))
   const { path, digest } = input.fleet
   const from = input.factsFolder === undefined ? {} : { facts_from: factsFrom(input.factsFolder, hosts) }
   const plan = { schema: 'converge/plan/v1', inventory: { path, digest }, ...from, summary: summaryOf(hosts), hosts } as const
   return freezeDeep(withDigest(plan, input.now))
 }
 
-function planSelected(
-  host: Host,
-  { fleet, facts, keys, selection, consents, waitIdleS, maxDowntimeS, factsFolder, now }: PlanInput,
-): HostPlan {
-  const seen = facts.get(host.name)
+/** A bug about one host is that host's: the others are planned. */
+function planGuarded(host: Host, input: PlanInput): HostPlan {
+  const seen = input.facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
   if (!('salt' in seen)) return unreachableHost(host.name, seen)
+  try {
+    return planSelected(host, seen, input)
+  } catch (error) {
+    return unreachableHost(host.name, hostBug(host.name, error).toProblem())
+  }
+}
+
+function planSelected(
+  host: Host,
+  seen: HostFacts,
+  { fleet, keys, selection, consents, waitIdleS, maxDowntimeS, factsFolder, now }: PlanInput,
+): HostPlan {
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
   const { agreed } = selection

@@ -8,6 +8,7 @@ import type { Verdict } from '../policy/judge.ts'
 import { unconsented } from '../policy/judge-action.ts'
 import type { Court } from '../policy/judge-candidate.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
+import { downtimeOf } from './downtime.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
@@ -61,10 +62,11 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
 }
 
 function waiting(candidate: Candidate, question: HostQuestion): Candidate {
-  const { action, pieces } = candidate
+  const { action, pieces, subject } = candidate
   const { waitIdleS } = question
   if (waitIdleS === undefined || !action.interrupts) return candidate
-  const waits = { ...candidate, action: { ...action, wait_idle_s: waitIdleS } }
+  const downtime = downtimeOf(subject, { ...action, reliesOn: action.relies_on, waits: true })
+  const waits = { ...candidate, action: { ...action, ...downtime, wait_idle_s: waitIdleS } }
   return pieces === undefined ? waits : { ...waits, pieces: pieces.map((piece) => waiting(piece, question)) }
 }
 
@@ -94,6 +96,10 @@ function hostPlan(
   const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
   const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
   const refused = verdict.refused.flatMap(({ refusals }) => refusals)
+  const approved = standing.filter(({ consent }) => consent !== undefined)
+  const unused = mergeRefusals([...verdict.approved, ...approved]).filter(
+    (one) => !verdict.consented.some(({ code, service }) => code === one.code && service === one.service),
+  )
   const asLeft = rules.flatMap((rule) =>
     (rule.checkHost?.({ fleet, host, facts, after: verdict.after }) ?? []).map((finding) =>
       refusalOf(rule, finding, { host: host.name, actions: [] }),
@@ -116,6 +122,7 @@ function hostPlan(
     refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(standing)]),
     warnings: mergeRefusals([...hearings.flatMap((hearing) => hearing.warnings), ...verdict.warnings, ...asLeft]),
     consented: mergeRefusals(verdict.consented),
+    ...(unused.length === 0 ? {} : { approvals_unused: unused }),
     ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
   }
 }

@@ -7,7 +7,10 @@ import type { ServiceCase } from './service-case.ts'
 export interface Proposal {
   /** In order; each waits for the one before it. A service that is as wanted has one `noop`. */
   readonly actions: readonly Action[]
-  /** By the id of an action that replaces a running server: what it can be taken apart into, where it has to be down for a while. */
+  /**
+   * By the id of an action that replaces a running server, or of one that writes what the next one restarts it with: what it can be taken
+   * apart into, where the server has to be down for a while. Each ends with the server's start.
+   */
   readonly pieces?: Readonly<Record<string, readonly Action[]>>
   /** What could not be decided, or not be written. */
   readonly findings: readonly Finding[]

@@ -1,5 +1,9 @@
+import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { FieldChange } from '../model/action.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import type { Finding } from '../policy/rule.ts'
+import { factUnknown } from '../policy/words.ts'
 import { shortDigest } from './digest.ts'
 import { newAction } from './new-action.ts'
 import { noop, type Proposal } from './proposal.ts'
@@ -8,8 +12,10 @@ import type { ServiceCase } from './service-case.ts'
 
 /** Wanted: nothing left of what converge manages. One action: it stops what runs from the definition and takes that away. */
 export function proposeAbsent(subject: ServiceCase, state: ServiceState): Proposal {
-  const running = state.activity === 'running' || state.activity === 'failed'
-  const changes = [...leftOf(state, running), ...keyFilesLeft(subject), ...leftoverChanges(subject), ...recordLeft(subject)]
+  const running = holdsServer(state) || state.activity === 'failed'
+  const keyFiles = keyFilesLeft(subject)
+  if (!keyFiles.known) return { actions: [], findings: [keyFileUnknown(subject, keyFiles)] }
+  const changes = [...leftOf(state, running), ...keyFiles.value, ...leftoverChanges(subject), ...recordLeft(subject)]
   if (changes.length === 0) return noop(subject, 'Nothing of it is on the host, as wanted.')
   const remove = newAction(subject, {
     kind: 'remove',
@@ -17,7 +23,7 @@ export function proposeAbsent(subject: ServiceCase, state: ServiceState): Propos
       ? 'It is wanted absent: it is stopped and its definition removed.'
       : 'It is wanted absent: what is left of it is removed.',
     changes,
-    interrupts: state.activity === 'running' || state.process !== null,
+    interrupts: holdsServer(state) || state.process !== null,
     reliesOn: { definition_digest: state.definitionDigest, process: state.process },
   })
   return { actions: [remove], findings: [] }
@@ -31,11 +37,17 @@ function leftOf(state: ServiceState, running: boolean): readonly FieldChange[] {
   ]
 }
 
-/** Its place says whose it is: converge's own folder. A place that could not be looked at is left to the next plan. */
-function keyFilesLeft({ facts, question }: ServiceCase): readonly FieldChange[] {
-  const left = question.keyFiles.filter((path) => {
-    const seen = facts.keyFiles[path]
-    return seen?.known === true && seen.value !== null
-  })
-  return left.map(() => ({ field: 'key_file', from: '***', to: null, effect: 'none' }))
+/** Its place says whose it is: converge's own folder. A key that may have been left there is not said to be gone. */
+function keyFilesLeft({ facts, question }: ServiceCase): Observed<readonly FieldChange[]> {
+  const seen = question.keyFiles.map(
+    (path) => facts.keyFiles[path] ?? unknown('not-gathered', `the probe was not asked for ${path}`),
+  )
+  const unseen = seen.find((one) => !one.known)
+  if (unseen !== undefined) return unseen
+  const left = seen.filter((one) => one.known && one.value !== null)
+  return known(left.map(() => ({ field: 'key_file', from: '***', to: null, effect: 'none' })))
+}
+
+function keyFileUnknown({ host, service }: ServiceCase, seen: Unknown): Finding {
+  return factUnknown('The key file', seen, { host: host.name, decision: `whether a key of ${service.name} is left there` })
 }

@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange, Preconditions } from '../model/action.ts'
 import { known, type Observed } from '../model/observed.ts'
@@ -14,7 +15,30 @@ import { dropInWords, needsWriting, writeAction } from './write-action.ts'
 
 /** Wanted: running. */
 export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
-  if (state.activity !== 'running') return forDown(subject, state, wanted)
+  if (!holdsServer(state)) return forDown(subject, state, wanted)
+  return withGoingOn(subject, state, proposeForUp(subject, state, wanted))
+}
+
+/**
+ * What is paused is let go on first, as it is: whatever it has warmed is worth keeping, also where a restart that is due is refused. One
+ * that is replaced anyway need not go on before.
+ */
+function withGoingOn(subject: ServiceCase, state: ServiceState, { actions, findings, pieces }: Proposal): Proposal {
+  const { kind } = subject.service
+  if (state.activity !== 'paused') return { actions, findings, ...(pieces === undefined ? {} : { pieces }) }
+  const changes = actions.filter((action) => action.kind !== 'noop')
+  if (kind === 'A' && changes.some(({ interrupts }) => interrupts)) return { actions: changes, findings }
+  const goOn = newAction(subject, {
+    kind: 'start',
+    reason: 'Its container is paused, and it is wanted running: it goes on with what it has in memory.',
+    changes: [{ field: 'state', from: 'paused', to: 'running', effect: 'none' }],
+    starts: true,
+    reliesOn: { definition_digest: state.definitionDigest, process: state.process },
+  })
+  return { actions: [goOn, ...changes], findings }
+}
+
+function proposeForUp(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
   const running: Observed<readonly FieldChange[]> = subject.manager?.compareRunning(wanted.input, subject.facts) ?? known([])
   const differs = [...runningChanges(running, wanted), ...bootChange(state)]
   const found: Differences = { state, wanted, differs, restarts: differs.some(isRestart), unsure: !running.known }
@@ -28,19 +52,22 @@ export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted
   return withPieces(subject, found, { actions, findings })
 }
 
-/** An action that replaces the server in one go could also stop it first, and do the rest as for one that is down. */
+/**
+ * An action that replaces the server in one go could also stop it first, and do the rest as for one that is down. Where something is
+ * written before it, the stop can come before that as well: what may not be written for a running server may be for one that is down.
+ */
 function withPieces(subject: ServiceCase, { state, wanted }: Differences, proposal: Proposal): Proposal {
   const index = proposal.actions.findIndex(({ interrupts, starts }) => interrupts && starts)
-  const whole = proposal.actions[index]
-  if (whole === undefined) return proposal
   const down: ServiceState = { ...state, activity: 'stopped', process: null, notes: [] }
-  const { actions } = forDown(subject, down, wanted)
-  // What is written before it anyway is not written twice.
-  const rest = index === 0 ? actions : actions.slice(-1)
-  const again = rest.map((action) =>
+  const again = forDown(subject, down, wanted).actions.map((action) =>
     action.starts ? { ...action, reason: 'It was down for a while, and is started again.' } : action,
   )
-  return { ...proposal, pieces: { [whole.id]: [temporaryStop(subject, whole), ...again] } }
+  const pieces = proposal.actions.slice(0, index + 1).map((action, at) => {
+    // What is written before it is not written twice.
+    const rest = at === 0 ? again : again.slice(-1)
+    return [action.id, [temporaryStop(subject, action), ...rest]] as const
+  })
+  return pieces.length === 0 ? proposal : { ...proposal, pieces: Object.fromEntries(pieces) }
 }
 
 interface Differences {
@@ -82,6 +109,7 @@ function portOfStart(subject: ServiceCase, state: ServiceState): Pick<Preconditi
 
 const downWords: Readonly<Record<ServiceState['activity'], string>> = {
   running: 'It runs',
+  paused: 'It is paused',
   stopped: 'It does not run',
   failed: 'It failed and does not stay up',
   'not-loaded': 'Its supervisor does not know it yet',

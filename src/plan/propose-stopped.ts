@@ -1,9 +1,11 @@
+import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
 import { newAction } from './new-action.ts'
 import { heldPorts } from './own-processes.ts'
 import { noop, type Proposal } from './proposal.ts'
 import type { ServiceCase } from './service-case.ts'
+import { unknownFolder } from './unknown-folder.ts'
 import type { WantedFiles } from './wanted-files.ts'
 import { writeAction } from './write-action.ts'
 
@@ -13,11 +15,12 @@ import { writeAction } from './write-action.ts'
  */
 export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
   const stops = stopAction(subject, state)
-  const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes })
+  // What was written while it ran is read by nobody before it is stopped.
+  const down: ServiceState = stops.length === 0 ? state : { ...state, activity: 'stopped', process: null }
+  const writes = writeAction(subject, down, wanted, { interrupts: false, changes: wanted.files.changes })
   if (stops.length === 0 && subject.manager?.loadingStarts === true) return loadAndStop(subject, writes, wanted)
   if (stops.length + writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
-  const afterStop = stops.length === 0 ? writes : writes.map(withoutProcess)
-  return { actions: [...stops, ...afterStop], findings: [] }
+  return { actions: [...stops, ...writes], findings: [] }
 }
 
 /**
@@ -40,11 +43,13 @@ function loadAndStop(subject: ServiceCase, writes: readonly Action[], wanted: Wa
 export function proposeStopAlone(subject: ServiceCase): Proposal {
   const { state, service } = subject
   if (service.state !== 'stopped' || !state.known) return { actions: [], findings: [] }
+  const unwhere = unknownFolder(subject)
+  if (unwhere !== undefined) return { actions: [], findings: [unwhere] }
   return { actions: stopAction(subject, state.value), findings: [] }
 }
 
 function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[] {
-  const active = state.activity === 'running' || state.activity === 'failed'
+  const active = holdsServer(state) || state.activity === 'failed'
   if (!active && !state.startsAtBoot) return []
   return [
     newAction(subject, {
@@ -53,7 +58,7 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
       changes: active
         ? [{ field: 'state', from: state.activity, to: 'stopped', effect: 'none' }]
         : [{ field: 'starts_at_boot', from: 'yes', to: 'no', effect: 'none' }],
-      interrupts: state.activity === 'running' || state.process !== null,
+      interrupts: holdsServer(state) || state.process !== null,
       reliesOn: { definition_digest: state.definitionDigest, process: state.process },
     }),
   ]
@@ -73,8 +78,4 @@ export function temporaryStop(subject: ServiceCase, { relies_on }: Action): Acti
     },
   })
   return { ...stop, temporary: { makes_room_for: [], ports: heldPorts(subject) } }
-}
-
-function withoutProcess(action: Action): Action {
-  return { ...action, relies_on: { ...action.relies_on, process: null } }
 }

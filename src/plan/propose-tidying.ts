@@ -17,7 +17,8 @@ export function withTidying(subject: ServiceCase, state: ServiceState, { files }
   const rest = [...needlessKeyFile(subject), ...leftoverChanges(subject)]
   const record = recordChange(subject, files.digest)
   const changes = [...rest, ...record]
-  if (!asWanted || changes.length === 0) return proposal
+  if (!asWanted) return withKeyFileOfStop(subject, proposal)
+  if (changes.length === 0) return proposal
   const tidy = newAction(subject, {
     kind: 'update',
     reason: `It is as wanted; ${[...(rest.length === 0 ? [] : [besideWords]), ...(record.length === 0 ? [] : [recordWords])].join(', and ')}.`,
@@ -25,6 +26,14 @@ export function withTidying(subject: ServiceCase, state: ServiceState, { files }
     reliesOn: { definition_digest: state.definitionDigest, process: state.process },
   })
   return { actions: [tidy], findings: [] }
+}
+
+/** A write, a start or a restart takes a needless key file along; where a stop is all there is to do, that does. */
+function withKeyFileOfStop(subject: ServiceCase, proposal: Proposal): Proposal {
+  const { actions } = proposal
+  const last = actions.at(-1)
+  if (last?.kind !== 'stop' || last.momentary === true) return proposal
+  return { ...proposal, actions: [...actions.slice(0, -1), { ...last, changes: [...last.changes, ...needlessKeyFile(subject)] }] }
 }
 
 const besideWords = 'beside its files lies what an earlier run left and nothing reads'

@@ -1,6 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { ServiceDowntime } from '../model/plan.ts'
-import { aboutSeconds, warmUpOf } from './downtime.ts'
+import { aboutSeconds, mostWords, warmUpOf } from './downtime.ts'
 import { paceOf } from './pace.ts'
 import type { Candidate } from './schedule.ts'
 
@@ -27,6 +27,7 @@ function isAbsence({ action }: Candidate): boolean {
 
 function withAbsence(stop: Candidate, rest: readonly Candidate[]): Candidate {
   const { action, subject } = stop
+  const waits = action.wait_idle_s !== undefined
   const end = rest.findIndex((one) => one.action === ownStart(action, rest))
   const between = rest.slice(0, end).map(secondsOf)
   const seconds = [...between, warmUpOf(subject)?.seconds ?? null].reduce(
@@ -34,7 +35,7 @@ function withAbsence(stop: Candidate, rest: readonly Candidate[]): Candidate {
     0,
   )
   const until = 'until it is started again'
-  const downtime = seconds === null ? until : `${aboutSeconds(seconds)}, ${until}`
+  const downtime = seconds === null ? until : `${aboutSeconds(seconds)}, ${until}${waits ? '' : mostWords(seconds, subject)}`
   return { ...stop, action: { ...action, downtime, downtime_s: seconds } }
 }
 

@@ -48,7 +48,8 @@ function inOneGo({ pieces: _pieces, ...candidate }: Candidate): Candidate {
 function withBarred(verdict: Verdict, barred: readonly Refusal[]): Verdict {
   const refused = verdict.refused.map((one) => {
     const { action } = one.candidate
-    const more = barred.filter(({ service }) => service === action.service && action.interrupts)
+    const changes = action.interrupts || action.kind === 'install' || action.kind === 'update'
+    const more = barred.filter(({ service }) => service === action.service && changes)
     return { ...one, refusals: [...one.refusals, ...more.map((refusal) => ({ ...refusal, actions: [action.id] }))] }
   })
   return { ...verdict, refused }

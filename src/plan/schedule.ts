@@ -14,6 +14,8 @@ export interface Candidate {
   readonly evenAlone?: true
   /** What it can be taken apart into: a stop for a while, then what a server that is down needs. All of it is done, or nothing. */
   readonly pieces?: readonly Candidate[]
+  /** How many actions of its service the pieces take the place of, itself the first of them. */
+  readonly covers: number
   /** It may be done in pieces alone, because that is what was agreed on. */
   readonly whole?: false
 }
@@ -34,14 +36,25 @@ export function preferredOrder(
   return candidates.toSorted((a, b) => phaseOf(a) - phaseOf(b))
 }
 
-/** Of the candidates those that were agreed on before, in the form that was agreed on; undefined: any. */
+/**
+ * Of the candidates those that were agreed on before, in the form that was agreed on; undefined: any.
+ *
+ * @param agreed ids in the order of the plan that was agreed on
+ */
 export function agreedOn(candidates: readonly Candidate[], agreed: ReadonlySet<string> | undefined): readonly Candidate[] {
   if (agreed === undefined) return candidates
+  const order = [...agreed]
   return candidates.flatMap((candidate): readonly Candidate[] => {
     const { pieces, ...rest } = candidate
-    if (pieces?.every(({ action }) => agreed.has(action.id)) === true) return [{ ...candidate, whole: false }]
+    if (pieces !== undefined && wereAgreed(pieces, order)) return [{ ...candidate, whole: false }]
     return agreed.has(candidate.action.id) ? [rest] : []
   })
+}
+
+/** All of them, one after the other: a write that came before the stop is none of its pieces. */
+function wereAgreed(pieces: readonly Candidate[], order: readonly string[]): boolean {
+  const places = pieces.map(({ action }) => order.indexOf(action.id))
+  return places.every((place, index) => place > (places[index - 1] ?? -1))
 }
 
 function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readonly Candidate[] {
@@ -49,12 +62,14 @@ function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readon
   return changes.map((action, index) => {
     const after = changes.slice(0, index).map((earlier) => earlier.id)
     const parts = pieces[action.id]
+    const start = changes.slice(index).findIndex(({ starts }) => starts)
     return {
       action,
       subject,
       after,
+      covers: parts === undefined ? 1 : start + 1,
       ...(action.kind === 'host-setting' && isMissingNow(subject) ? { evenAlone: true } : {}),
-      ...(parts === undefined ? {} : { pieces: parts.map((part) => ({ action: part, subject, after })) }),
+      ...(parts === undefined ? {} : { pieces: parts.map((part) => ({ action: part, subject, after, covers: 1 })) }),
     }
   })
 }

@@ -1,7 +1,9 @@
 import { ownMember } from '../lib/own-member.ts'
+import { isTidying } from '../managers/tidying.ts'
 import type { Action } from '../model/action.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
+import { goesOn } from './goes-on.ts'
 import {
   type HostState,
   type SimulatedListener,
@@ -9,14 +11,18 @@ import {
   type SimulatedService,
   withoutProcesses,
 } from './host-state.ts'
+import { dueBytes, larger } from './running-need.ts'
 import { needOf, type ServiceCase } from './service-case.ts'
 
 /** The host as one action would leave it. */
 export function simulate(before: HostState, action: Action, subject: ServiceCase): HostState {
   const { service } = subject
   const earlier = ownMember(before.services, service.name) ?? { definition: 'none', running: false, startsAtBoot: false }
-  const ended = action.interrupts || action.starts ? withoutProcesses(before, service.name) : before
-  const begun = action.starts ? withProcess(ended, subject) : ended
+  // One that was paused goes on with what it holds.
+  const replaces = action.starts && !goesOn(action, before)
+  const ended = action.interrupts || replaces ? withoutProcesses(before, service.name) : before
+  const writes = (action.kind === 'install' || action.kind === 'update') && !isTidying(action)
+  const begun = replaces ? withProcess(ended, subject) : writes ? withPromise(ended, subject) : ended
   return { ...begun, services: { ...before.services, [service.name]: simulatedService(earlier, action) } }
 }
 
@@ -31,6 +37,22 @@ function simulatedService(earlier: SimulatedService, action: Action): SimulatedS
   }
 }
 
+/** What is written is what its supervisor starts a server with that goes on for now: that may need more than what runs. */
+function withPromise(state: HostState, subject: ServiceCase): HostState {
+  const need = needOf(subject)
+  const promised = (one: SimulatedResident): SimulatedResident => {
+    if (one.service !== subject.service.name) return one
+    const due = mapObserved(need, (bytes) => dueBytes(bytes, one))
+    const budget = one.budgetBytes === undefined ? {} : { budgetBytes: larger(one.budgetBytes, budgetOf(subject)) }
+    return { ...one, dueBytes: larger(one.dueBytes, due), ...budget }
+  }
+  return { ...state, residents: mapObserved(state.residents, (all) => all.map(promised)) }
+}
+
+function budgetOf({ service }: ServiceCase): Observed<number> {
+  return known((service.ramGb ?? 0) * 1024 ** 3)
+}
+
 function withProcess(state: HostState, subject: ServiceCase): HostState {
   const { service } = subject
   const need = needOf(subject)
@@ -43,6 +65,8 @@ function withProcess(state: HostState, subject: ServiceCase): HostState {
     rssBytes: need.known ? need.value.hardBytes + need.value.softBytes : 0,
     ownBytes: need.known ? need.value.hardBytes : 0,
     mappedBytes: need.known ? need.value.softBytes : 0,
+    dueBytes: known(0),
+    ...(service.kind === 'B' ? { budgetBytes: budgetOf(subject) } : {}),
   }
   const listener: SimulatedListener = {
     service: service.name,

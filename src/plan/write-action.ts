@@ -1,3 +1,4 @@
+import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange } from '../model/action.ts'
 import { dropInsOf } from './drop-ins.ts'
@@ -44,9 +45,9 @@ export function needsWriting(subject: ServiceCase, state: ServiceState, { files 
   return files.changes.length > 0 || staleChange(subject, state).length > 0
 }
 
-/** Compose reads its file when it makes a container and not before: while one runs, there is nothing to be read again. */
+/** A container is made from its file, and a job loaded from it, and not before: while one runs, there is nothing to be read again. */
 function staleChange({ service }: ServiceCase, state: ServiceState): readonly FieldChange[] {
-  if (!state.staleDefinition || (service.manager === 'compose' && state.activity === 'running')) return []
+  if (!state.staleDefinition || (service.manager !== 'systemd' && holdsServer(state))) return []
   return [{ field: 'definition.loaded', from: 'an older one', to: 'the one on disk', effect: 'reload' }]
 }
 

@@ -21,7 +21,7 @@ export function approve(plan: Plan, leave: Leave): ApprovedPlan {
 /** The checks of `approve` alone, for a plan that is only shown. */
 export function checkConsents(plan: Plan, { consents, now }: Leave): void {
   const refusals = plan.hosts.flatMap((host) =>
-    [...host.refusals, ...host.consented].map((refusal) => ({ refusal, host: host.host })),
+    [...host.refusals, ...host.consented, ...(host.approvals_unused ?? [])].map((refusal) => ({ refusal, host: host.host })),
   )
   for (const consent of consents) {
     checkCode(consent)

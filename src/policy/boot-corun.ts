@@ -48,18 +48,21 @@ function tooMuchMemory({ fleet, host, after }: HostContext): readonly Finding[] 
   const total = nominalRam(host, after.ramTotalBytes)
   if (!total.known) return []
   const starting = bootResidents(after)
-  const needed = starting.reduce((sum, one) => sum + one.ownBytes + one.mappedBytes, 0)
+  const needed = starting.reduce((sum, one) => sum + bootBytes(one), 0)
   const room = total.value - fleet.settings.headroomGb * gibibyte
   if (starting.length < 2 || needed <= room) return []
   return [
     {
       why: `The servers that start by themselves at the next boot of ${host.name} need ${gib(needed)} together; ${gib(Math.max(0, room))} is there for them.`,
-      evidence: starting.map(
-        (one) => `starts at boot: ${one.service ?? one.description}, ${gib(one.ownBytes + one.mappedBytes)}`,
-      ),
+      evidence: starting.map((one) => `starts at boot: ${one.service ?? one.description}, ${gib(bootBytes(one))}`),
       next: ['Let fewer of them come up by themselves.'],
     },
   ]
+}
+
+/** As far as anybody can tell. */
+function bootBytes({ ownBytes, mappedBytes, dueBytes }: SimulatedResident): number {
+  return ownBytes + mappedBytes + (dueBytes.known ? dueBytes.value : 0)
 }
 
 function bootResidents(after: HostContext['after']): readonly SimulatedResident[] {

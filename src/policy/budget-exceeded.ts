@@ -1,16 +1,19 @@
 import type { Fleet, Host, Service } from '../model/fleet.ts'
+import { goesOn } from '../plan/goes-on.ts'
+import type { SimulatedResident } from '../plan/host-state.ts'
 import { bringsUp } from './brings-up.ts'
 import { nominalRam } from './host-ram.ts'
-import type { Finding, Rule } from './rule.ts'
-import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
+import type { ActionContext, Evidence, Finding, Rule } from './rule.ts'
+import { factUnknown, fleetLine, gib, gibibyte, inventoryLine } from './words.ts'
 
 export const budgetExceeded: Rule = {
   code: 'BUDGET.EXCEEDED',
   severity: 'refuse',
   title: "The budgets and the headroom exceed the machine's RAM.",
   explain:
-    'A Kind B server believes its budget as it is given, however much RAM the machine has. The budgets of all that run, together with ' +
-    'the headroom for the system and the container runtime (`fleet.headroom_gb`), have to fit. Lower a budget or stop a service.',
+    'A Kind B server believes its budget as it is given, however much RAM the machine has. The budgets that all running servers were started ' +
+    'with, together with the headroom for the system and the container runtime (`fleet.headroom_gb`), have to fit. Lower a budget or stop a service; a lower one ' +
+    'counts from the restart on.',
   consentable: false,
   checkInventory({ fleet, host, service }) {
     if (!wantsBudget(service) || host.ramGb === undefined) return []
@@ -18,18 +21,25 @@ export const budgetExceeded: Rule = {
       0,
       host.services.findIndex((one) => one.name === service.name),
     )
-    return excess({ fleet, host, service, others: upToHere.filter(wantsBudget), ramBytes: host.ramGb * gibibyte })
+    return excess({
+      fleet,
+      host,
+      service,
+      others: upToHere.filter(wantsBudget).map(wantedBudget),
+      ramBytes: host.ramGb * gibibyte,
+    })
   },
   checkAction(context) {
     const { fleet, host, service, before } = context
-    if (service.kind !== 'B' || !bringsUp(context)) return []
+    if (service.kind !== 'B' || !bringsUp(context) || goesOn(context.action, before)) return []
     const ram = nominalRam(host, before.ramTotalBytes)
     const words = { host: host.name, decision: `whether the budget of ${service.name} fits` }
     if (!ram.known) return [factUnknown('The memory', ram, words)]
     if (!before.residents.known) return [factUnknown('The list of resident servers', before.residents, words)]
-    const running = new Set(before.residents.value.map((one) => one.service))
-    const others = host.services.filter((one) => one.kind === 'B' && one.name !== service.name && running.has(one.name))
-    return excess({ fleet, host, service, others, ramBytes: ram.value })
+    const others = before.residents.value.filter((one) => one.kind === 'B' && one.service !== service.name)
+    const untold = others.flatMap((one) => budgetUnknown(context, one))
+    if (untold.length > 0) return untold
+    return excess({ fleet, host, service, others: others.map((one) => runningBudget(one, host)), ramBytes: ram.value })
   },
 }
 
@@ -37,27 +47,76 @@ function wantsBudget(service: Service): boolean {
   return service.kind === 'B' && service.state === 'running'
 }
 
+interface Budget {
+  readonly name: string
+  readonly gb: number
+  readonly line: Evidence
+  /** What makes it smaller. */
+  readonly wayOut: string
+}
+
+function wantedBudget(service: Service): Budget {
+  const { name, ramGb = 0 } = service
+  return {
+    name,
+    gb: ramGb,
+    line: inventoryLine(service, ['ram_gb'], `${name}: ram_gb ${ramGb}`),
+    wayOut: `Lower ram_gb of ${name}.`,
+  }
+}
+
+/** What a server was started with counts for as long as it runs, whatever the inventory says by now. */
+function runningBudget({ service, description, budgetBytes }: SimulatedResident, host: Host): Budget {
+  const gb = budgetBytes?.known === true ? budgetBytes.value / gibibyte : 0
+  const wanted = host.services.find(({ name }) => name === service)
+  if (wanted === undefined)
+    return {
+      name: description,
+      gb,
+      line: `${description}: its budget is ${gb} GB`,
+      wayOut: `Stop ${description} on ${host.name}.`,
+    }
+  const { name, ramGb = 0 } = wanted
+  if (gb === ramGb) return wantedBudget(wanted)
+  return {
+    name,
+    gb,
+    line: inventoryLine(
+      wanted,
+      ['ram_gb'],
+      `${name}: ram_gb ${ramGb} is wanted, and until it is restarted its budget is ${gb} GB`,
+    ),
+    wayOut: `Have ${name} restarted with its new budget, at the price of its cache:  converge plan --limit ${host.name}`,
+  }
+}
+
+function budgetUnknown({ host, service }: ActionContext, one: SimulatedResident): readonly Finding[] {
+  if (one.budgetBytes?.known !== false) return []
+  const words = { host: host.name, decision: `whether the budget of ${service.name} fits beside it` }
+  return [factUnknown(`The budget of ${one.service ?? one.description}`, one.budgetBytes, words)]
+}
+
 function excess(input: {
   readonly fleet: Fleet
   readonly host: Host
   readonly service: Service
-  readonly others: readonly Service[]
+  readonly others: readonly Budget[]
   readonly ramBytes: number
 }): readonly Finding[] {
   const { fleet, host, service, others, ramBytes } = input
-  const all = [...others, service]
-  const budgets = all.reduce((sum, one) => sum + (one.ramGb ?? 0), 0)
+  const all = [...others, wantedBudget(service)]
+  const budgets = all.reduce((sum, one) => sum + one.gb, 0)
   const { headroomGb } = fleet.settings
   if ((budgets + headroomGb) * gibibyte <= ramBytes) return []
   return [
     {
       why: `With ${service.name} the budgets on ${host.name} come to ${budgets} GB; with ${headroomGb} GB of headroom that is more than the ${gib(ramBytes)} of the machine.`,
       evidence: [
-        ...all.map((one) => inventoryLine(one, `${one.name}: ram_gb ${one.ramGb ?? 0}`)),
-        `headroom: ${headroomGb} GiB`,
+        ...all.map(({ line }) => line),
+        fleetLine(fleet, ['headroom_gb'], `headroom: ${headroomGb} GiB`),
         `${host.name}: ${gib(ramBytes)} of RAM`,
       ],
-      next: [`Lower ram_gb of ${all.map((one) => one.name).join(' or ')}.`, 'Or set one of them to state: stopped.'],
+      next: [...all.map(({ wayOut }) => wayOut), 'Or set one of them to state: stopped.'],
     },
   ]
 }

@@ -14,7 +14,7 @@ export const budgetMissing: Rule = {
     return [
       {
         why: `${service.name} on ${service.host} has no budget; it would take most of the free memory for itself.`,
-        evidence: [inventoryLine(service, `${service.name}: ram_gb ${service.ramGb ?? 'is not given'}`)],
+        evidence: [inventoryLine(service, ['ram_gb'], `${service.name}: ram_gb ${service.ramGb ?? 'is not given'}`)],
         next: [`Set ram_gb for ${service.name}.`],
       },
     ]

@@ -20,7 +20,7 @@ export const engineMissing: Rule = {
     return [
       {
         why: `${service.name} on ${host.name} is to run under compose, and ${because}.`,
-        evidence: [inventoryLine(service, `${service.name}: manager compose`), `${host.name}: ${because}`],
+        evidence: [inventoryLine(service, ['manager'], `${service.name}: manager compose`), `${host.name}: ${because}`],
         next: [
           `Install or start the container engine with compose on ${host.name}.`,
           `On ${host.name}:  docker version && docker compose version`,
@@ -33,6 +33,7 @@ export const engineMissing: Rule = {
 /** A right that is lacking, and time that ran out, are facts that could not be read: told as such when the service is compared. */
 function unansweredFault({ because, detail }: Unknown): string | undefined {
   if (because === 'no-such-tool') return detail ?? 'no container engine is installed there'
+  if (because === 'not-running') return `its container engine does not run${detail === undefined ? '' : ` (${detail})`}`
   if (because === 'unreadable') return `its container engine does not answer${detail === undefined ? '' : ` (${detail})`}`
   return undefined
 }

@@ -15,14 +15,22 @@ export const executableMissing: Rule = {
     if (service.manager === 'compose' || !bringsUp(context)) return []
     const { executable, interpreter } = service
     return [
-      ...(interpreter === undefined ? [] : missing(context, interpreter, true)),
+      ...(interpreter === undefined ? [] : missing(context, { key: 'interpreter', path: interpreter, mustExecute: true })),
       // A script need not be executable itself: its interpreter reads it.
-      ...(executable === undefined ? [] : missing(context, executable, interpreter === undefined)),
+      ...(executable === undefined
+        ? []
+        : missing(context, { key: 'executable', path: executable, mustExecute: interpreter === undefined })),
     ]
   },
 }
 
-function missing({ service, host, facts }: ActionContext, path: string, mustExecute: boolean): readonly Finding[] {
+interface Program {
+  readonly key: 'executable' | 'interpreter'
+  readonly path: string
+  readonly mustExecute: boolean
+}
+
+function missing({ service, host, facts }: ActionContext, { key, path, mustExecute }: Program): readonly Finding[] {
   const seen = facts.executables[path]
   if (seen === undefined) return []
   if (!seen.known) {
@@ -33,7 +41,7 @@ function missing({ service, host, facts }: ActionContext, path: string, mustExec
   return [
     {
       why: `${service.name} on ${host.name} is to run ${path}, which ${seen.value === null ? 'is not there' : 'may not be executed'}.`,
-      evidence: [inventoryLine(service, `${service.name}: ${path}`)],
+      evidence: [inventoryLine(service, [key], `${service.name}: ${path}`)],
       next: [`Install the program on ${host.name}, or correct its path in the inventory.`],
     },
   ]

@@ -1,4 +1,7 @@
+import { ownMember } from '../lib/own-member.ts'
+import type { Service } from '../model/fleet.ts'
 import { known, type Observed } from '../model/observed.ts'
+import type { KeyPath } from '../model/source.ts'
 import { flagsOf } from '../servers/flags.ts'
 import { bringsUp } from './brings-up.ts'
 import type { ActionContext, Rule } from './rule.ts'
@@ -24,9 +27,10 @@ export const flagUnsupported: Rule = {
     const many = lacking.length > 1
     return [
       {
-        why: `${service.executable ?? 'the executable'} on ${host.name} lists no ${lacking.join(', ')} in its help; ${service.name} would end with a usage error as soon as it starts.`,
+        why: `${service.executable ?? 'the executable'} on ${host.name} lists no ${lacking.join(', ')} in its help; ${whatThen(context)}.`,
         evidence: [
-          inventoryLine(service, `${service.name}: executable ${service.executable ?? ''}`),
+          ...lacking.map((flag) => inventoryLine(service, keyOfFlag(service, flag), `${service.name}: ${flag}`)),
+          inventoryLine(service, ['executable'], `${service.name}: executable ${service.executable ?? ''}`),
           `flags of the launch that its help lacks: ${lacking.join(', ')}`,
         ],
         next: [
@@ -38,7 +42,40 @@ export const flagUnsupported: Rule = {
   },
 }
 
-/** What the host's own executable says it knows. Unknown in a container: its image is not asked. */
+/** What of the inventory makes the launch have a flag: its own word among the arguments, or the field behind it. */
+function keyOfFlag({ extraArgs }: Service, flag: string): KeyPath {
+  const index = extraArgs.findIndex((word) => word === flag || word.startsWith(`${flag}=`))
+  if (index >= 0) return ['extra_args', index]
+  const key = keysOfFlags.get(flag)
+  return key === undefined ? ['executable'] : [key]
+}
+
+const keysOfFlags: ReadonlyMap<string, string> = new Map([
+  ['--model', 'model'],
+  ['--model-id', 'alias'],
+  ['--alias', 'alias'],
+  ['--host', 'host'],
+  ['--port', 'port'],
+  ['--ctx-size', 'ctx_size'],
+  ['--ctx', 'ctx'],
+  ['--ram', 'ram_gb'],
+  ['--threads', 'threads'],
+  ['--n-gpu-layers', 'n_gpu_layers'],
+  ['--jinja', 'jinja'],
+  ['--api-key', 'api_key'],
+  ['--api-key-file', 'api_key'],
+  ['--no-browser', 'no_browser'],
+  ['--allowed-host', 'allowed_hosts'],
+])
+
+/** A server that runs was started from another file, and goes on until somebody stops it, or its host. */
+function whatThen({ service, before }: ActionContext): string {
+  return ownMember(before.services, service.name)?.running === true
+    ? `${service.name} runs, but would not start again: it would end with a usage error`
+    : `${service.name} would end with a usage error as soon as it starts`
+}
+
+/** What the host's own executable says it knows. Unknown in a container: its image is asked by apply (`managers/compose/look-at-image.ts`). */
 export function listedFlags({ facts, service }: Pick<ActionContext, 'facts' | 'service'>): Observed<readonly string[]> {
   const executable = service.executable === undefined ? undefined : facts.executables[service.executable]
   if (service.manager === 'compose' || executable?.known !== true || executable.value === null) {

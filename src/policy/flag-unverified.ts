@@ -18,7 +18,7 @@ export const flagUnverified: Rule = {
     return [
       {
         why: `${service.name} on ${host.name} is started with --no-browser, and its program could not be asked whether it knows that.`,
-        evidence: [inventoryLine(service, `${service.name}: no_browser true`)],
+        evidence: [inventoryLine(service, ['no_browser'], `${service.name}: no_browser true`)],
         next: [`On ${host.name}:  ${[service.interpreter, service.executable, 'serve', '--help'].filter(Boolean).join(' ')}`],
       },
     ]

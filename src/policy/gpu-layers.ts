@@ -1,28 +1,54 @@
 import type { Service } from '../model/fleet.ts'
+import type { KeyPath } from '../model/source.ts'
 
 const spellings: ReadonlySet<string> = new Set(['--n-gpu-layers', '-ngl', '--gpu-layers'])
+
+const variable = 'LLAMA_ARG_N_GPU_LAYERS'
+const key: KeyPath = ['n_gpu_layers']
+
+export interface GpuLayers {
+  readonly offloads: boolean
+  readonly words: string
+  /** How many the inventory asks for; undefined: it leaves that to the server. */
+  readonly asked?: string
+  /** What decides it. */
+  readonly key: KeyPath
+}
 
 /**
  * Whether a Kind A server would put layers on the GPU. Only an explicit 0 on the command line keeps it off: the flag's default
  * is `auto`, and the environment twin is neither in the definition's arguments nor does it beat them.
  */
-export function gpuLayersOf(service: Service): { readonly offloads: boolean; readonly words: string } {
+export function gpuLayersOf(service: Service): GpuLayers {
   const extra = extraValues(service.extraArgs)
-  const other = extra.find((value) => value !== '0')
-  if (other !== undefined) return { offloads: true, words: `extra_args ask for ${other} layers` }
+  const other = extra.find(({ value }) => value !== '0')
+  if (other !== undefined)
+    return {
+      offloads: true,
+      asked: other.value,
+      words: `extra_args ask for ${other.value} layers`,
+      key: ['extra_args', other.index],
+    }
   if (service.nGpuLayers === 0 || (service.nGpuLayers === undefined && extra.length > 0)) {
-    return { offloads: false, words: 'n_gpu_layers is 0' }
+    return { offloads: false, words: 'n_gpu_layers is 0', key }
   }
-  if (service.nGpuLayers !== undefined) return { offloads: true, words: `n_gpu_layers is ${service.nGpuLayers}` }
-  const twin = service.extraEnv['LLAMA_ARG_N_GPU_LAYERS']
-  if (twin !== undefined) return { offloads: true, words: `only the environment says ${twin} layers; the flag is not given` }
-  return { offloads: true, words: 'n_gpu_layers is not given, and the default offloads' }
+  const { nGpuLayers } = service
+  if (nGpuLayers !== undefined) return { offloads: true, asked: String(nGpuLayers), words: `n_gpu_layers is ${nGpuLayers}`, key }
+  const twin = service.extraEnv[variable]
+  if (twin !== undefined)
+    return {
+      offloads: true,
+      asked: twin,
+      words: `only the environment says ${twin} layers; the flag is not given`,
+      key: ['env', variable],
+    }
+  return { offloads: true, words: 'n_gpu_layers is not given, and the default offloads', key }
 }
 
-function extraValues(args: readonly string[]): readonly string[] {
+function extraValues(args: readonly string[]): readonly { readonly value: string; readonly index: number }[] {
   return args.flatMap((arg, index) => {
     const [flag = '', inline] = arg.split('=', 2)
     if (!spellings.has(flag)) return []
-    return [inline ?? args[index + 1] ?? '']
+    return [{ value: inline ?? args[index + 1] ?? '', index }]
   })
 }

@@ -33,7 +33,7 @@ export function judgeGpu({ service, facts, host }: ActionContext, need: MemoryNe
       evidence: [
         `weights on the GPU: ${gib(offloaded)} of ${gib(need.softBytes)}`,
         `the GPU may hold: ${gib(limit)} (${whence})`,
-        inventoryLine(service, `${service.name}: n_gpu_layers is ${service.nGpuLayers}`),
+        inventoryLine(service, ['n_gpu_layers'], `${service.name}: n_gpu_layers is ${service.nGpuLayers}`),
       ],
       next: [nextFor(service), `Give ${service.name} a smaller model.`],
     },

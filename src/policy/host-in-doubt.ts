@@ -1,5 +1,5 @@
 import type { HostFacts } from '../model/facts.ts'
-import { lockTtlS } from '../model/lock-lease.ts'
+import { isLockDead } from '../model/lock-lease.ts'
 import type { UnfinishedRun } from '../model/unfinished-run.ts'
 import type { Rule } from './rule.ts'
 
@@ -42,7 +42,7 @@ export function unfinishedRun({ journal, lock }: Pick<HostFacts, 'journal' | 'lo
 
 /** Whether a run holds the lock, and lives. */
 export function isAtWork(lock: HostFacts['lock'], runId: string): boolean {
-  return lock.known && lock.value?.runId === runId && lock.value.ageS < lockTtlS
+  return lock.known && lock.value?.runId === runId && !isLockDead(lock.value)
 }
 
 function doubtWords({ inDoubt }: UnfinishedRun): string {

@@ -1,4 +1,4 @@
-import { lockTtlS } from '../model/lock-lease.ts'
+import { isLockDead } from '../model/lock-lease.ts'
 import type { Rule } from './rule.ts'
 
 export const hostLockDead: Rule = {
@@ -11,12 +11,13 @@ export const hostLockDead: Rule = {
     '`apply` takes the dead lock over and proves what runs, also where nothing is to be done.',
   consentable: false,
   checkHost({ host, facts }) {
-    if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS < lockTtlS) return []
-    const { owner, controller, runId, ageS } = facts.lock.value
+    if (!facts.lock.known || facts.lock.value === null || !isLockDead(facts.lock.value)) return []
+    const { owner, controller, runId, ageS, died } = facts.lock.value
+    const silent = died === true ? 'its process is gone' : `silent for ${ageWords(ageS)}`
     return [
       {
-        why: `The run of ${owner} on ${controller} gave no sign of life on ${host.name} for ${ageWords(ageS)}. What it did last was perhaps not finished, and not proved.`,
-        evidence: [`lock: ${owner} on ${controller}, run ${runId}, silent for ${ageWords(ageS)}`],
+        why: `The run of ${owner} on ${controller} ${died === true ? `died at work on ${host.name}: its process is gone` : `gave no sign of life on ${host.name} for ${ageWords(ageS)}`}. What it did last was perhaps not finished, and not proved.`,
+        evidence: [`lock: ${owner} on ${controller}, run ${runId}, ${silent}`],
         next: [`converge apply --limit ${host.name}    # does what is left, and proves what runs`],
       },
     ]

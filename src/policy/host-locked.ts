@@ -1,4 +1,4 @@
-import { lockTtlS } from '../model/lock-lease.ts'
+import { isLockDead } from '../model/lock-lease.ts'
 import type { Rule } from './rule.ts'
 
 export const hostLocked: Rule = {
@@ -7,10 +7,10 @@ export const hostLocked: Rule = {
   title: 'Another run holds the lock of this host.',
   explain:
     'Somebody is applying changes to this host right now. The plan shows the host as it is at this moment; `apply` ' +
-    'ends with exit code 8 while the lock is held, or waits for it with --lock-timeout. A run that died gives no sign of life any more, and its lock is dead after two minutes.',
+    'ends with exit code 8 while the lock is held, or waits for it with --lock-timeout. A run that died gives no sign of life any more, and its lock is dead after two minutes; at once where it ran on this machine and its process is gone.',
   consentable: false,
   checkHost({ host, facts }) {
-    if (!facts.lock.known || facts.lock.value === null || facts.lock.value.ageS >= lockTtlS) return []
+    if (!facts.lock.known || facts.lock.value === null || isLockDead(facts.lock.value)) return []
     const { owner, controller, runId } = facts.lock.value
     return [
       {

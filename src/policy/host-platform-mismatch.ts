@@ -26,7 +26,7 @@ export const hostPlatformMismatch: Rule = {
         wholeHost: true,
         why: `The inventory says that ${host.name} runs ${host.platform}; the machine at ${host.connection.address} runs ${found.os} (${found.hostname}).`,
         evidence: [
-          inventoryLine(host, `${host.name}: platform ${host.platform}`),
+          inventoryLine(host, ['platform'], `${host.name}: platform ${host.platform}`),
           `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
         ],
         next: [`Correct platform or ansible_host of ${host.name}.`],
@@ -40,7 +40,7 @@ function notSaid(host: Host, found: PlatformFact): Finding {
     wholeHost: true,
     why: `The inventory does not say what ${host.name} runs, so ${assumedPlatform} was assumed; the machine runs ${found.os}.`,
     evidence: [
-      inventoryLine(host, `${host.name}: no platform`),
+      inventoryLine(host, ['platform'], `${host.name}: no platform`),
       `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
     ],
     next: [`Set platform: ${found.os} for ${host.name}.`],

@@ -17,7 +17,7 @@ export const hostRamMismatch: Rule = {
     return [
       {
         why: `The inventory says that ${host.name} has ${host.ramGb} GB of RAM; it has ${gib(found)}.`,
-        evidence: [inventoryLine(host, `${host.name}: ram_gb ${host.ramGb}`), `found: ${gib(found)}`],
+        evidence: [inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`), `found: ${gib(found)}`],
         next: [`Correct ram_gb of ${host.name}, or find out where the memory went.`],
       },
     ]

@@ -17,7 +17,7 @@ export const imageAbsent: Rule = {
     const absent = (manager?.asks(service, fleet.settings.org).images ?? []).filter((image) => ownMember(images, image) === false)
     return absent.map((image) => ({
       why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
-      evidence: [inventoryLine(service, `${service.name}: image ${image}`), `${host.name}: no image ${image}`],
+      evidence: [inventoryLine(service, ['image'], `${service.name}: image ${image}`), `${host.name}: no image ${image}`],
       next: [`On ${host.name}, to have it over with:  docker pull ${image}`],
     }))
   },

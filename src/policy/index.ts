@@ -10,6 +10,7 @@ import { exposedNoTls } from './exposed-no-tls.ts'
 import { factUnknownRule } from './fact-unknown.ts'
 import { flagUnsupported } from './flag-unsupported.ts'
 import { flagUnverified } from './flag-unverified.ts'
+import { gpuNoDevice } from './gpu-no-device.ts'
 import { hostInDoubt } from './host-in-doubt.ts'
 import { hostLockDead } from './host-lock-dead.ts'
 import { hostLocked } from './host-locked.ts'
@@ -21,6 +22,7 @@ import { imageAbsent } from './image-absent.ts'
 import { keepaliveDormant } from './keepalive-dormant.ts'
 import { keyInvalid } from './key-invalid.ts'
 import { keyMissing } from './key-missing.ts'
+import { keyNotAsked } from './key-not-asked.ts'
 import { keyVisible } from './key-visible.ts'
 import { logUnbounded } from './log-unbounded.ts'
 import { managerUnsupported } from './manager-unsupported.ts'
@@ -31,6 +33,7 @@ import { modelMissing } from './model-missing.ts'
 import { modelNotAbsolute } from './model-not-absolute.ts'
 import { modelWildcard } from './model-wildcard.ts'
 import { moeGpuOffload } from './moe-gpu-offload.ts'
+import { pathNotMounted } from './path-not-mounted.ts'
 import { portBelowMin } from './port-below-min.ts'
 import { portDuplicate } from './port-duplicate.ts'
 import { portOutsideConvention } from './port-outside-convention.ts'
@@ -90,8 +93,11 @@ export const rules: readonly Rule[] = [
   serviceForgotten,
   bootCorun,
   keyVisible,
+  keyNotAsked,
   exposedNoTls,
   portOutsideConvention,
+  gpuNoDevice,
+  pathNotMounted,
   logUnbounded,
   imageAbsent,
   flagUnverified,

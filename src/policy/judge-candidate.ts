@@ -17,3 +17,11 @@ export function judgeCandidate({ action, subject }: Candidate, state: HostState,
   const { leave, standing, maxDowntimeS } = court
   return judgeAction(action, subject, state, { leave, standing: standing.get(subject.service.name) ?? [], maxDowntimeS })
 }
+
+/** As if nobody had approved of anything. */
+export function withoutLeave({ leave, standing, ...court }: Court): Court {
+  const bare = [...standing].map(
+    ([service, refusals]) => [service, refusals.map(({ consent: _consent, ...one }) => one)] as const,
+  )
+  return { ...court, leave: { ...leave, consents: [] }, standing: new Map(bare) }
+}

@@ -2,7 +2,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
 import type { Budget } from '../plan/search/budget.ts'
-import { firstBarred } from '../plan/search/caps.ts'
+import { firstBarred, refusalsAlone } from '../plan/search/caps.ts'
 import { growSchedule } from '../plan/search/grow.ts'
 import { tracksOf, type World } from '../plan/search/walk.ts'
 import { simulate } from '../plan/simulate.ts'
@@ -20,6 +20,8 @@ export interface Verdict {
   /** Not refused themselves: they wait for one that is. */
   readonly waiting: readonly Candidate[]
   readonly consented: readonly Refusal[]
+  /** What leave was given for as well, and not used: something else holds the action back. */
+  readonly approved: readonly Refusal[]
   readonly warnings: readonly Refusal[]
   readonly after: HostState
 }
@@ -58,6 +60,7 @@ export function judgeSchedule(candidates: readonly Candidate[], start: HostState
     ],
     waiting: left.filter((one) => !ready.includes(one) && !anyway.some(({ candidate }) => candidate === one)),
     consented: turns.flatMap((turn) => turn.judgement.refusals),
+    approved: court.leave.consents.length === 0 ? [] : ready.flatMap((one) => approvedOf(world, one, late.state)),
     warnings: turns.flatMap((turn) => turn.judgement.warnings),
     after: late.state,
   }
@@ -116,6 +119,13 @@ function refuse(
     evidence: [...one.evidence, ...keptPortWords(one, candidate, { open, state, court }), ...evidence],
   }))
   return { candidate, refusals }
+}
+
+/** What would be done by leave if nothing else stood against it: now, or with nobody beside it on its host. */
+function approvedOf(world: World, candidate: Candidate, state: HostState): readonly Refusal[] {
+  const now = judgeCandidate(candidate, state, world.court).refusals
+  const alone = refusalsAlone(world, candidate.subject.service.name)
+  return [...now, ...alone].filter(({ consent }) => consent !== undefined)
 }
 
 /** What waits for an action that others stand in the way of, and would be refused without them too: it has to be known to be allowed. */

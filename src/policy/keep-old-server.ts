@@ -1,9 +1,11 @@
+import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
 import type { Budget } from '../plan/search/budget.ts'
 import { simulate } from '../plan/simulate.ts'
+import { withConsent } from './consents.ts'
 import { judgeSchedule, type RefusedCandidate, type Verdict } from './judge.ts'
-import { type Court, judgeCandidate } from './judge-candidate.ts'
+import { type Court, judgeCandidate, withoutLeave } from './judge-candidate.ts'
 
 /** Actions of one host, and those of them that will not be done whatever is said here: they failed, or nobody agreed to them. */
 export interface Docket {
@@ -16,13 +18,24 @@ export interface Docket {
  * waits together with it, and the old server goes on serving. A stop that also makes room for a start that is done stays.
  */
 export function judgeKeepingServers(docket: Docket, start: HostState, court: Court, budget: Budget): Verdict {
-  return judgeKeeping(docket, [], { start, court, budget })
+  const { leave } = court
+  if (leave.consents.length === 0) return judgeKeeping(docket, [], { start, court, budget })
+  // Leave only adds: a stop that is done without it is done with it, although it may be what it helps to that is refused then.
+  const unaided = judgeKeeping(docket, [], { start, court: withoutLeave(court), budget: { left: budget.left } })
+  const agreed = new Set(unaided.done.map(({ action }) => action.id))
+  const verdict = judgeKeeping(docket, [], { start, court, budget, agreed })
+  const overruled = unaided.refused.flatMap(({ candidate, refusals }) =>
+    refusals.map((one) => withConsent(one, candidate.action.host, leave)).filter(({ consent }) => consent !== undefined),
+  )
+  return { ...verdict, approved: [...verdict.approved, ...overruled] }
 }
 
 interface Trial {
   readonly start: HostState
   readonly court: Court
   readonly budget: Budget
+  /** Ids of actions that are done in any case. */
+  readonly agreed?: ReadonlySet<string>
 }
 
 /** Stops that wait together with a start. */
@@ -34,6 +47,8 @@ interface Kept {
   readonly refused: RefusedCandidate | undefined
   /** What waits for that. */
   readonly behind: readonly Candidate[]
+  /** What leave would have been used for. */
+  readonly approved: readonly Refusal[]
 }
 
 /** One stop after the other: who is kept may be reason enough that another one is needed after all. */
@@ -47,7 +62,9 @@ function judgeKeeping({ candidates, lost }: Docket, kept: readonly Kept[], trial
   const behind = earlier?.behind ?? (refused === undefined ? [] : candidates.filter((one) => waitsFor(one, refused.candidate)))
   const settled = [...stops, ...behind, ...(refused === undefined ? [] : [refused.candidate])]
   const left = candidates.filter((one) => !settled.includes(one))
-  const now = [...kept.filter((one) => one !== earlier), { begins, stops, refused, behind }]
+  const used = verdict.consented.filter(({ actions }) => stops.some(({ action }) => actions.includes(action.id)))
+  const approved = [...(earlier?.approved ?? []), ...used]
+  const now = [...kept.filter((one) => one !== earlier), { begins, stops, refused, behind, approved }]
   return judgeKeeping({ candidates: left, lost }, now, trial)
 }
 
@@ -58,6 +75,7 @@ function withAllKept(verdict: Verdict, kept: readonly Kept[]): Verdict {
       ...kept.flatMap(({ refused, stops }) => (refused === undefined ? [] : [withKept(refused, stops)])),
       ...verdict.refused,
     ],
+    approved: [...verdict.approved, ...kept.flatMap(({ approved }) => approved)],
     waiting: [...kept.flatMap(({ stops, behind }) => [...stops, ...behind]), ...verdict.waiting],
   }
 }
@@ -78,16 +96,18 @@ interface VainStop extends Missed {
 function vainStop(
   verdict: Verdict,
   { lost, kept }: { readonly lost: readonly Candidate[]; readonly kept: readonly Kept[] },
-  { start, court }: Trial,
+  { start, court, agreed }: Trial,
 ): VainStop | undefined {
   const { done, after } = verdict
   const missed = [...kept.map((earlier): Missed => ({ ...earlier, earlier })), ...missedStarts(verdict, lost)]
   const withLeave = new Set(verdict.consented.flatMap(({ actions }) => actions))
-  const stops = done.filter(isFinalStop)
+  const stops = done.filter((one) => isFinalStop(one) && agreed?.has(one.action.id) !== true)
   const takesLeave = ({ action }: Candidate) => withLeave.has(action.id)
+  // Whoever waits already is seen as if he had been stopped: what stands in the way beside him is no reason to stop anybody.
+  const waits = kept.flatMap((one) => one.stops)
+  const freed = (state: HostState) => replay(waits, undefined, state)
   for (const some of [stops.filter(takesLeave), stops.filter((one) => !takesLeave(one))]) {
     for (const one of missed) {
-      const freed = (state: HostState) => replay(one.earlier?.stops ?? [], undefined, state)
       for (const stop of some) {
         const states = { withStop: freed(after), without: freed(replay(done, stop, start)) }
         if (helps(one.begins, states, court) && !isNeeded(stop, verdict, start, court)) return { ...one, stop }
@@ -141,7 +161,9 @@ function helps(
 }
 
 function replay(done: readonly Candidate[], without: Candidate | undefined, start: HostState): HostState {
-  return done.filter((one) => one !== without).reduce((state, { action, subject }) => simulate(state, action, subject), start)
+  // What waits for a stop is not done without it.
+  const rest = without === undefined ? done : done.filter((one) => one !== without && !waitsFor(one, without))
+  return rest.reduce((state, { action, subject }) => simulate(state, action, subject), start)
 }
 
 function withKept({ candidate, refusals }: RefusedCandidate, kept: readonly Candidate[]): RefusedCandidate {

@@ -21,7 +21,7 @@ export const keyInvalid: Rule = {
       {
         mayStillStop: true,
         why: `The key of ${service.name} on ${service.host} (from ${key.value.origin}) ${fault.words}.`,
-        evidence: [inventoryLine(service, `${service.name}: api_key from ${key.value.origin}`)],
+        evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${key.value.origin}`)],
         next: ['Make a new key, put it where the inventory points, and plan again:  openssl rand -hex 32'],
       },
     ]

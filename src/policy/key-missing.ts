@@ -1,8 +1,10 @@
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretReference } from '../model/fleet.ts'
+import type { Observed } from '../model/observed.ts'
+import type { Secret } from '../model/secret.ts'
 import { isExposed } from './addresses.ts'
 import type { Finding, InventoryContext, Rule } from './rule.ts'
-import { inventoryLine, unknownWords } from './words.ts'
+import { inventoryLine, referenceWords, unknownWords } from './words.ts'
 
 export const keyMissing: Rule = {
   code: 'KEY.MISSING',
@@ -24,11 +26,20 @@ export const keyMissing: Rule = {
       {
         mayStillStop: true,
         why: `The key of ${service.name} on ${service.host} comes from ${where}, and it could not be had: ${because.replace(/\.$/, '')}.`,
-        evidence: [inventoryLine(service, `${service.name}: api_key from ${where}`)],
-        next: [wayOut(service.key)],
+        evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${where}`)],
+        next: [
+          isKeptFromAsking(key)
+            ? 'Call it without --no-secret-commands where you trust who wrote the inventory.'
+            : wayOut(service.key),
+        ],
       },
     ]
   },
+}
+
+/** Not that it could not be had. */
+function isKeptFromAsking(key: Observed<Secret> | undefined): boolean {
+  return key?.known === false && key.because === 'not-gathered' && key.detail !== undefined
 }
 
 function withoutReference({ service }: InventoryContext): readonly Finding[] {
@@ -37,7 +48,7 @@ function withoutReference({ service }: InventoryContext): readonly Finding[] {
     {
       mayStillStop: true,
       why: `${service.name} on ${service.host} listens on ${service.bind}, which other machines can reach, and has no key.`,
-      evidence: [inventoryLine(service, `${service.name}: no api_key`)],
+      evidence: [inventoryLine(service, ['api_key'], `${service.name}: no api_key`)],
       next: [`Give ${service.name} an api_key, for example  api_key: { env: ${envName(service.name)} }`],
     },
   ]
@@ -45,13 +56,6 @@ function withoutReference({ service }: InventoryContext): readonly Finding[] {
 
 function envName(service: string): string {
   return `${service.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_KEY`
-}
-
-function referenceWords(reference: SecretReference): string {
-  if ('env' in reference) return `the environment variable ${reference.env}`
-  if ('file' in reference) return `the file ${reference.file}`
-  if ('command' in reference) return `the command ${reference.command[0] ?? ''}`
-  return 'a vault block in the inventory'
 }
 
 function wayOut(reference: SecretReference): string {

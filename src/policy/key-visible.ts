@@ -14,7 +14,7 @@ export const keyVisible: Rule = {
     return [
       {
         why: `The key of ${service.name} is delivered inline, so whoever has an account on ${service.host} can read it.`,
-        evidence: [inventoryLine(service, `${service.name}: key_delivery inline`)],
+        evidence: [inventoryLine(service, ['key_delivery'], `${service.name}: key_delivery inline`)],
         next: [`Set key_delivery: file for ${service.name}.`],
       },
     ]

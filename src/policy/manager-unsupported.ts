@@ -30,7 +30,7 @@ export const managerUnsupported: Rule = {
 function unsupported({ service, host }: ServiceContext, because: string): Finding {
   return {
     why: `${service.name} on ${host.name} is to be managed by ${service.manager}, and ${because}.`,
-    evidence: [inventoryLine(service, `${service.name}: manager ${service.manager}`)],
+    evidence: [inventoryLine(service, ['manager'], `${service.name}: manager ${service.manager}`)],
     next: ['Choose another manager for it, or leave the service to be managed by hand for now.'],
   }
 }

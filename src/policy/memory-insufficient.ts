@@ -1,7 +1,7 @@
-import type { Host } from '../model/fleet.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import type { Unknown } from '../model/observed.ts'
-import { type SimulatedResident, withoutProcesses } from '../plan/host-state.ts'
+import { goesOn } from '../plan/goes-on.ts'
+import { withoutProcesses } from '../plan/host-state.ts'
 import { judgeGpu } from './gpu-working-set.ts'
 import { type KnownLeft, largestPart, memoryAdvice, memoryEvidence } from './memory-words.ts'
 import { isLaterPart } from './model-part.ts'
@@ -15,15 +15,15 @@ export const memoryInsufficient: Rule = {
   explain:
     'What a server needs is the size of its weights, the KV cache for its context, its own caches and buffers (Kind B: its budget). What ' +
     'is left is the memory that could be had now, with reclaimable page cache counted as available, less the file pages that ' +
-    'other servers work from, less what a running Kind B has not taken of its budget yet, less the headroom for the system ' +
-    '(`fleet.headroom_gb`). What a server gives back when this very action ' +
+    'other servers work from, less what running servers have not taken yet of what they were started with (Kind B: of its budget), less ' +
+    'the headroom for the system (`fleet.headroom_gb`). What a server gives back when this very action ' +
     'stops it counts as available. Weights are page cache and could be read again and again from disk, but a server whose weights ' +
     'do not fit is too slow to be of use. On a Mac the weights of the layers that are put on the GPU have to fit into its working set as ' +
     'well. `llama-server` keeps prompts in memory of its own, 8 GiB where `--cache-ram` in `extra_args` says nothing else. Limit that, lower ' +
     '`ctx_size`, choose a smaller model, stop another server, or consent.',
   consentable: true,
   checkAction(context) {
-    if (!context.action.starts) return []
+    if (!context.action.starts || goesOn(context.action, context.before)) return []
     const left = memoryLeft(context)
     if (!left.known) return 'finding' in left ? [left.finding] : []
     if (context.need.known) {
@@ -43,16 +43,11 @@ function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
   if (!available.known) return { known: false, finding: factUnknown('The available memory', available, words) }
   if (!residents.known) return { known: false, finding: factUnknown('The list of resident servers', residents, words) }
   const mapped = residents.value.reduce((sum, one) => sum + one.mappedBytes, 0)
-  const promised = residents.value.reduce((sum, one) => sum + unspentOf(one, host), 0)
-  const bytes = available.value - mapped - promised - fleet.settings.headroomGb * gibibyte
+  const promised = residents.value.reduce((sum, { dueBytes }) => sum + (dueBytes.known ? dueBytes.value : 0), 0)
+  const left = available.value - mapped - promised - fleet.settings.headroomGb * gibibyte
+  // Who may take nobody knows how much may take all of it.
+  const bytes = residents.value.every(({ dueBytes }) => dueBytes.known) ? left : Math.min(0, left)
   return { known: true, bytes, available: available.value, mapped, promised }
-}
-
-/** A Kind B takes its budget over an hour of loading: what it has not taken yet looks available and is not. */
-function unspentOf(one: SimulatedResident, host: Host): number {
-  if (one.kind !== 'B' || one.service === null) return 0
-  const budget = host.services.find((service) => service.name === one.service)?.ramGb ?? 0
-  return Math.max(0, budget * gibibyte - one.ownBytes)
 }
 
 /** Nobody can tell the KV cache from an incomplete header; the weights alone may already be too much. */

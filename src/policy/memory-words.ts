@@ -1,8 +1,8 @@
-import type { Host } from '../model/fleet.ts'
+import type { Host, Service } from '../model/fleet.ts'
 import type { MemoryNeed, MemoryPart } from '../model/launch.ts'
 import type { HostState, SimulatedResident } from '../plan/host-state.ts'
-import type { ActionContext } from './rule.ts'
-import { gib, gibibyte, inventoryLine } from './words.ts'
+import type { ActionContext, Evidence } from './rule.ts'
+import { fleetLine, gib, gibibyte, inventoryLine, unknownWords } from './words.ts'
 
 /** What a start finds in memory, and how that came about. Bytes. */
 export interface KnownLeft {
@@ -17,17 +17,38 @@ export interface KnownLeft {
 }
 
 /** Each number of the reckoning by itself, so that people can find it on the host or in their inventory. */
-export function memoryEvidence(context: ActionContext, need: MemoryNeed, left: KnownLeft): readonly string[] {
+export function memoryEvidence(context: ActionContext, need: MemoryNeed, left: KnownLeft): readonly Evidence[] {
   const { service, fleet } = context
   return [
     ...need.parts.map(({ name, bytes, from }) => `${name}: ${gib(bytes)} (${from})`),
     ...availableLines(context, left),
     ...line('of it other servers work from', left.mapped),
-    ...line('of it running Kind B servers have not taken yet what their budget gives them', left.promised),
-    `headroom for the system: ${gib(fleet.settings.headroomGb * gibibyte)} (fleet.headroom_gb)`,
+    ...line('of it running servers have not taken yet, of what they were started with', left.promised),
+    ...untoldLines(context),
+    fleetLine(
+      fleet,
+      ['headroom_gb'],
+      `headroom for the system: ${gib(fleet.settings.headroomGb * gibibyte)} (fleet.headroom_gb)`,
+    ),
     `left: ${left.bytes < 0 ? 'nothing' : gib(left.bytes)}; missing: ${gib(missing(need, left))}`,
-    inventoryLine(service, `${service.name}: context of ${service.ctxSize} tokens`),
+    ...wantedLines(service, need),
   ]
+}
+
+/** What the inventory asks memory for, what takes most of it first. */
+function wantedLines(service: Service, { parts }: MemoryNeed): readonly Evidence[] {
+  const { name, model, ramGb, ctxSize } = service
+  if (service.kind === 'B') return [inventoryLine(service, ['ram_gb'], `${name}: ram_gb ${ramGb ?? 'is not given'}`)]
+  const context = inventoryLine(service, ['ctx_size'], `${name}: context of ${ctxSize} tokens`)
+  const [largest] = parts.toSorted((a, b) => b.bytes - a.bytes)
+  if (largest?.name !== 'weights') return [context]
+  return [inventoryLine(service, ['model', 'path'], `${name}: model.path ${model.path}`), context]
+}
+
+function untoldLines({ before, service }: ActionContext): readonly string[] {
+  return neighbours(before, service.name).flatMap((one) =>
+    one.dueBytes.known ? [] : [`${one.service ?? one.description} may still take all of it: ${unknownWords(one.dueBytes)}`],
+  )
 }
 
 /** What was seen, and what the plan has changed of that by the time of this start. */
@@ -73,14 +94,16 @@ export function memoryAdvice(context: ActionContext, need: MemoryNeed, left: Kno
 }
 
 function others({ before, service }: ActionContext, { name }: Host): readonly (readonly [number, string])[] {
-  const residents = before.residents.known ? before.residents.value : []
-  return residents
-    .filter((one) => one.service !== service.name)
-    .map((one) => {
-      const bytes = one.ownBytes + one.mappedBytes
-      const what = one.service ?? one.description
-      return [bytes, `${one.seen === undefined ? 'Leave out' : 'Stop'} ${what} on ${name}: it takes ${gib(bytes)}.`]
-    })
+  return neighbours(before, service.name).map((one) => {
+    const what = `${one.seen === undefined ? 'Leave out' : 'Stop'} ${one.service ?? one.description} on ${name}`
+    if (!one.dueBytes.known) return [Number.POSITIVE_INFINITY, `${what}: nobody can tell how much it takes.`]
+    const bytes = one.ownBytes + one.mappedBytes + one.dueBytes.value
+    return [bytes, `${what}: it takes ${gib(bytes)}.`]
+  })
+}
+
+function neighbours({ residents }: HostState, name: string): readonly SimulatedResident[] {
+  return residents.known ? residents.value.filter((one) => one.service !== name) : []
 }
 
 /** The largest cache that fits, of those that people would write. */
@@ -102,8 +125,8 @@ function missing(need: MemoryNeed, left: KnownLeft): number {
   return need.hardBytes + need.softBytes - left.bytes
 }
 
-function begunBefore({ residents }: HostState, name: string): readonly SimulatedResident[] {
-  return residents.known ? residents.value.filter((one) => one.service !== name && one.seen === undefined) : []
+function begunBefore(state: HostState, name: string): readonly SimulatedResident[] {
+  return neighbours(state, name).filter((one) => one.seen === undefined)
 }
 
 function sumOf(residents: readonly SimulatedResident[]): number {

@@ -16,7 +16,7 @@ export const modelExternalVolume: Rule = {
     return [
       {
         why: `${service.name} on ${service.host} is a launchd agent and its model ${service.model.path} lies under /Volumes, which macOS closes to background services.`,
-        evidence: [inventoryLine(service, `${service.name}: model.path ${service.model.path}`)],
+        evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`)],
         next: [
           "Move the model to the internal disk, or mount the share below the user's home (for example ~/mnt/models) and give its absolute path.",
         ],

@@ -29,7 +29,7 @@ export const modelIncomplete: Rule = {
 function incomplete(service: Service, faults: readonly string[]): Finding {
   return {
     why: `${service.name} on ${service.host} is to load ${service.model.path}, but ${faults[0] ?? 'it is not complete'}.`,
-    evidence: [inventoryLine(service, `${service.name}: model.path ${service.model.path}`), ...faults],
+    evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`), ...faults],
     next: ['Finish or repeat the download, then plan again.', 'Remove left-over partial files that nothing needs any more.'],
   }
 }
@@ -39,7 +39,7 @@ function wrongPart(service: Service): Finding {
   const first = firstPartOf(path)
   return {
     why: `${service.name} on ${service.host} is to load ${path}, but it is part ${partOf(path)}, and a server must be given the first; it finds the others by itself.`,
-    evidence: [inventoryLine(service, `${service.name}: model.path ${path}`)],
+    evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${path}`)],
     next: [`Name the first part in the inventory:  model: { path: ${first} }`],
   }
 }

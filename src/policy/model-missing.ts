@@ -26,7 +26,7 @@ export const modelMissing: Rule = {
       {
         why: `There is no ${service.kind === 'A' ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
         evidence: [
-          inventoryLine(service, `${service.name}: model.path ${service.model.path}`),
+          inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`),
           `${host.name}: nothing at ${service.model.path}`,
         ],
         next: [...downloadHint(service), 'Or correct model.path in the inventory.'],

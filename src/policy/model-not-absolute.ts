@@ -17,7 +17,7 @@ export const modelNotAbsolute: Rule = {
     return [
       {
         why: `The model of ${service.name} on ${service.host} is given as ${path === '' ? 'an empty path' : path}; ${fault}.`,
-        evidence: [inventoryLine(service, `${service.name}: model.path ${path}`)],
+        evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${path}`)],
         next: ['Write the whole path from `/`, for example /srv/models/coder.gguf.'],
       },
     ]

@@ -16,7 +16,7 @@ export const modelWildcard: Rule = {
     return [
       {
         why: `The model of ${service.name} on ${service.host} is given as ${service.model.path}; \`${found[0]}\` stands for more than one path.`,
-        evidence: [inventoryLine(service, `${service.name}: model.path ${service.model.path}`)],
+        evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`)],
         next: ['Write the whole path of one file (Kind A) or folder (Kind B).'],
       },
     ]

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { inventoryLine } from './words.ts'
+import { fleetLine, inventoryLine } from './words.ts'
 
 export const portBelowMin: Rule = {
   code: 'PORT.BELOW_MIN',
@@ -14,9 +14,15 @@ export const portBelowMin: Rule = {
     if (service.port >= min) return []
     return [
       {
-        why: `${service.name} on ${service.host} asks for port ${service.port}; this fleet's services start at ${min}.`,
-        evidence: [inventoryLine(service, `${service.name}: port ${service.port}`), `fleet.ports.min: ${min}`],
-        next: [`Give ${service.name} a free port from ${min} upward.`],
+        why: `${service.name} on ${service.host} asks for port ${service.port}, and \`fleet.ports.min\` is ${min}: no service of this fleet takes a port below it.`,
+        evidence: [
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
+          fleetLine(fleet, ['ports', 'min'], `fleet.ports.min: ${min}`),
+        ],
+        next: [
+          `Give ${service.name} a free port from ${min} upward.`,
+          `Or lower the minimum for the whole fleet, in ${fleet.source?.keys['ports.min']?.file ?? 'group_vars/all.yaml'}:  fleet: { ports: { min: ${service.port} } }`,
+        ],
       },
     ]
   },

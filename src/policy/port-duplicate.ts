@@ -16,8 +16,8 @@ export const portDuplicate: Rule = {
       {
         why: `${service.name} and ${first.name} on ${host.name} both name port ${service.port}; a port serves one model.`,
         evidence: [
-          inventoryLine(first, `${first.name}: port ${first.port}`),
-          inventoryLine(service, `${service.name}: port ${service.port}`),
+          inventoryLine(first, ['port'], `${first.name}: port ${first.port}`),
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
         ],
         next: [`Give ${service.name} a port of its own.`, `Or take ${first.name} away: state: absent.`],
       },

@@ -23,7 +23,7 @@ export const portOutsideConvention: Rule = {
     return [
       {
         why: `${service.name} on ${service.host} listens on ${service.port}; such servers are usually on ${usual}.`,
-        evidence: [inventoryLine(service, `${service.name}: port ${service.port}`)],
+        evidence: [inventoryLine(service, ['port'], `${service.name}: port ${service.port}`)],
         next: [`Use ${usual}, or leave it and document the port.`],
       },
     ]

@@ -1,5 +1,5 @@
 import type { Rule } from './rule.ts'
-import { inventoryLine } from './words.ts'
+import { fleetLine, inventoryLine } from './words.ts'
 
 export const portReserved: Rule = {
   code: 'PORT.RESERVED',
@@ -13,10 +13,10 @@ export const portReserved: Rule = {
     if (!fleet.settings.ports.reserved.includes(service.port)) return []
     return [
       {
-        why: `${service.name} on ${service.host} asks for port ${service.port}, which the fleet reserves for something else.`,
+        why: `${service.name} on ${service.host} asks for port ${service.port}, which \`fleet.ports.reserved\` keeps free for something else.`,
         evidence: [
-          inventoryLine(service, `${service.name}: port ${service.port}`),
-          `fleet.ports.reserved: ${fleet.settings.ports.reserved.join(', ')}`,
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
+          fleetLine(fleet, ['ports', 'reserved'], `fleet.ports.reserved: ${fleet.settings.ports.reserved.join(', ')}`),
         ],
         next: [`Give ${service.name} a free port from ${fleet.settings.ports.min} upward.`],
       },

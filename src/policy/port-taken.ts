@@ -2,7 +2,7 @@ import type { Service } from '../model/fleet.ts'
 import type { HostState, SimulatedListener } from '../plan/host-state.ts'
 import { addressesOverlap } from './addresses.ts'
 import { bringsUp } from './brings-up.ts'
-import type { Rule } from './rule.ts'
+import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
 export const portTaken: Rule = {
@@ -25,7 +25,7 @@ export const portTaken: Rule = {
       return [factUnknown('The list of listening ports', listeners, words)]
     }
     const others = holdersOf(service, before)
-    if (others.length === 0) return []
+    if (others.length === 0) return unseenPublished(context)
     const ours = [...new Set(others.flatMap((one) => one.service ?? []))]
     const strangers = others.some((one) => one.service === null)
     return [
@@ -33,7 +33,7 @@ export const portTaken: Rule = {
         ...(strangers ? {} : { summary: 'Another service of the inventory listens on the port.' }),
         why: `${service.name} wants port ${service.port} of ${host.name}, and ${others.map(describe).join(' and ')} listens there.`,
         evidence: [
-          inventoryLine(service, `${service.name}: port ${service.port}`),
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
           ...others.map((one) => `${one.address}:${one.port} is held by ${describe(one)}`),
         ],
         next: [
@@ -44,6 +44,19 @@ export const portTaken: Rule = {
       },
     ]
   },
+}
+
+/**
+ * On Linux an engine may publish a port through the kernel's packet filter, with no process that listens: where its containers are not
+ * known, neither are these ports. An engine that does not run publishes none, nor does it where somebody was seen to listen. On a Mac its ports are those of a process.
+ */
+function unseenPublished({ facts, host, service }: ActionContext): readonly Finding[] {
+  const { containers, listeners, platform } = facts
+  if (containers.known || containers.because === 'not-running') return []
+  if (platform.known && platform.value.os === 'macos') return []
+  if (listeners.known && listeners.value.some(({ port }) => port === service.port)) return []
+  const words = { host: host.name, decision: `whether a container publishes port ${service.port}, which ${service.name} wants` }
+  return [factUnknown('The list of containers', containers, words)]
 }
 
 /** Who listens where the service is to listen, in a host as it is simulated; nobody where that is not known. */

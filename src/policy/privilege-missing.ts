@@ -34,7 +34,7 @@ function missing(host: Host, { layout }: HostFacts, why: string): readonly Findi
     {
       why: `${why}, and the commands run there as ${user} (uid ${effectiveUid}), not as root.`,
       evidence: [
-        inventoryLine(host, `${host.name}: ansible_become ${host.connection.become}`),
+        inventoryLine(host, ['ansible_become'], `${host.name}: ansible_become ${host.connection.become}`),
         `commands run as uid ${effectiveUid}`,
       ],
       next: [`Set ansible_become: true for ${host.name} (and see that ${user} may use sudo there).`],

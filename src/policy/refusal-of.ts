@@ -1,6 +1,7 @@
 import type { Refusal } from '../model/refusal.ts'
+import type { SourceRef } from '../model/source.ts'
 import { rules } from './index.ts'
-import type { Finding, Rule } from './rule.ts'
+import type { Evidence, Finding, Rule } from './rule.ts'
 
 const byCode: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.code, rule]))
 
@@ -18,6 +19,7 @@ export function refusalOf(
   const told = (finding.code === undefined ? undefined : ruleOf(finding.code)) ?? rule
   const service = finding.service ?? (finding.wholeHost === true ? undefined : about.service)
   const consentable = told.consentable && finding.consentable !== false
+  const at = causeOf(finding.evidence, service)
   const overrule = consentable && service !== undefined ? [consentCommand(told.code, service, about.host)] : []
   return {
     code: told.code,
@@ -25,10 +27,23 @@ export function refusalOf(
     actions: about.actions,
     summary: finding.summary ?? told.title,
     why: finding.why,
-    evidence: finding.evidence,
+    evidence: finding.evidence.map(evidenceWords),
+    ...(at === undefined ? {} : { at }),
     next: [...finding.next, ...overrule],
     consentable,
   }
+}
+
+function evidenceWords(one: Evidence): string {
+  return typeof one === 'string' ? one : `${one.at.file}:${one.at.line}:${one.at.column}: ${one.text}`
+}
+
+/** The first key of the service it is about, else the first key at all; what is written goes before what is missing. */
+function causeOf(evidence: readonly Evidence[], service: string | undefined): SourceRef | undefined {
+  const keys = evidence.filter((one) => typeof one !== 'string')
+  const own = keys.filter((one) => one.service === service)
+  const [first] = (own.length > 0 ? own : keys).toSorted((a, b) => Number(b.written) - Number(a.written))
+  return first?.at
 }
 
 function consentCommand(code: string, service: string, host: string): string {

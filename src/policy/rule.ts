@@ -6,6 +6,7 @@ import type { Launch, MemoryNeed } from '../model/launch.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Secret } from '../model/secret.ts'
+import type { SourceRef } from '../model/source.ts'
 import type { HostState } from '../plan/host-state.ts'
 
 /**
@@ -77,8 +78,21 @@ export interface HostContext {
   readonly after: HostState
 }
 
+/** Something that a rule looked at: a fact in words, or what the inventory says and where. */
+export type Evidence = string | KeyEvidence
+
+export interface KeyEvidence {
+  readonly text: string
+  readonly at: SourceRef
+  /** False: the key is not there, and `at` is what it would stand below. */
+  readonly written: boolean
+  /** Whose key it is; absent: a host's, or the fleet's. */
+  readonly service?: string
+}
+
 /** What a rule found; code, summary and consentability come from the rule itself unless it says otherwise here. */
-export interface Finding extends Pick<Refusal, 'why' | 'evidence' | 'next'> {
+export interface Finding extends Pick<Refusal, 'why' | 'next'> {
+  readonly evidence: readonly Evidence[]
   readonly summary?: string
   /** Where it is told under another code: `FACT.UNKNOWN`, when a fact the rule needed is unknown. */
   readonly code?: string

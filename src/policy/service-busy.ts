@@ -38,11 +38,13 @@ export interface CutOff {
  * Undefined: nothing, or nobody can tell. A Kind A whose port is open and that does not answer has all its threads in use: it is as busy as one
  * that says so, and one that hangs looks the same.
  */
-export function cutOffBy({ action, service, before, facts }: ActionContext): CutOff | undefined {
+export function cutOffBy({ action, service, before, facts, state }: ActionContext): CutOff | undefined {
   if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return undefined
   const http = ownMember(facts.http, service.name)
   if (http?.known !== true) return undefined
   const { busy, health } = http.value
+  // One that is paused answers nobody, whether it has anything to do or not.
+  if (state.activity === 'paused') return undefined
   if (busy.known)
     return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
   if (service.kind !== 'A' || busy.because !== 'timed-out' || (health.status !== 0 && health.status !== 200)) return undefined

@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { firstAnswerWords } from '../plan/downtime.ts'
 import { dropInsOf } from '../plan/drop-ins.ts'
 import type { ActionContext, Rule } from './rule.ts'
 import { warmthOf } from './warmth.ts'
@@ -19,7 +20,7 @@ export const warmRestart: Rule = {
     return [
       {
         summary: warm ? 'A warm Kind B server would be stopped.' : 'A Kind B server that may be warm would be stopped.',
-        why: `${service.name} on ${host.name} ${warm ? 'is warm' : 'runs, and whether it is warm cannot be told'}. To ${action.kind} it would cost its cache, and the first answer after the next start can take up to an hour.`,
+        why: `${service.name} on ${host.name} ${warm ? 'is warm' : 'runs, and whether it is warm cannot be told'}. To ${action.kind} it would cost its cache, and the first answer after the next start ${firstAnswerWords(context)}.`,
         evidence: [
           ...processLine(context),
           completionsLine(context),

@@ -1,6 +1,7 @@
-import type { Host, Service } from '../model/fleet.ts'
+import type { Fleet, Host, SecretReference, Service } from '../model/fleet.ts'
 import type { Unknown } from '../model/observed.ts'
-import type { Finding } from './rule.ts'
+import { type KeyedSource, type KeyPath, keyId, placeOfKey } from '../model/source.ts'
+import type { Evidence, Finding, KeyEvidence } from './rule.ts'
 
 export const gibibyte = 1024 ** 3
 
@@ -11,9 +12,23 @@ export function gib(bytes: number): string {
   return `${(bytes / gibibyte).toFixed(1)} GiB`
 }
 
-/** Where people wrote it: `inventories/home/hosts.yaml:12: port 9999`. */
-export function inventoryLine(of: Service | Host, text: string): string {
-  return `${of.source.file}:${of.source.line}: ${text}`
+/**
+ * What people wrote, and where: `inventories/home/host_vars/nas.yaml:12:5: coder: port 9999`.
+ *
+ * @param key the key that says it; where it is not written, what is above it is pointed at
+ */
+export function inventoryLine(of: Service | Host, key: KeyPath, text: string): Evidence {
+  return { ...keyEvidence(of.source, key, text), ...('host' in of ? { service: of.name } : {}) }
+}
+
+/** The same of a setting of the fleet, below `fleet`; a default stands nowhere and says that it is one. */
+export function fleetLine({ source }: Fleet, key: KeyPath, text: string): Evidence {
+  if (source === undefined || !Object.hasOwn(source.keys, keyId(key))) return `${text}, the default: the inventory sets none`
+  return keyEvidence(source, key, text)
+}
+
+function keyEvidence(source: KeyedSource, key: KeyPath, text: string): KeyEvidence {
+  return { text, at: placeOfKey(source, key), written: Object.hasOwn(source.keys, keyId(key)) }
 }
 
 /** A decision that cannot be taken, because a fact it needs could not be read. `decision` continues "so it is not known". */
@@ -33,6 +48,7 @@ export function factUnknown(
 const reasons: Readonly<Record<Unknown['because'], string>> = {
   unreachable: 'the host cannot be reached',
   'no-such-tool': 'the host lacks the tool that tells it',
+  'not-running': 'what tells it does not run',
   'not-permitted': 'the account is not permitted to see it',
   'timed-out': 'it took too long',
   unreadable: 'the answer could not be understood',
@@ -43,4 +59,12 @@ const reasons: Readonly<Record<Unknown['because'], string>> = {
 /** Why something is unknown, in words, with the tool's own where there are any. */
 export function unknownWords(observed: Unknown): string {
   return observed.detail === undefined ? reasons[observed.because] : `${reasons[observed.because]}: ${observed.detail}`
+}
+
+/** Where a key is to be found, in a sentence. */
+export function referenceWords(reference: SecretReference): string {
+  if ('env' in reference) return `the environment variable ${reference.env}`
+  if ('file' in reference) return `the file ${reference.file}`
+  if ('command' in reference) return `the command ${reference.command[0] ?? ''}`
+  return 'a vault block in the inventory'
 }

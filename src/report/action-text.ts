@@ -59,7 +59,7 @@ function renderFieldChange(change: FieldChange, paint: Paint): string {
 const effectWords: Readonly<Record<FieldChange['effect'], string>> = {
   none: '',
   reload: '  reload',
-  'cheap-restart': '  restart, seconds',
+  'cheap-restart': '  restart',
   'costly-restart': '  restart, loses the warm cache',
 }
 

@@ -44,7 +44,7 @@ function ofHosts({ hosts }: Overview): readonly Annotation[] {
             kind: severities[one.level] === 'error' ? 'error' : 'warning',
             title: `${one.values === undefined ? one.code : one.level} ${service === hostItself ? host : `${service}@${host}`}`,
             text: one.values === undefined ? one.why : sentence(one),
-            ...(at === undefined ? {} : { at }),
+            ...((one.at ?? at) === undefined ? {} : { at: one.at ?? at }),
           }),
         ),
     ),

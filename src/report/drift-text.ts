@@ -12,6 +12,7 @@ import type {
   StaleIgnore,
   TwoWay,
 } from '../model/drift.ts'
+import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
@@ -23,11 +24,13 @@ const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending
 export function renderDrift(document: DriftDocument, paint: Paint): string {
   const { hosts, summary, stale_ignores: stale } = document
   const quiet = hosts.filter(isQuiet)
-  const blocks = hosts.filter((host) => !quiet.includes(host)).map((host) => renderHost(host, paint))
+  const told = hosts.filter((host) => !quiet.includes(host))
+  const { blocks: found, finish } = hostBlocks(told, (host) => renderHost(host, paint), paint)
+  const blocks = [...found]
   if (quiet.length > 0) blocks.push(paint(['dim'], asWantedLine(quiet)))
   if (stale.length > 0) blocks.push(stale.map((one) => renderStale(one, paint)).join('\n'))
   const rest = document.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(document.facts_from))}`
-  return `${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}${rest}\n`
+  return finish(`${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}${rest}\n`)
 }
 
 /** One line: how much was found of what. */

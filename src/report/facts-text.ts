@@ -1,5 +1,6 @@
 import prettyBytes from 'pretty-bytes'
-import type { HostFacts, PowerFact, Resident } from '../model/facts.ts'
+import type { HostFacts, Resident } from '../model/facts.ts'
+import type { PowerFact } from '../model/mac-settings.ts'
 import type { Observed } from '../model/observed.ts'
 import type { UnfinishedRun } from '../model/unfinished-run.ts'
 import { deadmanWords } from './deadman-words.ts'
@@ -39,7 +40,9 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
       ),
     ),
     say('lock', facts.lock, (holder) =>
-      holder === null ? 'free' : `held by ${holder.owner} on ${holder.controller} (${holder.ageS} s ago)`,
+      holder === null
+        ? 'free'
+        : `${holder.died === true ? 'left behind' : 'held'} by ${holder.owner} on ${holder.controller} (${holder.ageS} s ago)`,
     ),
     say('unconfirmed', facts.deadman, (timers) => listed(timers.map((one) => `${one.service}: ${deadmanWords(one)}`))),
     say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),

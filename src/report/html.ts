@@ -40,7 +40,10 @@ export function renderHtml(overview: Overview, past: readonly PastRun[] = []): s
 <header>
 <h1>converge ${verb}</h1>
 <p class="headline ${tone}">${headline}</p>
-<p class="soft">${about(overview)}</p>
+<p class="soft">${about(overview)}</p>${(overview.next ?? []).map(
+    (one) => html`
+<p>next: <code>${one}</code></p>`,
+  )}
 </header>
 <main>
 ${issues.length === 0 ? '' : issueList(overview)}

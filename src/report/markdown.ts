@@ -22,6 +22,7 @@ const signs: Readonly<Record<Tone, string>> = { good: '✅', pending: '🔶', do
 export function renderMarkdown(overview: Overview): string {
   const blocks = [
     write([heading(2, `${signs[overview.tone]} converge ${overview.verb}: ${overview.headline}`)]),
+    ...nextBlocks(overview),
     ...issueBlocks(overview),
     ...stateBlocks(overview.hosts),
     ...overview.hosts.flatMap(problemBlocks),
@@ -52,6 +53,10 @@ function eachService<T>(
   blocks: (host: HostOverview, service: ServiceOverview) => readonly T[],
 ): readonly T[] {
   return hosts.flatMap((host) => host.services.flatMap((service) => blocks(host, service)))
+}
+
+function nextBlocks({ next = [] }: Overview): readonly string[] {
+  return next.map((one) => write([paragraph([words('next: '), codeSpan(one)])]))
 }
 
 function issueBlocks({ issues }: Overview): readonly string[] {

@@ -2,6 +2,7 @@ import { hostItself } from '../model/action.ts'
 import type { DriftDocument, DriftFinding, HostDrift, IgnoredFinding, NotCompared } from '../model/drift.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import { renderDriftSummary } from './drift-text.ts'
+import { hostOverview } from './host-overview.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 import { noPaint } from './paint.ts'
 import { headlineOn } from './rests-on.ts'
@@ -9,7 +10,7 @@ import { severities } from './severity.ts'
 
 /** What changed since the last apply, seen by host and service; only what was found is in it. */
 export function overviewOfDrift(document: DriftDocument, { version, issues, whereabouts }: Surroundings): Overview {
-  const hosts = document.hosts.map((host) => overviewOfHost(host, whereabouts))
+  const hosts = document.hosts.map((host) => hostOverview(host.host, () => overviewOfHost(host, whereabouts)))
   return {
     verb: 'drift',
     inventory: document.inventory.path,

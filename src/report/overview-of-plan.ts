@@ -4,6 +4,7 @@ import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, 
 import type { HostPlan, Plan } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { SourceRef } from '../model/source.ts'
+import { hostOverview } from './host-overview.ts'
 import { noPaint } from './paint.ts'
 import { renderSummary } from './plan-text.ts'
 import { headlineOn } from './rests-on.ts'
@@ -23,7 +24,7 @@ export interface Surroundings {
 /** A plan, seen by host and service. */
 export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Surroundings): Overview {
   const { summary } = plan
-  const hosts = plan.hosts.map((host) => overviewOfHostPlan(host, whereabouts))
+  const hosts = plan.hosts.map((host) => hostOverview(host.host, () => overviewOfHostPlan(host, whereabouts)))
   return {
     verb: 'plan',
     inventory: plan.inventory.path,
@@ -100,7 +101,7 @@ export function overviewOfAction(action: Action): ActionOverview {
   }
 }
 
-export function findingOf({ code, summary, why, evidence, next, consent }: Refusal, level: Finding['level']): Finding {
+export function findingOf({ code, summary, why, evidence, at, next, consent }: Refusal, level: Finding['level']): Finding {
   const leave = consent === undefined ? [] : [`by consent: ${consent.reason}`]
   return {
     level,
@@ -108,6 +109,7 @@ export function findingOf({ code, summary, why, evidence, next, consent }: Refus
     summary,
     why,
     evidence: [...evidence, ...leave],
+    ...(at === undefined ? {} : { at }),
     next,
     ...(consent === undefined ? {} : { settled: consent.reason }),
   }

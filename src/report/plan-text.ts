@@ -2,6 +2,7 @@ import type { Action } from '../model/action.ts'
 import type { HostPlan, Plan, PlanSummary } from '../model/plan.ts'
 import { aboutSeconds } from '../plan/downtime.ts'
 import { renderActionDetail, renderActionLine } from './action-text.ts'
+import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
@@ -19,10 +20,11 @@ export interface PlanTextOptions {
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const quiet = plan.hosts.filter((host) => isQuiet(host) && !options.verbose)
   const told = plan.hosts.filter((host) => !quiet.includes(host))
-  const blocks = told.map((host) => renderHost(host, options))
+  const { blocks: hosts, finish } = hostBlocks(told, (host) => renderHost(host, options), options.paint)
+  const blocks = [...hosts]
   if (quiet.length > 0) blocks.push(options.paint(['dim'], asWantedLine(quiet)))
   const rest = plan.facts_from === undefined ? '' : `\n${options.paint(['yellow'], restsOn(plan.facts_from))}`
-  return `${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}${rest}\n`
+  return finish(`${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}${rest}\n`)
 }
 
 /** One line: what would be done, refused and could not be reached. */
@@ -64,13 +66,14 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
     ...downMeanwhile(host, paint),
     ...host.refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint))),
     ...host.consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))),
+    ...(host.approvals_unused ?? []).map((refusal) => indent(renderRefusal(refusal, 'unused', paint))),
     ...renderWarnings(host.warnings, options).map((text) => indent(text)),
     ...unchanged(host, options),
   ]
   return [paint(['bold'], host.host), ...parts].join('\n')
 }
 
-/** `down meanwhile: coder (about 20s), writer (seconds)`. */
+/** `down meanwhile: coder (about 20s), writer (never measured, usually seconds)`: the figure of the action with which it begins. */
 function downMeanwhile({ downtime = [], actions }: HostPlan, paint: Paint): readonly string[] {
   if (downtime.length === 0) return []
   const each = downtime.map(({ service, seconds, from }) => {

@@ -6,19 +6,22 @@ import type { Paint, PaintStyle } from './paint.ts'
 /** Columns of running text; with what stands before it, it fits a terminal of 100. */
 const proseWidth = 90
 
-const headings: Readonly<Record<'refused' | 'consented' | 'warning', { readonly word: string; readonly style: PaintStyle }>> = {
+type Standing = 'refused' | 'consented' | 'unused' | 'warning'
+
+const headings: Readonly<Record<Standing, { readonly word: string; readonly style: PaintStyle }>> = {
   refused: { word: '✗ refused', style: 'red' },
   consented: { word: '! overruled', style: 'yellow' },
+  unused: { word: '! approved, and not used', style: 'yellow' },
   warning: { word: '! warning', style: 'yellow' },
 }
 
 /** A refusal or warning with its reason, evidence and ways out. */
-export function renderRefusal(refusal: Refusal, as: keyof typeof headings, paint: Paint): string {
+export function renderRefusal(refusal: Refusal, as: Standing, paint: Paint): string {
   const { word, style } = headings[as]
   const about = refusal.service === undefined ? '' : ` ${paint(['bold'], refusal.service)}`
   const lines = [`${paint([style], word)}${about}  ${paint([style], refusal.code)}  ${refusal.summary}`]
   if (refusal.consent !== undefined) lines.push(`    by consent: ${refusal.consent.reason}${until(refusal.consent.until)}`)
-  if (as === 'consented') return lines.join('\n')
+  if (as === 'consented' || as === 'unused') return lines.join('\n')
   lines.push(indent(wrapText(refusal.why, proseWidth), 4))
   lines.push(...labelled('seen', refusal.evidence, paint), ...labelled('next', refusal.next, paint))
   return lines.join('\n')

@@ -2,9 +2,11 @@ import prettyMs from 'pretty-ms'
 import type { Problem } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
+import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { renderRefusal } from './refusal-text.ts'
+import { isInterrupted, resumeCommands } from './resume-commands.ts'
 import { renderNothingLeft, renderResumed } from './resumed-text.ts'
 import { problemTeller } from './told-problems.ts'
 import { type Unsettled, unsettledIn } from './unsettled.ts'
@@ -12,11 +14,11 @@ import { type Unsettled, unsettledIn } from './unsettled.ts'
 /** What a run did and proved, host by host, as people read it. */
 export function renderRun(report: RunReport, paint: Paint): string {
   const told = report.hosts.filter((host) => !host.reachable || host.actions.length + host.smoke.length > 0)
-  const telling = { paint, tell: problemTeller(paint, !isGoneOnWith(report)) }
-  const blocks = told.map((host) => renderHostReport(host, consentedOn(report, host.host), telling))
+  const telling = { paint, tell: problemTeller(paint, !isInterrupted(report)) }
+  const { blocks, finish } = hostBlocks(told, (host) => renderHostReport(host, consentedOn(report, host.host), telling), paint)
   if (report.verb === 'resume' && report.plan === undefined) return `${renderNothingLeft(report)}\n`
   const first = report.resumed === undefined ? [] : [renderResumed(report.resumed, paint)]
-  return `${[...first, ...blocks, renderEnd(report, paint)].join('\n\n')}\n`
+  return finish(`${[...first, ...blocks, renderEnd(report, paint)].join('\n\n')}\n`)
 }
 
 /** What was overruled there, and why: it belongs to the record of a run. */
@@ -123,13 +125,7 @@ export function renderEnd(report: RunReport, paint: Paint): string {
 /** What is not as anybody wants it, and how to go on; on this machine that works from wherever one is. */
 function nextWords(report: RunReport): string {
   const unsettled = unsettledIn(report)
-  const next = runsOf(report).flatMap((run) => {
-    const left = unsettledIn(run).length > 0
-    if (!isGoneOnWith(run) && !left) return []
-    return [
-      `next: converge resume ${run.run_id}    # ${left ? 'looks what runs, and does the rest' : 'what was not done, or not proved'}`,
-    ]
-  })
+  const next = resumeCommands(report).map(({ command, does }) => `next: ${command}    # ${does}`)
   const each = (state: Unsettled['state']) =>
     unsettled.filter((one) => one.state === state).map(({ host, service }) => `${service} on ${host}`)
   const [down, doubt] = [each('down'), each('in-doubt')]
@@ -140,24 +136,6 @@ function nextWords(report: RunReport): string {
   ]
     .map((line) => `\n${line}`)
     .join('')
-}
-
-/** Each run that it tells of, for each is gone on with by itself. */
-function runsOf(report: RunReport): readonly RunReport[] {
-  const { parts } = report
-  return parts === undefined
-    ? [report]
-    : parts.map((part) => ({ ...report, ...part, hosts: report.hosts.filter(({ host }) => part.hosts.includes(host)) }))
-}
-
-/** Interrupted, and something is left of it. */
-function isGoneOnWith({ exit_code, verb, hosts }: RunReport): boolean {
-  return exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
-}
-
-function isUnfinished({ reachable, problem, actions, smoke }: HostReport): boolean {
-  const undone = actions.some(({ status }) => status === 'failed' || status === 'not-run')
-  return !reachable || problem !== undefined || undone || smoke.some(({ ok }) => !ok)
 }
 
 function secondPlanWords(report: RunReport): string {

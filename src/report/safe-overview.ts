@@ -5,5 +5,5 @@ import type { Overview } from '../model/overview.ts'
 /** As it may be put into a report: without secrets, and without signs that hide, erase or turn what stands beside them. */
 export function safeOverview(overview: Overview, redact: (text: string) => string): Overview {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts differ
-  return mapStrings(overview, (text) => visibleText(redact(text), { colours: false })) as Overview
+  return mapStrings(overview, (text) => visibleText(redact(text))) as Overview
 }

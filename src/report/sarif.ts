@@ -20,7 +20,7 @@ interface Said {
 }
 
 /**
- * SARIF 2.1.0 (OASIS): everything that is wrong or doubtful, each with the line of the inventory where its service stands. Levels: an
+ * SARIF 2.1.0 (OASIS): everything that is wrong or doubtful, each with the key of the inventory that causes it, or where its service stands. Levels: an
  * error blocks, a warning does not, a note was settled by a person and is suppressed in the sense of the standard.
  */
 export function renderSarif(overview: Overview): string {
@@ -85,6 +85,7 @@ function serviceSaid(host: string, { service, at, findings, actions, smoke }: Se
       summary: one.summary,
       message,
       ...place,
+      ...(one.at === undefined ? {} : { at: one.at }),
       ...(one.settled === undefined ? {} : { settled: one.settled }),
     }
   })

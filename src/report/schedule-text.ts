@@ -1,4 +1,6 @@
-import type { Entry, ScheduleName } from '../schedulers/job.ts'
+import { commandOf, type Entry, reportPath, type ScheduledJob, type ScheduleName, spanWords } from '../schedulers/job.ts'
+import { shellWord } from '../schedulers/shell-word.ts'
+import type { Paint } from './paint.ts'
 
 /** `converge/schedule/v1`. */
 export interface ScheduleDocument {
@@ -30,6 +32,33 @@ export function entryDocument(
     removed: [],
     notes,
   }
+}
+
+/** What would be installed, in a few lines: what runs when, and what it takes for that. @param next command lines that do it */
+export function explainSchedule(
+  { scheduler, files, crontab }: ScheduleDocument,
+  job: ScheduledJob,
+  { install, print }: { readonly install: string; readonly print: string },
+  paint: Paint,
+): string {
+  const { verb, everyS, jitterS, limitS, cwd } = job
+  const later = jitterS === 0 ? '' : `, up to ${spanWords(jitterS)} later`
+  const rows = [
+    ['when', `every ${spanWords(everyS)}${later}, by ${scheduler}; what runs longer than ${spanWords(limitS)} is ended`],
+    ['runs', ['converge', ...commandOf(job).slice(job.program.length)].map(shellWord).join(' ')],
+    ['in', cwd],
+    ...entriesOf(crontab).map((line) => ['crontab', line]),
+    ...files.map(({ path, mode, content }) => ['file', `${path}  (mode ${mode}, ${content.trimEnd().split('\n').length} lines)`]),
+    ['report', reportPath(job)],
+  ]
+  const lines = rows.map(([name = '', text = '']) => `  ${paint(['dim'], name.padEnd(7))}  ${text}`)
+  const next = [`next: ${install}`, `      ${print}    # each file whole`]
+  return `${[`\`converge ${verb}\` on a schedule, as it would be installed:`, ...lines, ...next].join('\n')}\n`
+}
+
+/** Lines of a crontab that are no comments. */
+function entriesOf(crontab = ''): readonly string[] {
+  return crontab.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 
 /** What was printed as it would be written; of what was done, where it is. */

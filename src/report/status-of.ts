@@ -23,7 +23,7 @@ export function statusOf(service: Service, facts: HostFacts, state: Observed<Ser
     ...wanted(service),
     state: activity,
     pid: process?.pid ?? null,
-    warm: runs ? warmth(service, http) : null,
+    warm: runs ? warmth(service, http) : activity === 'paused' ? 'unknown' : null,
     health: runs ? health(http) : null,
     port: heard?.port ?? service.port,
     notes: [...(heard?.port === undefined ? [] : [`wanted on port ${service.port}`]), ...notes, ...guardNotes(service, facts)],

@@ -8,7 +8,7 @@ export interface ServiceStatus {
   readonly kind: 'A' | 'B'
   readonly manager: string
   readonly wanted: 'running' | 'stopped' | 'absent'
-  readonly state: 'running' | 'stopped' | 'failed' | 'not-loaded' | 'unknown' | 'unreachable'
+  readonly state: 'running' | 'paused' | 'stopped' | 'failed' | 'not-loaded' | 'unknown' | 'unreachable'
   /** Where it listens; while it does not run, the port it wants. */
   readonly port: number
   readonly pid: number | null
@@ -20,6 +20,7 @@ export interface ServiceStatus {
 
 const stateStyles: Readonly<Record<ServiceStatus['state'], PaintStyle>> = {
   running: 'green',
+  paused: 'yellow',
   stopped: 'dim',
   failed: 'red',
   'not-loaded': 'dim',
@@ -45,7 +46,8 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
   return renderTable(head, rows)
 }
 
-function isAsWanted(one: ServiceStatus): boolean {
+/** Of what is not known, nothing says that it is not. */
+export function isAsWanted(one: ServiceStatus): boolean {
   if (one.state === 'unknown' || one.state === 'unreachable') return true
   if (one.wanted === 'running') return one.state === 'running'
   return one.state === 'stopped' || one.state === 'not-loaded'

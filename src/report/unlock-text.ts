@@ -47,20 +47,24 @@ function signWords({ silent_s: silentS, alive }: LockDocument): string {
   return alive ? `${when}: its run may be at work` : `${when}: the next apply takes it over by itself`
 }
 
-/** What came of it. @param shown whether who held it was told before, because it was asked about */
-export function renderUnlock({ timers, ...document }: UnlockDocument, shown: boolean, paint: Paint): string {
+/** What is to be told of a lock that somebody holds: who does, what came of taking it away, or both. */
+export type UnlockTold = 'holder' | 'outcome' | 'holder-and-outcome'
+
+/** Who holds the lock and what came of it, as far as that was not told while it was asked. */
+export function renderUnlock({ timers, ...document }: UnlockDocument, what: UnlockTold, paint: Paint): string {
   const told = timers === null ? ['Whether a server there waits to be confirmed is not known.'] : timers.map(timerLine)
-  return `${ending(document, shown, paint)}${told.map((line) => `${line}\n`).join('')}`
+  return `${ending(document, what, paint)}${told.map((line) => `${line}\n`).join('')}`
 }
 
 function timerLine(timer: DeadmanTimer): string {
   return `${timer.service} was replaced by ${timer.owner} on ${timer.controller}: ${deadmanWords(timer)}.`
 }
 
-function ending({ host, lock, removed }: Omit<UnlockDocument, 'timers'>, shown: boolean, paint: Paint): string {
+function ending({ host, lock, removed }: Omit<UnlockDocument, 'timers'>, what: UnlockTold, paint: Paint): string {
   if (lock === null) return `Nobody holds the lock of ${host}.\n`
+  if (what === 'holder') return renderLock(host, lock, paint)
   const words = removed
     ? `The lock of ${host} was taken away.\n`
     : `The lock of ${host} was given back in the meantime; nothing was to be taken away.\n`
-  return shown ? words : `${renderLock(host, lock, paint)}\n${words}`
+  return what === 'outcome' ? words : `${renderLock(host, lock, paint)}\n${words}`
 }

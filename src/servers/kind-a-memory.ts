@@ -95,7 +95,8 @@ function contextTokens(service: Service, header: GgufHeader): number | undefined
 
 const cacheRamNames = ['--cache-ram', '-cram', 'LLAMA_ARG_CACHE_RAM']
 
-function cacheRamBytes(service: Service): Observed<number> {
+/** What its saved prompts may grow to: the part of its need that no model has to be known for. Bytes. */
+export function cacheRamBytes(service: Service): Observed<number> {
   const given = option(service, cacheRamNames)
   const mib = given === undefined ? defaultCacheRamMib : Number(given)
   if (Number.isInteger(mib) && mib >= 0) return known(mib * bytesPerMib)

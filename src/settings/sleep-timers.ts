@@ -1,6 +1,6 @@
 import type { FieldChange } from '../model/action.ts'
-import type { PowerFact } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
+import type { PowerFact } from '../model/mac-settings.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 
 export type SleepTimers = NonNullable<Host['sleep']>

@@ -3,6 +3,8 @@
  * sh for the body of a function that answers with `return`, called again and again in one shell: what it sets stays set.
  */
 export interface Watch {
+  /** Stands in the arguments of the shells that run the script, so that whoever looks at the host's processes finds them; no secret. */
+  readonly tag: string
   readonly script: string
   readonly args: readonly string[]
 }

@@ -1,3 +1,4 @@
+import type { Secret } from '../model/secret.ts'
 import type { HostView } from '../transports/transport.ts'
 import type { HttpQuestion } from './http-facts.ts'
 import { type HttpReply, httpTo } from './http-probe.ts'
@@ -20,16 +21,32 @@ const untold: Busy = { kind: 'untold' }
  * tells its slots between two batches of tokens: where only the second answer is missing, it works. Throws only when the connection
  * to the host breaks. A Kind A that loads says so; one that says nothing at its open port has all its threads in use.
  */
-export async function busyNow(view: HostView, question: Omit<HttpQuestion, 'service'>): Promise<Busy> {
-  const { port, kind, key, signal, timeoutMs } = question
+export async function busyNow(view: HostView, question: Question): Promise<Busy> {
+  const first = await busyWith(view, question, question.key)
+  if (first !== 'another key' || question.otherKeys === undefined) return first === 'another key' ? untold : first
+  for (const key of await question.otherKeys()) {
+    const answer = await busyWith(view, question, key)
+    if (answer !== 'another key') return answer
+  }
+  return untold
+}
+
+type Question = Omit<HttpQuestion, 'service'>
+
+async function busyWith(view: HostView, question: Question, key: Secret | undefined): Promise<Busy | 'another key'> {
+  const { port, kind, signal, timeoutMs } = question
   const http = httpTo(view, port)
   const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }), timeoutMs }
   const health = await http({ path: '/health', ...optional })
   if (health.kind === 'silent' && signal?.aborted !== true) return kind === 'A' ? { kind: 'busy' } : { kind: 'silent' }
   if (!isGood(health)) return untold
-  if (kind === 'B') return counted(schedulerOf(health.json)?.busy)
+  if (kind === 'B') {
+    const scheduler = schedulerOf(health.json)
+    return scheduler === undefined ? 'another key' : counted(scheduler.busy)
+  }
   const slots = await http({ path: '/slots', ...optional })
   if (slots.kind === 'silent' && signal?.aborted !== true) return { kind: 'busy' }
+  if (slots.kind === 'answered' && (slots.status === 401 || slots.status === 403)) return 'another key'
   return isGood(slots) ? counted(busySlots(slots.json)) : untold
 }
 

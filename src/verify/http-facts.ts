@@ -11,6 +11,10 @@ export interface HttpQuestion {
   readonly port: number
   readonly kind: ServerKindName
   readonly key?: Secret
+  /** No key is configured for it; otherwise one that is absent could not be had. */
+  readonly keyless?: boolean
+  /** Keys that it may have been started with; had only when it takes not ours. */
+  readonly otherKeys?: () => Promise<readonly Secret[]>
   /** For all requests together. */
   readonly timeoutMs: number
   readonly signal?: AbortSignal
@@ -33,10 +37,25 @@ export async function httpFacts(transport: HostView, question: HttpQuestion): Pr
     return known(notReady({ status: 0, ms: health.ms }, 'it takes connections and does not answer yet'))
   const answer = { status: health.status, ms: health.ms }
   if (health.status !== 200) return known(notReady(answer, `its health check answers ${health.status}`))
-  return known({
-    health: answer,
-    ...(question.kind === 'A' ? await askKindA(ask, question) : await askKindB(ask, question, health.json)),
-  })
+  const told = await askKind(ask, question, health.json)
+  return known({ health: answer, ...told, ...(await askWithOther(transport, question, told)) })
+}
+
+function askKind(ask: Ask, question: HttpQuestion, health: unknown): Promise<Told> {
+  return question.kind === 'A' ? askKindA(ask, question) : askKindB(ask, question, health)
+}
+
+/** What it tells only to who has the key that it was started with. Whether it takes ours is not asked again. */
+async function askWithOther(transport: HostView, question: HttpQuestion, told: Told): Promise<Partial<Told>> {
+  const { busy, keyAccepted } = told
+  if (busy.known || busy.because !== 'not-permitted' || question.otherKeys === undefined) return {}
+  for (const key of await question.otherKeys()) {
+    const ask = askUntil(httpTo(transport, question.port), { ...question, key })
+    const health = question.kind === 'A' ? undefined : await ask('/health')
+    const again = await askKind(ask, { ...question, key }, health?.kind === 'answered' ? health.json : undefined)
+    if (again.busy.known) return { ...again, keyAccepted }
+  }
+  return {}
 }
 
 function askUntil(ask: HttpAsk, { key, timeoutMs, signal }: HttpQuestion): Ask {
@@ -52,18 +71,18 @@ function notReady(health: HttpFact['health'], why: string): HttpFact {
 
 type Told = Omit<HttpFact, 'health'>
 
-async function askKindA(ask: Ask, { key }: HttpQuestion): Promise<Told> {
+async function askKindA(ask: Ask, question: HttpQuestion): Promise<Told> {
   const [models, props, slots] = await Promise.all([ask('/v1/models'), ask('/props'), ask('/slots')])
   return {
     models: read(models, modelNames),
     props: read(props, propsOf),
     busy: read(slots, busySlots),
     completed: unknown('not-gathered', 'this kind of server does not count them'),
-    keyAccepted: keyTaken(props, key),
+    keyAccepted: keyTaken(props, question),
   }
 }
 
-async function askKindB(ask: Ask, { key }: HttpQuestion, health: unknown): Promise<Told> {
+async function askKindB(ask: Ask, question: HttpQuestion, health: unknown): Promise<Told> {
   const models = await ask('/v1/models')
   const scheduler = schedulerOf(health)
   const untold = unknown('not-permitted', 'the server tells it only to who has its key')
@@ -72,7 +91,7 @@ async function askKindB(ask: Ask, { key }: HttpQuestion, health: unknown): Promi
     props: unknown('not-gathered', 'this kind of server has none'),
     busy: scheduler === undefined ? untold : known(scheduler.busy),
     completed: scheduler === undefined ? untold : known(scheduler.completed),
-    keyAccepted: keyTaken(models, key),
+    keyAccepted: keyTaken(models, question),
   }
 }
 
@@ -82,10 +101,15 @@ function read<T>(reply: HttpReply, reader: (json: unknown) => T | undefined): Ob
   return value === undefined ? unknown('unreadable', 'the answer does not have the known shape') : known(value)
 }
 
-/** Only 200 and 401 say something about a key: while it loads, a server answers 503 to everybody. */
-function keyTaken(reply: HttpReply, key: Secret | undefined): Observed<boolean> {
+/**
+ * Only 200 and 401 say something about a key: while it loads, a server answers 503 to everybody. One that turns away who comes without a
+ * key has one; where none is configured, that is not ours.
+ */
+function keyTaken(reply: HttpReply, { key, keyless = false }: HttpQuestion): Observed<boolean> {
+  const status = reply.kind === 'answered' ? reply.status : undefined
+  if (key === undefined && keyless && status === 401) return known(false)
   if (key === undefined) return unknown('not-gathered', 'no key is configured')
-  if (reply.kind === 'answered' && (reply.status === 200 || reply.status === 401)) return known(reply.status === 200)
+  if (status === 200 || status === 401) return known(status === 200)
   return noAnswer(reply)
 }
 

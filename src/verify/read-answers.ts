@@ -2,11 +2,19 @@ import type { HttpFact } from '../model/http-fact.ts'
 
 /** Pure readers of what the two kinds of servers answer; whatever is not there is undefined. Shapes: llama.cpp's server README, and answers of both programs as they were seen. */
 
-/** Every name a model list offers: `data[].id` and `data[].aliases[]`; undefined when it is no model list. */
+/** No server has more models, nor longer names for them. */
+const mostNames = 1000
+const longestName = 500
+
+/**
+ * Every name a model list offers: `data[].id` and `data[].aliases[]`; undefined when it is no model list. Names beyond any that people give
+ * are left out: what is kept of a host has its bounds.
+ */
 export function modelNames(json: unknown): readonly string[] | undefined {
   const data = field(json, 'data')
   if (!Array.isArray(data)) return undefined
-  return [...new Set(data.flatMap((entry: unknown) => strings([field(entry, 'id')]).concat(strings(field(entry, 'aliases')))))]
+  const names = data.flatMap((entry: unknown) => strings([field(entry, 'id')]).concat(strings(field(entry, 'aliases'))))
+  return [...new Set(names.filter((name) => name.length <= longestName))].slice(0, mostNames)
 }
 
 /** Kind A `/props`. */
@@ -41,7 +49,7 @@ export function schedulerOf(json: unknown): { busy: number; completed: number } 
 /** Tokens a completion says it made; undefined when it does not say. */
 export function completionTokens(json: unknown): number | undefined {
   const tokens = field(field(json, 'usage'), 'completion_tokens')
-  return typeof tokens === 'number' ? tokens : undefined
+  return typeof tokens === 'number' && Number.isSafeInteger(tokens) ? tokens : undefined
 }
 
 /** Whether it is a chat completion at all: its text may be empty, a thinking model or an early stop token leaves it so. */

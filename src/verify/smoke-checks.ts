@@ -1,7 +1,8 @@
+import { shownLine } from '../lib/visible-text.ts'
 import type { SmokeTest } from '../model/launch.ts'
 import { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
-import type { HttpAsk, HttpReply, HttpRequest } from './http-probe.ts'
+import type { Answer, HttpAsk, HttpReply, HttpRequest } from './http-probe.ts'
 import { completionTokens, hasChoice, modelNames } from './read-answers.ts'
 import { shorten } from './shorten.ts'
 import type { Verdict } from './smoke-deps.ts'
@@ -11,6 +12,8 @@ import type { Ending, LifeWatch } from './watch-life.ts'
 /** What answers at once, or something is wrong; generous, because the machine may be reading a model from disk beside it. */
 const quickMs = 30_000
 const queuePauseS = 2
+/** Whatever a server asks for: at once would be a storm of requests, and more than a timer can hold is at once. */
+const pauseLimitsS = { least: 1, most: 60 } as const
 
 export async function checkModels(http: HttpAsk, { models }: SmokeTest, key: Secret | undefined): Promise<Verdict> {
   const reply = await http(withKey({ path: models.path, timeoutMs: quickMs }, key))
@@ -18,7 +21,16 @@ export async function checkModels(http: HttpAsk, { models }: SmokeTest, key: Sec
   const names = modelNames(reply.json)
   if (names === undefined) return { ok: false, detail: `${models.path} is not a model list: ${shorten(reply.body)}` }
   if (names.includes(models.alias)) return { ok: true, detail: `lists ${models.alias}` }
-  return { ok: false, detail: `${models.path} does not list ${models.alias}; it lists ${names.join(', ') || 'nothing'}` }
+  return { ok: false, detail: `${models.path} does not list ${models.alias}; it lists ${listed(names)}` }
+}
+
+const mostNames = 10
+
+/** Names that a server made up, within a line of ours. */
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return 'nothing'
+  const shown = names.slice(0, mostNames).map((name) => shorten(shownLine(name), 100))
+  return `${shown.join(', ')}${names.length > mostNames ? `, … (${names.length} names)` : ''}`
 }
 
 /** A wrong key must be turned away and the right one taken, on a path that this kind protects. */
@@ -52,7 +64,7 @@ export async function checkCompletion(
       const reply = await http({ ...withKey({ path }, key), body, signal: stop })
       if (stop.aborted) return { kind: 'interrupted' }
       if (reply.kind === 'answered' && reply.status === 429) {
-        await clock.sleep((reply.retryAfterS ?? queuePauseS) * 1000, stop)
+        await clock.sleep(pauseS(reply) * 1000, stop)
         continue
       }
       const ending = reply.kind === 'answered' ? undefined : await life.look()
@@ -62,15 +74,19 @@ export async function checkCompletion(
   return life.during('waiting for the first completion', timeoutS * 1000, work)
 }
 
+function pauseS({ retryAfterS = queuePauseS }: Answer): number {
+  return Math.min(pauseLimitsS.most, Math.max(pauseLimitsS.least, retryAfterS))
+}
+
 function judgeCompletion(reply: HttpReply): Verdict {
   if (reply.kind !== 'answered') return { ok: false, detail: `the completion ${replyWords(reply)}` }
   if (reply.status >= 500)
     return { ok: false, detail: `it is healthy and does not work: the completion answers ${answerWords(reply)}` }
   if (reply.status !== 200) return { ok: false, detail: `the completion answers ${answerWords(reply)}` }
+  if (!hasChoice(reply.json)) return { ok: false, detail: `the completion is not one: ${shorten(reply.body)}` }
   const tokens = completionTokens(reply.json)
-  if ((tokens ?? 0) >= 1) return { ok: true, detail: `${tokens} ${tokens === 1 ? 'token' : 'tokens'}` }
-  if (hasChoice(reply.json)) return { ok: true, detail: 'answered without text' }
-  return { ok: false, detail: `the completion is not one: ${shorten(reply.body)}` }
+  if (tokens === undefined || tokens < 1) return { ok: true, detail: 'answered without text' }
+  return { ok: true, detail: `${tokens} ${tokens === 1 ? 'token' : 'tokens'}` }
 }
 
 function withKey(request: HttpRequest, key: Secret | undefined): HttpRequest {

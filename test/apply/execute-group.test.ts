@@ -71,9 +71,9 @@ function check(written: string): Check {
   return { label: script, script, args: [], ...(script === written ? {} : { answers: true }) }
 }
 
-/** `server` before a script: it touches a server; `never` before it: its guard does not hold. */
+/** `server` before a script: it touches a server; `prepares`: there is nothing to put back; `never`: its guard does not hold. */
 function step(written: string): Step {
-  const [, server, never, script = ''] = /^(server )?(never )?(.*)$/.exec(written) ?? []
+  const [, server, prepares, never, script = ''] = /^(server )?(prepares )?(never )?(.*)$/.exec(written) ?? []
   const guards = never === undefined ? [] : [check('false')]
   return {
     do: 'run',
@@ -83,6 +83,7 @@ function step(written: string): Step {
     args: [],
     timeoutMs: 5000,
     ...(server === undefined ? {} : { server: true }),
+    ...(prepares === undefined ? {} : { prepares: true, unknown: 'nobody knows' }),
   }
 }
 

@@ -17,7 +17,7 @@ import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { actionOf } from './actions.ts'
 import { jumpingClock, nonce } from './step-cases.ts'
 
-type Wrong = 'unreachable' | 'locked' | 'fails' | 'unwell' | 'unreadable'
+type Wrong = 'unreachable' | 'locked' | 'fails' | 'unwell' | 'unreadable' | 'misread' | 'bug'
 
 interface RolloutCase {
   readonly name: string
@@ -54,6 +54,8 @@ describe('a rollout', () => {
     expect(begun).toEqual(rolloutCase.batches)
     const limited = reports.filter((report) => report.problem?.code === 'APPLY.LIMIT_REACHED').map((report) => report.host)
     expect(limited).toEqual(rolloutCase.limit ?? [])
+    const bugs = reports.filter((report) => report.problem?.code === 'INTERNAL.HOST').map((report) => report.host)
+    expect(bugs).toEqual(names.filter((name) => ['misread', 'bug'].includes(rolloutCase.wrong?.[name] ?? '')))
     for (const [name, transport] of transports) {
       expect(recordsOf(transport)).toEqual(provedServices(name, rolloutCase, reports))
       expect(existsSync(join(transport.folder, 'lock'))).toBe(rolloutCase.wrong?.[name] === 'locked')
@@ -119,8 +121,13 @@ function hostOf(name: string, wrong: Wrong | undefined, transport: ShTransport |
     host: name,
     transport,
     root: transport.folder,
+    get consents(): [] {
+      if (wrong === 'bug') throw new TypeError('a bug')
+      return []
+    },
     actions: [actionOf(name, 'x', 'update'), actionOf(name, 'y', 'start')],
     prepare: async (remaining) => {
+      if (wrong === 'misread') throw new TypeError('a bug')
       if (wrong === 'unreadable') throw new ConvergeError('APPLY.IN_DOUBT', gone)
       return remaining.map((action) => prepared(action, wrong === 'fails' && action.service === 'x'))
     },

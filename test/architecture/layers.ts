@@ -24,7 +24,10 @@ const layers: readonly (readonly string[])[] = [
 
 /** They do I/O, and lie where a reader looks for them: what loads, what opens secrets, what gathers, and what these are made of. */
 const higherThanTheirFolder = [
-  ...['load', 'default-inventory', 'find-files', 'read-source', 'render-issues'].map((name) => `src/inventory/${name}.ts`),
+  ...['load', 'default-inventory', 'find-files', 'read-source', 'render-issues', 'invalid'].map(
+    (name) => `src/inventory/${name}.ts`,
+  ),
+  ...['read-regular-file', 'read-pipe', 'real-folder', 'end-processes'].map((name) => `src/inventory/${name}.ts`),
   ...['resolve-secret', 'read-secret-file', 'run-secret-command', 'vault-password'].map((name) => `src/inventory/${name}.ts`),
   'src/facts/gather.ts',
 ]

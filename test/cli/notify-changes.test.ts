@@ -41,6 +41,7 @@ function contextOf(env: Readonly<Record<string, string>> = {}, signal = new Abor
     cwd: folder,
     home: folder,
     err: { write: (text: string) => (said += text) },
+    stdin: process.stdin,
     redactor: createRedactor((secret) => secret.reveal()),
     signal,
     now: () => now,

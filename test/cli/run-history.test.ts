@@ -66,6 +66,7 @@ test('a run that was killed has a journal and no report, and says so', async () 
     format: 1,
     run_id: aRun(3).run_id,
     verb: 'apply',
+    owner: 'op',
     inventory: { path: '/home/op/inventory', digest: '' },
     selection: { services: [] },
   }
@@ -73,7 +74,12 @@ test('a run that was killed has a journal and no report, and says so', async () 
   await mkdir(join(state, 'runs'))
   await writeFile(
     join(state, 'runs', `${aRun(3).run_id}.ndjson`),
-    `${JSON.stringify({ ...begun, at: '2026-11-01T08:00:03Z' })}\n{"ev`,
+    [
+      { ...begun, at: '2026-11-01T08:00:03Z' },
+      { event: 'run-planned', at: '2026-11-01T08:00:04Z', plan: { hosts: [{ host: 'nas', actions: [] }] } },
+    ]
+      .map((entry) => `${JSON.stringify(entry)}\n`)
+      .join('') + '{"ev',
   )
   expect(await listRuns(place())).toEqual([aRun(3).run_id, aRun(1).run_id])
   expect(await readEntry(place(), aRun(3).run_id)).toEqual({
@@ -81,6 +87,8 @@ test('a run that was killed has a journal and no report, and says so', async () 
     verb: 'apply',
     begun_at: '2026-11-01T08:00:03Z',
     inventory: '/home/op/inventory',
+    owner: 'op',
+    hosts: ['nas'],
   })
   expect(await readEntry(place(), aRun(1).run_id)).toEqual(aRun(1))
 })

@@ -167,13 +167,18 @@ function compareLsof(text: string, facts: Facts): { told: Facts; right: Facts } 
 /** The probe picks the lines it needs; their form is the kernel's but for the unit. */
 function compareMeminfo(text: string, facts: Facts): { told: Facts; right: Facts } {
   const kib = facts.kB ?? {}
-  const fact = registry.memory.parse(known({ status: 0, text: text.replace(/^(\w+): +(\d+) kB$/gm, '$1: $2'), stderr: '' }), {
+  const fact = registry.memory.parse(known({ status: 0, text: pickedByProbe(text), stderr: '' }), {
     question: question(),
   })
   return {
     told: fact.known ? { ...fact.value } : { because: fact.because },
     right: { totalBytes: (kib['MemTotal'] ?? 0) * 1024, availableBytes: (kib['MemAvailable'] ?? 0) * 1024 },
   }
+}
+
+function pickedByProbe(text: string): string {
+  const picked = text.matchAll(/^(MemTotal|MemFree|MemAvailable|Buffers|Cached|Shmem|SReclaimable): +(\d+) kB$/gm)
+  return [...picked].map(([, name, kib]) => `${name}: ${kib}\n`).join('')
 }
 
 /** As the probe's awk does it: columns 2 and 10 of the rows in state LISTEN. */
@@ -203,7 +208,7 @@ function compareVersion(text: string, facts: Facts): { told: Facts; right: Facts
 }
 
 function compareCommand(text: string, facts: Facts): { told: Facts; right: Facts } {
-  const record = `p 7\nx ${String(facts['program'])}\n|1 op 5 Wed Nov 12 10:11:12 2025     ${text.trimEnd()}\n`
+  const record = `p 7\nx ${String(facts['program'])}\n|1 op 5 Wed Nov 12 10:11:12 2025     ${text.trimEnd()}\nend\n`
   const fact = registry.residents.parse(known({ status: 0, text: record, stderr: '' }), { question: question() })
   const one = fact.known ? fact.value[0] : undefined
   return {

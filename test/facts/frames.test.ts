@@ -52,6 +52,12 @@ describe('frames', () => {
     expect(frames.sections.get('b')).toEqual(cutIn === undefined ? undefined : cut)
   })
 
+  it('takes nothing apart that has more lines than any host', () => {
+    const { sections } = readFrames(frame('a', '\n'.repeat(5_000_000)) + frame('b', 'x') + done, '', nonce)
+    expect(sections.get('a')).toEqual(unknown('unreadable', 'it has more than 100000 lines'))
+    expect(sections.get('b')?.known).toBe(true)
+  })
+
   it('finds nothing in something else', () => {
     expect(readFrames('This account is not available.\n', '', nonce)).toEqual({ sections: new Map(), complete: false })
   })

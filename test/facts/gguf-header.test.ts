@@ -43,9 +43,15 @@ describe('the header of a GGUF', () => {
 
   it('stops where the bytes stop, wherever that is', () => {
     const tokens = file.indexOf('tokenizer.ggml.tokens')
-    expect(readGgufHeader(file.subarray(0, tokens + 300))).toEqual(known(before))
+    expect(readGgufHeader(file.subarray(0, tokens + 300))).toEqual(known({ ...before, cut: true }))
     for (let length = 24; length < file.length; length++)
       expect(readGgufHeader(file.subarray(0, length))).toMatchObject({ known: true })
+  })
+
+  it('does not say that there are no experts where they may lie behind what was read', () => {
+    const experts = file.indexOf('qwen3moe.expert_count')
+    const { expertCount: _, ...shorter } = before
+    expect(readGgufHeader(file.subarray(0, experts))).toEqual(known({ ...shorter, cut: true }))
   })
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { questionFor } from '../../src/facts/question.ts'
 import type { Fleet, Host, Service } from '../../src/model/fleet.ts'
 
-const source = { file: 'hosts.yaml', line: 1, column: 1 }
+const source = { file: 'hosts.yaml', line: 1, column: 1, keys: {} }
 
 function service(name: string, more: Partial<Service>): Service {
   return {

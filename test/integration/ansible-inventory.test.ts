@@ -10,7 +10,9 @@ import { fixtureCases } from '../inventory/fixture-cases.ts'
  * services by name and key, which is the one thing the inventory does on top of Ansible's rules.
  */
 const elsewise = new Map([
+  ['older-names-of-sudo', 'holds other names of variables'],
   ['precedence-against-ansible', 'the one order that differs; converge warns of it'],
+  ['variables-of-ansible', 'holds other names of variables, and hosts that nobody connects to'],
   ['warnings', 'holds everything that the two read differently; converge warns of each'],
 ])
 
@@ -62,7 +64,11 @@ function isInstalled(): boolean {
 }
 
 function run(program: string, args: readonly string[]): string {
-  const env = { ...process.env, ANSIBLE_NOCOLOR: '1' }
+  const env = {
+    ...process.env,
+    ANSIBLE_NOCOLOR: '1',
+    ANSIBLE_VAULT_PASSWORD_FILE: 'test/fixtures/ansible-inventories/vault-password',
+  }
   return execFileSync(program, [...args], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] })
 }
 

@@ -13,6 +13,7 @@ import { definitionUnchanged, portFree, processUnchanged, sameBoot } from '../..
 import { forgetCopies, keepDates, keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
 import { validateUnit } from '../../src/managers/systemd/acts.ts'
 import { systemd } from '../../src/managers/systemd/systemd.ts'
+import { programFault } from '../../src/managers/systemd/unit-text.ts'
 import { Secret, type SecretText } from '../../src/model/secret.ts'
 import type { Check, PutStep } from '../../src/model/step.ts'
 import { jumpingClock, nonce } from '../apply/step-cases.ts'
@@ -27,8 +28,9 @@ const run = promisify(execFile)
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['bash', '--posix']]
 
-/** Control characters, which no inventory may hold, and code points that are no characters, which to systemd are no UTF-8. */
-const unwritable = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u2028\u2029\ufeff]/u
+/** What the inventory's schema lets through. */
+const { $defs } = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/inventory.schema.json'), 'utf8'))
+const writable = new RegExp($defs.word.pattern, 'u')
 
 /** Every script that any action can send, once. */
 const scripts = [
@@ -164,7 +166,7 @@ describe.skipIf(!has('systemd-analyze'))('units, by the word of systemd', () => 
   }
 
   it('any text that the inventory lets through makes a valid unit', async () => {
-    const word = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !unwritable.test(text))
+    const word = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => writable.test(text))
     const name = fc.stringMatching(/^[A-Z_][A-Z0-9_]{0,8}$/)
     const services = fc.record({
       alias: word,
@@ -180,6 +182,15 @@ describe.skipIf(!has('systemd-analyze'))('units, by the word of systemd', () => 
       { numRuns: 40 },
     )
   }, 120_000)
+
+  it.each(["/opt/anna's", '/opt/"x"', '/opt/back\\slash', '/bin/'])(
+    'a program that it refuses is refused by us: %s',
+    async (interpreter) => {
+      const { definition } = systemd.render(inputOf({ ...unit, interpreter, user: 'nobody' }, 'the-key'))
+      expect(await verify('flagship.service', opened(definition.content))).toMatch(/special characters|specifies a directory/)
+      expect(programFault(interpreter)).toBeDefined()
+    },
+  )
 
   it.each<[string, GivenService, string]>([
     ['an executable that is not there', { interpreter: '/usr/bin/no-such-python' }, 'no-such-python'],

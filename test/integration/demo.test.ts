@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -45,10 +45,24 @@ function tour(args: readonly string[] = [], env: Readonly<Record<string, string>
   }
 }
 
+async function pathOf(tool: string): Promise<string> {
+  return (await execa('sh', ['-c', `command -v ${tool}`])).stdout
+}
+
 function folderIn(text: string): string {
   const [folder] = /\/\S*converge-demo-\w+/.exec(text) ?? []
   if (folder === undefined) throw new Error(`no folder of the fleet in:\n${text}`)
   return folder
+}
+
+/** The verbs as the closing words of the tour have them. */
+function beside(folder: string, words: readonly string[]) {
+  const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), HOME: '/dev/null/nowhere' }
+  return execa(process.execPath, [main, ...words], { env, extendEnv: false, reject: false, all: true })
+}
+
+function ssh(folder: string, host: string, command: string) {
+  return execa('ssh', ['-F', join(folder, 'ssh_config'), host, command], { reject: false, all: true, stdin: 'ignore' })
 }
 
 /** Processes that were started from the fleet's folder. */
@@ -56,7 +70,7 @@ function left(folder: string): readonly string[] {
   return processTable().flatMap(({ words }) => (words().some((word) => word.includes(folder)) ? [words().join(' ')] : []))
 }
 
-describe.concurrent('converge demo', { timeout: 120_000 }, () => {
+describe.concurrent('converge demo', { timeout: 300_000 }, () => {
   it('tells of refusals, applies, is left with nothing to do, and stays up where it is asked to', async ({ expect }) => {
     await using running = tour(['--keep'])
     const { child, said, told, kill } = running
@@ -69,9 +83,11 @@ describe.concurrent('converge demo', { timeout: 120_000 }, () => {
     expect(text.match(/^Plan: .*/gm)?.at(-1)).toMatch(/^Plan: nothing to change, 0 refused/)
 
     const folder = folderIn(text)
-    const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), HOME: '/dev/null/nowhere' }
-    const status = await execa(process.execPath, [main, 'status'], { env, extendEnv: false, reject: false, all: true })
-    expect(status.all).toMatch(/^box +flagship +B +running/m)
+    expect((await beside(folder, ['status'])).all).toMatch(/^box +flagship +B +running/m)
+    expect(await beside(folder, ['demo', '--change', 'stop-unit'])).toMatchObject({ exitCode: 0 })
+    expect((await beside(folder, ['drift', '--limit', 'box'])).all).toContain('flagship')
+    expect((await beside(folder, ['status'])).all).not.toMatch(/^box +flagship +B +running/m)
+    expect((await beside(folder, ['demo', '--change', 'nothing'])).all).toContain('demo --change edit-plist')
 
     expect(left(folder)).not.toEqual([])
     kill('SIGINT')
@@ -102,6 +118,62 @@ describe.concurrent('converge demo', { timeout: 120_000 }, () => {
     await expect.poll(() => left(folder).filter((words) => words.includes('simulation'))).toEqual([])
     // Somebody may still write his last words there.
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  })
+
+  it('has shells that see their host and nothing else, or none', async ({ expect }) => {
+    const unit = '/etc/systemd/system/flagship.service'
+    const mark = `converge-demo-test-${process.pid}`
+    await using running = tour(['--keep'])
+    await running.said('to take the fleet down')
+    const folder = folderIn(running.told())
+    const typed = async (host: string, command: string) => (await ssh(folder, host, command)).all
+    if (!running.told().includes('sees that host alone')) {
+      // This machine has no user namespaces, and then there is nothing to see.
+      expect(await typed('box', 'cat /etc/shadow')).toContain('has no shell of its own')
+      return
+    }
+    expect(await typed('box', `echo hello >/srv/${mark} && cat /srv/${mark} && ls /srv`)).toBe(`hello\n${mark}\nmodels`)
+    expect(existsSync(`/srv/${mark}`)).toBe(false)
+    expect(existsSync(join(folder, 'box/root/srv', mark))).toBe(true)
+    expect(await typed('box', `sed -i s/16384/8192/ ${unit} && sudo systemctl daemon-reload`)).toBe('')
+    expect((await beside(folder, ['plan', '--limit', 'box'])).all).toContain('8192 → 16384')
+    for (const host of ['box', 'mini']) {
+      expect(await typed(host, 'cat /etc/shadow')).toContain('No such file')
+      expect(await typed(host, `ls -d ${folder}/* ${import.meta.dirname} 2>/dev/null`)).toBe(join(folder, host))
+      expect(await typed(host, 'docker ps || /usr/bin/docker ps')).toMatch(/docker: not found[^]*docker: not found/)
+      const listed = (await typed(host, 'ps -ax')).split('\n').filter((line) => /^ *\d+ /.test(line))
+      expect(listed.filter((line) => !/init|launchd|loginwindow|llama-server|kindb/.test(line))).toEqual([])
+    }
+    expect(await typed('mini', 'launchctl print gui/501/com.example.coder')).toContain('state = running')
+    const advice = async () => {
+      const { warnings } = JSON.parse((await beside(folder, ['plan', '--json', '--limit', 'mini'])).stdout).hosts[0]
+      return warnings.find(({ code }: { readonly code: string }) => code === 'LOG.UNBOUNDED')?.next[0]
+    }
+    await typed('mini', (await advice()).replace('On mini:', ''))
+    expect(await advice()).toBe(undefined)
+    const line = await execa('ssh', ['-F', join(folder, 'ssh_config'), 'mini'], { input: 'echo $((6 * 7)) for "$LOGNAME"\n' })
+    expect(line.stdout).toContain('42 for op')
+  })
+
+  it('has no shells where there are no namespaces, and changes things by hand all the same', async ({ expect }) => {
+    const bin = await mkdtemp(join(tmpdir(), 'bin-'))
+    for (const tool of ['ssh', 'ssh-keygen']) await symlink(await pathOf(tool), join(bin, tool))
+    await using running = tour(['--keep'], { PATH: bin })
+    await running.said('to take the fleet down')
+    expect(running.told()).toContain('A second plan is empty.')
+    expect(running.told()).not.toContain('ssh -F')
+    const folder = folderIn(running.told())
+    const mark = join(tmpdir(), `converge-demo-test-${process.pid}`)
+    expect(await ssh(folder, 'box', `touch ${mark}`)).toMatchObject({
+      exitCode: 126,
+      all: expect.stringContaining('converge demo --change'),
+    })
+    expect(existsSync(mark)).toBe(false)
+    expect(await beside(folder, ['demo', '--change', 'edit-unit'])).toMatchObject({ exitCode: 0 })
+    expect((await beside(folder, ['plan', '--limit', 'box'])).all).toContain('32768 → 16384')
+    const seen = JSON.parse((await beside(folder, ['facts', '--json', '--limit', 'mini'])).stdout)
+    expect(seen.hosts[0].facts.containers).toMatchObject({ value: { engine: null } })
+    await rm(bin, { recursive: true })
   })
 
   it('works where the temporary folder has a blank in its name', async ({ expect }) => {

@@ -63,6 +63,27 @@ describe('the action for GitHub, run as a runner does', { timeout: 120_000 }, ()
     expect(summary).not.toBe('')
   })
 
+  it('runs no command that a pull request names, unless the workflow says so', async ({ expect }) => {
+    const ran = join(site.folder, 'ran')
+    const api_key = { command: ['sh', '-c', `touch '${ran}'; echo k3y/etc/of-the-box`] }
+    await site.inventory({ flagship: site.flagship({ api_key }) })
+    const closed = await run()
+    expect(closed.code, closed.log).toBe(3)
+    expect(closed.summary).toContain('KEY.MISSING')
+    expect(existsSync(ran)).toBe(false)
+    const trusted = await run({ 'secret-commands': 'true' })
+    expect(trusted.code, trusted.log).toBe(0)
+    expect(existsSync(ran)).toBe(true)
+  })
+
+  it('gives no password of the job to a host that a pull request names', async ({ expect }) => {
+    await site.inventory({ flagship: site.flagship() }, {}, { ansible_become_password: { env: 'FLAGSHIP_KEY' } })
+    const { code, log, summary } = await run()
+    expect(code, log).toBe(4)
+    expect(summary).toContain('SECRET.NOT_ASKED')
+    expect(log).toContain('environment variable FLAGSHIP_KEY')
+  })
+
   it('says what is wrong with an inventory that is not valid, and does nothing that is no look', async ({ expect }) => {
     const invalid = await run({ inventory: join(site.folder, 'nowhere.yaml') })
     expect(invalid.code, invalid.log).not.toBe(0)

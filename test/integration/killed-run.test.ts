@@ -32,15 +32,20 @@ ${when === 'after' ? wait : ''}
   await writeFile(file, '')
 }
 
-/** Ends an apply, and the step that it has under way on the box, in a way that nobody can notice. */
-async function killed(site: LinuxSite, expect: ExpectStatic, meanwhile = async () => {}): Promise<void> {
+/** Ends an apply in a way that nobody can notice; the step that it has under way on the box goes on. */
+async function killedAlone(site: LinuxSite, expect: ExpectStatic, meanwhile = async () => {}): Promise<void> {
   const run = site.begin('apply', '-y')
   const holding = site.box.path('/run/holding')
   await expect.poll(() => existsSync(holding), { timeout: 60_000 }).toBe(true)
   await meanwhile()
   run.kill('SIGKILL')
   await run.ended
-  const pid = readFileSync(holding, 'utf8').trim()
+}
+
+/** The same with the step that it has under way. */
+async function killed(site: LinuxSite, expect: ExpectStatic, meanwhile = async () => {}): Promise<void> {
+  await killedAlone(site, expect, meanwhile)
+  const pid = readFileSync(site.box.path('/run/holding'), 'utf8').trim()
   const group = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[4]
   process.kill(-Number(group), 'SIGKILL')
 }
@@ -87,6 +92,25 @@ describe.concurrent('a run that is killed in the middle of a step', { timeout: 1
     expect(again.stdout).toContain('Nothing is left to do of run')
     const { told } = await site.converge('status', '--limit', '@failed')
     expect(told).toContain('USAGE.NO_HOSTS')
+  })
+
+  it('leaves a lock that the next run of the same machine takes over at once, and no other', async ({ expect }) => {
+    await using site = await openLinuxBox(13_562)
+    await site.inventory({ flagship: site.flagship() })
+    await hold(site, 'before')
+    await killedAlone(site, expect)
+    const elsewhere = await site.from('elsewhere').converge('apply', '-y')
+    expect(elsewhere.code, elsewhere.told).toBe(8)
+    expect(elsewhere.told).toContain('APPLY.LOCKED')
+    const plan = await site.converge('plan')
+    expect(plan.stdout).toMatch(/HOST\.LOCK_DEAD.*died at work on box: its process is gone/s)
+
+    const began = Date.now()
+    const applied = await site.converge('apply', '-y')
+    expect(applied.code, applied.told).toBe(0)
+    expect(Date.now() - began).toBeLessThan(45_000)
+    expect(applied.told).toMatch(/took over a dead lock: the process of .* is gone, and nothing of it runs here/)
+    expect(await inDoubt(site)).toBeNull()
   })
 
   it('is proved by the next apply also where all of it was done', async ({ expect }) => {

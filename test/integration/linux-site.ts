@@ -25,8 +25,8 @@ export interface LinuxSite extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
   /** A Kind B as the specification has it. */
   flagship(more?: object): object
-  /** @param settings of the fleet, beside what a small box needs */
-  inventory(services: object, settings?: object): Promise<void>
+  /** @param settings of the fleet, beside what a small box needs @param more variables of the box */
+  inventory(services: object, settings?: object, more?: object): Promise<void>
   converge(...args: readonly string[]): Promise<Ended>
   /** The same for who has something to do meanwhile. */
   begin(...args: readonly string[]): Running
@@ -88,7 +88,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
       stop_timeout: 10,
       ...more,
     }),
-    inventory: async (services, settings = {}) => {
+    inventory: async (services, settings = {}, more = {}) => {
       const host = {
         ansible_host: '127.0.0.1',
         ansible_port: ssh.port,
@@ -96,6 +96,7 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
         ansible_ssh_private_key_file: ssh.keyFile,
         ansible_become: true,
         platform: 'linux',
+        ...more,
         services,
       }
       const fleet = { org: 'example', headroom_gb: 1, ...settings }

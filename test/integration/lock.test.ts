@@ -1,12 +1,23 @@
-import { execFile } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../src/apply/lock.ts'
+import { type HostLock, takeLock } from '../../src/apply/lock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
+import { sha256 } from '../../src/lib/digest.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
@@ -105,7 +116,94 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
   })
 })
 
+describe.each(shells.map((shell) => [shell.join(' '), shell] as const))(
+  'the lock of a run that is proved dead, under %s',
+  (_name, shell) => {
+    it('is taken over although it gave a sign of life just now', async () => {
+      await using host = await shTransport(shell)
+      const take = (token: string, more: object = {}) => takeLock({ ...who, transport: host, root: host.folder, token, ...more })
+      const first = await take('first')
+      const asked: string[] = []
+      await expect(take('second', { isProvedDead: async () => false })).rejects.toMatchObject({ code: 'APPLY.LOCKED' })
+      const heir = await take('heir', { isProvedDead: async (owner: string) => asked.push(owner) > 0 })
+      expect(asked).toEqual([expect.stringContaining('"token":"first"')])
+      expect(heir.note).toMatch(/the process of op@laptop \(process 1, run r, .* is gone/)
+      expect(await first.release()).toBeUndefined()
+      expect(await heir.release()).toBeUndefined()
+      expect(readdirSync(host.folder)).toEqual([])
+    })
+
+    it('is waited for as ever where somebody else has it by then', async () => {
+      await using host = await shTransport(shell)
+      const first = await takeLock({ ...who, transport: host, root: host.folder, token: 'first' })
+      const others: HostLock[] = []
+      const changesHands = async () => {
+        await first.release()
+        others.push(await takeLock({ ...who, transport: host, root: host.folder, token: 'other', runId: 'another' }))
+        return true
+      }
+      const late = takeLock({ ...who, transport: host, root: host.folder, token: 'late', isProvedDead: changesHands })
+      await expect(late).rejects.toMatchObject({ code: 'APPLY.LOCKED', why: expect.stringContaining('run another') })
+      await others[0]?.release()
+    })
+
+    it('is waited for as long as something of it runs', async () => {
+      await using host = await shTransport(shell)
+      await leftAtWork(host.folder, 3)
+      const began = Date.now()
+      const heir = await takeLock({ ...who, transport: host, root: host.folder, token: 'heir', isProvedDead: async () => true })
+      expect(Date.now() - began).toBeGreaterThan(1500)
+      expect(await heir.release()).toBeUndefined()
+    })
+  },
+)
+
+it('the lock of a run that is proved dead is as it was where what it sent does not end', { timeout: 60_000 }, async () => {
+  await using host = await shTransport()
+  const { owner, beat, end } = await leftAtWork(host.folder, 60)
+  const late = takeLock({ ...who, transport: host, root: host.folder, token: 'heir', isProvedDead: async () => true })
+  await expect(late).rejects.toMatchObject({ code: 'APPLY.LOCKED' })
+  end()
+  expect(readFileSync(join(host.folder, 'lock/owner'), 'utf8')).toBe(owner)
+  expect(readFileSync(join(host.folder, 'lock/beat'), 'utf8')).toBe(beat)
+  expect(readdirSync(join(host.folder, 'lock')).toSorted()).toEqual(['beat', 'owner'])
+})
+
+/** A lock, and a shell as a step of its run has it, for so long. */
+async function leftAtWork(root: string, seconds: number) {
+  const owner = '{"owner":"op","token":"first"}\n'
+  const beat = `${Math.floor(Date.now() / 1000) - 2}\n`
+  mkdirSync(join(root, 'lock'), { recursive: true })
+  writeFileSync(join(root, 'lock/owner'), owner)
+  writeFileSync(join(root, 'lock/beat'), beat)
+  const child = spawn('/bin/sh', ['-c', `: converge-acts-under-${sha256('first').slice(0, 16)}; sleep ${seconds}; :`], {
+    detached: true,
+  })
+  const end = () => process.kill(-(child.pid ?? 0), 'SIGKILL')
+  return { owner, beat, end }
+}
+
 describe('a lock that only seemed dead', () => {
+  it('is had at once where its run is proved dead, when nothing of that runs any more', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'converge-lock-'))
+    await using host = await openHere()
+    const { settleS: _, ...request } = { ...who, transport: host, root }
+    const first = await takeLock({ ...request, token: 'first' })
+    const script = `touch ${root}/acting; while :; do sleep 1; done`
+    const act = { do: 'run', label: 'act', guards: [], script, args: [], timeoutMs: 60_000 } as const
+    const acting = runStep(act, { transport: host, clock: systemClock, nonce, ...first })
+    await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 30_000 }).toBe(true)
+    expect(await processes()).toContain(`converge-acts-under-${sha256('first').slice(0, 16)}`)
+    const began = Date.now()
+    const heir = await takeLock({ ...request, token: 'heir', isProvedDead: async () => true })
+    expect(Date.now() - began).toBeLessThan(20_000)
+    expect(await processes()).not.toMatch(/converge-acts-under/)
+    expect(await acting).toMatchObject({ kind: 'in-doubt' })
+    expect(await heir.release()).toBeUndefined()
+    await first.release()
+    rmSync(root, { recursive: true })
+  })
+
   it('is had by the next one when nothing of its holder runs any more, whose step is in doubt', async () => {
     const root = await mkdtemp(join(tmpdir(), 'converge-lock-'))
     await using host = await openHere()

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { type GatherInput, gatherFacts } from '../../src/facts/gather.ts'
@@ -5,6 +9,7 @@ import type { HttpTarget } from '../../src/facts/question.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import { question } from '../facts/question-with.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
+import { absolute, runProbe } from './probe-run.ts'
 import { type Scene, setScene } from './probe-scene.ts'
 
 let scene: Scene
@@ -65,6 +70,47 @@ describe('gathering', () => {
     expect(facts).toMatchObject({ host: 'here', gatheredAt: '2026-11-21T10:00:00.000Z', salt: 'feed' })
     expect(facts.http).toEqual({ coder: answer, closed: unknown('not-gathered', 'nothing listens on port 1') })
     expect(facts.layout).toMatchObject(known({ root: scene.root }))
+  })
+
+  it('sees a server whose name and path hold a line break', async () => {
+    const folder = join(scene.folder, 'a\nb')
+    await mkdir(folder)
+    await symlink(process.execPath, join(folder, 'llama-server'))
+    const rename =
+      "require('node:fs').writeFileSync('/proc/self/comm', 'lla\\nma'); setInterval(() => {}, 1e6); console.log('up')"
+    const server = spawn(join(folder, 'llama-server'), ['-e', rename])
+    await once(server.stdout, 'data')
+    await using transport = await shTransport()
+    const { residents } = await gatherFacts(input(transport))
+    server.kill('SIGKILL')
+    expect(residents.known && residents.value.find(({ pid }) => pid === server.pid)).toMatchObject({
+      command: 'lla ma',
+      argv: [join(folder, 'llama-server'), '-e', expect.any(String)],
+      role: 'A',
+    })
+  })
+
+  it('passes over a server that ends while it is looked at and is not reaped', async () => {
+    const tools = join(scene.folder, 'ending')
+    await mkdir(tools)
+    await symlink(await absolute('sleep'), join(tools, 'llama-server'))
+    // Who started it waits for nobody.
+    const parent = spawn('sh', ['-c', '"$0" 1000 & echo $!; exec sleep 1000', join(tools, 'llama-server')])
+    const [told] = await once(parent.stdout, 'data')
+    const pid = Number(String(told))
+    const ending = `#!/bin/sh
+if [ "$1" = /proc/${pid}/exe ]; then
+  kill -KILL ${pid}
+  until grep -q ') Z ' /proc/${pid}/stat; do :; done
+fi
+exec ${await absolute('readlink')} "$@"
+`
+    await writeFile(join(tools, 'readlink'), ending, { mode: 0o755 })
+    const setting = { shell: ['sh'], path: `${tools}:/usr/sbin:/usr/bin:/sbin:/bin` }
+    const { facts } = await runProbe(setting, question({ platform: 'linux' }), scene.folder)
+    parent.kill('SIGKILL')
+    expect(facts.residents).toMatchObject({ known: true })
+    expect(facts.residents.known && facts.residents.value.map((one) => one.pid)).not.toContain(pid)
   })
 
   it('is an error of that host when its shell is none', async () => {

@@ -87,7 +87,7 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     const loaded = {
       path: '/Users/op/Library/LaunchAgents/com.example.coder.plist',
       arguments: ['/opt/homebrew/bin/llama-server', '--api-key', '***'],
-      environment: { CTX: '16384' },
+      environment: { CTX: '16384', LLAMA_API_KEY: '***' },
     }
     const idle = { label: 'com.example.idle', pid: null, lastExit: 0, state: 'not running', runs: 1, arguments: [] }
     expect(run.facts.launchd).toEqual(

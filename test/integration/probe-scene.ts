@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -128,4 +129,10 @@ const engine = require('node:child_process').spawn('sleep', ['1000'], { argv0: '
 process.on('SIGTERM', () => { engine.kill(); process.exit(0) })
 engine.on('spawn', () => ${listen('::1')})
 `
+}
+
+/** As this machine's own file system tells it. */
+export function stampOf(path: string): object {
+  const { dev, ino, mtimeMs } = statSync(path)
+  return { device: String(dev), inode: String(ino), modified: Math.floor(mtimeMs / 1000) }
 }

@@ -9,7 +9,7 @@ import type { FactQuestion } from '../../src/facts/question.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import { question } from '../facts/question-with.ts'
 import { type ProbeRun, runProbe, type ShellSetting, shellSettings } from './probe-run.ts'
-import { type Scene, secrets, setScene } from './probe-scene.ts'
+import { type Scene, secrets, setScene, stampOf } from './probe-scene.ts'
 
 const salt = '5a17c0de'
 let scene: Scene
@@ -206,12 +206,29 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
     expect(run.facts.models[none]).toEqual(known(null))
   })
 
-  it('executables: version and flags, of programs run by an interpreter too', () => {
+  it('executables: which file it is, version and flags, of programs run by an interpreter too', () => {
     const [server = '', interpreter = '', script = '', none = ''] = asked().executables
     expect(run.facts.executables).toEqual({
-      [server]: known({ path: server, executable: true, version: '6123 (0abc)', flags: known(['--help', '--port', '-h']) }),
-      [interpreter]: known({ path: interpreter, executable: true, flags: unknown('not-gathered', 'its help was not asked for') }),
-      [script]: known({ path: script, executable: false, version: 'kindb 1.7.0', flags: known(['--host', '--port', '-h']) }),
+      [server]: known({
+        path: server,
+        executable: true,
+        file: expect.objectContaining(stampOf(server)),
+        version: '6123 (0abc)',
+        flags: known(['--help', '--port', '-h']),
+      }),
+      [interpreter]: known({
+        path: interpreter,
+        executable: true,
+        file: expect.objectContaining(stampOf(interpreter)),
+        flags: unknown('not-gathered', 'its help was not asked for'),
+      }),
+      [script]: known({
+        path: script,
+        executable: false,
+        file: expect.objectContaining(stampOf(script)),
+        version: 'kindb 1.7.0',
+        flags: known(['--host', '--port', '-h']),
+      }),
       [none]: known(null),
     })
   })
@@ -251,7 +268,12 @@ describe.each(['dash', 'busybox'])('a program that serves instead of telling its
       scene.folder,
     )
     expect(facts.executables[path]).toEqual(
-      known({ path, executable: true, flags: unknown('timed-out', 'it did not answer --help') }),
+      known({
+        path,
+        executable: true,
+        file: expect.objectContaining(stampOf(path)),
+        flags: unknown('timed-out', 'it did not answer --help'),
+      }),
     )
     expect(Date.now() - started).toBeLessThan(20_000)
   })

@@ -72,7 +72,7 @@ async function begun(
   return child
 }
 
-const saysYes: Watch = { script: '[ "$1" = yes ]', args: ['yes'] }
+const saysYes: Watch = { tag: 'tried', script: '[ "$1" = yes ]', args: ['yes'] }
 
 /** These words with this shell in the place of every /bin/sh, in a process group of its own as an SSH server gives it. */
 function start(shell: readonly string[], words: readonly string[]): ChildProcessWithoutNullStreams {
@@ -165,7 +165,7 @@ describe.each(shells.map((shell) => ({ name: shell[0], shell })))('under $name',
 
   test('a watch that says no ends it, and what the watch sets stays set', async () => {
     const seconds = `9${odd}7`
-    const watch = { script: 'seen=$((${seen:-0} + 1)); [ "$seen" -lt "$1" ] || return 1', args: ['2'] }
+    const watch = { tag: 'tried', script: 'seen=$((${seen:-0} + 1)); [ "$seen" -lt "$1" ] || return 1', args: ['2'] }
     const result = await exec(shell, `echo begun; sleep ${seconds} & sleep ${seconds}; echo never`, { watch })
     expect(result).toMatchObject({ unwatched: true, exitCode: undefined, timedOut: false, stdout: 'begun\n' })
     expect(result.ms).toBeGreaterThan(3_500)

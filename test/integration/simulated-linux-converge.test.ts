@@ -1,4 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import type { LinuxBox } from '../../simulation/linux/box.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
@@ -15,6 +17,7 @@ function actsOn(site: LinuxSite, expect: ExpectStatic) {
   return { done, apply: () => done(['apply', '-y']), settled: () => done(['plan', '--detailed-exitcode']) }
 }
 
+const allowed = (service: string) => ['--allow', `WARM.RESTART@${service}`]
 const server = ({ systemd }: LinuxBox) => systemd.service('flagship.service')
 
 describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
@@ -60,6 +63,83 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await site.inventory({ flagship: site.flagship({ state: 'absent' }) })
     await apply()
     expect(server(site.box).unit.loadState).toBe('not-found')
+    await settled()
+  })
+
+  it('with words in its key file that everything is made of changes nothing of what is said', async ({ expect }) => {
+    await using site = await openLinuxBox(13_504)
+    const { done, apply } = actsOn(site, expect)
+    await site.inventory({ flagship: site.flagship() })
+    await apply()
+    await writeFile(join(site.folder, 'other.key'), 'an0ther-key-of-the-box', { mode: 0o600 })
+    await site.inventory({ flagship: site.flagship({ api_key: { file: join(site.folder, 'other.key') } }) })
+    const kept = join(site.folder, 'facts')
+    const look = async () => {
+      const planned = await done(['plan', '--json', '-vvv'], 3)
+      const gathered = await done(['facts', '--json', '-vvv', '--out', kept])
+      const file = await readFile(join(kept, 'box.facts.json'), 'utf8')
+      return { planned, gathered, file, told: planned.told + gathered.told + file }
+    }
+    // The first key is nobody's any more but the server's: it is read from the host, used, and told to nobody.
+    const before = await look()
+    expect(JSON.parse(before.gathered.stdout).hosts[0].facts.http.flagship.value).toMatchObject({
+      keyAccepted: { value: false },
+      busy: { value: 0 },
+    })
+    expect(before.told).not.toContain('k3y/etc/of-the-box')
+
+    await writeFile(site.box.path('/etc/converge/keys/flagship.env'), 'restart\nconverge/plan/v1\nbox\nflagship\n')
+    const { planned, gathered, file } = await look()
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      schema: 'converge/plan/v1',
+      hosts: [{ host: 'box', held_back: [{ kind: 'restart', service: 'flagship' }] }],
+    })
+    expect(JSON.parse(gathered.stdout).hosts[0]).toMatchObject({ host: 'box' })
+    expect(JSON.parse(file)).toMatchObject({ schema: 'converge/host-facts/v1', host: 'box' })
+  })
+
+  it('whose key is rotated is asked with the one that it was started with, which goes once it is restarted', async ({
+    expect,
+  }) => {
+    await using site = await openLinuxBox(13_505)
+    const { done, apply, settled } = actsOn(site, expect)
+    const [key, held] = [join(site.folder, 'key'), site.box.path('/etc/converge/keys/flagship.env.converge-running')]
+    const rotate = (to: string) => writeFile(key, to, { mode: 0o600 })
+    const completed = async () => {
+      const { stdout } = await done(['facts', '--json'])
+      return JSON.parse(stdout).hosts[0].facts.http.flagship.value.completed
+    }
+    await rotate('k3y-of-the-start')
+    await site.inventory({ flagship: site.flagship({ api_key: { file: key } }) })
+    await apply()
+    const { main } = server(site.box)
+    for (const next of ['k3y-of-today', 'k3y-of-tomorrow']) {
+      await rotate(next)
+      expect((await done(['apply', '-y'], 3)).told).toContain('WARM.RESTART')
+      expect(await readFile(held, 'utf8')).toContain('k3y-of-the-start')
+    }
+    expect((await stat(held)).mode & 0o777).toBe(0o600)
+    expect(await completed()).toMatchObject({ known: true, value: 1 })
+    expect(server(site.box).main).toEqual(main)
+    await done(['apply', '-y', '--allow', 'WARM.RESTART@flagship@box', '--reason', 'a test'])
+    expect(existsSync(held)).toBe(false)
+    await settled()
+  })
+
+  it('swaps its port with another one when somebody consents: one of them is down for a while', async ({ expect }) => {
+    await using site = await openLinuxBox(13_507, { machine: { memoryBytes: 64 * 1024 ** 3 } })
+    const { done, apply, settled } = actsOn(site, expect)
+    const both = (flagship: number, second: number) =>
+      site.inventory({ flagship: site.flagship({ port: flagship }), second: site.flagship({ port: second, alias: 'second' }) })
+    await both(13_507, 13_508)
+    await apply()
+    await both(13_508, 13_507)
+    expect((await done(['apply', '-y'], 3)).told).toContain('PORT.TAKEN')
+    const swapped = await done(['apply', '-y', ...['flagship', 'second'].flatMap(allowed), '--reason', 'a test'])
+    expect(swapped.stdout).toMatch(/second {2}works: .*completion/)
+    const commandOf = (unit: string) => readFile(site.box.path(`/etc/systemd/system/${unit}.service`), 'utf8')
+    expect(await commandOf('flagship')).toContain('--port 13508')
+    expect(await commandOf('second')).toContain('--port 13507')
     await settled()
   })
 

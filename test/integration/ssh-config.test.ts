@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKey, publicHalf } from '../../simulation/ssh-files.ts'
+import { keywordOf } from '../../src/inventory/ssh-keyword.ts'
 import { resolveSettings } from '../../src/transports/settings/resolve-settings.ts'
 import { createStartLimiter } from '../../src/transports/start-limiter.ts'
 import { plainKnownKeys, searchKnownKeys } from '../../src/transports/trust/look-up.ts'
@@ -52,6 +53,25 @@ describe('asking OpenSSH about many hosts', () => {
     await asked()
     await Promise.all(Array.from({ length: 40 }, (_, n) => resolveSettings({ name: `10.0.0.${n}`, sshArgs: [] }, options)))
     expect(await asked()).toBeLessThanOrEqual(most)
+  })
+
+  test.each(['nas (old)', '-nas'])('refuses %s alone, whoever asks with it', async (odd) => {
+    const options = transportOptions({ sshConfig: await config('Host *\n  User op\n'), env })
+    await asked()
+    const all = [odd, 'box', ...names].map((name) => resolveSettings({ name, sshArgs: [] }, options))
+    const [refused, ...others] = await Promise.allSettled(all)
+    expect(refused).toMatchObject({ status: 'rejected', reason: { code: 'CONNECT.SSH_CONFIG' } })
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'))
+    expect(await asked()).toBeLessThanOrEqual(3)
+  })
+
+  test('goes on with the others when one of them is interrupted', async () => {
+    const options = transportOptions({ sshConfig: await config(''), env })
+    const gone = { ...options, signal: AbortSignal.abort() }
+    const [first, second] = await Promise.allSettled(
+      [gone, options].map((own, n) => resolveSettings({ name: `10.0.0.${n}`, sshArgs: [] }, own)),
+    )
+    expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled'])
   })
 
   test('gives each the answer it would get alone', async () => {
@@ -156,5 +176,26 @@ describe('plain lines of known-hosts files', () => {
       ),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('the keyword of an option', () => {
+  test('is read as ssh reads it, however it is quoted', async () => {
+    const pieces = fc.constantFrom('"', '""', '=', ' ', '\t', 'x')
+    const inserted = fc.array(fc.tuple(fc.nat({ max: 'Port 2222'.length }), pieces), { maxLength: 4 })
+    const written = inserted.map((all) =>
+      all.reduce((text, [at, piece]) => text.slice(0, at) + piece + text.slice(at), 'Port 2222'),
+    )
+    let taken = 0
+    await fc.assert(
+      fc.asyncProperty(written, async (option) => {
+        const answer = await run('ssh', ['-F', 'none', '-G', '-o', option, 'nas']).catch(() => ({ stdout: '' }))
+        if (!/^port 2222$/m.test(answer.stdout)) return
+        taken += 1
+        expect(keywordOf(option)).toBe('port')
+      }),
+      { numRuns: 100 },
+    )
+    expect(taken).toBeGreaterThan(5)
   })
 })

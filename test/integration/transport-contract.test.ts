@@ -185,7 +185,7 @@ describe.skipIf(!hasSshd).each(transports)('the %s transport', (kind) => {
   })
 
   test('ends a script as soon as its watch says no', async () => {
-    const watch = { script: '[ "$1" = yes ] || return 1', args: ['no'] }
+    const watch = { tag: 'tried', script: '[ "$1" = yes ] || return 1', args: ['no'] }
     const result = await transport.exec(script('sleep 3213', { watch }))
     expect(result).toMatchObject({ unwatched: true, timedOut: false, exitCode: undefined })
     expect(result.ms).toBeLessThan(15_000)

@@ -43,7 +43,7 @@ function aHost(name: string): Host {
     groups: [],
     connection: { transport: 'local', address: name, sshArgs: [], become: false, becomeUser: 'root' },
     services: [],
-    source: { file: 'hosts.yaml', line: 1, column: 1 },
+    source: { file: 'hosts.yaml', line: 1, column: 1, keys: {} },
   }
 }
 

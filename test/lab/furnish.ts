@@ -33,6 +33,11 @@ export async function furnishNas(host: LabHost, images: Images, models: string, 
   if (place === 'none') await mustExec(host, 'systemctl disable --now docker.socket docker containerd && rm /usr/bin/docker*')
 }
 
+/** The tiny models, readable for all; its server is Debian's own. */
+export async function furnishMetal(host: LabHost, models: string): Promise<void> {
+  for (const name of ['tiny', 'tiny-sharded']) await host.copyIn(`${models}/${name}`, '/srv/models')
+}
+
 /** What people call; what the engine itself needs in order to start a container (docker-init) stays where it looks for it. */
 const moveClients = `mkdir -p /opt/container/bin
 for tool in docker docker-compose; do [ ! -e "/usr/bin/$tool" ] || mv "/usr/bin/$tool" /opt/container/bin/ || exit 1; done`

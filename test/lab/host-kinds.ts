@@ -1,9 +1,9 @@
 /** The machines the lab can be: one row each. */
 
-export type HostKind = 'nas' | 'old-nas' | 'box' | 'busybox' | 'bastion'
+export type HostKind = 'nas' | 'old-nas' | 'box' | 'metal' | 'busybox' | 'bastion'
 
 export interface KindSpec {
-  readonly image: 'nas' | 'old-nas' | 'box' | 'busybox'
+  readonly image: 'nas' | 'old-nas' | 'box' | 'metal' | 'busybox'
   readonly command: readonly string[]
   /** Boots systemd, so it is ready when systemd says so. */
   readonly systemd: boolean
@@ -18,6 +18,8 @@ export const HOST_KINDS: Readonly<Record<HostKind, KindSpec>> = {
   'old-nas': { image: 'old-nas', command: ['/sbin/init'], systemd: true, engine: true },
   /** A small Linux machine: systemd, sshd, Python and the Kind B double; no container engine. */
   box: { image: 'box', command: ['/sbin/init'], systemd: true, engine: false },
+  /** A machine of the newest Debian, with the real llama-server as a program of its own. Not among the standard hosts. */
+  metal: { image: 'metal', command: ['/sbin/init'], systemd: true, engine: false },
   /** BusyBox and dropbear: no systemd, sudo, bash, ss, lsof or sftp. */
   busybox: { image: 'busybox', command: ['/sbin/init'], systemd: false, engine: false },
   /** Only an sshd that forwards connections. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { docker } from './docker.ts'
-import { type EnginePlace, furnishBox, furnishNas, writeModels } from './furnish.ts'
+import { type EnginePlace, furnishBox, furnishMetal, furnishNas, writeModels } from './furnish.ts'
 import { attach, type HostCoordinates, type LabHost } from './host.ts'
 import { HOST_KINDS, type HostKind } from './host-kinds.ts'
 import { type Images, imageOf, prepareImages } from './images.ts'
@@ -110,6 +110,7 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind }: Hos
   await untilReady(host, spec, behind === undefined)
   if (spec.engine) await furnishNas(host, run.images, run.models, engine)
   if (kind === 'box') await furnishBox(host, run.models)
+  if (kind === 'metal') await furnishMetal(host, run.models)
   return known
 }
 

@@ -1,9 +1,10 @@
+import { stripVTControlCharacters } from 'node:util'
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapStrings } from '../../src/lib/map-strings.ts'
 import { maskKeys } from '../../src/lib/mask-keys.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
-import { shownLine, visibleJson, visibleText } from '../../src/lib/visible-text.ts'
+import { sealed, shownLine, visibleJson, visibleText } from '../../src/lib/visible-text.ts'
 import { wrapText } from '../../src/lib/wrap-text.ts'
 import { Secret } from '../../src/model/secret.ts'
 
@@ -14,23 +15,29 @@ describe('text from elsewhere', () => {
     ['a\u202eb', 'a\\u202eb'],
     ['a\u061cb', 'a\\u061cb'],
     ['one\n\ttwo', 'one\n\ttwo'],
-    ['\u001b[31mred\u001b[39m', '\u001b[31mred\u001b[39m'],
+    ['\u001b[31mred\u001b[39m', '\\u001b[31mred\\u001b[39m'],
     ['\u001b[8mhidden', '\\u001b[8mhidden'],
-  ])('%j is shown as %j', (text, shown) => expect(visibleText(text, { colours: true })).toBe(shown))
+  ])('%j is shown as %j', (text, shown) => expect(visibleText(text, { seal: '7' })).toBe(shown))
+
+  it('has the colours that are ours, and none that somebody else put between them', () => {
+    const text = `${sealed('\u001b[1m\u001b[31m', '47;11')}a \u001b[30mb \u001b[47;30mc${sealed('\u001b[39m', '47;11')}`
+    expect(visibleText(text, { seal: '47;11' })).toBe('\u001b[1m\u001b[31ma \\u001b[30mb \\u001b[47;30mc\u001b[39m')
+    expect(stripVTControlCharacters(sealed('\u001b[31m', '4711;1234;9999'))).toBe('')
+  })
 
   it('is read from JSON as it was, and acts on no terminal there', () => {
     assert(
       property(string({ unit: 'binary' }), (text) => {
         const json = visibleJson({ text })
         expect(JSON.parse(json)).toEqual({ text })
-        expect(visibleText(json, { colours: false })).toBe(json)
+        expect(visibleText(json)).toBe(json)
       }),
     )
     expect(visibleJson('a\u202eb\u009b')).toBe('"a\\u202eb\\u009b"')
   })
 
   it('has no colours where none of ours can be in it', () => {
-    expect(visibleText('\u001b[31mred', { colours: false })).toBe('\\u001b[31mred')
+    expect(visibleText('\u001b[31mred')).toBe('\\u001b[31mred')
   })
 
   it('within a line of ours begins no line of its own, and has an end', () => {

@@ -35,7 +35,7 @@ const mark = 'com.example.coder'
 const before = { id: 'abc', startedAt: '2026-10-30T08:00:00Z' }
 const shells = ['dash', 'busybox sh', 'bash --posix']
 /** BusyBox takes its own before any that lies on the way. */
-const ownTools = ['ps', 'grep', 'sha256sum', 'lsof', 'netstat']
+const ownTools = ['ps', 'sleep', 'grep', 'sha256sum', 'lsof', 'netstat']
 
 /** Everything that concludes something from what is not there, with the definition at `file` in the folder. */
 function asked(folder: string): ReadonlyMap<string, Asked> {
@@ -52,6 +52,7 @@ function asked(folder: string): ReadonlyMap<string, Asked> {
     ['take down new', compose.takeDownNew(docker, container, mark, before)],
     ['create if gone', script(compose.createIfGone(engine, container))],
     ['bring back', compose.bringBack(engine, container, mark, before)],
+    ["image's help", { ...imageHelp, args: [docker, ...imageHelp.args.slice(1)] }],
     ['remove network', compose.removeNetwork(docker, container)],
     ['stop if ours', systemd.stopIfOurs(unit)],
     ['delete if ours', systemd.deleteIfOurs(unit)],
@@ -70,14 +71,14 @@ function script(step: Step | undefined): Asked {
   return step?.do === 'run' ? step : nothing
 }
 
-const launchdCases = new Map(readCases<StepsCase>('managers/launchd/steps'))
-const awake = compiled('a-keep-awake')
-const noMore = compiled('a-keep-awake-no-more')
+const awake = compiled('launchd', 'a-keep-awake')
+const noMore = compiled('launchd', 'a-keep-awake-no-more')
+const imageHelp = script(compiled('compose', 'a-restart').steps.find(({ label }) => label.includes('knows the flags')))
 
-function compiled(name: string): StepGroup {
-  const given = launchdCases.get(name)
+function compiled(manager: 'compose' | 'launchd', name: string): StepGroup {
+  const given = new Map(readCases<StepsCase>(`managers/${manager}/steps`)).get(name)
   if (given === undefined) throw new Error(`there is no case ${name}`)
-  return compileCase('launchd', given)
+  return compileCase(manager, given)
 }
 
 const cases: readonly AbsenceCase[] = parse(readFileSync(fixturePath('managers/absence.yaml'), 'utf8'))

@@ -5,9 +5,13 @@ import { known, mapObserved, type Observed, type UnknownReason, unknown } from '
 /** What a case says that is otherwise than on the simulated host. */
 export interface FactChanges {
   readonly container?: Partial<Container>
+  /** By name, what it is by now. */
+  readonly imageIds?: Readonly<Record<string, string>>
   readonly unit?: Partial<UnitFact>
   /** Null: it is not there. */
   readonly definition?: Partial<DefinitionFile> | Missing | null
+  /** Null: there is none. */
+  readonly executable?: null
   readonly residents?: 'none' | Missing
   readonly resident?: Readonly<Record<string, unknown>>
   readonly containers?: Missing
@@ -40,6 +44,7 @@ export function changed(facts: HostFacts, name: string, changes: FactChanges): H
     ...facts,
     definitions,
     keyFiles,
+    executables: changes.executable === null ? eachOf(facts.executables, () => known(null)) : facts.executables,
     containers: changedContainers(facts.containers, name, changes),
     systemd: changedSystemd(facts.systemd, `${name}.service`, changes),
     launchd: changedLaunchd(facts.launchd, `com.example.${name}`, changes),
@@ -92,6 +97,7 @@ function changedContainers(seen: HostFacts['containers'], name: string, changes:
   if (changes.containers !== undefined) return unknown(changes.containers.unknown)
   return mapObserved(seen, (one) => ({
     ...one,
+    ...(changes.imageIds === undefined ? {} : { imageIds: changes.imageIds }),
     engine: changes.engine === 'none' ? null : changes.engine === undefined ? one.engine : composeOne(changes.engine),
     containers: one.containers.map((container) => (container.name === name ? { ...container, ...changes.container } : container)),
   }))

@@ -16,7 +16,7 @@ export function inputOf(given: GivenService, key: string | null): RenderInput {
     service,
     settings: aFleet({ hosts: [aHost()] }).settings,
     layout: { user: 'op', home: '/home/op', effectiveUid: 0, root: '/etc/converge' },
-    key: key === null ? undefined : new Secret(key, 'env THE_KEY'),
+    key: key === null || service.key === undefined ? undefined : new Secret(key, 'env THE_KEY'),
   }
 }
 

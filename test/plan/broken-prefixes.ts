@@ -7,6 +7,7 @@ import {
   ends,
   gib,
   isWrite,
+  letsGoOn,
   type Moment,
   momentsOf,
   type Place,
@@ -86,6 +87,7 @@ const provable = new Set([
   'KEY.MISSING',
   'PORT.DUPLICATE',
   'SESSION.NONE',
+  'PRIVILEGE.MISSING',
 ])
 
 interface Case {
@@ -103,7 +105,9 @@ function faults(one: Case): readonly string[] {
 
 function ownerFaults({ action, service, moment, place: { seen } }: Case): readonly string[] {
   const supervisor = { compose: seen.containers, systemd: seen.systemd, launchd: seen.launchd }[service.manager]
-  if (!supervisor.known) return ['FACT.UNKNOWN']
+  const file = Object.entries(seen.definitions).find(([path]) => new RegExp(`[/.]${service.name}[/.]`).test(path))?.[1]
+  if (!supervisor.known || !seen.layout.known || file?.known !== true) return ['FACT.UNKNOWN']
+  if (service.manager === 'systemd' && seen.layout.value.effectiveUid !== 0) return ['PRIVILEGE.MISSING']
   if (!moment.foreign.has(service.name)) return []
   return [isWrite(action) ? 'DEFINITION.FOREIGN' : 'PROCESS.FOREIGN']
 }
@@ -117,11 +121,12 @@ function wishFaults({ action, service, place: { host, facts, trial } }: Case): r
   const { ports } = trial.truth.fleet.settings
   const someone = facts.layout.known ? facts.layout.value.consoleUser : undefined
   const key = trial.truth.keys.get(`${service.host}/${service.name}`)
+  const isKeyless = service.key === undefined ? service.bind !== '127.0.0.1' : key?.known !== true
   return [
     ...(service.port < ports.min || ports.reserved.includes(service.port) ? ['PORT.RESERVED'] : []),
     ...(namesake !== undefined && namesake.name !== service.name ? ['PORT.DUPLICATE'] : []),
     ...(service.manager === 'launchd' && someone === null ? ['SESSION.NONE'] : []),
-    ...(key?.known === true ? [] : ['KEY.MISSING']),
+    ...(isKeyless ? ['KEY.MISSING'] : []),
   ]
 }
 
@@ -132,17 +137,23 @@ function startFaults(one: Case): readonly string[] {
   const isStart = action.starts || action.momentary === true
   // What is written for a server that runs comes up with its next restart, whoever does that.
   if (!isStart && !(isWrite(action) && runs && service.state === 'running')) return []
+  const goesOn = letsGoOn(moment, action)
   return [
-    ...unseen(place),
+    ...(goesOn ? unseenBeside(one) : unseen(place)),
     ...modelFaults(place.seen.models[service.model.path]),
     ...(others.some(({ port }) => port === service.port) || isTaken(place.facts, service.port) ? ['PORT.TAKEN'] : []),
-    ...(service.kind === 'B' ? budgetFaults(one, others) : []),
+    ...(service.kind === 'B' && !goesOn ? budgetFaults(one, others) : []),
     ...(isStart ? roomFaults(one, others) : []),
   ]
 }
 
 function unseen({ seen }: Place): readonly string[] {
   return seen.memory.known && seen.listeners.known && seen.residents.known ? [] : ['FACT.UNKNOWN']
+}
+
+/** It is in memory already; who else is there matters to a Kind A. */
+function unseenBeside({ service, place: { seen } }: Case): readonly string[] {
+  return seen.listeners.known && (service.kind === 'B' || seen.residents.known) ? [] : ['FACT.UNKNOWN']
 }
 
 function modelFaults(model: HostFacts['models'][string] | undefined): readonly string[] {
@@ -160,15 +171,14 @@ function totalOf({ facts }: Place): number {
 }
 
 function budgetFaults({ service, place }: Case, others: readonly Up[]): readonly string[] {
-  const running = place.host.services.filter((one) => one.kind === 'B' && others.some((up) => up.service === one.name))
-  const budgets = [...running, service].reduce((sum, { ramGb = 0 }) => sum + ramGb, 0)
+  const budgets = others.filter(({ kind }) => kind === 'B').reduce((sum, { budget }) => sum + budget, service.ramGb ?? 0)
   return budgets + place.trial.truth.fleet.settings.headroomGb > totalOf(place) ? ['BUDGET.EXCEEDED'] : []
 }
 
-function roomFaults({ service, place, moment }: Case, others: readonly Up[]): readonly string[] {
+function roomFaults({ action, service, place, moment }: Case, others: readonly Up[]): readonly string[] {
   const { smallRamGb, headroomGb } = place.trial.truth.fleet.settings
   const freed = moment.up.filter((up) => up.service === service.name).reduce((sum, { own }) => sum + own, 0)
-  const used = others.reduce((sum, up) => sum + up.mapped + promised(place, up), 0)
+  const used = others.reduce((sum, up) => sum + up.mapped + up.due, 0)
   const need = takenBy(service)
   const fits = need.own + need.mapped <= moment.freeGb + freed - used - headroomGb + 0.001
   const sized =
@@ -176,20 +186,14 @@ function roomFaults({ service, place, moment }: Case, others: readonly Up[]): re
   const second = service.kind === 'A' && others.some(({ kind }) => kind === 'A')
   return [
     ...(second && totalOf(place) <= smallRamGb ? ['CORUN.SECOND_KIND_A'] : []),
-    ...(fits || !sized ? [] : ['MEMORY.INSUFFICIENT']),
+    ...(fits || !sized || letsGoOn(moment, action) ? [] : ['MEMORY.INSUFFICIENT']),
   ]
-}
-
-/** What a server of Kind B may still take of its budget. */
-function promised({ host }: Place, { service, kind, own }: Up): number {
-  const budget = host.services.find((one) => one.name === service)?.ramGb ?? 0
-  return kind === 'B' ? Math.max(0, budget - own) : 0
 }
 
 function stopFaults(one: Case): readonly string[] {
   const { action, service, moment } = one
   const server = moment.up.find((up) => up.service === service.name)
-  if (server === undefined || !ends(one.action)) return []
+  if (server === undefined || !ends(one.action) || letsGoOn(moment, action)) return []
   return [
     ...(server.kind === 'B' ? ['WARM.RESTART'] : []),
     ...(server.busy && action.wait_idle_s === undefined ? ['SERVICE.BUSY'] : []),

@@ -72,14 +72,16 @@ function stepsFrom({ tracks, court }: World, from: Reached, leave: Leave): reado
     if (next === undefined) return []
     const pieces = next.pieces ?? []
     const part = pieces[piece]
-    const after = piece + 1 === pieces.length ? ([step + 1, 0] as const) : ([step, piece + 1] as const)
-    const ways: readonly (readonly [Candidate, readonly [number, number]])[] = [
-      ...(piece === 0 && next.whole !== false ? [[next, [step + 1, 0]] as const] : []),
-      ...(part === undefined ? [] : [[part, after] as const]),
+    const end = step + next.covers
+    const after = piece + 1 === pieces.length ? ([end, 0] as const) : ([step, piece + 1] as const)
+    const ways: readonly (readonly [Candidate, readonly [number, number], number])[] = [
+      ...(piece === 0 && next.whole !== false ? [[next, [step + 1, 0], step] as const] : []),
+      ...(part === undefined ? [] : [[part, after, end - 1] as const]),
     ]
-    return ways.flatMap(([candidate, to]): readonly Reached[] => {
+    return ways.flatMap(([candidate, to, serves]): readonly Reached[] => {
       const { refusals } = judgeCandidate(candidate, from.state, court)
-      const counts = leave !== undefined && step >= (leave[index] ?? 0)
+      // What is written while its server is down is written for its start.
+      const counts = leave !== undefined && serves >= (leave[index] ?? 0)
       const allowed = refusals.every(({ consent }) => counts && consent !== undefined)
       if (!allowed) return []
       const { action, subject } = candidate

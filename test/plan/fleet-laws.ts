@@ -1,3 +1,5 @@
+import { stableJson } from '../../src/lib/stable-json.ts'
+import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { HostPlan, Plan } from '../../src/model/plan.ts'
@@ -10,6 +12,7 @@ import { pidOf } from '../support/simulated-pid.ts'
 import { brokenPrefixes, untrueRefusals, vainStops } from './broken-prefixes.ts'
 import type { Tally } from './tally.ts'
 import { unlikeFresh } from './unlike-fresh.ts'
+import { closedWaysOut } from './ways-out.ts'
 
 /** A fleet, its plan, and what is behind both. */
 interface Run {
@@ -24,7 +27,8 @@ export function brokenWhenDone(lot: FleetLot, tally: Tally): readonly string[] {
   tally.count(run.truth, run.plan)
   const told = JSON.stringify(run.plan)
   const open = [soundKey, olderKey].filter((key) => told.includes(key)).map(() => 'a key is in the plan')
-  return [...open, ...faultsOfPlan(run), ...faultsOfLeave(run, tally), ...faultsOfOutcome(run)]
+  const closed = closedWaysOut(asSeen(run.truth, lot), run.plan, 1)
+  return [...open, ...faultsOfPlan(run), ...closed, ...faultsOfLeave(run, tally), ...otherwiseLater(run), ...faultsOfOutcome(run)]
 }
 
 /** The same where the run is cut off, and the next one goes on. */
@@ -43,8 +47,16 @@ function faultsOfPlan({ lot, truth, plan }: Run): readonly string[] {
   const seen = asSeen(truth, lot)
   return plan.hosts.flatMap((host) => {
     const trial = { truth, seen, plan: host }
-    return [...brokenPrefixes(trial), ...untrueRefusals(trial), ...vainStops(trial), ...unaccounted(truth, host), ...inVain(host)]
+    const vain = vainStops(trial).filter((words) => !isDoneAnyway(words, truth, lot))
+    return [...brokenPrefixes(trial), ...untrueRefusals(trial), ...vain, ...unaccounted(truth, host), ...inVain(host)]
   })
+}
+
+/** Leave takes nothing away, so what is stopped without it is stopped with it. */
+function isDoneAnyway(words: string, truth: PlanInput, lot: FleetLot): boolean {
+  if (lot.consents.length === 0) return false
+  const without = planFleet(asSeen({ ...truth, consents: [] }, lot))
+  return without.hosts.flatMap(idsOf).some((id) => words.startsWith(`${id} `))
 }
 
 /** Every selected service is told of; every action that is held back is named by a refusal, and none that is done. */
@@ -110,8 +122,7 @@ function faultsOfLeave({ lot, truth, plan }: Run, tally: Tally): readonly string
     tally.compared(host)
     const wrong = host.consented.filter(({ code, consentable }) => !codes.has(code) || !consentable)
     const ids = idsOf(host)
-    const waiting = new Set(host.refusals.flatMap(({ actions }) => actions))
-    const gone = idsOf(before).filter((id) => !ids.includes(id) && !(/\/(stop|remove)$/.test(id) && waiting.has(id)))
+    const gone = idsOf(before).filter((id) => !ids.includes(id))
     const other = host.consented.length > 0 ? [] : changedWithoutLeave(host, before)
     return [
       ...wrong.map(({ code }) => `leave was taken for ${code}, and nobody gave it`),
@@ -137,6 +148,15 @@ function idsOf({ actions }: HostPlan): readonly string[] {
   return actions.filter(({ kind }) => kind !== 'noop').map(({ id }) => id)
 }
 
+/** A run plans again before it acts, and may do what was shown: that is the same, taken apart in the same way. */
+function otherwiseLater({ lot, truth, plan }: Run): readonly string[] {
+  const shown = plan.hosts.flatMap(idsOf)
+  if (!plan.hosts.some(({ actions }) => actions.some(({ temporary }) => temporary !== undefined))) return []
+  const again = planFleet(asSeen({ ...truth, selection: { ...truth.selection, agreed: new Set(shown) } }, lot))
+  const now = again.hosts.flatMap(idsOf)
+  return now.join() === shown.join() ? [] : [`${shown.join(', ')} was shown, and ${now.join(', ')} is planned before it is done`]
+}
+
 /** What is done is as on a host where it was done from nothing, and is not planned again. */
 function faultsOfOutcome({ lot, truth, plan }: Run): readonly string[] {
   const after = done(truth, plan)
@@ -145,13 +165,20 @@ function faultsOfOutcome({ lot, truth, plan }: Run): readonly string[] {
     const finished = finishedServices(truth, host)
     const more = again.hosts[index]?.actions.filter(({ kind }) => kind !== 'noop') ?? []
     return [
-      ...more.filter((one) => finished.has(one.service)).map(({ id }) => `${id} is planned again after it was done`),
+      ...more
+        .filter((one) => finished.has(one.service) || host.actions.some((other) => isSame(one, other)))
+        .map(({ id }) => `${id} is planned again after it was done`),
       ...truth.fleet.hosts
         .flatMap((one) => one.services)
         .filter((one) => one.host === host.host && finished.has(one.name))
         .flatMap((service) => unlikeFresh(after, service)),
     ]
   })
+}
+
+/** Where something else of its service was refused, that it was done has to be seen all the same. */
+function isSame({ id, changes }: Action, other: Action): boolean {
+  return id === other.id && stableJson(changes) === stableJson(other.changes)
 }
 
 /** Services of which nothing was held back or left undecided. */
@@ -169,7 +196,9 @@ function lostByTheCut(first: Run, cut: Run): readonly string[] {
   const byLeave = new Set(first.plan.hosts.flatMap(({ host, consented }) => consented.map(({ service }) => `${host}/${service}`)))
   const uncut = done(first.truth, first.plan)
   const end = done(cut.truth, cut.plan)
-  return first.truth.fleet.hosts.flatMap((host) => {
+  return first.truth.fleet.hosts.flatMap((host, index) => {
+    // Whether its port is free again is not known where containers may publish it.
+    if (first.lot.hosts[index]?.blind === 'containers') return []
     const [before, wanted, now] = [first.truth, uncut, end].map((input) => factsOf(input, host.name))
     return host.services
       .filter((one) => one.state === 'running' && !byLeave.has(`${one.host}/${one.name}`))

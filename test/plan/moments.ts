@@ -1,12 +1,13 @@
 import type { Action } from '../../src/model/action.ts'
-import type { HostFacts } from '../../src/model/facts.ts'
+import type { HostFacts, Resident } from '../../src/model/facts.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
 import type { HostPlan } from '../../src/model/plan.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { factsOf } from '../support/fleet-input.ts'
+import { isPaused } from '../support/paused-container.ts'
 import { pidOf } from '../support/simulated-pid.ts'
-import { heldBy, type Taken, takenBy } from '../support/taken-memory.ts'
+import { heldBy, type Taken, takenBy, takenByKindA, weightsOf } from '../support/taken-memory.ts'
 
 /**
  * A plan before a second opinion on the safety rules, which was written without looking at theirs: the actions are done one by one on a
@@ -48,9 +49,14 @@ export interface Place {
 /** What runs; a stranger has no name. */
 export interface Up extends Taken {
   readonly service: string | undefined
+  /** GiB that it may still take beyond what it holds, and of Kind B what it was given. */
+  readonly due: number
+  readonly budget: number
   readonly kind: 'A' | 'B'
   readonly port: number | undefined
   readonly busy: boolean
+  /** Frozen; nobody can tell whether it has anything to do. */
+  readonly paused?: true
 }
 
 export interface Moment {
@@ -70,25 +76,73 @@ export function serviceOf({ host }: Place, { service }: Action): Service | undef
   return host.services.find((one) => one.name === service)
 }
 
-function beginning({ host, facts }: Place): Moment {
+function beginning(place: Place): Moment {
+  const { host, facts } = place
   const residents = facts.residents.known ? facts.residents.value : []
   const own = host.services.flatMap((service): readonly Up[] => {
     const process = residents.find((one) => one.pid === pidOf(service))
     if (process === undefined) return []
     const http = facts.http[service.name]
     const busy = http?.known === true && isBusy(service.kind, http.value)
-    return [{ service: service.name, kind: service.kind, port: process.port, busy, ...heldBy(facts, service) }]
+    const held = heldBy(facts, service)
+    const stands = isPaused(facts, service)
+    return [
+      {
+        service: service.name,
+        kind: service.kind,
+        port: process.port,
+        busy: busy && !stands,
+        ...(stands ? { paused: true } : {}),
+        ...held,
+        ...startedWith(place, service, process, held),
+      },
+    ]
   })
   const strangers = residents
     .filter(({ pid }) => pid >= 70_000 && pid < 71_000)
     .map(({ rssBytes }): Up => {
-      return { service: undefined, kind: 'A', port: undefined, busy: false, own: 0, mapped: rssBytes / gib }
+      return { service: undefined, kind: 'A', port: undefined, busy: false, own: 0, mapped: rssBytes / gib, due: 0, budget: 0 }
     })
   return {
     up: [...own, ...strangers],
     freeGb: facts.memory.known ? facts.memory.value.availableBytes / gib : 0,
     foreign: new Set(host.services.filter((one) => isForeign(facts, one)).map((one) => one.name)),
   }
+}
+
+/** By its own arguments and environment; where these cannot be read, or the file that it would be started from again, the larger counts. */
+function startedWith({ seen, host }: Place, service: Service, process: Resident, held: Taken): Pick<Up, 'due' | 'budget'> {
+  const word = (flag: string) => process.argv[process.argv.indexOf(flag) + 1] ?? ''
+  if (service.kind === 'A') {
+    const weights = seen.models[word('--model')] === undefined ? weightsOf(service.model.path) : weightsOf(word('--model'))
+    // While nobody tells whose containers there are, it may be any of those that are to be one.
+    const mayBe =
+      service.manager === 'compose' && !seen.containers.known
+        ? host.services.filter((one) => one.manager === 'compose')
+        : [service]
+    const shapes = [word('--model'), ...mayBe.map(({ model }) => model.path)].map((path) => seen.models[path])
+    if (!shapes.some((one) => one?.known === true && one.value !== null))
+      return { due: Number(word('--cache-ram')) / 1024, budget: 0 }
+    const takes = takenByKindA({ ctxSize: Number(word('--ctx-size')), promptsMib: Number(word('--cache-ram')), weights })
+    return { due: Math.max(0, takes.own - held.own) + Math.max(0, takes.mapped - held.mapped), budget: 0 }
+  }
+  const shown = seen.residents.known ? seen.residents.value.find(({ pid }) => pid === process.pid) : undefined
+  const loaded = seen.launchd.known ? seen.launchd.value.agents[`com.example.${service.name}`]?.environment : undefined
+  const told = shown?.env?.['RAM_GB'] ?? loaded?.['RAM_GB']
+  // While nobody tells whose containers there are, it may be any of those that are to be one.
+  const mayBe =
+    service.manager === 'compose' && !seen.containers.known
+      ? host.services.filter((one) => one.manager === 'compose' && one.kind === 'B')
+      : [service]
+  const budget = Math.max(...mayBe.flatMap((one) => [Number(told ?? 0), ...budgetsOf(seen, one, told !== undefined)]))
+  return { due: Math.max(0, budget - held.own), budget }
+}
+
+function budgetsOf(seen: HostFacts, service: Service, told: boolean): readonly number[] {
+  const file = Object.entries(seen.definitions).find(([path]) => new RegExp(`[/.]${service.name}[/.]`).test(path))?.[1]
+  const onDisk = file?.known === true ? /RAM_GB\D+(\d+)/.exec(file.value?.content ?? '')?.[1] : undefined
+  const record = seen.applied.known ? seen.applied.value[service.name]?.wanted['ramGb'] : undefined
+  return [onDisk, ...(told && file?.known === true ? [] : [record, service.ramGb])].map((one) => Number(one ?? 0))
 }
 
 /** One that says nothing at its open port, or not how many it works on, has no ear. */
@@ -105,26 +159,56 @@ function isForeign({ definitions }: HostFacts, { name }: Service): boolean {
   )
 }
 
+/** Letting a paused server go on ends nothing and starts nothing. */
+export function letsGoOn({ up }: Moment, action: Action): boolean {
+  return action.kind === 'start' && up.some(({ service, paused }) => service === action.service && paused === true)
+}
+
 export function ends(action: Action): boolean {
   return action.interrupts || action.starts || action.kind === 'stop' || action.kind === 'remove'
 }
 
 export function after(place: Place, moment: Moment, action: Action): Moment {
   const service = serviceOf(place, action)
-  return service === undefined ? moment : later(moment, action, service)
+  if (service === undefined) return moment
+  if (!letsGoOn(moment, action)) return later(moment, action, service)
+  const up = moment.up.map(({ paused: _, ...one }) =>
+    one.service === service.name ? one : { ...one, ...(_ === true ? { paused: _ } : {}) },
+  )
+  return { ...moment, up }
 }
 
 function later({ up, freeGb, foreign }: Moment, action: Action, service: Service): Moment {
   const owners = new Set([...foreign].filter((name) => name !== service.name || !isWrite(action)))
-  if (!ends(action)) return { up, freeGb, foreign: owners }
+  if (!ends(action)) return { up: isWrite(action) ? up.map((one) => promisedMore(one, service)) : up, freeGb, foreign: owners }
   const rest = up.filter((one) => one.service !== service.name)
   const freed = up.filter((one) => one.service === service.name).reduce((sum, { own }) => sum + own, 0)
   if (!action.starts) return { up: rest, freeGb: freeGb + freed, foreign: owners }
-  const started: Up = { service: service.name, kind: service.kind, port: service.port, busy: false, ...takenBy(service) }
+  const budget = service.ramGb ?? 0
+  const started: Up = {
+    service: service.name,
+    kind: service.kind,
+    port: service.port,
+    busy: false,
+    due: 0,
+    budget,
+    ...takenBy(service),
+  }
   return { up: [...rest, started], freeGb: freeGb + freed - started.own, foreign: owners }
+}
+
+/** What is written is what its supervisor starts next time. */
+function promisedMore(one: Up, service: Service): Up {
+  if (one.service !== service.name) return one
+  const takes = takenBy(service)
+  const due = Math.max(one.due, Math.max(0, takes.own - one.own) + Math.max(0, takes.mapped - one.mapped))
+  return { ...one, due, budget: Math.max(one.budget, service.ramGb ?? 0) }
 }
 
 /** Seeing to what a run left undone is none. */
 export function isWrite({ kind, changes }: Action): boolean {
-  return kind === 'install' || (kind === 'update' && changes.some(({ field, to }) => to !== null && field !== 'record'))
+  const beside = changes.filter(
+    ({ field, to }) => field === 'record' || (to === null && ['leftover', 'key_file'].includes(field)),
+  )
+  return kind === 'install' || (kind === 'update' && beside.length < changes.length)
 }

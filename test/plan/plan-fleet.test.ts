@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { planExit } from '../../src/cli/plan-only.ts'
 import { InternalError } from '../../src/errors/converge-error.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import { known } from '../../src/model/observed.ts'
@@ -50,6 +51,20 @@ test('only what is selected is planned', () => {
   expect(hosts.map((host) => [host.host, host.actions.map((action) => action.id)])).toEqual([
     ['nas', ['nas/flagship/install', 'nas/flagship/start']],
   ])
+})
+
+test('a bug that shows in the plan of one host is that host’s problem, and the others are planned', () => {
+  const strange = new Map(input().facts)
+  strange.set('nas', { ...someFacts(nas), residents: known(undefined as never) })
+  const { hosts, summary } = planFleet(input({ facts: strange }))
+  expect(hosts.map((host) => [host.host, host.problem?.code, host.actions.length])).toEqual([
+    ['nas', 'INTERNAL.HOST', 0],
+    ['studio', 'CONNECT.REFUSED', 0],
+    ['box', undefined, 2],
+  ])
+  expect(hosts[0]?.problem?.why).toMatch(/at work on nas.*TypeError/)
+  expect(summary.unreachable).toBe(2)
+  expect(planExit(planFleet(input({ facts: strange })), false)).toBe(1)
 })
 
 test('a host that was selected and not gathered is a bug, not an empty plan', () => {

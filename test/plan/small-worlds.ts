@@ -48,6 +48,16 @@ export function portLots(ports: readonly number[]): readonly Lot[] {
   ])
 }
 
+/** The same of a Kind B, of which what is written stands apart from the restart: `B9990>9991`, `B+9990`, `Bx9990`. */
+export function kindBLots(ports: readonly number[]): readonly Lot[] {
+  const kindB = { kind: 'B', ramGb: 8 } as const
+  return portLots(ports).map(({ word, was, wish }) => ({
+    word: `B${word}`,
+    ...(was === undefined ? {} : { was: { ...was, ...kindB } }),
+    wish: { ...wish, ...kindB },
+  }))
+}
+
 export function busyLots(ports: readonly number[]): readonly Lot[] {
   return portLots(ports).flatMap((lot) => (/^(\d+)>(?!\1)/.test(lot.word) ? [{ ...lot, word: `${lot.word}!`, busy: true }] : []))
 }

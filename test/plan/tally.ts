@@ -1,5 +1,7 @@
+import type { HostFacts } from '../../src/model/facts.ts'
 import type { HostPlan, Plan } from '../../src/model/plan.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import { factsOf } from '../support/fleet-input.ts'
 
 /** How much of what there is to go wrong was in the fleets. */
 export interface Tally {
@@ -16,13 +18,18 @@ export function createTally(): Tally {
   }
   return {
     counts,
-    count: ({ fleet }, { hosts }) => {
+    count: (input, { hosts }) => {
+      const { fleet } = input
       const all = hosts.flatMap(({ actions }) => actions)
       add('fleets', 1)
       add('hosts', hosts.length)
       add(
         'services',
         fleet.hosts.reduce((sum, { services }) => sum + services.length, 0),
+      )
+      add(
+        'paused containers',
+        hosts.reduce((sum, { host }) => sum + pausedOn(factsOf(input, host)), 0),
       )
       add('as wanted', all.filter(({ kind }) => kind === 'noop').length)
       add('actions', all.filter(({ kind }) => kind !== 'noop').length)
@@ -41,4 +48,8 @@ export function createTally(): Tally {
       add('by leave', consented.length)
     },
   }
+}
+
+function pausedOn({ containers }: HostFacts): number {
+  return containers.known ? containers.value.containers.filter(({ state }) => state === 'paused').length : 0
 }

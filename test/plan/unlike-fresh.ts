@@ -52,7 +52,7 @@ function withoutKeys(env: Readonly<Record<string, string>>): Readonly<Record<str
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '***'))
 }
 
-/** What is stopped need not be loaded, and its container may never have run. */
+/** What is stopped need not be loaded, and its container may never have run; any restart policy will do that does not start it. */
 function supervised({ containers, systemd, launchd }: HostFacts, { name, manager }: Service, up: boolean): Parts {
   if (manager === 'systemd') {
     return { unit: stableJson(systemd.known ? systemd.value.units[`${name}.service`] : undefined) }
@@ -61,5 +61,7 @@ function supervised({ containers, systemd, launchd }: HostFacts, { name, manager
     return { agent: stableJson(up && launchd.known ? launchd.value.agents[`com.example.${name}`] : undefined) }
   }
   const container = containers.known ? containers.value.containers.find((one) => one.name === name) : undefined
-  return { container: stableJson({ ...container, state: '', exitCode: 0, health: '' }) }
+  const starts = up || container?.restartPolicy === 'always'
+  const policy = starts ? {} : { restartPolicy: '' }
+  return { container: stableJson({ ...container, state: '', exitCode: 0, health: '', ...policy }) }
 }

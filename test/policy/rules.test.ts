@@ -1,7 +1,9 @@
 import { basename, dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Refusal } from '../../src/model/refusal.ts'
+import { placeOfKey } from '../../src/model/source.ts'
 import { planFleet } from '../../src/plan/plan-fleet.ts'
 import { rules } from '../../src/policy/index.ts'
 import { judgeInventory } from '../../src/policy/judge-inventory.ts'
@@ -29,6 +31,8 @@ interface RuleCase extends Scenario {
     /** Parts of what must not be said. */
     readonly hides?: readonly string[]
     readonly consentable?: boolean
+    /** The key that it points at: `port`, `model.path`, `extra_args.2`, `nas: platform`; null: none. */
+    readonly at?: string | null
   }
 }
 
@@ -56,7 +60,7 @@ test.each(rules.map((rule) => [rule.code, rule] as const))('%s explains itself i
 })
 
 test.each(refusing)('$file: $scenario.about', ({ code, scenario }) => {
-  const { service, says = [], advises = [], hides = [], consentable } = scenario.expect
+  const { service, says = [], advises = [], hides = [], consentable, at } = scenario.expect
   const { found, does } = judged(scenario, code)
   const told = found.filter((one) => (one.service ?? null) === service)
   const text = told.map((one) => [one.why, ...one.evidence].join('\n')).join('\n')
@@ -65,6 +69,8 @@ test.each(refusing)('$file: $scenario.about', ({ code, scenario }) => {
   for (const part of advises) expect(told.flatMap((one) => one.next).join('\n')).toContain(part)
   for (const part of [...hides, soundKey]) expect(JSON.stringify(told)).not.toContain(part)
   for (const one of told) expect(one.next.length).toBeGreaterThan(0)
+  const places = new Set(told.map((one) => keyAt(scenario, one)))
+  expect(places).toEqual(at === undefined ? places : new Set([at]))
   expect(told.map((one) => one.consentable)).toEqual(told.map((one) => consentable ?? one.consentable))
   expectDone(scenario, does)
 })
@@ -74,6 +80,19 @@ test.each(allowing)('$file: $scenario.about', ({ code, scenario }) => {
   expect(found).toEqual([])
   expectDone(scenario, does)
 })
+
+/** Which key stands at the place that a refusal points at. */
+function keyAt(scenario: RuleCase, { at }: Refusal): string | null {
+  if (at === undefined) return null
+  const [host] = planInputOf(scenario).fleet.hosts
+  if (host === undefined) throw new Error('a scenario has one host')
+  const named = [
+    ...Object.entries(host.source.keys).map(([key, place]) => [`${host.name}: ${key}`, place] as const),
+    [host.name, placeOfKey(host.source, [])] as const,
+    ...host.services.flatMap(({ name, source }) => [...Object.entries(source.keys), [name, placeOfKey(source, [])] as const]),
+  ]
+  return named.find(([, place]) => isDeepStrictEqual(place, at))?.[0] ?? 'elsewhere'
+}
 
 function expectDone({ expect: { does = [], holds = [] } }: RuleCase, done: readonly string[]): void {
   expect(done).toEqual(expect.arrayContaining([...does]))

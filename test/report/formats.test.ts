@@ -8,6 +8,7 @@ import { type ReportName, reports } from '../../src/report/index.ts'
 import { overviewOfDrift } from '../../src/report/overview-of-drift.ts'
 import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { overviewOfRun } from '../../src/report/overview-of-run.ts'
+import { overviewOfStatus } from '../../src/report/overview-of-status.ts'
 import { overviewOfIssues } from '../../src/report/overview-of-validation.ts'
 import { safeOverview } from '../../src/report/safe-overview.ts'
 import { caseFiles } from '../support/case-files.ts'
@@ -24,6 +25,7 @@ const overviews: Readonly<Record<string, (document: never) => Overview>> = {
   'converge/plan/v1': (document) => overviewOfPlan(document, around),
   'converge/report/v1': (document) => overviewOfRun(document, around),
   'converge/drift/v1': (document) => overviewOfDrift(document, around),
+  'converge/status/v1': (document) => overviewOfStatus(document, around),
   'converge/error/v1': ({ issues }) => overviewOfIssues(issues, { verb: 'validate', version: '1.2.3' }),
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { entryDocument, renderSchedule } from '../../src/report/schedule-text.ts'
+import { noPaint } from '../../src/report/paint.ts'
+import { entryDocument, explainSchedule, renderSchedule } from '../../src/report/schedule-text.ts'
 import { nearestIntervals } from '../../src/schedulers/cron-times.ts'
 import { schedulers } from '../../src/schedulers/index.ts'
 import type { Account, ScheduledJob, ScheduleName } from '../../src/schedulers/job.ts'
@@ -33,6 +34,16 @@ const cases: Readonly<Record<string, Case>> = {
   'systemd-odd-words': { scheduler: 'systemd', job: jobWith({ ...odd, everyS: 900 }), account: op },
   launchd: { scheduler: 'launchd', job: jobWith(), account: { ...op, uid: 501 } },
 }
+
+describe('an entry in a few lines', () => {
+  it.each(Object.entries(cases))('%s', async (name, { scheduler, job, account }) => {
+    const document = entryDocument(schedulers[scheduler].entry(job, account), 'printed', [])
+    const next = { install: 'converge schedule … --install …', print: 'converge schedule … --print …' }
+    const text = explainSchedule(document, job, next, noPaint)
+    expect(text.split('\n').length).toBeLessThan(14)
+    await expect(text).toMatchFileSnapshot(join(fixtures, `${name}.explained.txt`))
+  })
+})
 
 describe('an entry as it is printed', () => {
   it.each(Object.entries(cases))('%s', async (name, { scheduler, job, account }) => {

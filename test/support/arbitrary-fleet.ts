@@ -22,7 +22,9 @@ export interface HostLot {
   /** The place of the service whose port another program has. */
   readonly taken?: number
   /** What the probe could not tell. */
-  readonly blind?: 'memory' | 'listeners' | 'residents' | 'containers' | 'systemd' | 'launchd'
+  readonly blind?: 'memory' | 'listeners' | 'residents' | 'containers' | 'systemd' | 'launchd' | 'layout'
+  /** The account is not root, and does not become it. */
+  readonly withoutRoot?: true
   /** Nobody sits at the screen of the Mac. */
   readonly loggedOut?: true
   /** Places of the services that are planned; absent: all. */
@@ -33,7 +35,7 @@ export interface ServiceLot {
   readonly kind: 'A' | 'B'
   readonly state: 'running' | 'stopped' | 'absent'
   /** Of a Linux host. */
-  readonly manager?: 'systemd'
+  readonly manager?: 'systemd' | 'compose'
   /** The place of the service whose port it wants; absent: its own. */
   readonly portOf?: number
   readonly ctxSize?: number
@@ -43,13 +45,19 @@ export interface ServiceLot {
   readonly inline?: true
   /** It was applied before. */
   readonly was?: PastLot
-  readonly key?: 'missing' | 'another before'
+  readonly key?: 'missing' | 'another before' | 'none before' | 'none wanted'
   readonly model?: 'missing' | 'unreadable' | 'unfinished'
   readonly server?: 'busy' | 'deaf' | 'mute'
   /** Its definition is somebody else's. */
   readonly foreign?: true
   /** Files of a run that was killed lie beside its own. */
   readonly left?: true
+  /** Its files are as wanted already, and what runs or is loaded is older: its restart was refused then. */
+  readonly written?: true
+  /** Somebody changed the restart policy of its container. */
+  readonly policy?: 'always' | 'no'
+  /** What cannot be read of it: its definition on disk, or the environment of its process. */
+  readonly unread?: 'definition' | 'environment'
 }
 
 export interface PastLot {
@@ -58,6 +66,12 @@ export interface PastLot {
   readonly caches?: true
   readonly ramGb?: number
   readonly inline?: true
+  /** It was started with another model, which is larger. */
+  readonly larger?: true
+  /** It has taken only a part so far of what it is to take. */
+  readonly young?: true
+  /** Somebody paused its container. */
+  readonly paused?: true
 }
 
 export interface ConsentLot {
@@ -90,7 +104,8 @@ function host(): fc.Arbitrary<HostLot> {
     turned: oddly(2.5, fc.constantFrom(1, 2)),
     strangers: oddly(4, fc.array(stranger(), { minLength: 1, maxLength: 2 })),
     taken: oddly(6, place()),
-    blind: oddly(12, fc.constantFrom('memory', 'listeners', 'residents', 'containers', 'systemd', 'launchd')),
+    blind: oddly(12, fc.constantFrom('memory', 'listeners', 'residents', 'containers', 'systemd', 'launchd', 'layout')),
+    withoutRoot: oddly(12, fc.constant(true)),
     loggedOut: oddly(12, fc.constant(true)),
     selected: oddly(6, fc.array(place(), { maxLength: 3 })),
   })
@@ -100,18 +115,21 @@ function service(): fc.Arbitrary<ServiceLot> {
   return lot({
     kind: fc.constantFrom('A', 'A', 'A', 'B'),
     state: fc.constantFrom('running', 'running', 'running', 'running', 'running', 'stopped', 'stopped', 'absent'),
-    manager: oddly(2, fc.constant('systemd')),
+    manager: oddly(2, fc.constantFrom('systemd', 'systemd', 'compose')),
     portOf: oddly(8, place()),
     ctxSize: oddly(2, fc.constantFrom(16_384, 65_536, 524_288)),
     caches: oddly(3, fc.constant(true)),
     ramGb: oddly(2, fc.constantFrom(4, 24)),
     inline: oddly(3, fc.constant(true)),
     was: oddly(1.25, past()),
-    key: oddly(14, fc.constantFrom('missing', 'another before')),
+    key: oddly(7, fc.constantFrom('missing', 'another before', 'none before', 'none wanted')),
     model: oddly(20, fc.constantFrom('missing', 'unreadable', 'unfinished')),
     server: oddly(8, fc.constantFrom('busy', 'deaf', 'mute')),
     foreign: oddly(24, fc.constant(true)),
     left: oddly(12, fc.constant(true)),
+    written: oddly(8, fc.constant(true)),
+    policy: oddly(8, fc.constantFrom('always', 'no')),
+    unread: oddly(12, fc.constantFrom('definition', 'environment')),
   })
 }
 
@@ -122,6 +140,9 @@ function past(): fc.Arbitrary<PastLot> {
     caches: oddly(4, fc.constant(true)),
     ramGb: oddly(3, fc.constantFrom(4, 24)),
     inline: oddly(5, fc.constant(true)),
+    larger: oddly(8, fc.constant(true)),
+    young: oddly(4, fc.constant(true)),
+    paused: oddly(6, fc.constant(true)),
   })
 }
 

@@ -2,11 +2,12 @@ import { managers } from '../../src/managers/index.ts'
 import type { HostFacts, ModelFiles } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import { known, type Observed } from '../../src/model/observed.ts'
+import { hostAt, writtenAt } from './key-places.ts'
 
 /** Values for pure tests: everything has a sensible default, a test says only what it is about. */
 
 export const gibibyte = 1024 ** 3
-const source = { file: 'inventories/home/hosts.yaml', line: 1, column: 1 }
+const source = { file: 'inventories/home/hosts.yaml', line: 1, column: 1, keys: {} }
 
 export function aFleet({
   hosts,
@@ -36,12 +37,12 @@ export function aHost({ services = [], ...given }: Partial<Host> = {}): Host {
     name,
     groups: ['all'],
     connection: { transport: 'ssh', address: name, sshArgs: [], become: false, becomeUser: 'root' },
-    source,
+    source: hostAt(given),
     ...given,
     services: services.map((service, index) => ({
       ...service,
       host: name,
-      source: { ...source, line: 10 * (index + 1) },
+      source: writtenAt(service, 100 * (index + 1)),
     })),
   }
 }

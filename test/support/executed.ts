@@ -3,11 +3,15 @@ import type { Action } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import { known } from '../../src/model/observed.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
-import { withoutAgent } from './simulated-agent.ts'
-import { withApplied, withFilesAlone, withoutService, withRecordAlone, withStopped } from './simulated-host.ts'
+import { type Effects, effectsOf } from './compiled-effects.ts'
+import { isPaused, withUnpaused } from './paused-container.ts'
+import { keptFromLogin, withAgentIdle, withoutAgent } from './simulated-agent.ts'
+import { withPlaced, withRestartPolicy, withStarted } from './simulated-container.ts'
+import { type Applied, withApplied, withFilesAlone, withoutService, withRecordAlone, withStopped } from './simulated-host.ts'
 
 /** The facts of a host after an action was done on it, as far as the action's own service goes. */
-export function executed(facts: HostFacts, action: Action, { fleet, keys }: PlanInput): HostFacts {
+export function executed(facts: HostFacts, action: Action, input: PlanInput): HostFacts {
+  const { fleet, keys } = input
   const service = fleet.hosts
     .flatMap((host) => host.services)
     .find((one) => `${one.host}/${one.name}` === `${action.host}/${action.service}`)
@@ -16,23 +20,29 @@ export function executed(facts: HostFacts, action: Action, { fleet, keys }: Plan
   const applied = { fleet, service, key: key?.known === true ? key.value : undefined }
   const tidy = { ...facts, leftovers: withoutThoseOf(service.name, facts.leftovers) }
   if (action.kind === 'remove') return withoutService(tidy, service)
-  if (action.momentary === true) return withApplied(tidy, { ...applied, running: false })
-  if (action.kind === 'stop') return withStopped(tidy, service)
-  if (action.starts) return withApplied(tidy, { ...applied, running: true })
-  if (isTidying(action)) {
-    const recorded = withRecordAlone(tidy, { ...applied, running: true })
-    return action.changes.some(({ field }) => field === 'key_file') ? withoutKeyFile(recorded, service.name) : recorded
-  }
+  const effects = effectsOf(action, input)
+  const done = acted(tidy, action, applied, effects)
+  return effects.dropsKeyFile ? withoutKeyFile(done, service.name) : withKeyFileOf(done, facts, service.name)
+}
+
+function acted(facts: HostFacts, action: Action, applied: Omit<Applied, 'running'>, effects: Effects): HostFacts {
+  const { service } = applied
+  if (action.momentary === true) return withApplied(facts, { ...applied, running: false })
+  if (action.kind === 'stop')
+    return effects.rests ? withRestartPolicy(withStopped(facts, service), service) : withStopped(facts, service)
+  // What is let go on is what was paused.
+  if (action.kind === 'start' && isPaused(facts, service))
+    return withRecordAlone(withUnpaused(facts, service), { ...applied, running: true })
+  if (action.kind === 'start' && !effects.replaces) return withStarted(facts, applied)
+  if (action.starts) return withApplied(facts, { ...applied, running: true })
+  if (isTidying(action)) return withRecordAlone(facts, { ...applied, running: true })
   const runs = facts.http[service.name] !== undefined
-  if (!runs) {
-    const placed = withApplied(tidy, { ...applied, running: false })
-    // What launchd is not told of, it does not know; what was loaded before is unloaded.
-    return service.manager === 'launchd' ? { ...placed, launchd: withoutAgent(placed, service) } : placed
-  }
-  const written = withFilesAlone(tidy, { ...applied, running: true })
-  // A unit's key file is read when it starts; a container may have it mounted.
-  const needless = service.manager === 'systemd' && service.keyDelivery === 'inline'
-  return needless ? withoutKeyFile(written, service.name) : written
+  if (runs) return withFilesAlone(facts, { ...applied, running: true })
+  if (service.manager !== 'launchd') return withPlaced(facts, applied)
+  // What launchd is not told of, it does not know, and what was loaded before stays so until it is unloaded.
+  const placed = withFilesAlone(facts, { ...applied, running: false })
+  const idle = { ...placed, launchd: keptFromLogin(withAgentIdle(placed, service), service) }
+  return effects.unloads ? { ...idle, launchd: withoutAgent(idle, service) } : idle
 }
 
 /** Every action takes them along, whatever else it does. */
@@ -43,4 +53,13 @@ function withoutThoseOf(service: string, leftovers: HostFacts['leftovers']): Hos
 function withoutKeyFile(facts: HostFacts, service: string): HostFacts {
   const gone = Object.keys(facts.keyFiles).filter((path) => path.includes(`/${service}.`))
   return { ...facts, keyFiles: { ...facts.keyFiles, ...Object.fromEntries(gone.map((path) => [path, known(null)])) } }
+}
+
+/** A key file that nobody deletes stays, whoever put it there. */
+function withKeyFileOf(facts: HostFacts, before: HostFacts, service: string): HostFacts {
+  const kept = Object.entries(before.keyFiles).filter(([path]) => {
+    const now = facts.keyFiles[path]
+    return path.includes(`/${service}.`) && now?.known === true && now.value === null
+  })
+  return { ...facts, keyFiles: { ...facts.keyFiles, ...Object.fromEntries(kept) } }
 }

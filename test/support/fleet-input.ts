@@ -1,14 +1,18 @@
 import { digestOf } from '../../src/lib/digest.ts'
 import { managerFor } from '../../src/managers/index.ts'
 import type { AppliedRecord } from '../../src/model/applied-record.ts'
-import type { DefinitionFile, HostFacts } from '../../src/model/facts.ts'
+import type { DefinitionFile, HostFacts, Resident } from '../../src/model/facts.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import { known, mapObserved, unknown } from '../../src/model/observed.ts'
 import type { Consent } from '../../src/model/playbook.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import type { FleetLot, HostLot, PastLot, ServiceLot } from './arbitrary-fleet.ts'
 import { aFleet, aHost, aService, type ServiceOptions } from './build.ts'
+import { paused } from './paused-container.ts'
 import { planInputOf, type ScenarioFacts } from './scenario.ts'
+import { withRestartPolicy } from './simulated-container.ts'
+import { withFilesAlone } from './simulated-host.ts'
+import { pidOf } from './simulated-pid.ts'
 import { filled } from './taken-memory.ts'
 
 const names = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida', 'jon'] as const
@@ -47,12 +51,28 @@ export function fleetInput(lot: FleetLot): PlanInput {
 
 /** With what the probe could not tell of each host. */
 export function asSeen(input: PlanInput, lot: FleetLot): PlanInput {
-  const blind = new Map(lot.hosts.map((one, index) => [hostName(index), one.blind]))
-  const seen = [...input.facts].map(([name, facts]) => {
-    const what = blind.get(name)
-    return [name, what === undefined ? facts : { ...facts, [what]: unknown('timed-out') }] as const
+  const seen = lot.hosts.map((one, index) => {
+    const name = hostName(index)
+    const services = input.fleet.hosts.find((host) => host.name === name)?.services ?? []
+    const unread = (what: ServiceLot['unread']) => services.filter((_, place) => one.services[place]?.unread === what)
+    const half = withoutEnvironment(withoutDefinition(factsOf(input, name), unread('definition')), unread('environment'))
+    return [name, one.blind === undefined ? half : { ...half, [one.blind]: unknown('timed-out') }] as const
   })
   return { ...input, facts: new Map(seen) }
+}
+
+function withoutDefinition(facts: HostFacts, services: readonly Service[]): HostFacts {
+  const paths = services.flatMap((service) => managerFor(service.manager)?.asks(service, 'example').definitions ?? [])
+  const unread = Object.fromEntries(paths.map((path) => [path, unknown('not-permitted')]))
+  return { ...facts, definitions: { ...facts.definitions, ...unread } }
+}
+
+/** Of its process; launchd tells what it has loaded. */
+function withoutEnvironment(facts: HostFacts, services: readonly Service[]): HostFacts {
+  const pids = new Set(services.map(pidOf))
+  const closed = ({ env, ...rest }: Resident): Resident =>
+    env === undefined || pids.has(rest.pid) || pids.has(rest.ppid) ? rest : { ...rest, env }
+  return { ...facts, residents: mapObserved(facts.residents, (all) => all.map(closed)) }
 }
 
 /** What lies on a host as facts; one that could not be looked at has none. */
@@ -93,15 +113,20 @@ function hostInput(lot: HostLot, name: string): PlanInput {
     facts: surroundings(lot, services),
   })
   const [host = aHost()] = input.fleet.hosts
-  const facts = factsOf(input, name)
+  const facts = withHands(factsOf(input, name), lot, input)
   return {
     ...input,
-    facts: new Map([[name, withRecords(withOwners(filled(facts, startedOn(lot, host)), lot, host), lot, host)]]),
+    facts: new Map([
+      [
+        name,
+        withRecords(withOwners(paused(grown(filled(facts, startedOn(lot, host)), lot, host), lot, host), lot, host), lot, host),
+      ],
+    ]),
   }
 }
 
 function wishOf(lot: ServiceLot, place: number, host: HostLot): ServiceOptions {
-  const { kind, state, manager, portOf = place, ctxSize, caches, ramGb, inline } = lot
+  const { kind, state, manager, portOf = place, ctxSize, caches, ramGb, inline, key } = lot
   return {
     kind,
     state,
@@ -109,12 +134,14 @@ function wishOf(lot: ServiceLot, place: number, host: HostLot): ServiceOptions {
     port: firstPort + portOf,
     ...sizeOf(kind, { ctxSize, caches, ramGb }),
     keyDelivery: inline === true ? 'inline' : 'file',
+    ...(key === 'none wanted' ? { key: undefined, bind: '127.0.0.1' } : {}),
   }
 }
 
 /** What it was applied with where that was something else. */
-function pastOf({ state, ctxSize, caches, ramGb, inline }: PastLot, place: number, host: HostLot): ServiceOptions {
+function pastOf({ state, ctxSize, caches, ramGb, inline, larger }: PastLot, place: number, host: HostLot): ServiceOptions {
   const kind = host.services[place]?.kind ?? 'A'
+  const model = { path: `/srv/models/larger-${nameAt(place)}${kind === 'A' ? '.gguf' : ''}` }
   const wish = host.services[place]
   const turned = (place + (host.turned ?? 0)) % host.services.length
   return {
@@ -122,6 +149,9 @@ function pastOf({ state, ctxSize, caches, ramGb, inline }: PastLot, place: numbe
     port: firstPort + turned,
     ...sizeOf(kind, { ctxSize: ctxSize ?? wish?.ctxSize, caches: caches ?? wish?.caches, ramGb: ramGb ?? wish?.ramGb }),
     keyDelivery: (inline ?? wish?.inline) === true ? 'inline' : 'file',
+    ...(larger === true ? { model } : {}),
+    ...(wish?.key === 'none before' ? { key: undefined } : {}),
+    ...(wish?.key === 'none wanted' ? { key: { env: 'THE_KEY' } } : {}),
   }
 }
 
@@ -138,7 +168,7 @@ function sizeOf(kind: 'A' | 'B', { ctxSize, caches, ramGb }: Size): ServiceOptio
 }
 
 function surroundings(
-  { totalGb, availableGb, strangers = [], taken, platform, loggedOut }: HostLot,
+  { totalGb, availableGb, strangers = [], taken, platform, loggedOut, withoutRoot }: HostLot,
   services: readonly (readonly [string, ServiceLot, number])[],
 ): ScenarioFacts {
   const told = <T>(value: (lot: ServiceLot) => T | undefined) =>
@@ -148,7 +178,8 @@ function surroundings(
         return found === undefined ? [] : [[name, found] as const]
       }),
     )
-  const mac = { platform: { value: { os: 'macos' } }, layout: { value: { consoleUser: loggedOut === true ? null : 'op' } } }
+  const sitting = platform === 'macos' ? { consoleUser: loggedOut === true ? null : 'op' } : {}
+  const account = { ...sitting, ...(withoutRoot === true ? { effectiveUid: 1000 } : {}) }
   // A server on a Mac whose model is gone may map all that it uses, for all anybody can tell.
   const mapsUnseen = platform === 'macos'
   return {
@@ -161,7 +192,8 @@ function surroundings(
     http: told(({ server, was }) => (server === undefined || was?.state !== 'running' ? undefined : servers[server])),
     over: {
       leftovers: Object.fromEntries(services.flatMap(([name, one]) => (one.left === true ? [leftBeside(name, one)] : []))),
-      ...(platform === 'macos' ? mac : {}),
+      ...(platform === 'macos' ? { platform: { value: { os: 'macos' } } } : {}),
+      layout: { value: account },
     },
   }
 }
@@ -179,12 +211,37 @@ function leftBeside(name: string, { kind }: ServiceLot) {
   return [path, known([`/etc/converge/keys/${name}.converge-previous`])] as const
 }
 
+/** With what happened to services since they were applied. */
+function withHands(facts: HostFacts, lot: HostLot, { fleet, keys }: PlanInput): HostFacts {
+  const services = fleet.hosts[0]?.services ?? []
+  return services.reduce((now, service, place) => {
+    const { was, written, policy, key } = lot.services[place] ?? {}
+    if (was === undefined) return now
+    const held = keys.get(`${service.host}/${service.name}`)
+    const applied = { fleet, service, key: held?.known === true ? held.value : undefined, running: was.state === 'running' }
+    const ahead = written === true && key !== 'missing' && service.state !== 'absent' ? withFilesAlone(now, applied) : now
+    return policy === undefined ? ahead : withRestartPolicy(ahead, service, policy)
+  }, facts)
+}
+
 /** The services that ran, as they were then. */
 function startedOn(lot: HostLot, host: Host): readonly Service[] {
   return host.services.flatMap((service, place) => {
     const was = lot.services[place]?.was
     return was?.state === 'running' ? [{ ...service, ...aService({ ...service, ...pastOf(was, place, lot) }) }] : []
   })
+}
+
+/** What is young holds a part of what it will take. */
+function grown(facts: HostFacts, lot: HostLot, host: Host): HostFacts {
+  const pids = new Set(host.services.filter((_, place) => lot.services[place]?.was?.young === true).map(pidOf))
+  const share = 0.4
+  const small = (one: Resident): Resident => {
+    if (!pids.has(one.pid) && !pids.has(one.ppid)) return one
+    const anon = one.anonBytes === undefined ? {} : { anonBytes: one.anonBytes * share }
+    return { ...one, ...anon, rssBytes: one.rssBytes * share }
+  }
+  return { ...facts, residents: mapObserved(facts.residents, (all) => all.map(small)) }
 }
 
 function withOwners(facts: HostFacts, lot: HostLot, host: Host): HostFacts {
@@ -204,16 +261,25 @@ function byHand(file: DefinitionFile): DefinitionFile {
 
 /** As the runs left them that applied the services: they saw each come up that ran. */
 function withRecords(facts: HostFacts, lot: HostLot, host: Host): HostFacts {
-  const records = host.services.flatMap(({ name }, place) => {
+  const records = host.services.flatMap((service, place) => {
+    const { name } = service
     const { was, foreign } = lot.services[place] ?? {}
     const record = facts.applied.known ? facts.applied.value[name] : undefined
-    return was === undefined || foreign === true || record === undefined ? [] : [[name, seenUp(record, was.state)] as const]
+    if (was === undefined || foreign === true || record === undefined) return []
+    const {
+      name: _name,
+      host: _host,
+      source: _source,
+      key: _key,
+      ...wanted
+    } = aService({ ...service, ...pastOf(was, place, lot) })
+    return [[name, seenUp(record, { ...wanted, state: was.state })] as const]
   })
   return { ...facts, applied: known(Object.fromEntries(records)) }
 }
 
-function seenUp(record: AppliedRecord, state: 'running' | 'stopped'): AppliedRecord {
+function seenUp(record: AppliedRecord, wanted: AppliedRecord['wanted']): AppliedRecord {
   const { appliedAt: measuredAt, definitionDigest } = record
   const warmup = { healthyS: 10, measuredAt, model: digestOf('of another day'), definitionDigest }
-  return { ...record, wanted: { state }, warmup }
+  return { ...record, wanted, warmup }
 }

@@ -5,6 +5,7 @@ import type { Plan } from '../../src/model/plan.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { executed } from './executed.ts'
 import { factsOf } from './fleet-input.ts'
+import { isPaused } from './paused-container.ts'
 import { withApplied, withFilesAlone, withRecordAlone, withStopped } from './simulated-host.ts'
 import { rebalanced } from './taken-memory.ts'
 
@@ -34,14 +35,16 @@ export function doneUntil(input: PlanInput, plan: Plan, share: number): PlanInpu
 
 function after(facts: HostFacts, action: Action, input: PlanInput): HostFacts {
   const service = serviceOf(input, action)
-  const now = rebalanced(facts, executed(facts, action, input), service, action.starts)
+  const goesOn = action.kind === 'start' && isPaused(facts, service)
+  const now = rebalanced(facts, executed(facts, action, input), service, action.starts && !goesOn)
   return action.kind === 'stop' ? recorded(now, service, input) : now
 }
 
 /** Without its key nothing can be said of the definition that was applied. */
 function recorded(facts: HostFacts, service: Service, { fleet, keys }: PlanInput): HostFacts {
   const key = keys.get(`${service.host}/${service.name}`)
-  return key?.known === true ? withRecordAlone(facts, { fleet, service, key: key.value, running: false }) : facts
+  if (service.key !== undefined && key?.known !== true) return facts
+  return withRecordAlone(facts, { fleet, service, key: key?.known === true ? key.value : undefined, running: false })
 }
 
 /** What is replaced is down, with its new files in place; what is loaded for a moment runs; what is removed is down. Else nothing. */

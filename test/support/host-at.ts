@@ -7,6 +7,6 @@ export function hostAt(name: string, connection: Partial<Connection>): Host {
     groups: [],
     connection: { transport: 'ssh', address: '127.0.0.1', sshArgs: [], become: false, becomeUser: 'root', ...connection },
     services: [],
-    source: { file: 'test', line: 1, column: 1 },
+    source: { file: 'test', line: 1, column: 1, keys: {} },
   }
 }

@@ -4,12 +4,13 @@ import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.
 import type { HttpFact } from '../../src/model/http-fact.ts'
 import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
 import type { Consent } from '../../src/model/playbook.ts'
-import { Secret } from '../../src/model/secret.ts'
+import { Secret, StandIn } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
 import { warmupRecords } from './warmup-records.ts'
+import { writtenSince } from './written-since.ts'
 
 /**
  * One host and what is wanted of it, as a data file tells it. What a file leaves out has the defaults of `build.ts`: a Linux
@@ -23,8 +24,10 @@ export interface Scenario {
   readonly services: Readonly<Record<string, ServiceOptions>>
   /** Services that were applied before, each with what was different then (`state: stopped`: it is there and does not run). */
   readonly was?: Readonly<Record<string, ServiceOptions | null>>
+  /** Applied services whose files were written as they are wanted since, while what runs or is loaded stayed as it was. */
+  readonly written?: readonly string[]
   readonly facts?: ScenarioFacts
-  /** By service name; absent: a sound key. null: it could not be had. */
+  /** By service name; absent: a sound key. null: it could not be had. `not-asked`: something stands in for it. */
   readonly keys?: Readonly<Record<string, string | null>>
   /** The keys that the applied services were given, where they are other ones. */
   readonly hostKeys?: Readonly<Record<string, string>>
@@ -113,15 +116,17 @@ function withoutNulls(given: ServiceOptions): ServiceOptions {
 function keyOf({ name }: Service, { keys = {} }: Scenario): Observed<Secret> {
   const value = keys[name]
   if (value === null) return unknown('unreadable', 'the variable is not set')
+  if (value === 'not-asked') return known(new StandIn('output of `op read coder`'))
   return known(new Secret(value ?? soundKey, `env ${name.toUpperCase()}_KEY`))
 }
 
 function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
   const given = scenario.facts ?? {}
-  const applied = Object.entries(scenario.was ?? {}).reduce(
-    (facts, [name, before]) => applyBefore(facts, { fleet, host, name, before, scenario }),
+  const before = Object.entries(scenario.was ?? {}).reduce(
+    (facts, [name, was]) => applyBefore(facts, { fleet, host, name, before: was, scenario }),
     someFacts(host),
   )
+  const applied = writtenSince(before, fleet, scenario.written ?? [], soundKey)
   const facts: HostFacts = {
     ...applied,
     ...(given.memory === undefined ? {} : { memory: observedAs(given.memory, memoryOf) }),

@@ -19,6 +19,14 @@ export function withAgentIdle(facts: HostFacts, service: Service): HostFacts['la
   })
 }
 
+/** `launchctl disable`, which a label needs not be loaded for. */
+export function keptFromLogin(launchd: HostFacts['launchd'], { name }: Service): HostFacts['launchd'] {
+  return mapObserved(launchd, (one) => ({
+    ...one,
+    disabled: mapObserved(one.disabled, (labels) => [...new Set([...labels, `com.example.${name}`])]),
+  }))
+}
+
 export function withoutAgent(facts: HostFacts, service: Service): HostFacts['launchd'] {
   return changed(facts, (agents) => Object.fromEntries(Object.entries(agents).filter(([label]) => !isOf(service, label))))
 }

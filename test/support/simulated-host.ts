@@ -8,6 +8,7 @@ import { accountOf, launchAsUnit, unitName, unitPath } from '../../src/managers/
 import type { Container, DefinitionFile, HostFacts, KeyFile, Listener, Resident } from '../../src/model/facts.ts'
 import type { Fleet, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
+import type { Launch } from '../../src/model/launch.ts'
 import { known, mapObserved, type Observed } from '../../src/model/observed.ts'
 import { redactedText, Secret, type SecretText } from '../../src/model/secret.ts'
 import { withAgent, withAgentIdle, withoutAgent } from './simulated-agent.ts'
@@ -169,7 +170,7 @@ function withContainer(facts: HostFacts, input: RenderInput, running: boolean): 
     oomKilled: false,
     pid: running ? pidOf(service) : 0,
     startedAt: '2026-10-30T08:00:00Z',
-    entrypoint: ['/app/llama-server'],
+    entrypoint: service.kind === 'A' ? ['/app/llama-server'] : launch.program,
     command: launch.args.map(String),
     restartPolicy: 'unless-stopped',
     binds: [modelBind(service)],
@@ -219,7 +220,7 @@ function unitFact(service: Service, { there, running }: { readonly there: boolea
 
 function withServer(facts: HostFacts, input: RenderInput): HostFacts {
   const { service } = input
-  const front = residentOf(input)
+  const front = residentOf(facts, input)
   const listener: Listener = { address: service.bind, port: service.port, pid: known(front.pid), process: front.command }
   const processes = service.kind === 'B' ? [front, engineOf(front)] : [front]
   return {
@@ -245,16 +246,25 @@ function engineOf(front: Resident): Resident {
 
 const launches = { compose: launchInContainer, systemd: launchAsUnit, launchd: launchAsAgent } as const
 
-function residentOf(input: RenderInput): Resident {
+/** As the probe tells it: of a key its salted digest. */
+function environmentOf({ env, secretEnv }: Launch, salt: string): Readonly<Record<string, string>> {
+  const told = Object.entries({ ...env, ...secretEnv }).map(([name, value]) => [
+    name,
+    value instanceof Secret ? sha256(salt + value.reveal()) : value,
+  ])
+  return Object.fromEntries(told)
+}
+
+function residentOf(facts: HostFacts, input: RenderInput): Resident {
   const { service } = input
   const inContainer = service.manager === 'compose'
   const launch = launches[service.manager](input)
-  const env = Object.entries(launch.env).map(([name, value]) => [name, String(value)])
   return {
     pid: pidOf(service),
     ppid: 1,
     start: '1000',
     startedAt: 1_790_000_100,
+    seenAt: 1_793_520_000,
     user: inContainer ? 'root' : accountOf(input),
     command: service.kind === 'A' ? 'llama-server' : 'python3',
     argv: [...launch.program, ...launch.args].map(String),
@@ -265,12 +275,13 @@ function residentOf(input: RenderInput): Resident {
     port: service.port,
     ...(inContainer ? { container: containerId(service).slice(0, 12) } : {}),
     ...(service.manager === 'systemd' ? { unit: unitName(service) } : {}),
-    env: Object.fromEntries(env),
+    // Of Kind A no environment is read, and on a Mac of nobody.
+    ...(service.kind === 'B' && service.manager !== 'launchd' ? { env: environmentOf(launch, facts.salt) } : {}),
   }
 }
 
 /** A server that answers and has nothing to do. */
-function idle(service: Service): HttpFact {
+export function idle(service: Service): HttpFact {
   return {
     health: { status: 200, ms: 2 },
     models: known([service.alias]),

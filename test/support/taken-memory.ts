@@ -10,23 +10,41 @@ export interface Taken {
   readonly mapped: number
 }
 
-/**
- * Of one of the simulated hosts, on which every model of Kind A is 2 GiB in 16 layers of four heads of 128 values for keys and as many
- * for values, two bytes each. A twentieth of both comes on top. Kind B takes what it is given.
- */
-export function takenBy({ kind, ramGb = 0, ctxSize, extraArgs }: Service): Taken {
-  if (kind === 'B') return { own: ramGb, mapped: 0 }
-  const cache = (ctxSize * 16 * 4 * (128 + 128) * 2) / gibibyte
-  const prompts = extraArgs[0] === '--cache-ram' ? Number(extraArgs[1]) / 1024 : 8
-  return { own: cache + prompts + (2 + cache) / 20, mapped: 2 }
+/** GiB of a model of Kind A by its path: one that is called larger is. */
+export function weightsOf(path: string): number {
+  return /larger/.test(path) ? 6 : 2
 }
 
-/** What the processes of a service hold now; on a Mac nobody tells what is their own. */
+/**
+ * Of one of the simulated hosts, on which a model of Kind A has 16 layers with four heads of 128 values for keys and as many
+ * for values, two bytes each. A twentieth of both comes on top. Kind B takes what it is given.
+ */
+export function takenBy({ kind, ramGb = 0, ctxSize, extraArgs, model }: Service): Taken {
+  if (kind === 'B') return { own: ramGb, mapped: 0 }
+  return takenByKindA({
+    ctxSize,
+    promptsMib: extraArgs[0] === '--cache-ram' ? Number(extraArgs[1]) : 8192,
+    weights: weightsOf(model.path),
+  })
+}
+
+export function takenByKindA({ ctxSize, promptsMib, weights }: { ctxSize: number; promptsMib: number; weights: number }): Taken {
+  const cache = (ctxSize * 16 * 4 * (128 + 128) * 2) / gibibyte
+  return { own: cache + promptsMib / 1024 + (weights + cache) / 20, mapped: weights }
+}
+
+/** What the processes of a service hold now. On a Mac nobody tells what is their own: of a model of unknown size all may be file pages. */
 export function heldBy(facts: HostFacts, service: Service): Taken {
   const pid = pidOf(service)
   const own = facts.residents.known ? facts.residents.value.filter((one) => one.pid === pid || one.ppid === pid) : []
   const rss = own.reduce((sum, one) => sum + one.rssBytes, 0) / gibibyte
-  const mapped = service.kind === 'A' ? Math.min(2, rss) : 0
+  if (service.kind === 'B') return { own: rss, mapped: 0 }
+  if (own.every((one) => one.anonBytes !== undefined)) {
+    const anon = own.reduce((sum, one) => sum + (one.anonBytes ?? 0), 0) / gibibyte
+    return { own: anon, mapped: rss - anon }
+  }
+  const path = own[0]?.argv[own[0].argv.indexOf('--model') + 1] ?? ''
+  const mapped = facts.models[path] === undefined ? rss : Math.min(weightsOf(path), rss)
   return { own: rss - mapped, mapped }
 }
 

@@ -38,7 +38,7 @@ describe('hosts that an ssh config cannot tell apart', () => {
     expect(hostClasses([text]).classOf('nas')).toBeUndefined()
   })
 
-  test.each(['NAS', 'na s', 'ünter'])('do not include %s, whose name ssh may change', (name) => {
+  test.each(['NAS', 'na s', 'ünter', '-nas'])('do not include %s, whose name ssh may change', (name) => {
     expect(hostClasses([config]).classOf(name)).toBeUndefined()
   })
 })

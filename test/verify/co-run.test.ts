@@ -13,6 +13,7 @@ const resident = (service: string | null, kind: SimulatedResident['kind'] = 'A')
   startsAtBoot: false,
   rssBytes: 0,
   ownBytes: 0,
+  dueBytes: known(0),
   mappedBytes: 0,
 })
 const host = (gib: number, ...residents: readonly SimulatedResident[]) => ({

@@ -9,7 +9,11 @@ const key = new Secret('right-key', 'a test')
 const wrong = new Secret('other-key', 'a test')
 const unknownWith = (because: string) => expect.objectContaining({ known: false, because })
 
-async function ask(kind: 'A' | 'B', port: number, asked: { key?: Secret; timeoutMs?: number; signal?: AbortSignal } = {}) {
+async function ask(
+  kind: 'A' | 'B',
+  port: number,
+  asked: { key?: Secret; keyless?: boolean; timeoutMs?: number; signal?: AbortSignal } = {},
+) {
   await using transport = await shTransport()
   return await httpFacts(transport, { service: 'coder', port, kind, timeoutMs: 20_000, ...asked })
 }
@@ -34,6 +38,17 @@ describe('what a Kind A server says about itself', () => {
     expect(await ask('A', server.port, { key: wrong })).toMatchObject({
       value: { models: known(['coder', 'second']), props: unknownWith('not-permitted'), keyAccepted: known(false) },
     })
+  })
+
+  it.each([
+    ['A', startKindA],
+    ['B', startKindB],
+  ] as const)('Kind %s with a key, where none is configured, and where it could not be had', async (kind, start) => {
+    await using server = await start({ key: 'right-key' })
+    expect(await ask(kind, server.port, { keyless: true })).toMatchObject({ value: { keyAccepted: known(false) } })
+    expect(await ask(kind, server.port)).toMatchObject({ value: { keyAccepted: unknownWith('not-gathered') } })
+    await using open = await start()
+    expect(await ask(kind, open.port, { keyless: true })).toMatchObject({ value: { keyAccepted: unknownWith('not-gathered') } })
   })
 
   it('while it loads: nothing about keys, and no further question', async () => {

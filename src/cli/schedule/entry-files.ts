@@ -1,9 +1,9 @@
 import { lstat, mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { readOwnFile } from '../../inventory/read-regular-file.ts'
 import { type EntryFile, markLine } from '../../schedulers/job.ts'
 import { writeWhole } from '../deliver.ts'
-import { readOwnFile } from '../read-own-file.ts'
 import { scheduleFailed } from './schedule-failed.ts'
 
 /** No file of ours is nearly as large. */

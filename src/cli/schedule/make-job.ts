@@ -87,7 +87,7 @@ function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<Schedu
 /** Which inventory is meant is settled now; its selection is tried, and the variables that it takes secrets from are named. */
 async function lookAtFleet(context: Context, { options }: ScheduledWords) {
   const { inventory, limit, service } = options
-  const path = typeof inventory === 'string' ? inventory : await defaultInventory(context.cwd, context.env)
+  const path = typeof inventory === 'string' ? inventory : await defaultInventory(context)
   const { fleet, hosts, selects } = await openFleet(context, {
     inventory: path,
     ...(typeof limit === 'string' ? { limit } : {}),

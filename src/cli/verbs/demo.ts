@@ -1,7 +1,8 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { runTool } from '../../transports/child-process.ts'
 import { noSshClient } from '../../transports/errors/no-ssh-client.ts'
-import { exitCodes } from '../exit-code.ts'
+import type { Context } from '../context.ts'
+import { type ExitCode, exitCodes } from '../exit-code.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge demo`: the real commands, over SSH, on hosts that are simulated in this process. */
@@ -9,9 +10,11 @@ export const verb: Verb = {
   configure(command, finish) {
     command
       .option('--keep', 'leave the fleet up afterwards, for trying things')
+      .option('--change <name>', 'have somebody change something by hand on a fleet that stays up')
       .option('--no-color', 'no colours (NO_COLOR works as well)')
-      .action(({ keep = false }) =>
+      .action(({ keep = false, change }) =>
         finish(async ({ out, env, signal, stdin }) => {
+          if (change !== undefined) return playChange(change, { out, env })
           await checkTools({ env, signal })
           const { runDemo } = await import('../../../simulation/demo/demo.ts')
           const end = await runDemo({
@@ -29,6 +32,30 @@ export const verb: Verb = {
         }),
       )
   },
+}
+
+async function playChange(name: string, { out, env }: Pick<Context, 'out' | 'env'>): Promise<ExitCode> {
+  const { changeByHand } = await import('../../../simulation/demo/demo.ts')
+  const end = await changeByHand({ name, env, out: (text) => out.write(text), paint: out.paint })
+  if (end === 'done') return exitCodes.done
+  if (end === 'no-fleet') throw noFleet()
+  throw 'names' in end ? noSuchChange(name, end.names) : otherwise(end.otherwise)
+}
+
+function noFleet(): ConvergeError {
+  return new ConvergeError('DEMO.NO_FLEET', {
+    summary: 'no simulated fleet is up here',
+    why: 'CONVERGE_INVENTORY does not name the inventory of one. Nothing was changed.',
+    next: ['converge demo --keep', 'In another terminal, first the two lines that it prints in the end: alias and export.'],
+  })
+}
+
+function noSuchChange(name: string, names: readonly string[]): ConvergeError {
+  return new ConvergeError('USAGE.COMMAND', {
+    summary: `There is no change called ${name}.`,
+    why: 'Nothing was done.',
+    next: names.map((one) => `converge demo --change ${one}`),
+  })
 }
 
 /** What its hosts are reached and made with, tried before anything is started. */

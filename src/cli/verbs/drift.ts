@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { DriftClass } from '../../model/drift.ts'
 import { keptFacts, openKeptFactsRun } from '../kept-facts-run.ts'
+import { keyAsker } from '../key-asker.ts'
 import { withEvents, withHosts, withKeptFacts, withNotify, withReports, withSelection } from '../options.ts'
 import { driftClasses, reportDrift } from '../report-drift.ts'
 import { withRun } from '../run.ts'
@@ -12,7 +13,8 @@ export const verb: Verb = {
     withDriftOptions(withReports(withNotify(withEvents(withKeptFacts(withHosts(withSelection(command))))))).action((options) =>
       finish(async (context) => {
         const kept = keptFacts(options)
-        if (kept !== undefined) return reportDrift(await openKeptFactsRun(context, options, kept), options)
+        if (kept !== undefined)
+          return reportDrift(await openKeptFactsRun(context, options, { folder: kept, ...keyAsker(context, options) }), options)
         return withRun(context, options, (run) => reportDrift(run, options))
       }),
     )

@@ -1,20 +1,24 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { FactsDocument, ObservedHost } from '../../model/facts-document.ts'
 import { renderFacts } from '../../report/facts-text.ts'
+import { hostBlocks } from '../../report/host-blocks.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderUnreachable } from '../../report/problem-text.ts'
 import { deliver } from '../deliver.ts'
-import { type ExitCode, exitCodes } from '../exit-code.ts'
+import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
 import { openFactsFolder, writeFacts } from '../facts-folder.ts'
-import { withHosts, withOutput, withSelection } from '../options.ts'
+import { listFormats, withHosts, withOutput, withSelection } from '../options.ts'
 import type { Observation } from '../planning-run.ts'
 import { type Run, withRun } from '../run.ts'
+import { noteBug } from '../tell-bug.ts'
+import { unseenExit } from '../unseen-exit.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge facts`: what is seen, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withSelection(command)))
+    withOutput(withHosts(withSelection(command)), listFormats)
       .option(
         '-o, --out <dir>',
         'also write a file for each host, which `converge plan --facts DIR` reads in its place; no key is in it',
@@ -37,23 +41,36 @@ async function tellFacts(run: Run, out: string | undefined): Promise<ExitCode> {
     ([host, facts]): ObservedHost =>
       'salt' in facts ? { host, reachable: true, facts } : { host, reachable: false, problem: facts },
   )
-  const text = (paint: Paint) =>
-    [...seen]
-      .map(([host, facts]) => ('salt' in facts ? renderFacts(facts, paint) : renderUnreachable(host, facts, paint)))
-      .join('\n')
+  const text = (paint: Paint) => {
+    const { blocks, finish } = hostBlocks(
+      hosts,
+      (one) => (one.reachable ? renderFacts(one.facts, paint) : renderUnreachable(one.host, one.problem, paint)),
+      paint,
+    )
+    return finish(blocks.join('\n'))
+  }
   const document: FactsDocument = { schema: 'converge/facts/v1', hosts }
-  await deliver(run, { document, text })
+  await deliver(run, { document, text, lines: hosts.map((host) => ({ type: 'host', ...host })) })
   if (out !== undefined) await writeEach(run, out, seen)
-  return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
+  return worstOf([exitCodes.done, ...[...seen.values()].flatMap((facts) => ('salt' in facts ? [] : [unseenExit(facts)]))])
 }
 
 /** A host that could not be looked at keeps the file that an earlier look left: it says itself how old it is. */
 async function writeEach(run: Run, folder: string, seen: Observation): Promise<void> {
   const found = [...seen.values()].flatMap((facts) => ('salt' in facts ? [facts] : []))
-  for (const facts of found) await writeFacts(run, folder, facts)
-  const missing = seen.size - found.length
+  let written = 0
+  for (const facts of found) {
+    try {
+      await writeFacts(run, folder, facts)
+      written++
+    } catch (error) {
+      if (error instanceof ConvergeError) throw error
+      noteBug(run.context, error, `It kept the facts of ${facts.host} from being written; the others are.`)
+    }
+  }
+  const missing = seen.size - written
   const rest = missing === 0 ? '' : ` Of ${missing} that could not be looked at nothing was written.`
   run.context.err.write(
-    `\nWrote the facts of ${found.length} of ${seen.size} hosts.${rest} To plan with them:  ${shellQuote(['converge', 'plan', '--facts', folder])}\n`,
+    `\nWrote the facts of ${written} of ${seen.size} hosts.${rest} To plan with them:  ${shellQuote(['converge', 'plan', '--facts', folder])}\n`,
   )
 }

@@ -1,4 +1,4 @@
-import { renderHistory } from '../../report/history-text.ts'
+import { hostsIn, renderHistory } from '../../report/history-text.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { wholeNumber, withOutput } from '../options.ts'
@@ -16,8 +16,9 @@ export const verb: Verb = {
           const entries = await Promise.all(ids.map((id) => readEntry(context, id)))
           const runs = entries.map((entry) => {
             if ('unreadable' in entry || 'begun_at' in entry) return entry
-            const { run_id, verb: of, at, inventory, exit_code, overview } = entry
-            return { run_id, verb: of, at, inventory, exit_code, headline: overview.headline }
+            const { run_id, verb: of, at, inventory, owner, exit_code, overview } = entry
+            const who = owner === undefined ? {} : { owner }
+            return { run_id, verb: of, at, inventory, ...who, exit_code, hosts: hostsIn(entry), headline: overview.headline }
           })
           const document = { schema: 'converge/history/v1', runs }
           await deliver({ context, flags: options }, { document, text: (paint) => renderHistory(entries, paint) })

@@ -1,24 +1,39 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
 import { hostsDocument, renderHosts } from '../../report/hosts-text.ts'
 import type { Paint } from '../../report/paint.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
-import { openFleet } from '../open-fleet.ts'
-import { withOutput, withSelection } from '../options.ts'
+import { openReported } from '../open-reported.ts'
+import { listFormats, withOutput, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge hosts`: one name per line when piped, a table on a terminal. */
+/** `converge hosts [PATTERN]`: one name per line when piped, a table on a terminal. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withSelection(command)).action((options) =>
-      finish(async (context) => {
-        const { hosts, selects } = await openFleet(context, options)
-        const document = hostsDocument(options.limit ?? 'all', hosts, (host) =>
-          host.services.filter(selects).map((one) => one.name),
-        )
-        const text = (paint: Paint) => renderHosts(document, { paint, table: context.out.isTerminal })
-        await deliver({ context, flags: options }, { document, text })
-        return exitCodes.done
-      }),
-    )
+    withOutput(withSelection(command), listFormats)
+      .argument('[pattern]', 'which hosts; the same as --limit')
+      .action((pattern, options) =>
+        finish(async (context) => {
+          const limit = onlyPattern(pattern, options.limit)
+          const { hosts, selects } = await openReported(context, { ...options, limit })
+          const document = hostsDocument(limit ?? 'all', hosts, (host) => host.services.filter(selects).map((one) => one.name))
+          const text = (paint: Paint) => renderHosts(document, { paint, table: context.out.isTerminal })
+          await deliver(
+            { context, flags: options },
+            { document, text, lines: document.hosts.map((host) => ({ type: 'host', ...host })) },
+          )
+          return exitCodes.done
+        }),
+      )
   },
+}
+
+/** @throws ConvergeError `USAGE.COMMAND` where two say which hosts */
+function onlyPattern(pattern: string | undefined, limit: string | undefined): string | undefined {
+  if (pattern === undefined || limit === undefined) return pattern ?? limit
+  throw new ConvergeError('USAGE.COMMAND', {
+    summary: 'Two patterns say which hosts.',
+    why: `\`${pattern}\` and \`--limit ${limit}\` are the same option said twice.`,
+    next: ["Write one pattern; a term with `&` in front keeps what both select:  converge hosts 'linux:&small'"],
+  })
 }

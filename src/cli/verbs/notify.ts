@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { createCourier, tell } from '../courier.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { about } from '../notify-changes.ts'
-import { openFleet } from '../open-fleet.ts'
+import { openFleet, type SelectionFlags } from '../open-fleet.ts'
 import { wholeNumber, withInventory } from '../options.ts'
 import { newRun } from '../run-identity.ts'
 import type { Verb } from '../verb.ts'
@@ -18,7 +18,7 @@ export const verb: Verb = {
     withInventory(withTest(command))
       .argument('[entry]', 'only this entry of fleet.notify, the first is 1', wholeNumber)
       .option('--no-color', 'no colours (NO_COLOR works as well)')
-      .action((_test, entry, { inventory }) => finish((context) => sendTest(context, inventory, entry)))
+      .action((_test, entry, flags) => finish((context) => sendTest(context, flags, entry)))
   },
 }
 
@@ -29,13 +29,14 @@ function withTest<O extends OptionValues>(command: Command<[], O>) {
   })
 }
 
-async function sendTest(context: Context, path: string | undefined, entry: number | undefined): Promise<ExitCode> {
-  const { fleet } = await openFleet(context, { inventory: path })
+async function sendTest(context: Context, flags: SelectionFlags, entry: number | undefined): Promise<ExitCode> {
+  const open = await openFleet(context, flags)
+  const { fleet } = open
   const all = fleet.notify ?? []
   const targets = entry === undefined ? all : all.slice(entry - 1, entry)
   if (targets.length === 0) throw nobody(all.length)
   const { run_id } = newRun(context)
-  const courier = createCourier(context)
+  const courier = createCourier(context, open)
   const notification = {
     ...about(context, { verb: 'notify', run_id }, await realpath(fleet.path)),
     changes: [testChange],

@@ -1,4 +1,5 @@
 import { keptFacts, openKeptFactsRun } from '../kept-facts-run.ts'
+import { keyAsker } from '../key-asker.ts'
 import {
   withConsents,
   withEvents,
@@ -28,7 +29,8 @@ export const verb: Verb = {
           const { waitIdle, maxDowntime, out } = options
           const asked = { playbook, consents, detailedExitcode, waitIdle, maxDowntime, out }
           const kept = keptFacts(options)
-          if (kept !== undefined) return planOnly(await openKeptFactsRun(context, options, kept), asked)
+          if (kept !== undefined)
+            return planOnly(await openKeptFactsRun(context, options, { folder: kept, ...keyAsker(context, options) }), asked)
           return withRun(context, options, (run) => planOnly(run, asked))
         }),
       )

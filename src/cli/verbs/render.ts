@@ -11,14 +11,14 @@ import { openFleet } from '../open-fleet.ts'
 import { withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-/** `converge render SERVICE@HOST`: from the inventory alone; keys are shown as `***`. */
+/** `converge render SERVICE[@HOST]`: from the inventory alone; keys are shown as `***`. */
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withInventory(command))
-      .argument('<service@host>', 'which definition')
+      .argument('<service[@host]>', 'which definition; the host may be left out where only one has the service')
       .action((target, options) =>
         finish(async (context) => {
-          const { fleet, hosts } = await openFleet(context, { inventory: options.inventory })
+          const { fleet, hosts } = await openFleet(context, options)
           const { host, service } = find(hosts, target)
           const manager = managerFor(service.manager)
           if (manager === undefined) throw noManager(service)
@@ -44,17 +44,47 @@ export const verb: Verb = {
   },
 }
 
-function find(hosts: readonly Host[], target: string): { host: Host; service: Service } {
-  const [name = '', at = ''] = target.split('@')
-  const host = hosts.find((one) => one.name === at)
-  const service = host?.services.find((one) => one.name === name)
-  if (host !== undefined && service !== undefined) return { host, service }
-  const all = hosts.flatMap((one) => one.services.map((other) => `${other.name}@${one.name}`))
-  const meant = nearest(target, all)
-  throw new ConvergeError('USAGE.RENDER', {
+interface Target {
+  readonly host: Host
+  readonly service: Service
+}
+
+/** @throws ConvergeError `USAGE.RENDER` where it names nothing, or more than one */
+function find(hosts: readonly Host[], target: string): Target {
+  const [name = '', at] = target.split('@')
+  const all = hosts.flatMap((host) => host.services.map((service): Target => ({ host, service })))
+  const found = all.filter(({ host, service }) => service.name === name && (at === undefined || host.name === at))
+  const [only, ...others] = found
+  if (only === undefined) throw noSuch(target, at === undefined ? all.map(({ service }) => service.name) : all.map(nameOf))
+  if (others.length > 0) throw onSeveral(name, found)
+  return only
+}
+
+function nameOf({ host, service }: Target): string {
+  return `${service.name}@${host.name}`
+}
+
+function noSuch(target: string, known: readonly string[]): ConvergeError {
+  const meant = nearest(target, known)
+  return new ConvergeError('USAGE.RENDER', {
     summary: 'There is no such service on such a host.',
     why: `The inventory has no ${target}.`,
     next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), 'converge hosts --json    lists hosts and their services'],
+  })
+}
+
+/** So many are named; the rest is counted. */
+const mostNamed = 10
+
+function onSeveral(name: string, found: readonly Target[]): ConvergeError {
+  const more = found.length - mostNamed
+  return new ConvergeError('USAGE.RENDER', {
+    summary: 'Several hosts have a service of that name.',
+    why: `${name} is on ${found.length} hosts, and each has a definition of its own.`,
+    next: [
+      ...found.slice(0, mostNamed).map((one) => `converge render ${nameOf(one)}`),
+      ...(more > 0 ? [`… and ${more} more:  converge hosts --json`] : []),
+    ],
   })
 }
 

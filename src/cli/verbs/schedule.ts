@@ -1,7 +1,9 @@
 import { join, resolve } from 'node:path'
-import { Argument } from '@commander-js/extra-typings'
+import { Argument, Option } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
-import { entryDocument, renderSchedule, type ScheduleDocument } from '../../report/schedule-text.ts'
+import { shellQuote } from '../../lib/shell-quote.ts'
+import type { Paint } from '../../report/paint.ts'
+import { entryDocument, explainSchedule, renderSchedule, type ScheduleDocument } from '../../report/schedule-text.ts'
 import { schedulers } from '../../schedulers/index.ts'
 import type { Account, ScheduleName } from '../../schedulers/job.ts'
 import type { Context } from '../context.ts'
@@ -16,6 +18,13 @@ import type { Verb } from '../verb.ts'
 interface Asked extends ScheduleOptions {
   readonly install?: true | undefined
   readonly remove?: true | undefined
+  readonly print?: true | undefined
+}
+
+/** What came of it, and how it is told as text. */
+interface Scheduled {
+  readonly document: ScheduleDocument
+  readonly text: (paint: Paint) => string
 }
 
 const example = `
@@ -23,7 +32,7 @@ What stands behind -- is the verb to run: drift, plan, status or verify.
   converge schedule cron --every 1h --install -- drift --changed
   converge schedule cron --remove --name drift`
 
-/** `converge schedule`: an entry for cron, systemd or launchd of this machine, printed or installed. No host is contacted. */
+/** `converge schedule`: an entry for cron, systemd or launchd of this machine, explained, printed or installed. No host is contacted. */
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(command)
@@ -34,13 +43,14 @@ export const verb: Verb = {
       .option('--name <name>', 'tells several schedules apart (default: the verb)')
       .option('--jitter <duration>', 'start later by up to so much, on one machine always by the same', duration)
       .option('--time-limit <duration>', 'a run that takes longer is ended (default: the interval, 1h at most)', duration)
-      .option('--install', 'install it; without this it is printed')
+      .option('--install', 'install it; without this it is explained what would be')
       .option('--remove', 'take it away')
+      .addOption(new Option('--print', 'print its files whole, as they would be installed').conflicts(['install', 'remove']))
       .addHelpText('after', example)
       .action((scheduler, words, options) =>
         finish(async (context) => {
-          const document = await schedule(context, scheduler, { words, options })
-          await deliver({ context, flags: options }, { document, text: () => renderSchedule(document) })
+          const { document, text } = await schedule(context, scheduler, { words, options })
+          await deliver({ context, flags: options }, { document, text })
           for (const note of document.notes) context.err.write(`${note}\n`)
           return exitCodes.done
         }),
@@ -52,27 +62,35 @@ async function schedule(
   context: Context,
   scheduler: ScheduleName,
   { words, options }: { readonly words: readonly string[]; readonly options: Asked },
-): Promise<ScheduleDocument> {
+): Promise<Scheduled> {
   const account = accountOf(context)
   if (options.remove === true) {
     const name = options.install === true ? undefined : (options.name ?? words[0])
     if (name === undefined) throw whichOne(options)
     const removed = await remove(context, scheduler, { name, account })
-    return {
-      schema: 'converge/schedule/v1',
-      scheduler,
-      name,
-      done: 'removed',
-      files: [],
-      removed,
-      notes: remainsNotes(context, name),
-    }
+    const notes = remainsNotes(context, name)
+    return whole({ schema: 'converge/schedule/v1', scheduler, name, done: 'removed', files: [], removed, notes })
   }
   const job = await makeJob(context, options, { words, program: [process.execPath, resolve(process.argv[1] ?? '')] })
   const entry = schedulers[scheduler].entry(job, account)
   const notes = secretNotes(job)
-  if (options.install !== true) return entryDocument(entry, 'printed', [...notes, 'Nothing was installed: --install does that.'])
-  return entryDocument(entry, 'installed', [...notes, ...(await install(context, entry, account))])
+  if (options.install === true)
+    return whole(entryDocument(entry, 'installed', [...notes, ...(await install(context, entry, account))]))
+  const document = entryDocument(entry, 'printed', [...notes, 'Nothing was installed: --install does that.'])
+  if (options.print === true) return whole(document)
+  const next = { install: withOption(context, '--install'), print: withOption(context, '--print') }
+  return { document, text: (paint) => explainSchedule(document, job, next, paint) }
+}
+
+function whole(document: ScheduleDocument): Scheduled {
+  return { document, text: () => renderSchedule(document) }
+}
+
+/** The same command line with one option more; behind `--` it would be the verb's. */
+function withOption({ argv }: Context, option: string): string {
+  const dashes = argv.indexOf('--')
+  const at = dashes === -1 ? argv.length : dashes
+  return shellQuote(['converge', ...argv.slice(0, at), option, ...argv.slice(at)])
 }
 
 function accountOf({ env, home }: Context): Account {

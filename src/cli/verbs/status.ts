@@ -1,16 +1,20 @@
+import { hostBug } from '../../errors/host-bug.ts'
 import { managerFor } from '../../managers/index.ts'
+import { overviewOfStatus } from '../../report/overview-of-status.ts'
 import { statusOf, unreachableStatus } from '../../report/status-of.ts'
 import { renderStatus, type ServiceStatus } from '../../report/status-text.ts'
 import { deliver } from '../deliver.ts'
-import { exitCodes } from '../exit-code.ts'
-import { withHosts, withOutput, withSelection } from '../options.ts'
+import { exitCodes, worstOf } from '../exit-code.ts'
+import { withHosts, withReports, withSelection } from '../options.ts'
 import { withRun } from '../run.ts'
+import { noteBug } from '../tell-bug.ts'
+import { unseenExit } from '../unseen-exit.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge status`: one line per service, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withSelection(command))).action((options) =>
+    withReports(withHosts(withSelection(command))).action((options) =>
       finish((context) =>
         withRun(context, options, async (run) => {
           const { fleet, hosts, selects } = run.open
@@ -20,12 +24,23 @@ export const verb: Verb = {
             host.services.filter(selects).map((service): ServiceStatus => {
               const facts = seen.get(host.name)
               if (facts === undefined || !('salt' in facts)) return unreachableStatus(service, facts)
-              return statusOf(service, facts, managerFor(service.manager)?.observe(service, facts, fleet.settings.org))
+              try {
+                return statusOf(service, facts, managerFor(service.manager)?.observe(service, facts, fleet.settings.org))
+              } catch (error) {
+                noteBug(context, error, `It kept ${service.name} on ${host.name} from being told; the others follow.`)
+                return unreachableStatus(service, hostBug(host.name, error).toProblem())
+              }
             }),
           )
           const document = { schema: 'converge/status/v1', services }
-          await deliver({ context, flags: options }, { document, text: (paint) => renderStatus(services, paint) })
-          return [...seen.values()].every((facts) => 'salt' in facts) ? exitCodes.done : exitCodes.unreachable
+          const looked = [...seen].map(([host, facts]) => ('salt' in facts ? { host } : { host, problem: facts }))
+          const about = { inventory: fleet.path, at: context.now().toISOString(), hosts: looked, services }
+          await deliver(run, {
+            document,
+            text: (paint) => renderStatus(services, paint),
+            overview: (surroundings) => overviewOfStatus(about, surroundings),
+          })
+          return worstOf([exitCodes.done, ...[...seen.values()].flatMap((facts) => ('salt' in facts ? [] : [unseenExit(facts)]))])
         }),
       ),
     )

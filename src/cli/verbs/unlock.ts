@@ -6,9 +6,11 @@ import { nearest } from '../../inventory/did-you-mean.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { DeadmanTimer } from '../../model/deadman-timer.ts'
 import type { Host } from '../../model/fleet.ts'
-import { type LockDocument, renderLock, renderUnlock } from '../../report/unlock-text.ts'
+import { renderProblem } from '../../report/problem-text.ts'
+import { type LockDocument, renderLock, renderUnlock, type UnlockTold } from '../../report/unlock-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
 import { ask, notWanted } from '../ask.ts'
+import { isRunProvedDead } from '../dead-run.ts'
 import { deliver, stdoutFormat } from '../deliver.ts'
 import { type ExitCode, exitCodes } from '../exit-code.ts'
 import { withHosts, withInventory, withOutput } from '../options.ts'
@@ -19,7 +21,7 @@ interface Leave {
   readonly living: boolean
 }
 
-/** `converge unlock HOST`: shows who holds the lock of a host, asks, and takes away exactly that. */
+/** `converge unlock HOST`: shows who holds the lock of a host, asks where somebody can answer, and takes away exactly that. */
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withHosts(withInventory(command)))
@@ -39,22 +41,27 @@ export const verb: Verb = {
 
 async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCode> {
   const { context, connections, flags } = run
-  mustBeAbleToAsk(run, host, leave)
   const { root, timers } = await seenOn(run, host)
   const transport = await connections.to(host.name)
   const seen = await seeLock(transport, root)
-  const lock = seen === undefined ? null : documentOf(seen)
-  const tell = async (removed: boolean): Promise<ExitCode> => {
+  const atWork = seen?.alive === true && !(await isRunProvedDead(context, seen.line))
+  const lock = seen === undefined ? null : documentOf(seen, atWork)
+  const tell = async (removed: boolean, told: UnlockTold): Promise<ExitCode> => {
     const document = { schema: 'converge/unlock/v1', host: host.name, lock, removed, timers } as const
-    await deliver({ context, flags }, { document, text: (paint) => renderUnlock(document, !leave.confirmed, paint) })
+    await deliver({ context, flags }, { document, text: (paint) => renderUnlock(document, told, paint) })
     return exitCodes.done
   }
-  if (seen === undefined || lock === null) return tell(false)
+  if (seen === undefined || lock === null) return tell(false, 'holder')
+  if (!leave.confirmed && !canAsk(run)) {
+    await tell(false, 'holder')
+    context.err.write(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
+    return exitCodes.usage
+  }
   if (leave.confirmed) {
-    if (seen.alive && !leave.living) throw mayBeAtWork(host, seen)
+    if (atWork && !leave.living) throw mayBeAtWork(host, seen)
   } else {
     context.err.write(renderLock(host.name, lock, context.err.paint))
-    const answer = await ask(context, questionAbout(seen))
+    const answer = await ask(context, questionAbout(seen, atWork))
     if (answer !== 'yes') {
       context.err.write('\nNothing was done.\n')
       return notWanted
@@ -68,18 +75,19 @@ async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCod
     token: context.random(16),
     since: context.now().toISOString(),
   }
-  return tell(await removeLock(transport, root, seen, by))
+  return tell(await removeLock(transport, root, seen, by), leave.confirmed ? 'holder-and-outcome' : 'outcome')
 }
 
-function questionAbout({ alive, silentS }: SeenLock): string {
-  if (!alive) return 'Take this lock away?'
+/** @param atWork whether its run may be */
+function questionAbout({ silentS }: SeenLock, atWork: boolean): string {
+  if (!atWork) return 'Take this lock away?'
   return `Its run gave a sign of life ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
 }
 
-function documentOf(seen: SeenLock): LockDocument {
+function documentOf(seen: SeenLock, alive: boolean): LockDocument {
   const { owner, controller, pid, runId, since } = ownerOf(seen)
   const silentS = seen.silentS >= 999_999 ? null : seen.silentS
-  return { owner, controller, pid, run_id: runId, since, silent_s: silentS, alive: seen.alive }
+  return { owner, controller, pid, run_id: runId, since, silent_s: silentS, alive }
 }
 
 function onlyHost({ open }: ActingRun, name: string): Host {
@@ -105,15 +113,18 @@ async function seenOn(run: ActingRun, host: Host): Promise<{ root: string; timer
   })
 }
 
-function mustBeAbleToAsk({ context, flags }: ActingRun, { name }: Host, { confirmed }: Leave): void {
-  if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
-  throw new ConvergeError('USAGE.CONFIRM', {
-    summary: 'There is no terminal to ask on.',
-    why: '`converge unlock` shows who holds the lock and asks. Here nobody could answer, so nothing was looked at or done.',
-    next: [
-      `See who holds it:  converge facts --limit ${name}`,
-      `Take a dead one away without the question:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
-    ],
+function canAsk({ context, flags }: ActingRun): boolean {
+  return context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json'
+}
+
+function nobodyToAsk({ context }: ActingRun, alive: boolean): ConvergeError {
+  const line = shellQuote(['converge', ...context.argv, '-y', ...(alive ? ['--living'] : [])])
+  return new ConvergeError('USAGE.CONFIRM', {
+    summary: 'There is no terminal to ask on, so the lock was shown and not taken away.',
+    why: alive
+      ? 'Its run may be at work: it would stop, and its step in flight would be ended.'
+      : 'Its run died; the next apply takes the lock over by itself.',
+    next: [alive ? `Where you know that nothing is at work any more:  ${line}` : `Take it away all the same:  ${line}`],
   })
 }
 

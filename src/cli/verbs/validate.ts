@@ -20,8 +20,8 @@ export const verb: Verb = {
       .action((playbook, options) =>
         finish(async (context) => {
           const open = await openReported(context, options)
-          const { fleet, hosts, names, selects } = open
-          const plays = playbook === undefined ? undefined : await loadPlaybook(playbook)
+          const { fleet, hosts, names, selects, isClosed = false } = open
+          const plays = playbook === undefined ? undefined : await loadPlaybook(playbook, { isClosed })
           if (plays !== undefined && plays.warnings.length > 0) context.err.write(`${await renderIssues(plays.warnings)}\n\n`)
           for (const play of plays?.plays ?? []) checkPlay(fleet, play)
           const services = hosts.flatMap((host) => host.services.filter(selects))

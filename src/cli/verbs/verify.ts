@@ -1,4 +1,6 @@
 import pLimit from 'p-limit'
+import { ConvergeError } from '../../errors/converge-error.ts'
+import { hostBug } from '../../errors/host-bug.ts'
 import type { HostReport, RunReport, SmokeResult } from '../../model/report.ts'
 import { runResult } from '../../report/run-result.ts'
 import { applyExit } from '../apply-exit.ts'
@@ -50,11 +52,18 @@ async function proveHost(run: Run, name: string, observation: Observation): Prom
   if (!('salt' in facts)) return { host: name, reachable: false, problem: facts, actions: [], smoke: [] }
   run.emit({ type: 'host-started', host: name })
   const smoke: SmokeResult[] = []
-  for (const service of host.services) {
-    if (service.state !== 'running' || !run.open.selects(service)) continue
-    const result = await proveService(run, { host, service, level: 'smoke', facts, coRunConsented: false })
-    run.emit({ type: 'smoke-finished', host: name, result })
-    smoke.push(result)
+  try {
+    for (const service of host.services) {
+      if (service.state !== 'running' || !run.open.selects(service)) continue
+      const result = await proveService(run, { host, service, level: 'smoke', facts, coRunConsented: false })
+      run.emit({ type: 'smoke-finished', host: name, result })
+      smoke.push(result)
+    }
+  } catch (error) {
+    if (run.context.signal.aborted && !(error instanceof ConvergeError)) throw error
+    const problem = hostBug(name, error).toProblem()
+    run.emit({ type: 'host-finished', host: name, ok: false, note: problem.summary, problem })
+    return { host: name, reachable: true, problem, actions: [], smoke }
   }
   const ok = smoke.every((result) => result.ok)
   run.emit({

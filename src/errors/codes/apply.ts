@@ -11,13 +11,13 @@ export const applyCodes = {
     exit: 8,
     title: 'another run holds the lock on the host',
     explain:
-      'Only one run at a time may change a host. The lock is a folder on the host with the name of its holder in it; its holder touches it every half minute. A lock whose holder has been silent for two minutes by the clock of the host is taken over. With --lock-timeout 5m apply waits for it, and then looks at the host and plans again, so that nothing is done on the strength of what was seen before. A lock that nobody will give back any more is taken away with `converge unlock HOST`.',
+      'Only one run at a time may change a host. The lock is a folder on the host with the name of its holder in it; its holder touches it every half minute. A lock whose holder has been silent for two minutes by the clock of the host is taken over; at once where its run was one of this machine whose process is proved to be gone, and the host shows that nothing of it runs any more. With --lock-timeout 5m apply waits for it, and then looks at the host and plans again, so that nothing is done on the strength of what was seen before. A lock that nobody will give back any more is taken away with `converge unlock HOST`.',
   },
   'APPLY.LOCK_ALIVE': {
     exit: 8,
     title: 'the lock belongs to a run that may be at work',
     explain:
-      '`converge unlock HOST` takes the lock of a host away from a run that will not give it back any more. This one gave a sign of life in the last two minutes, so its run may be at work right now: without its lock it stops before its next step, and the step in flight is ended. Wait two minutes and see whether it is silent, or look at the machine and the process that are named. `--living` says that it is to be taken away all the same.',
+      '`converge unlock HOST` takes the lock of a host away from a run that will not give it back any more. This one gave a sign of life in the last two minutes, so its run may be at work right now: without its lock it stops before its next step, and the step in flight is ended. One whose process was on this machine and is proved to be gone counts as dead at once. Wait two minutes and see whether it is silent, or look at the machine and the process that are named. `--living` says that it is to be taken away all the same.',
   },
   'APPLY.LOCK_CHANGED': {
     exit: 8,

@@ -8,6 +8,16 @@ export const connectCodes = {
       'Neither DNS nor the hosts file knows the address that the inventory or your ssh config gives for this host. Check ' +
       '`ansible_host`, the `HostName` in your ssh config, and that you are on the network where the name is known.',
   },
+  'CONNECT.UNTRUSTED': {
+    exit: 4,
+    title: 'how a host is reached is not taken from everybody',
+    explain:
+      'With `--no-secret-commands` the inventory is taken for one that may come from somebody else. It may say where a host is and who logs in ' +
+      'there: `ansible_host`, `ansible_port`, `ansible_user`, a key file, and in `ansible_ssh_common_args` `-p`, `-l`, `-J`, `-C` and options such as ' +
+      '`ConnectTimeout`, `ProxyJump`, `ServerAliveInterval` or `Ciphers`, in the plain form `-o Port=22`. It may not have programs run or files read on this ' +
+      'machine (`ProxyCommand`, `-F` …), have its variables sent (`SendEnv`), make it less strict with host keys, nor connect to it itself ' +
+      '(`ansible_connection: local`). What you need to reach your hosts belongs into the ssh config of the machine that runs converge.',
+  },
   'CONNECT.REFUSED': {
     exit: 4,
     title: 'nothing listens on the SSH port',
@@ -135,7 +145,8 @@ export const connectCodes = {
     exit: 4,
     title: 'a command printed too much',
     explain:
-      'What came back was more than can be kept in memory, so the command was ended. Nothing that converge runs should print that much.',
+      'What came back was more than anything that converge runs has to tell (8 MiB), so it was ended: it would have to be kept in memory, for ' +
+      'each host at once. The same holds for more than 64 KiB before sudo has asked for its password: a start-up file of the account may print without end.',
   },
   'CONNECT.FORWARD_REFUSED': {
     exit: 4,

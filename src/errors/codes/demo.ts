@@ -7,6 +7,12 @@ export const demoCodes = {
     explain:
       'The tour simulates its hosts on this machine. For that it needs the OpenSSH client, Perl, a temporary folder to write to, and a handful of free ports from 9990 on. Nothing was started, and your own hosts need none of it.',
   },
+  'DEMO.NO_FLEET': {
+    exit: 5,
+    title: 'no simulated fleet is up',
+    explain:
+      '`converge demo --change NAME` has somebody change something by hand on a host of the fleet that `converge demo --keep` leaves up, and finds that fleet by `CONVERGE_INVENTORY`. Nothing was changed.',
+  },
   'DEMO.OTHERWISE': {
     exit: 5,
     title: 'the tour of `converge demo` did not go as it should',

@@ -35,6 +35,12 @@ export const inventoryCodes = {
     explain:
       'The operating system refused it, it is not a plain file, or its bytes are not UTF-8 text. What cannot be read could hold anything, so converge does not go on without it.',
   },
+  'INPUT.OUTSIDE': {
+    exit: 65,
+    title: 'a link leads out of the inventory',
+    explain:
+      'With `--facts` and with `--no-secret-commands` an inventory is taken for one that may come from somebody else, as in a pull request: a link in it could lead to any file of this machine, whose text would then be in a message. So nothing outside of its real folder is opened. Put the file itself where the link is; where you trust who wrote the inventory, `plan --facts … --run-secret-commands` reads it as ever.',
+  },
   'INPUT.SYNTAX': {
     exit: 65,
     title: 'a file is not the YAML that is expected',
@@ -45,7 +51,7 @@ export const inventoryCodes = {
     exit: 65,
     title: 'a key is not known',
     explain:
-      'An unknown key is an error, because a typing mistake would otherwise silently leave a setting at its default. Variables of other tools can be allowed by name in `fleet.ignore_vars`.',
+      'An unknown key is an error, because a typing mistake would otherwise silently leave a setting at its default. Variables of other tools can be allowed by name in `fleet.ignore_vars`. Those of Ansible that converge does not go by, and whatever stands at hosts without services, are passed over.',
   },
   'INPUT.VALUE': {
     exit: 65,

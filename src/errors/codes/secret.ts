@@ -11,7 +11,13 @@ export const secretCodes = {
     exit: 4,
     title: 'a secret cannot be read',
     explain:
-      'The file with the secret is there, but it is not permitted to you, is not text, or is far too large for a key. Relative paths count from the folder of the inventory; `~/` is your home.',
+      'The file with the secret is there, but it is not permitted to you, is not text, is no regular file (a pipe would be waited for, a device has no end), or is larger than 16 KiB, which no key is. A pipe that your shell makes for this run, as in `ANSIBLE_VAULT_PASSWORD_FILE=<(op read …)`, is read. Relative paths count from the folder of the inventory; `~/` is your home.',
+  },
+  'SECRET.NOT_ASKED': {
+    exit: 4,
+    title: 'a secret was not asked for',
+    explain:
+      'With `--no-secret-commands` the inventory is taken for one that may come from somebody else: no command of it is run, no file with a key and no vault password is read, and no host is given a password for sudo. What comes from there counts as unknown. Keys of services are read from environment variables all the same; call it without that option where you trust who wrote the inventory.',
   },
   'SECRET.EMPTY': {
     exit: 4,
@@ -23,7 +29,7 @@ export const secretCodes = {
     exit: 4,
     title: 'the command for a secret failed',
     explain:
-      'The command was run on this machine without a shell and without input, and it could not be found, ended with an error, or took too long. Its output is never shown, because it may hold the secret. Run the command yourself to see what it says; it must print the secret and nothing else.',
+      'The command was run on this machine without a shell and without input, and it could not be found, ended with an error, took longer than a minute, or printed more than 16 KiB. At the end of its time, and at an interrupt, all that it started is ended with it. Its output is never shown, because it may hold the secret. Run the command yourself to see what it says; it must print the secret and nothing else.',
   },
   'SECRET.VAULT_PASSWORD': {
     exit: 4,

@@ -11,13 +11,13 @@ export const stateCodes = {
     exit: 8,
     title: 'another run of this inventory is at work on this machine',
     explain:
-      'While `apply` or `resume` is at work, from before it looks at the hosts until its report, no second one of the same inventory may be on the same machine: it would decide on what the first is changing. The message says who it is. A run that waits for its question to be answered holds the lock as well. One that was killed leaves a lock that is free after ten seconds, and the next run waits for that by itself. Verbs that only look take no lock.',
+      'While `apply` or `resume` is at work, from before it looks at the hosts until its report, no second one about any of the same hosts of the inventory may be on the same machine: it would decide on what the first is changing. Runs about different hosts (`--limit`) do not meet. The message says who it is. A run that waits for its question to be answered holds the lock as well. The lock of one that was killed is free at once where its process is proved to be gone, else after ten seconds, which the next run waits for by itself. Verbs that only look take no lock.',
   },
   'CONTROLLER.LOCK_LOST': {
     exit: 8,
     title: 'the lock of the inventory on this machine was lost during the run',
     explain:
-      'A run renews its lock every few seconds. This one did not for too long, because it was stopped or its machine was asleep, and another run of the same inventory took the lock; or somebody removed it. The step in flight was finished and nothing more was begun. The locks on the hosts were not affected: each step tests that before it acts. See what the other run did, then `converge resume`.',
+      'A run renews its lock every few seconds. This one did not for too long, because it was stopped or its machine was asleep, and another run about the same hosts took the lock; or somebody removed it. The step in flight was finished and nothing more was begun. The locks on the hosts were not affected: each step tests that before it acts. See what the other run did, then `converge resume`.',
   },
   'HISTORY.NO_RUN': {
     exit: 64,

@@ -58,7 +58,7 @@ export const usageCodes = {
     exit: 64,
     title: 'there is no terminal to ask on',
     explain:
-      '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal. `converge unlock` asks as well; there `-y` takes away a dead lock, and a living one only with `--living`.',
+      '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal. `converge unlock` shows who holds the lock and asks as well; there `-y` takes away a dead lock, and a living one only with `--living`.',
   },
   'USAGE.OUTPUT_FILE': {
     exit: 64,
@@ -76,6 +76,6 @@ export const usageCodes = {
     exit: 64,
     title: 'there is no such definition to render',
     explain:
-      '`converge render SERVICE@HOST` shows the definition file of one service of the inventory as it would be written. Nothing is contacted.',
+      '`converge render SERVICE@HOST` shows the definition file of one service of the inventory as it would be written; `@HOST` may be left out where only one host has a service of that name. Nothing is contacted.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -15,7 +15,17 @@ export interface Place {
 }
 
 const markOnly = `{{index .Config.Labels "${markLabel}"}}`
-const stopAndRemove = `"$1" stop -t "$2" "$3" >/dev/null && "$1" rm "$3" >/dev/null`
+/**
+ * `halt DOCKER GRACE NAME`. Docker since 17.07 sends a paused container its signal and then lets it go on, so that it serves nobody once
+ * more; older ones and podman stop none before it goes on.
+ */
+const halt = `halt() {
+  "$1" stop -t "$2" "$3" >/dev/null && return 0
+  [ "$("$1" inspect --type container -f '{{.State.Paused}}' "$3")" = true ] || return 1
+  "$1" unpause "$3" >/dev/null && "$1" stop -t "$2" "$3" >/dev/null
+}
+`
+const stopAndRemove = `halt "$1" "$2" "$3" && "$1" rm "$3" >/dev/null`
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
@@ -25,6 +35,7 @@ export function fetchImage({ docker }: Engine, { image }: Place): RunStep {
   return {
     do: 'run',
     label: `have the image ${image}`,
+    prepares: true,
     guards: [],
     script: `"$1" image inspect "$2" >/dev/null 2>&1 || "$1" pull --quiet "$2"`,
     args: [docker, image],
@@ -64,9 +75,21 @@ export function stopContainer(docker: string, { name, grace }: Place, guards: re
     label: `stop container ${name}`,
     server: true,
     guards,
-    script: `"$1" stop -t "$2" "$3" >/dev/null`,
+    script: `${halt}halt "$1" "$2" "$3"`,
     args: [docker, String(grace), name],
     timeoutMs: grace * 1000 + minuteMs,
+  }
+}
+
+/** One that restarts always is started with the engine, although somebody stopped it. */
+export function setRestartPolicy(docker: string, { name }: Place, policy: string, guards: readonly Check[]): RunStep {
+  return {
+    do: 'run',
+    label: `set the restart policy of container ${name} to ${policy}`,
+    guards,
+    script: `"$1" update --restart "$3" "$2" >/dev/null`,
+    args: [docker, name, policy],
+    timeoutMs: minuteMs,
   }
 }
 
@@ -103,7 +126,7 @@ export function takeDown(docker: string, { name, grace }: Place, guards: readonl
     label: `stop and remove container ${name}`,
     server: true,
     guards,
-    script: `${lookAt}look_at "$1" '{{.Id}}' "$3" || exit 1
+    script: `${lookAt}${halt}look_at "$1" '{{.Id}}' "$3" || exit 1
 [ -n "$there" ] || exit 0
 ${stopAndRemove}`,
     args: [docker, String(grace), name],
@@ -114,7 +137,7 @@ ${stopAndRemove}`,
 /** Only a container with our mark: for the way back, when it is not known how far the way there went. */
 export function takeDownOurs(docker: string, place: Place, mark: string): RunStep {
   const { args, ...step } = takeDown(docker, place, [])
-  const script = `${lookAt}look_at "$1" '${markOnly}' "$3" || exit 1
+  const script = `${lookAt}${halt}look_at "$1" '${markOnly}' "$3" || exit 1
 [ -n "$there" ] && [ "$now" = "$4" ] || exit 0
 ${stopAndRemove}`
   return { ...step, script, args: [...args, mark] }

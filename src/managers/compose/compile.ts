@@ -2,17 +2,20 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
-import { deletion, dropKey, rehearseDefinition, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderCompose } from './definition.ts'
 import { type Engine, engineOf } from './engine.ts'
 import { isSettled, type Job, jobOf } from './job.ts'
-import { wantedDigest } from './project.ts'
+import { lookAtImage } from './look-at-image.ts'
+import { definitionLabel, restartPolicy, wantedDigest } from './project.ts'
+import { compareRunningCompose } from './running.ts'
 import { isUp } from './seen.ts'
 import { wayBack } from './way-back.ts'
 
@@ -35,13 +38,19 @@ function write(job: Job): GroupBody {
     cleanup: [forgetCopies(place.file, job.key.path)],
   }
   // A container that stays may mount the key file of the definition before.
-  if (untouched) return { ...common, steps: written, postcheck: [checks.definitionIs(place.file, definition)] }
+  const mounts = untouched && container.labels[definitionLabel] !== definition
+  const dropped = mounts ? [] : dropKey(job.key)
+  if (untouched) {
+    const cleanup = [forgetUnderServer(place.file, job.key, input.service, compareRunningCompose(input, job.facts))]
+    return { ...common, steps: [...written, ...dropped], postcheck: [checks.definitionIs(place.file, definition)], cleanup }
+  }
   if (!action.starts) {
     const steps = [...written, acts.fetchImage(engine, place), acts.create(engine, place, guards), ...dropKey(job.key)]
     return { ...common, steps, postcheck: [checks.containerCreated(docker, place.name, definition)] }
   }
-  const run = container === null ? [acts.bringUp(engine, place, guards)] : acts.replace(engine, place, guards)
-  const steps = [...written, acts.fetchImage(engine, place), ...run, ...dropKey(job.key)]
+  const run = container === null ? [acts.bringUp(engine, place, guards)] : replaced(job, engine)
+  const looked = [acts.fetchImage(engine, place), ...lookAtImage(job)]
+  const steps = [...written, ...looked, ...run, ...dropKey(job.key)]
   return { ...common, steps, postcheck: [checks.containerStaysUp(docker, place.name, definition)] }
 }
 
@@ -49,30 +58,49 @@ function tidy({ place, key, prechecks }: Job): GroupBody {
   return tidyUp(place.file, key, prechecks)
 }
 
+/** Engines of old, and podman, stop no container that is paused. */
+function replaced({ container, docker, place, guards, mark }: Job, engine: Engine): readonly Step[] {
+  const stands = container?.state === 'paused'
+  const first = stands ? [acts.unpause(docker, place, [checks.nameIsOurs(docker, place.name, mark), ...guards])] : []
+  return [...first, ...acts.replace(engine, place, guards)]
+}
+
+/** As it is, made anew by nothing: to end it would be no way back, because it holds what it had warmed. */
+function goOn({ docker, place, guards, prechecks, key, container, input }: Job): GroupBody {
+  // One that was made from another definition may mount the key file of that.
+  const asWanted = container?.labels[definitionLabel] === wantedDigest(input)
+  return {
+    precheck: prechecks,
+    steps: [acts.unpause(docker, place, guards), ...(asWanted ? dropKey(key) : [])],
+    postcheck: [checks.containerRuns(docker, place.name)],
+    undo: [],
+    cleanup: [forgetCopies(place.file, key.path)],
+  }
+}
+
 function start(job: Job): GroupBody {
   const { input, docker, place, guards, container } = job
+  if (container?.state === 'paused') return goOn(job)
   const engine = engineOf(job.facts)
-  const stuck = container !== null && !isSettled(container)
-  const up = stuck ? acts.replace(engine, place, guards) : [acts.bringUp(engine, place, guards)]
-  const ours = checks.nameIsOurs(docker, place.name, job.mark)
-  const run = container?.state === 'paused' ? [acts.unpause(docker, place, [ours]), ...up] : up
+  // Compose leaves a container alone that was made from the same definition, although somebody changed its restart policy since.
+  const stuck = container !== null && (container.restartPolicy !== restartPolicy || !isSettled(container))
+  const run = stuck ? acts.replace(engine, place, guards) : [acts.bringUp(engine, place, guards)]
   return {
     precheck: job.prechecks,
     // Only now does nothing mount the key file any more that the definition before mounted.
     steps: [acts.fetchImage(engine, place), ...run, ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
-    // One that was let go on holds what it had warmed: to end it would be no way back.
-    undo: container?.state === 'paused' ? [] : [acts.stopContainer(docker, place, [ours])],
+    undo: [acts.stopContainer(docker, place, [checks.nameIsOurs(docker, place.name, job.mark)])],
     cleanup: [forgetCopies(place.file, job.key.path)],
   }
 }
 
 function restart(job: Job): GroupBody {
-  const { input, docker, place, guards } = job
+  const { input, docker, place } = job
   const engine = engineOf(job.facts)
   return {
     precheck: job.prechecks,
-    steps: [acts.fetchImage(engine, place), ...acts.replace(engine, place, guards), ...dropKey(job.key)],
+    steps: [acts.fetchImage(engine, place), ...lookAtImage(job), ...replaced(job, engine), ...dropKey(job.key)],
     postcheck: [checks.containerStaysUp(docker, place.name, wantedDigest(input))],
     undo: [],
     cleanup: [forgetCopies(place.file, job.key.path)],
@@ -83,23 +111,26 @@ function stop(job: Job): GroupBody {
   const { docker, place, guards, prechecks, input, container, mark, key, action } = job
   const ran = container !== null && isUp(container) && isSettled(container)
   const returns = action.temporary !== undefined
+  const ours = [checks.nameIsOurs(docker, place.name, mark)]
+  const goesOn = (input.service.kind === 'A' || returns) && ran
+  const always = container?.restartPolicy === 'always' && !returns
+  const setPolicy = (policy: string) => (always ? [acts.setRestartPolicy(docker, place, policy, ours)] : [])
   return {
     precheck: prechecks,
-    steps: [...(returns ? gate(job) : []), acts.stopContainer(docker, place, guards)],
+    steps: [...(returns ? gate(job) : []), acts.stopContainer(docker, place, guards), ...setPolicy(restartPolicy)],
     postcheck: [checks.containerStopped(docker, place.name)],
-    undo:
-      (input.service.kind === 'A' || returns) && ran
-        ? [acts.startContainer(docker, place, [checks.nameIsOurs(docker, place.name, mark)])]
-        : [],
+    undo: goesOn ? [acts.startContainer(docker, place, ours), ...setPolicy('always')] : [],
     ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(portFree) }),
-    cleanup: [forgetCopies(place.file, key.path)],
+    cleanup: [...dropKeyOfStop(action, key), forgetCopies(place.file, key.path)],
   }
 }
 
 /** What would keep it from being started again is found out while the old server still runs. */
-function gate({ facts, input, place }: Job): readonly Step[] {
+function gate(job: Job): readonly Step[] {
+  const { facts, input, place } = job
   const engine = engineOf(facts)
-  return [rehearseDefinition(renderCompose(input), validation(engine, place)), acts.fetchImage(engine, place)]
+  const rehearsed = rehearseDefinition(renderCompose(input), validation(engine, place))
+  return [rehearsed, acts.fetchImage(engine, place), ...lookAtImage(job)]
 }
 
 /** What converge made, and nothing else: models, images and whatever else lies in the folder stay. */

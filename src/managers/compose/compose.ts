@@ -20,6 +20,7 @@ export const compose: Manager = {
   compareRunning: compareRunningCompose,
   // Whatever the engine is told about a container, it is told when it makes one.
   compareDefinitions: (from, to, kind) => compareDefinition(composeFields, from, to, () => restartOf(kind)),
+  fields: composeFields,
   compile: compileCompose,
 }
 

@@ -65,7 +65,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
 }
 
 function isStoppedBefore({ relies_on }: Action, container: Container): boolean {
-  return relies_on.process === null && container.state === 'running' && isSettled(container)
+  return relies_on.process === null && (container.state === 'running' || container.state === 'paused') && isSettled(container)
 }
 
 function prechecksOf({ relies_on }: Action, docker: string, file: string): readonly Check[] {
@@ -80,7 +80,7 @@ function prechecksOf({ relies_on }: Action, docker: string, file: string): reado
 function guardsOf({ relies_on }: Action, docker: string, name: string, container: Container | null): readonly Check[] {
   const { process, free_port } = relies_on
   const runs = process !== undefined && process !== null && container !== null
-  const flickers = container !== null && (!isSettled(container) || container.state === 'paused')
+  const flickers = container !== null && !isSettled(container)
   return [
     ...(process === null && !flickers ? [checks.containerStopped(docker, name)] : []),
     ...(runs ? [checks.containerUnchanged(docker, container)] : []),

@@ -45,13 +45,14 @@ export function isForeign({ labels }: Container, mark: string): boolean {
   return labels[markLabel] !== mark
 }
 
-/** One that is paused serves nobody, and one between two restarts has crashed: neither is as wanted. */
+/** One that is paused serves nobody, and one between two restarts has crashed: neither is as wanted, and only the first has lost nothing. */
 function activityOf(container: Container): ServiceState['activity'] {
   const { state } = container
   switch (state) {
     case 'running':
       return keepsFailing(container) ? 'failed' : 'running'
     case 'paused':
+      return 'paused'
     case 'restarting':
     case 'dead':
       return 'failed'

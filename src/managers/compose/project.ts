@@ -13,6 +13,9 @@ export const definitionLabel = 'converge.definition'
 /** Label with the mark: whose container it is. */
 export const markLabel = 'converge.managed'
 
+/** What was stopped stays stopped; what crashes, or ran when the engine ended, is started again. */
+export const restartPolicy = 'unless-stopped'
+
 /** The compose project of a service: project names know no dot. */
 export function projectName(service: Service): string {
   return service.name.replaceAll('.', '_')
@@ -27,6 +30,13 @@ export function launchInContainer({ service, key }: Pick<RenderInput, 'service' 
 /** `host:container[:ro]` of the model's folder, as the template mounts it. */
 export function modelBind(service: Service): string {
   return `${modelMount(service).folder}:/models:ro`
+}
+
+/** Where a file of the host is seen in the container; undefined: nothing that is mounted holds it. */
+export function pathInContainer(service: Service, path: string): string | undefined {
+  const { folder } = modelMount(service)
+  const inside = folder === '/' ? '/' : `${folder}/`
+  return path.startsWith(inside) ? `/models/${path.slice(inside.length)}` : undefined
 }
 
 export function portMapping({ port }: Service): string {
@@ -54,7 +64,7 @@ function containerOf(input: RenderInput): Readonly<Record<string, SecretTree>> {
   return {
     image: imageOf(service),
     container_name: service.name,
-    restart: 'unless-stopped',
+    restart: restartPolicy,
     // Process 1 gets no default action for SIGTERM: without an init, a server that still loads would have to be killed.
     init: true,
     stop_grace_period: `${service.stopTimeoutS}s`,

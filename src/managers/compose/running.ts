@@ -1,11 +1,13 @@
+import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { Container, HostFacts } from '../../model/facts.ts'
 import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
+import { compareRunningFiles } from '../running-files.ts'
 import { compareKey } from '../running-key.ts'
-import { definitionLabel, imageOf, launchInContainer, modelBind, portMapping, wantedDigest } from './project.ts'
+import { definitionLabel, imageOf, launchInContainer, modelBind, portMapping, restartPolicy, wantedDigest } from './project.ts'
 import { isUp, seenContainer, serverIn } from './seen.ts'
 
 /**
@@ -20,9 +22,11 @@ export function compareRunningCompose(input: RenderInput, facts: HostFacts): Obs
   const startedAt = Date.parse(running.startedAt) / 1000
   const holder = { startedAt: Number.isNaN(startedAt) ? undefined : startedAt, env: serverIn(running, facts)?.env }
   const configured = compareConfiguration(input, running)
-  return mapObserved(compareKey(input, launchInContainer(input), facts, holder), (key) => [
+  return mapObserved(compareKey(input, facts, holder), (key) => [
     ...configured,
     ...(configured.length === 0 ? compareLabel(input, running) : []),
+    ...compareImage(input, running, facts),
+    ...compareRunningFiles(input.service, facts, serverIn(running, facts), true),
     ...key,
   ])
 }
@@ -41,7 +45,7 @@ function wantedFields(input: RenderInput): Fields {
   const words = launch.entrypointLength === launch.program.length ? [] : launch.program
   return {
     image: imageOf(service),
-    restart: 'unless-stopped',
+    restart: restartPolicy,
     'ports.0': portMapping(service),
     'volumes./models': modelBind(service),
     ...flagFields('command', [...words, ...launch.args].map(String)),
@@ -59,6 +63,19 @@ function containerFields({ service, key }: RenderInput, container: Container): F
     ...Object.fromEntries([...ports, ...models]),
     ...flagFields('command', [...words, ...container.command]),
   }
+}
+
+/** The name of an image leads to another one once a newer was pulled; the container stays with the one it was made from. */
+function compareImage(
+  { service }: RenderInput,
+  { image, imageId }: Container,
+  { containers }: HostFacts,
+): readonly FieldChange[] {
+  const name = imageOf(service)
+  const now = containers.known ? ownMember(containers.value.imageIds ?? {}, name) : undefined
+  if (image !== name || now === undefined || imageId === undefined || now === imageId) return []
+  const [from, to] = [imageId, now].map((id) => `${name} (${short(id)})`)
+  return [{ field: 'running.image', from: from ?? null, to: to ?? null, effect: restartOf(service.kind) }]
 }
 
 function compareLabel(input: RenderInput, { labels }: Container): readonly FieldChange[] {

@@ -2,27 +2,32 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, RunStep, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { forgetUnderServer } from '../held-key.ts'
 import { fileGone } from '../linux-checks.ts'
 import { macPortFree } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
-import { deletion, dropKey, rehearseDefinition, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { renderAgent } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
 import { keepAwake } from './keep-awake.ts'
-import { compareJob } from './running.ts'
+import { compareJob, compareRunningAgent } from './running.ts'
 import { wayBack } from './way-back.ts'
 
 /** What one action sends to a Mac. */
 export function compileAgent(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
   const setting = (job: Job) => keepAwake(job, facts)
-  return compileAction(action, { write, tidy, start, restart, stop, remove, setting }, jobOf(action, input, facts))
+  return compileAction(
+    action,
+    { write: (job) => write(job, facts), tidy, start, restart, stop, remove, setting },
+    jobOf(action, input, facts),
+  )
 }
 
-function write(job: Job): GroupBody {
+function write(job: Job, facts: HostFacts): GroupBody {
   const { input, action, label, path, guards, agent, wasUp } = job
   const rendered = renderAgent(input)
   const files = writeFiles(rendered, acts.validatePlist(), { digest: action.relies_on.definition_digest, key: job.key })
@@ -30,13 +35,21 @@ function write(job: Job): GroupBody {
   const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
   if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
   const ours = checks.agentIsOurs(label, path)
-  // Somebody may have disabled it: it would not come up at the next login.
-  if (wasUp) return { ...common, steps: [...written, acts.letLogin(job)], postcheck: [ours, checks.startsAtLogin(label, true)] }
-  // The next login would start whatever lies there: only the start that was judged lets it.
-  const idle = agent !== null && input.service.state === 'stopped' ? [acts.removeAgent(job, guards)] : []
+  // Somebody may have disabled it: it would not come up at the next login. A job that was loaded from an older file may read an older key.
+  if (wasUp) {
+    const dropped = isLoadedAsWanted(job) ? dropKey(job.key) : []
+    const steps = [...written, acts.letLogin(job), ...dropped]
+    const cleanup = [forgetUnderServer(path, job.key, input.service, compareRunningAgent(input, facts))]
+    return { ...common, steps, postcheck: [ours, checks.startsAtLogin(label, true)], cleanup }
+  }
+  // The next login would start whatever lies there: only the start that was judged lets it. What is loaded from an older file stays so
+  // until it is unloaded, also where that start is refused.
+  const unloads = agent !== null && (input.service.state === 'stopped' || !isLoadedAsWanted(job))
+  // Nothing of it runs, and its wanted port may be somebody else's until its start.
+  const idle = unloads ? [acts.unloadAgent(job, guards)] : []
   return {
     ...common,
-    steps: [acts.keepFromLogin(job), ...written, ...idle],
+    steps: [acts.keepFromLogin(job), ...written, ...idle, ...dropKey(job.key)],
     postcheck: [ours, checks.startsAtLogin(label, false)],
   }
 }
@@ -81,7 +94,7 @@ function stop(job: Job): GroupBody {
     // A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already.
     undo: wasUp && (input.service.kind === 'A' || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
     ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(macPortFree) }),
-    cleanup: [forgetCopies(path, job.key.path)],
+    cleanup: [...dropKeyOfStop(action, job.key), forgetCopies(path, job.key.path)],
   }
 }
 

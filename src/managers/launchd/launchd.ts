@@ -20,6 +20,7 @@ export const launchd: Manager = {
   compareRunning: compareRunningAgent,
   // launchd reads a definition once, when it is loaded.
   compareDefinitions: (from, to, kind) => compareDefinition(plistFields, from, to, () => restartOf(kind)),
+  fields: plistFields,
   compile: compileAgent,
 }
 

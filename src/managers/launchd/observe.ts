@@ -48,7 +48,7 @@ function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
     process,
     // Its KeepAlive looks at exits, so every login starts it, whatever RunAtLoad says.
     startsAtBoot: definition !== null && !disabled,
-    staleDefinition: agent !== null && agent.pid === null && isStale(agent, definition),
+    staleDefinition: agent !== null && isStale(agent, definition),
     notes: agent === null ? [] : notesOn(agent),
   }
 }

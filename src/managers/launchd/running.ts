@@ -7,6 +7,7 @@ import { Secret } from '../../model/secret.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import type { Fields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
+import { compareRunningFiles } from '../running-files.ts'
 import { compareKey } from '../running-key.ts'
 import { launchAsAgent, logPath, programArguments } from './definition.ts'
 import { commandFields } from './fields.ts'
@@ -19,8 +20,17 @@ export function compareRunningAgent(input: RenderInput, facts: HostFacts): Obser
   if (agent.value === null || agent.value.pid === null) return known([])
   const process = seenProcess(agent.value, facts)
   if (!process.known) return process
-  const holder = { startedAt: process.value?.startedAt, env: process.value?.env }
-  return mapObserved(compareKey(input, launchAsAgent(input), facts, holder), (key) => [...compareJob(input, agent.value), ...key])
+  const holder = { startedAt: process.value?.startedAt, env: process.value?.env ?? jobEnvironment(input, agent.value) }
+  return mapObserved(compareKey(input, facts, holder), (key) => [
+    ...compareJob(input, agent.value),
+    ...compareRunningFiles(input.service, facts, process.value ?? undefined),
+    ...key,
+  ])
+}
+
+/** What launchd gave it; a key from a file is set after that, by the shell that becomes the server. */
+function jobEnvironment(input: RenderInput, { environment }: LaunchAgent): LaunchAgent['environment'] {
+  return Object.keys(launchAsAgent(input).secretEnv).length === 0 ? environment : undefined
 }
 
 /** Where the loaded job differs from the wanted one; what launchd does not tell is left out. */

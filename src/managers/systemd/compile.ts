@@ -2,24 +2,30 @@ import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
+import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { forgetCopies } from '../previous-copy.ts'
 import { tidyUp } from '../tidying.ts'
-import { deletion, dropKey, rehearseDefinition, writeFiles } from '../write-files.ts'
+import { deletion, dropKey, dropKeyOfStop, rehearseDefinition, writeFiles } from '../write-files.ts'
 import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
+import { compareRunningUnit } from './running.ts'
 import { isUp } from './seen.ts'
 import { bootBefore, wayBack } from './way-back.ts'
 
 /** What one action sends to a host that systemd runs. */
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  return compileAction(action, { write, tidy, start, restart, stop, remove }, jobOf(action, input, facts))
+  return compileAction(
+    action,
+    { write: (job) => write(job, facts), tidy, start, restart, stop, remove },
+    jobOf(action, input, facts),
+  )
 }
 
-function write(job: Job): GroupBody {
+function write(job: Job, facts: HostFacts): GroupBody {
   const { input, unit, action, guards, grace, seen } = job
   const rendered = renderUnit(input)
   const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
@@ -30,8 +36,10 @@ function write(job: Job): GroupBody {
   if (untouched || !action.starts) {
     const enabled = input.service.state === 'running' && untouched
     const postcheck = [checks.unitLoaded(unit), checks.unitEnabled(unit, enabled)]
+    const forgotten = forgetUnderServer(job.path, job.key, input.service, compareRunningUnit(input, facts))
     return {
       ...common,
+      ...(untouched ? { cleanup: [forgotten] } : {}),
       steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.mark)])],
       postcheck,
     }
@@ -51,7 +59,11 @@ function start(job: Job): GroupBody {
   const stuck = seen !== null && isUp(seen)
   return {
     precheck: prechecks,
-    steps: [acts.daemonReload(), stuck ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready)],
+    steps: [
+      acts.daemonReload(),
+      stuck ? acts.enableAndRestart(unit, grace, ready) : acts.enableAndStart(unit, ready),
+      ...dropKey(job.key),
+    ],
     postcheck: upAtBoot(unit),
     undo: [acts.stopIfOurs(job), ...bootBefore(job)],
     cleanup: [forgetCopies(job.path, job.key.path)],
@@ -77,7 +89,7 @@ function stop(job: Job): GroupBody {
     postcheck: [checks.unitDown(unit), checks.unitEnabled(unit, false)],
     undo: undoStop(job),
     ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(portFree) }),
-    cleanup: [forgetCopies(job.path, job.key.path)],
+    cleanup: [...dropKeyOfStop(action, job.key), forgetCopies(job.path, job.key.path)],
   }
 }
 

@@ -6,8 +6,9 @@ import { Secret } from '../../model/secret.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
+import { compareRunningFiles } from '../running-files.ts'
 import { compareKey } from '../running-key.ts'
-import { accountOf, launchAsUnit } from './definition.ts'
+import { accountOf, keyFilePath, launchAsUnit } from './definition.ts'
 import { isUp, seenProcess, seenUnit } from './seen.ts'
 import { type StartedFrom, startedFrom } from './started-from.ts'
 
@@ -21,15 +22,18 @@ export function compareRunningUnit(input: RenderInput, facts: HostFacts): Observ
   if (main.value === null) return known([])
   const process = main.value
   const wanted = wantedParts(input)
-  const running = runningParts(process, wanted, startedFrom(input.service, facts, process))
+  const from = startedFrom(input.service, facts, process)
+  const running = runningParts(process, wanted, from)
   if (!running.known) return running
   const effect = restartOf(input.service.kind)
   const changes = withPrefix(
     'running',
     compareFields(flat(running.value), flat(wanted), () => effect),
   )
-  return mapObserved(compareKey(input, wanted.launch, facts, { startedAt: process.startedAt, env: process.env }), (key) => [
+  const holder = { startedAt: process.startedAt, env: process.env ?? from.keys(keyFilePath(input)) }
+  return mapObserved(compareKey(input, facts, holder), (key) => [
     ...changes,
+    ...compareRunningFiles(input.service, facts, process),
     ...key,
   ])
 }

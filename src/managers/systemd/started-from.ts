@@ -1,6 +1,7 @@
 import type { HostFacts, Resident } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { known, type Observed, unknown } from '../../model/observed.ts'
+import { keyVariables } from '../../servers/asked-environment.ts'
 import type { Fields } from '../flag-fields.ts'
 import { toleranceS } from '../key-file.ts'
 import { unitFields } from './fields.ts'
@@ -13,6 +14,12 @@ import { seenDefinition } from './seen.ts'
 export interface StartedFrom {
   command(wanted: Fields): Observed<Fields>
   environment(wanted: Fields): Observed<Fields>
+  /**
+   * Variables with a key, each as `***`; undefined where the unit does not tell, because it has an environment file of somebody else.
+   *
+   * @param keyFile the environment file that converge writes
+   */
+  keys(keyFile: string): Readonly<Record<string, string>> | undefined
 }
 
 export function startedFrom(service: Service, facts: HostFacts, { startedAt }: Resident): StartedFrom {
@@ -21,11 +28,22 @@ export function startedFrom(service: Service, facts: HostFacts, { startedAt }: R
   const fields = file === null ? undefined : unitFields(file.content)
   const modifiedAt = file?.modifiedAt
   if (fields === undefined || modifiedAt === undefined || startedAt === undefined) return untold(definition)
-  if (modifiedAt > startedAt + toleranceS) return { command: newer, environment: newer }
+  if (modifiedAt > startedAt + toleranceS) return { command: newer, environment: newer, keys: () => undefined }
   const parts = Object.entries(fields)
   const command = parts.filter(([name]) => name.startsWith('command.'))
   const environment = parts.filter(([name, value]) => name.startsWith('environment.') && value !== redacted)
-  return { command: () => known(Object.fromEntries(command)), environment: () => known(Object.fromEntries(environment)) }
+  return {
+    command: () => known(Object.fromEntries(command)),
+    environment: () => known(Object.fromEntries(environment)),
+    keys: (keyFile) => keysIn(service, fields, keyFile),
+  }
+}
+
+function keysIn(service: Service, fields: Fields, keyFile: string): Readonly<Record<string, string>> | undefined {
+  const { EnvironmentFile: file } = fields
+  if (file !== undefined && file !== keyFile) return undefined
+  const names = keyVariables(service).filter((name) => file === keyFile || fields[`environment.${name}`] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, redacted]))
 }
 
 /** A key in the unit itself; whether it is the wanted one, others tell. */
@@ -38,5 +56,5 @@ function newer(wanted: Fields): Observed<Fields> {
 function untold(definition: Observed<unknown>): StartedFrom {
   const nothing = unknown('not-permitted', 'the environment of the process could not be read')
   const why = definition.known ? nothing : definition
-  return { command: () => why, environment: () => why }
+  return { command: () => why, environment: () => why, keys: () => undefined }
 }

@@ -18,6 +18,7 @@ export const systemd: Manager = {
   observe: observeUnit,
   compareRunning: compareRunningUnit,
   compareDefinitions: (from, to, kind) => compareDefinition(unitFields, from, to, unitEffect(restartOf(kind))),
+  fields: unitFields,
   compile: compileUnit,
 }
 

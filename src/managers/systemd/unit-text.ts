@@ -33,6 +33,15 @@ export function commandLine(words: readonly (string | Secret)[]): SecretText {
   return words.flatMap((word, index): SecretText => [index > 0 ? ' ' : literal ? ':' : '', ...commandWord(word, escape)])
 }
 
+/**
+ * Why a unit cannot start the program at a path, in a few words; undefined: it can. Seen of systemd 252: "Executable name contains special
+ * characters", "Executable path specifies a directory", however it is quoted.
+ */
+export function programFault(path: string): string | undefined {
+  if (/["'\\]/u.test(path)) return 'systemd starts no program with a quote or a backslash in its path'
+  return path.endsWith('/') ? 'systemd takes a path that ends with a slash for a folder' : undefined
+}
+
 function commandWord(word: string | Secret, escape: (value: string) => string): SecretText {
   const isPlain = word instanceof Secret ? word.matches(plainWord) : plainWord.test(word)
   const text = word instanceof Secret ? keyInNotation(word, controlCharacters, escape) : escape(oneLine(word))

@@ -100,18 +100,18 @@ function recallKeyFile(
   return holds === 'other' ? seen : known({ ...seen.value, saltedDigest: saltedDigestOfText(subject.facts.salt, content) })
 }
 
-/** A variable of which nobody can tell counts as one that could not be read. */
+/** Of a variable of which nobody can tell stays that it is there, and nothing else. */
 function recallEnvironment({ env, ...process }: Resident, { subject }: KeyHolders, claim: KeyClaim | undefined): Resident {
   if (env === undefined || subject.key?.known !== true) return env === undefined ? process : { ...process, env }
   const { value } = subject.key
   const concealed = digestsIn(env)
-  const told = concealed.map(([name, digest]): readonly [string, string] | undefined => {
+  const told = concealed.map(([name, digest]): readonly [string, string] => {
     const verdict = claim?.environment?.[name]
-    return verdict === undefined ? undefined : [name, verdict === 'wanted' ? saltedKey(subject.facts, value) : digest]
+    return [name, verdict === undefined ? '***' : verdict === 'wanted' ? saltedKey(subject.facts, value) : digest]
   })
   const hidden = new Set(concealed.map(([name]) => name))
   const plain = Object.entries(env).filter(([name]) => !hidden.has(name))
-  return { ...process, env: Object.fromEntries([...plain, ...told.filter((one) => one !== undefined)]) }
+  return { ...process, env: Object.fromEntries([...plain, ...told]) }
 }
 
 function changed<T>(record: Readonly<Record<string, T>>, name: string, change: (value: T) => T): Readonly<Record<string, T>> {

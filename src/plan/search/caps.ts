@@ -1,3 +1,4 @@
+import type { Refusal } from '../../model/refusal.ts'
 import type { Judgement } from '../../policy/judge-action.ts'
 import type { Candidate } from '../schedule.ts'
 import { endless } from './budget.ts'
@@ -25,6 +26,21 @@ export function firstBarred(
   const { spot } = goAlone(walk, goals, true)
   const move = walk.moves(spot, goals).find(({ splits }) => splits !== 'by choice')
   return move === undefined ? undefined : { candidate: move.candidate, judgement: walk.judge(spot, move) }
+}
+
+/** All that stands against the actions of a service even if it were alone on its host, as far as leave gets it there. */
+export function refusalsAlone(world: World, service: string): readonly Refusal[] {
+  const { walk } = partOf(createWalk({ ...world, budget: endless }), [], (one) => one === service)
+  const goals = walk.world.tracks.map(({ steps }) => steps.length)
+  const { moves } = goAlone(walk, goals, true)
+  let spot = walk.root
+  const found: Refusal[] = []
+  for (const move of moves) {
+    found.push(...walk.judge(spot, move).refusals)
+    spot = walk.go(spot, move)
+  }
+  const next = walk.moves(spot, goals).find(({ splits }) => splits !== 'by choice')
+  return next === undefined ? found : [...found, ...walk.judge(spot, next).refusals]
 }
 
 /** Consents that would be needed from a spot on even if each service were alone on its host. */

@@ -41,8 +41,7 @@ function greedy(world: World, before: Schedule | undefined, leave: boolean): Sch
 function grow(walk: Walk, first: Schedule, leave: boolean): Schedule {
   let best = first
   try {
-    if (leave && consentsOf(walk, walk.root, best.moves) > neededByEach(walk, best.goals, walk.root))
-      best = anew(walk, best.goals, leave) ?? best
+    if (takesMore(walk, best, leave)) best = anew(walk, best.goals, leave) ?? best
     if (isWhole(walk, best.goals)) return best
     const caps = capsOf(walk, leave)
     for (let more = grownOnce(walk, best, caps, leave); more !== undefined; more = grownOnce(walk, best, caps, leave)) best = more
@@ -51,6 +50,11 @@ function grow(walk: Walk, first: Schedule, leave: boolean): Schedule {
     if (error instanceof SearchCut) return { ...best, cut: true }
     throw error
   }
+}
+
+/** It takes more leave than each service would alone: in another order, or while one of them is down for a while, less may do. */
+function takesMore(walk: Walk, { moves, goals }: Schedule, leave: boolean): boolean {
+  return leave && consentsOf(walk, walk.root, moves) > neededByEach(walk, goals, walk.root)
 }
 
 function isWhole({ world }: Walk, goals: Goals): boolean {
@@ -95,6 +99,7 @@ function anew(walk: Walk, goals: Goals, leave: boolean): Schedule | undefined {
 
 /** Behind what is done already, where that costs no more than it would anywhere: then nothing has to be turned over for it. */
 function added(walk: Walk, best: Schedule, goals: Goals, leave: boolean): Schedule | undefined {
+  if (takesMore(walk, best, leave)) return undefined
   const found = solve(walk, { from: walk.spotAt(best.goals), goals, leave })
   return found?.frugal === true ? { ...best, moves: [...best.moves, ...found.moves], goals } : undefined
 }
@@ -107,10 +112,15 @@ function helpable(walk: Walk, goals: Goals, open: readonly number[], leave: bool
     const own = walk.world.tracks[index]?.service
     const others = names.filter((name) => name !== own)
     const free = withoutServices(spot, others)
-    const moves = walk.moves(free, goals.with(index, (goals[index] ?? 0) + 1)).filter(({ splits }) => splits !== 'by choice')
+    const moves = walk.moves(free, onwards(walk, goals, index)).filter(({ splits }) => splits !== 'by choice')
     return moves.some((move) => consentsFor(walk, free, move, leave) !== undefined)
   })
   return helped.length === open.length ? helped : helpable(walk, goals, helped, leave)
+}
+
+/** What one of them goes on with, and no other. */
+function onwards({ world }: Walk, goals: Goals, index: number): Goals {
+  return goals.with(index, world.tracks[index]?.steps.length ?? 0)
 }
 
 /** Those that stand in each other's way, as many together as possible; two at least. */
@@ -129,7 +139,7 @@ function* groups(walk: Walk, goals: Goals, helped: readonly number[]): Generator
 function groupOf(walk: Walk, goals: Goals, helped: readonly number[], group: readonly number[]): readonly number[] {
   const spot = walk.spotAt(goals)
   const names = group.flatMap((index) => {
-    const moves = walk.moves(spot, goals.with(index, (goals[index] ?? 0) + 1))
+    const moves = walk.moves(spot, onwards(walk, goals, index))
     return moves.filter(({ splits }) => splits !== 'by choice').flatMap((move) => blockers(walk, spot, move))
   })
   const wider = helped.filter((index) => group.includes(index) || names.includes(walk.world.tracks[index]?.service ?? ''))

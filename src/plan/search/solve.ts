@@ -108,9 +108,7 @@ export function consentsOf(walk: Walk, from: Spot, moves: readonly Move[]): numb
   return sum
 }
 
+/** How many servers could be taken down for a while, each once. */
 function splittable({ world }: Walk, goals: Goals): number {
-  return world.tracks.reduce(
-    (sum, { steps }, index) => sum + steps.slice(0, goals[index]).filter(({ pieces }) => pieces !== undefined).length,
-    0,
-  )
+  return world.tracks.filter(({ steps }, index) => steps.slice(0, goals[index]).some(({ pieces }) => pieces !== undefined)).length
 }

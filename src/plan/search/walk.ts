@@ -44,6 +44,8 @@ export interface Move {
   readonly track: number
   /** Where its track is after it. */
   readonly to: Place
+  /** Its track's step that it does, or is to help to do: of pieces the last one whose place they take. */
+  readonly step: number
   /** Where it stands among others: what ends a downtime first, what begins one last, the preferred order between. */
   readonly rank: number
   /** It takes a server down that this plan starts again: where it could also be replaced in one go, or where it may not. */
@@ -90,15 +92,18 @@ export function createWalk(world: World): Walk {
     const { step, piece } = places[track] ?? { step: 0, piece: 0 }
     const next = step < goal ? tracks[track]?.steps[step] : undefined
     if (next === undefined) return []
-    const { pieces = [], whole } = next
+    const { pieces = [], whole, covers } = next
     const rank = tracks[track]?.ranks[step] ?? 0
-    const part = pieces[piece]
-    const after = piece + 1 === pieces.length ? { step: step + 1, piece: 0 } : { step, piece: piece + 1 }
-    if (piece > 0) return part === undefined ? [] : [{ candidate: part, track, to: after, rank: rank - late, splits: false }]
+    const end = step + covers
+    const part = end > goal ? undefined : pieces[piece]
+    const after = piece + 1 === pieces.length ? { step: end, piece: 0 } : { step, piece: piece + 1 }
+    const ofPiece = { track, to: after, step: end - 1 }
+    if (piece > 0) return part === undefined ? [] : [{ candidate: part, ...ofPiece, rank: rank - late, splits: false }]
     const splits = whole === false ? 'as agreed' : 'by choice'
+    const inOneGo = { candidate: next, track, to: { step: step + 1, piece: 0 }, step, rank, splits: false } as const
     return [
-      ...(whole === false ? [] : [{ candidate: next, track, to: { step: step + 1, piece: 0 }, rank, splits: false } as const]),
-      ...(part === undefined ? [] : [{ candidate: part, track, to: after, rank: rank + late, splits } as const]),
+      ...(whole === false ? [] : [inOneGo]),
+      ...(part === undefined ? [] : [{ candidate: part, ...ofPiece, rank: rank + late, splits } as const]),
     ]
   }
   const root = spotFor(
@@ -148,7 +153,7 @@ export function consentsFor(walk: Walk, spot: Spot, move: Move, leave: boolean):
   if (refusals.length === 0) return 0
   if (move.candidate.action.momentary === true) return undefined
   const unaided = walk.world.tracks[move.track]?.unaided ?? 0
-  const counts = leave && (spot.places[move.track]?.step ?? 0) >= unaided
+  const counts = leave && move.step >= unaided
   return counts && unconsented(refusals).length === 0 ? refusals.length : undefined
 }
 

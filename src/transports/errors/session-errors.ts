@@ -46,7 +46,7 @@ export function channelRefused(place: Place, detail: string): ConvergeError {
 export function outputTooLarge(place: Place, label: string, limitBytes: number): ConvergeError {
   return new ConvergeError('CONNECT.OUTPUT_TOO_LARGE', {
     summary: 'a command printed too much',
-    why: `'${label}' on ${place.host} printed more than ${limitBytes / 1024 / 1024} MiB and was ended.`,
+    why: `'${label}' on ${place.host} printed more than ${limitBytes / 1024} KiB and was ended.`,
     next: ['run the command on the host by hand and look at what it prints'],
   })
 }

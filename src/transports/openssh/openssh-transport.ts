@@ -49,10 +49,11 @@ function sshArguments({ connection }: Host, { sshConfig, env }: TransportOptions
   const key = privateKeyFile?.replace(/^~(?=\/)/, env['HOME'] ?? '~')
   return [
     ...(sshConfig === undefined ? [] : ['-F', sshConfig]),
-    ...sshArgs,
+    // As in Ansible what has a variable of its own goes before further arguments: with ssh the first value wins.
     ...(port === undefined ? [] : ['-p', String(port)]),
     ...(user === undefined ? [] : ['-l', user]),
     ...(key === undefined ? [] : ['-i', key, '-o', 'IdentitiesOnly=yes']),
+    ...sshArgs,
   ]
 }
 

@@ -20,7 +20,9 @@ const longestEnd = '255t;'.length
 export class FrameReader {
   readonly #begin: Buffer
   readonly #endStart: Buffer
-  #chunks: Buffer[] = []
+  /** One buffer that doubles: a host that sends byte by byte must not have us keep an object for each. */
+  #room: Buffer = Buffer.alloc(0)
+  #filled = 0
   #bytes = 0
   #before: Buffer | undefined
   #end: FrameEnd | undefined
@@ -30,7 +32,7 @@ export class FrameReader {
     this.#endStart = Buffer.from(`${nonce}e`)
   }
 
-  /** How much is held. */
+  /** How much came. */
   get bytes(): number {
     return this.#bytes
   }
@@ -45,50 +47,53 @@ export class FrameReader {
 
   feed(chunk: Buffer): void {
     if (this.#end !== undefined) return
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
-    if (!this.begun) this.#lookForBegin()
-    if (this.begun) this.#lookForEnd()
+    const searched = this.#filled
+    this.#append(chunk)
+    if (this.begun) this.#lookForEnd(searched)
+    else if (this.#findBegin(searched)) this.#lookForEnd(0)
   }
 
   frame(): Frame {
-    const held = Buffer.concat(this.#chunks)
+    const held = this.#held()
     if (this.#before === undefined) return { before: held, output: Buffer.alloc(0) }
     return { before: this.#before, output: held, ...(this.#end === undefined ? {} : { end: this.#end }) }
   }
 
-  #lookForBegin(): void {
-    const tail = this.#tail(this.#begin.length)
-    const at = tail.indexOf(this.#begin)
-    if (at < 0) return
-    const held = Buffer.concat(this.#chunks)
-    const start = held.length - tail.length + at
-    this.#before = held.subarray(0, start)
-    this.#chunks = [held.subarray(start + this.#begin.length)]
+  /** What is read is never written to again, so that parts of it may be given away. */
+  #held(): Buffer {
+    return this.#room.subarray(0, this.#filled)
   }
 
-  #lookForEnd(): void {
-    const tail = this.#tail(this.#endStart.length + longestEnd)
-    const at = tail.indexOf(this.#endStart)
-    if (at < 0) return
-    const afterStart = tail.subarray(at + this.#endStart.length, at + this.#endStart.length + longestEnd)
-    const match = /^(\d{1,3})([a-z]?);/.exec(afterStart.toString('latin1'))
-    if (match === null) return
-    const held = Buffer.concat(this.#chunks)
-    this.#chunks = [held.subarray(0, held.length - tail.length + at)]
-    this.#end = { exitCode: Number(match[1]), why: match[2] ?? '' }
-  }
-
-  /** The newest piece with some bytes from before it. */
-  #tail(overlap: number): Buffer {
-    const newest = this.#chunks.at(-1) ?? Buffer.alloc(0)
-    const earlier: Buffer[] = []
-    let missing = overlap
-    for (let i = this.#chunks.length - 2; i >= 0 && missing > 0; i--) {
-      const chunk = this.#chunks[i] ?? Buffer.alloc(0)
-      earlier.unshift(chunk.subarray(Math.max(0, chunk.length - missing)))
-      missing -= chunk.length
+  #append(chunk: Buffer): void {
+    const needed = this.#filled + chunk.length
+    if (needed > this.#room.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length))
+      this.#held().copy(larger)
+      this.#room = larger
     }
-    return earlier.length === 0 ? newest : Buffer.concat([...earlier, newest])
+    chunk.copy(this.#room, this.#filled)
+    this.#filled = needed
+    this.#bytes += chunk.length
+  }
+
+  #findBegin(searched: number): boolean {
+    const at = this.#held().indexOf(this.#begin, Math.max(0, searched - this.#begin.length))
+    if (at < 0) return false
+    const start = at + this.#begin.length
+    this.#before = this.#room.subarray(0, at)
+    this.#room = this.#room.subarray(start)
+    this.#filled -= start
+    return true
+  }
+
+  #lookForEnd(searched: number): void {
+    const held = this.#held()
+    const at = held.indexOf(this.#endStart, Math.max(0, searched - this.#endStart.length - longestEnd))
+    if (at < 0) return
+    const start = at + this.#endStart.length
+    const match = /^(\d{1,3})([a-z]?);/.exec(held.toString('latin1', start, start + longestEnd))
+    if (match === null) return
+    this.#filled = at
+    this.#end = { exitCode: Number(match[1]), why: match[2] ?? '' }
   }
 }

@@ -41,8 +41,9 @@ export const noSudoMark = 'converge-found-no-sudo'
 export function remoteCommand(input: CommandInput): RemoteCommand {
   const supervised = supervise({ ...input, text: revealed(input.text) })
   const read = `p=$(head -c ${Buffer.byteLength(supervised)}) && eval "$p"`
-  const { become } = input
-  const inner = become?.prompt === undefined ? read : `printf "%s" ${readyMark.slice(0, -1)}";"; ${read}`
+  const { become, watch } = input
+  const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMark.slice(0, -1)}";"; ${read}`
+  const inner = watch === undefined ? ready : `: ${tagOf(watch)}; ${ready}`
   const words = ['/bin/sh', '-c', `${ownGroup} ${start(become)}`, 'sh', become === undefined ? inner : `unset LC_ALL; ${inner}`]
   return { words, input: supervised, nonce: input.nonce }
 }
@@ -59,6 +60,11 @@ export function loginShellLine(words: readonly string[]): string {
 const ownGroup =
   's=; if [ -r /proc/$$/stat ]; then read -r a b c d g e </proc/$$/stat; ' +
   'if [ "$g" -ne "$$" ] && command -v setsid >/dev/null; then s=setsid; fi; fi;'
+
+function tagOf({ tag }: Watch): string {
+  if (!/^[a-z0-9-]+$/.test(tag)) throw new InternalError(`not a tag: ${tag}`)
+  return tag
+}
 
 function start(become: Become | undefined): string {
   if (become === undefined) return 'exec $s /bin/sh -c "$1"'

@@ -21,8 +21,10 @@ export interface RunContext {
   readonly signal?: AbortSignal
 }
 
-/** Per stream, in bytes. */
-export const outputLimit = 64 * 1024 * 1024
+/** Per stream, in bytes: several times what a host with twenty models tells. Read, it takes a few times as much memory, for each host at work. */
+const outputLimit = 8 * 1024 * 1024
+/** What may come before sudo has asked and its shell is ready: a lecture, the words of start-up files. */
+const noiseLimit = 64 * 1024
 /** From the request to start until the first sign of life: login shell, start-up files, sudo. */
 const startMs = 30_000
 /** Slow uplinks: bytes per millisecond that a script is given to arrive. */
@@ -75,7 +77,8 @@ class FramedRun {
     if (this.#over) return
     const begun = this.#out.begun
     reader.feed(chunk)
-    if (reader.bytes > outputLimit) return this.#tooMuch()
+    if (reader.bytes > outputLimit) return this.#tooMuch(outputLimit)
+    if (!this.#sent && reader.bytes > noiseLimit) return this.#tooMuch(noiseLimit)
     if (!this.#sent) return this.#passSudo()
     if (!begun && this.#out.begun) this.#begin()
     const { end } = this.#out
@@ -117,9 +120,10 @@ class FramedRun {
     this.#arm(endMs[why], () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(place, label, timeoutMs), true))
   }
 
-  #tooMuch(): void {
-    this.#process.stdin.write(`${stopWords.abort}\n`)
-    this.#fail(outputTooLarge(this.#context.place, this.#context.label, outputLimit))
+  #tooMuch(limit: number): void {
+    // Before the script is there, somebody else would read that word.
+    if (this.#sent) this.#process.stdin.write(`${stopWords.abort}\n`)
+    this.#fail(outputTooLarge(this.#context.place, this.#context.label, limit), true)
   }
 
   /** The process is gone. Without an end mark that is a lost connection, a shell that never was, or one that was killed. */

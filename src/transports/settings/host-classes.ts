@@ -18,9 +18,13 @@ export function hostClasses(configs: readonly string[]): HostClasses {
   const patterns = [...new Set(lines.filter(({ keyword }) => keyword === 'host').flatMap(({ words }) => words))]
   const globs = patterns.map((word) => word.replace(/^!/, ''))
   return {
-    classOf: (name) =>
-      /^[a-z0-9._:-]+$/.test(name) ? globs.map((glob) => (globMatches(glob, name) ? '1' : '0')).join('') : undefined,
+    classOf: (name) => (isUnchangedBySsh(name) ? globs.map((glob) => (globMatches(glob, name) ? '1' : '0')).join('') : undefined),
   }
+}
+
+/** Whether ssh takes a name as it is: others it may fold, expand or refuse. */
+export function isUnchangedBySsh(name: string): boolean {
+  return /^(?!-)[a-z0-9._:-]+$/.test(name)
 }
 
 /** Port and user come from the inventory, past ssh: a path with them in it would be wrong. We have no use for ControlPath, which often has them. */

@@ -38,10 +38,11 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
     port,
     user,
     arguments: [
-      ...input.arguments,
+      // As in Ansible what has a variable of its own goes before further arguments: with ssh the first value wins.
       ...(destination.port === undefined ? [] : ['-p', String(destination.port)]),
       ...(destination.user === undefined ? [] : ['-l', destination.user]),
       ...(destination.privateKeyFile === undefined ? [] : ['-i', expand(destination.privateKeyFile), '-o', 'IdentitiesOnly=yes']),
+      ...input.arguments,
     ],
     identities: readIdentities(dump, input, expand),
     knownHosts: readKnownHosts(dump, { alias, hostname, port }, expand),

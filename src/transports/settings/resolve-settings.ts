@@ -7,7 +7,7 @@ import type { Topic } from '../memory.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { ConfigDump } from './config-dump.ts'
 import type { Destination } from './destination.ts'
-import { type HostClasses, hostClasses } from './host-classes.ts'
+import { type HostClasses, hostClasses, isUnchangedBySsh } from './host-classes.ts'
 import { readSettings } from './read-settings.ts'
 import type { SshSettings } from './ssh-settings.ts'
 
@@ -42,12 +42,14 @@ async function askOpenSsh(destination: Destination, common: readonly string[], o
     const args = [...common, ...option('-p', destination.port), ...option('-l', destination.user)]
     return memory.once(singles, JSON.stringify([args, name]), async () => new ConfigDump(await dump(args, name, options)))
   }
+  if (!isUnchangedBySsh(name)) return askExactly()
   const key = JSON.stringify(common)
-  const known = await memory.once(classes, key, () => findClasses(common, name, options))
-  const hostClass = known.classOf(name)
+  // What ssh refuses about one host is that host's alone: whoever shared its question asks again, by itself.
+  const known = await memory.once(classes, key, () => findClasses(common, name, options)).catch(() => undefined)
+  const hostClass = known?.classOf(name)
   if (hostClass === undefined) return askExactly()
   const ask = async () => templateOf(await dump(common, name, options), name)
-  const template = await memory.once(templates, `${key}${hostClass}`, ask)
+  const template = await memory.once(templates, `${key}${hostClass}`, ask).catch(() => null)
   return template === null ? askExactly() : new ConfigDump(`hostname ${name}\n${template}`)
 }
 

@@ -17,7 +17,12 @@ export async function openMacStage(memoryGib: number, program: Program): Promise
   await program.install(mac.llamaServer)
   const clock = join(mac.home, '../clock')
   await writeFile(join(mac.home, '../../bin/date'), dateLines(clock), { mode: 0o755 })
-  const shell = hostShell({ name: 'host', environment: mac.environment, inward: (word) => word, output: () => mac.output() })
+  const shell = hostShell({
+    name: 'host',
+    environment: mac.environment,
+    inward: (word) => mac.inward(word),
+    output: () => mac.output(),
+  })
   return {
     supervisor: 'launchd',
     host: shell,

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Server } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { type Answer, listenForTools } from '../tool-socket.ts'
+import { type ChangeName, changes, isChange } from './changes.ts'
+import type { HostName } from './inventory.ts'
+
+const run = promisify(execFile)
+
+/** The words that run a command line on a host. */
+export type CommandLine = (host: HostName, command: string) => readonly string[]
+
+/** Of the process that keeps the fleet up: another one asks it for changes, and names them only, so that no file says what is to be run. */
+export async function listenForChanges(folder: string, commandLine: CommandLine): Promise<AsyncDisposable> {
+  const server: Server = await listenForTools(socketIn(folder), ({ words: [name = ''] }) =>
+    isChange(name) ? play(name, commandLine) : Promise.resolve({ code: 64 }),
+  )
+  return { [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+async function play(name: ChangeName, commandLine: CommandLine): Promise<Answer> {
+  const { host, command } = changes[name]
+  const [program = '', ...args] = commandLine(host, command)
+  const cwd = '/'
+  return run(program, args, { cwd }).then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    (error: unknown) => ({ code: 1, err: error instanceof Error ? error.message : String(error) }),
+  )
+}
+
+/** Asks the fleet that has its inventory in this folder. Undefined: there is none. */
+export async function askForChange(folder: string, name: ChangeName): Promise<Answer | undefined> {
+  const socket = connect(socketIn(folder))
+  try {
+    await once(socket, 'connect')
+    const call = ['change', '', name].join('\0')
+    socket.end(`${Buffer.byteLength(call)}\n${call}`)
+    const [, code = '70', length = '0', told = ''] = /^(\d+) (\d+)\n(.*)$/s.exec(await text(socket)) ?? []
+    return { code: Number(code), out: told.slice(0, Number(length)), err: told.slice(Number(length)) }
+  } catch {
+    return undefined
+  }
+}
+
+function socketIn(folder: string): string {
+  return join(folder, 'by-hand.sock')
+}

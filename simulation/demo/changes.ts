@@ -1,0 +1,44 @@
+import type { HostName } from './inventory.ts'
+
+/** What somebody does on a host without converge, for trying what converge says of it. */
+export interface Change {
+  readonly host: HostName
+  /** Typed on the host. */
+  readonly command: string
+  /** What is different afterwards. */
+  readonly effect: string
+}
+
+export const changes = {
+  'edit-plist': {
+    host: 'mini',
+    command: 'cd ~/Library/LaunchAgents && sed -i.old s/16384/8192/ *.coder.plist && rm *.old',
+    effect: 'the definition of coder asks for half the context; the server runs on as it was started',
+  },
+  'unload-agent': {
+    host: 'mini',
+    command: 'launchctl bootout gui/501/com.example.coder',
+    effect: 'coder is down, and launchd does not know it any more',
+  },
+  'lose-key': {
+    host: 'mini',
+    command: 'rm ~/.config/converge/keys/coder.key',
+    effect: "the file with coder's key is gone; the server has read it already",
+  },
+  'stop-unit': {
+    host: 'box',
+    command: 'sudo systemctl stop flagship',
+    effect: 'flagship is down and will need its time to get warm',
+  },
+  'edit-unit': {
+    host: 'box',
+    command: "sed -i 's/16384/32768/' /etc/systemd/system/flagship.service && sudo systemctl daemon-reload",
+    effect: 'the unit of flagship asks for twice the context; the server runs on as it was started',
+  },
+} as const satisfies Readonly<Record<string, Change>>
+
+export type ChangeName = keyof typeof changes
+
+export function isChange(name: string): name is ChangeName {
+  return Object.hasOwn(changes, name)
+}

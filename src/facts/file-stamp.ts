@@ -1,0 +1,25 @@
+import type { FileStamp } from '../model/file-identity.ts'
+
+const fileLine = /^file (\d+) (\d+) (\d+) (\d+) (\S+) (.+)$/
+const linkLine = /^link (\d+) (.+)$/
+
+/**
+ * By path, from the lines of the probe's `stamp`. A file system that does not know when a file was made says 0, `-` or `?`. A link on
+ * the way (the file itself, or a folder above it) counts for every file behind it.
+ */
+export function stampsIn(lines: readonly string[]): ReadonlyMap<string, FileStamp> {
+  const links = lines.flatMap((line) => {
+    const [, time, path] = linkLine.exec(line) ?? []
+    return time === undefined || path === undefined ? [] : [{ time: Number(time), path }]
+  })
+  return new Map(
+    lines.flatMap((line): [string, FileStamp][] => {
+      const [, device, inode, modified, changed, made = '', path] = fileLine.exec(line) ?? []
+      if (device === undefined || inode === undefined || path === undefined) return []
+      const born = /^[1-9]\d*$/.test(made) ? { born: Number(made) } : {}
+      const above = links.filter((link) => path === link.path || path.startsWith(`${link.path}/`)).map(({ time }) => time)
+      const linked = above.length === 0 ? {} : { linked: Math.max(...above) }
+      return [[path, { device, inode, modified: Number(modified), changed: Number(changed), ...born, ...linked }]]
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+import type { ManagerName } from '../model/names.ts'
+import type { HostFinding } from './issues.ts'
+import { error, type ServiceToCheck } from './service-to-check.ts'
+import type { YamlNode } from './yaml-node.ts'
+
+/** Items of `extra_args` that no server takes as they stand, or that cannot be told from others once the server runs. */
+export function checkArguments(service: ServiceToCheck, manager: ManagerName | undefined): readonly HostFinding[] {
+  const list = service.merged.fields.get('extra_args')?.value
+  if (list?.type !== 'list') return []
+  return list.items.flatMap((item) => [
+    ...checkTwoInOne(service, item),
+    ...(manager === 'launchd' ? checkEmpty(service, item) : []),
+  ])
+}
+
+/** Nobody splits it: no shell stands between the inventory and the server. */
+function checkTwoInOne(service: ServiceToCheck, item: YamlNode): readonly HostFinding[] {
+  const [, flag, value = ''] = /^(--?[A-Za-z][\w-]*)\s+(.*)$/su.exec(textOf(item)) ?? []
+  if (flag === undefined) return []
+  const items = [flag, ...(value === '' ? [] : [value])].map((word) => JSON.stringify(word)).join(', ')
+  const words = (whom: string) =>
+    `\`${textOf(item)}\` is one item of the \`extra_args\` of \`${service.name}\` on ${whom}, so the server gets it as one argument, which it does not know. Write one item for each: ${items}.`
+  return [error(service, item, 'INPUT.VALUE', words)]
+}
+
+/** macOS shows the arguments of a process and of a job in a way in which an empty one leaves no trace: each apply would restart it. */
+function checkEmpty(service: ServiceToCheck, item: YamlNode): readonly HostFinding[] {
+  if (item.type !== 'scalar' || textOf(item).trim() !== '') return []
+  const words = (whom: string) =>
+    `An item of the \`extra_args\` of \`${service.name}\` on ${whom} is empty. macOS does not tell whether a running server was given it, so nobody could say whether it is as wanted. Leave it out, with the flag that it belongs to.`
+  return [error(service, item, 'INPUT.VALUE', words)]
+}
+
+function textOf(item: YamlNode): string {
+  return item.type === 'scalar' && typeof item.value === 'string' ? item.value : 'none'
+}

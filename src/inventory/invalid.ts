@@ -1,0 +1,23 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import { renderIssues } from './render-issues.ts'
+
+/** One error of all mistakes in what was given as an inventory or a playbook. */
+export async function invalid(
+  code: 'INVENTORY.INVALID' | 'PLAYBOOK.INVALID',
+  path: string,
+  found: readonly InventoryIssue[],
+): Promise<ConvergeError> {
+  const issues = found.filter((issue) => issue.severity === 'error')
+  const what = code === 'INVENTORY.INVALID' ? 'inventory' : 'playbook'
+  const quoted = shellQuote([path])
+  return new ConvergeError(code, {
+    summary: `The ${what} is not valid.`,
+    why: `${issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`}; no host was contacted.\n\n${await renderIssues(issues)}\n`,
+    next: [
+      `Correct ${issues.length === 1 ? 'it' : 'them'}, then: converge validate ${what === 'inventory' ? `-i ${quoted}` : quoted}`,
+    ],
+    issues,
+  })
+}

@@ -1,0 +1,22 @@
+import type { FieldChange } from '../model/action.ts'
+import type { Service } from '../model/fleet.ts'
+import type { Observed } from '../model/observed.ts'
+import type { RunStep } from '../model/step.ts'
+import type { KeyBefore } from './key-file.ts'
+import { forgetCopies, keepHeldKey } from './previous-copy.ts'
+
+/**
+ * The end of a write under a server that goes on running: nothing of what was replaced stays, but the key of a Kind B that was started with
+ * another than the wanted one. Its restart waits for approval, and until then it is asked with that key (`cli/started-with.ts`).
+ *
+ * @param running what the running server differs in
+ */
+export function forgetUnderServer(
+  definition: string,
+  key: KeyBefore,
+  { kind }: Pick<Service, 'kind'>,
+  running: Observed<readonly FieldChange[]>,
+): RunStep {
+  const holdsAnother = kind === 'B' && running.known && running.value.some(({ field }) => field === 'running.key')
+  return holdsAnother ? keepHeldKey(definition, key.path) : forgetCopies(definition, key.path)
+}

@@ -1,0 +1,140 @@
+import { isInterpreter } from '../facts/classify-process.ts'
+import type { FieldChange } from '../model/action.ts'
+import type { ExecutableFact, HostFacts, ModelPart, Resident } from '../model/facts.ts'
+import type { FileStamp, HeldFile } from '../model/file-identity.ts'
+import type { Service } from '../model/fleet.ts'
+import { restartOf } from './compare-fields.ts'
+import { changedSince, isSameFile, leadsElsewhere, mappedElsewhere, type Since, writtenSince } from './held-file.ts'
+
+/**
+ * Where the running server was started from other files than those that are on disk now: its executable, its model. What could not
+ * be seen (another account's process, a model that was read and closed) is no difference: only a file that is known to be another one counts.
+ */
+export function compareRunningFiles(
+  service: Service,
+  facts: HostFacts,
+  process: Resident | undefined,
+  inContainer = false,
+): readonly FieldChange[] {
+  if (process === undefined) return []
+  const { startedAt, seenAt: now } = process
+  const running = { process, family: [process, ...enginesOf(process, facts)], since: { startedAt, now } }
+  return [
+    ...(inContainer ? [] : changeOf(service, 'running.executable', executableChange(service, facts, running))),
+    ...changeOf(service, 'running.model', modelChange(service, facts, running)),
+  ]
+}
+
+interface Running {
+  readonly process: Resident
+  /** With the engine that a Kind B front has started. */
+  readonly family: readonly Resident[]
+  readonly since: Since
+}
+
+interface Replaced {
+  readonly from: string
+  readonly to: string | null
+}
+
+function changeOf(service: Service, field: string, replaced: Replaced | undefined): readonly FieldChange[] {
+  return replaced === undefined ? [] : [{ field, ...replaced, effect: restartOf(service.kind) }]
+}
+
+const isGone = 'a file that is not there any more'
+const isOther = 'another file, replaced since it was started'
+const isRewritten = 'the same file as it was before it was written anew'
+const hasNewer = 'its files before one of them was written anew'
+
+function executableChange(service: Service, facts: HostFacts, running: Running): Replaced | undefined {
+  const { executable: path } = service
+  const seen = path === undefined ? undefined : facts.executables[path]
+  if (path === undefined || seen?.known !== true) return undefined
+  if (seen.value === null) return { from: isGone, to: null }
+  const to = seen.value.version === undefined ? path : `${path} (${seen.value.version})`
+  const own = ownProgram(running.process)
+  if (isReplaced(seen.value, own, running)) return { from: isOther, to }
+  const build = own === undefined ? otherBuild(service, facts, seen.value) : undefined
+  return build === undefined ? undefined : { from: build, to }
+}
+
+/** A wrapper starts a program of another path: then what counts is whether either of them was changed since. */
+function isReplaced({ file }: ExecutableFact, own: HeldFile | undefined, { process, family, since }: Running): boolean {
+  if (family.some((one) => ownProgram(one) !== undefined && leadsElsewhere(one.executable))) return true
+  if (family.some(({ mapped = [] }) => mapped.some((one) => isLibrary(one) && mappedElsewhere(one, since)))) return true
+  if (file === undefined || process.ownRoot === true) return false
+  if (own === undefined) return writtenSince(file, since)
+  return !isSameFile(own, file) && changedSince(file, since)
+}
+
+/** Where a build is not one file, the program itself may stay as it is. */
+function isLibrary({ path }: HeldFile): boolean {
+  return /^lib(llama|ggml|mtmd)/.test(baseName(path))
+}
+
+/** An interpreter runs many programs, and is replaced by the system's own updates. */
+function ownProgram({ executable }: Resident): HeldFile | undefined {
+  return executable === undefined || isInterpreter(baseName(executable.path)) ? undefined : executable
+}
+
+/** The server tells its build (`b6123-0abc123`), the file on disk its version (`6123 (0abc123)`). */
+function otherBuild({ name }: Service, { http }: HostFacts, { version = '' }: ExecutableFact): string | undefined {
+  const answer = Object.hasOwn(http, name) ? http[name] : undefined
+  const build = answer?.known === true && answer.value.props.known ? answer.value.props.value.build : undefined
+  const [, running] = /^b(\d+)-/.exec(build ?? '') ?? []
+  const [, onDisk] = /^(?:[\d.]+ \(build )?(\d+)[ ,(]/.exec(version) ?? []
+  return running === undefined || onDisk === undefined || running === onDisk ? undefined : `build ${running}`
+}
+
+function modelChange({ model }: Service, facts: HostFacts, running: Running): Replaced | undefined {
+  const seen = facts.models[model.path]
+  if (seen?.known !== true) return undefined
+  const held = running.family.flatMap(({ mapped = [] }) => mapped).filter((one) => !isLibrary(one))
+  const ofModel = held.filter(({ path }) => isPartOfModel(path, model.path, seen.value?.files ?? []))
+  if (seen.value === null) return ofModel.some(({ now }) => now === null) ? { from: isGone, to: null } : undefined
+  if (seen.value.type === 'directory') {
+    const from = replacedFolder(seen.value.files, ofModel, running)
+    return from === undefined ? undefined : { from, to: model.path }
+  }
+  for (const part of seen.value.files) {
+    const maps = { held, ofModel, alone: seen.value.files.length === 1 }
+    const from = part.file === undefined ? undefined : replacedPart(part.file, maps, running)
+    if (from !== undefined) return { from, to: `${part.path} (${part.bytes} bytes)` }
+  }
+  return undefined
+}
+
+/** Its time is that of its newest file; what a Kind B writes down beside its model has a dot before its name, and is not counted. */
+function replacedFolder(parts: readonly ModelPart[], ofModel: readonly HeldFile[], { since }: Running): string | undefined {
+  if (ofModel.some((one) => mappedElsewhere(one, since))) return isOther
+  return parts.some(({ modified }) => modified !== undefined && writtenSince({ modified }, since)) ? hasNewer : undefined
+}
+
+interface Maps {
+  readonly held: readonly HeldFile[]
+  readonly ofModel: readonly HeldFile[]
+  /** Of several parts one may be let go of, once it lies in the memory of a GPU. */
+  readonly alone: boolean
+}
+
+function replacedPart(file: FileStamp, { held, ofModel, alone }: Maps, { since }: Running): string | undefined {
+  if (held.some((one) => isSameFile(one, file))) return writtenSince(file, since) ? isRewritten : undefined
+  if (ofModel.some((one) => mappedElsewhere(one, since))) return isOther
+  const isLater = ofModel.length > 0 && alone ? changedSince : writtenSince
+  return isLater(file, since) ? isOther : undefined
+}
+
+/** By its place, its name or what it is: in a container the model lies elsewhere, and a path may be a link to a name of another kind. */
+function isPartOfModel(path: string, model: string, parts: readonly ModelPart[]): boolean {
+  const name = baseName(path)
+  return path.startsWith(`${model}/`) || /\.(gguf|safetensors)$/.test(name) || parts.some((part) => baseName(part.path) === name)
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The processes that a Kind B front has its work done by. */
+function enginesOf({ pid }: Resident, { residents }: HostFacts): readonly Resident[] {
+  return residents.known ? residents.value.filter(({ ppid, role }) => role === 'engine' && ppid === pid) : []
+}

@@ -1,0 +1,148 @@
+import { ownMember } from '../lib/own-member.ts'
+import { markOf } from '../managers/mark.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
+import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
+import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
+import { asStarted, budgetIn, type Started, startedBudget, startedModel } from '../servers/as-started.ts'
+import { serverKinds } from '../servers/index.ts'
+import { cacheRamBytes } from '../servers/kind-a-memory.ts'
+import type { SimulatedResident } from './host-state.ts'
+import type { ServiceCase } from './service-case.ts'
+
+/** What a server that runs was started with, as far as memory goes. */
+export type RunningNeed = Pick<SimulatedResident, 'dueBytes' | 'budgetBytes'>
+
+/** Who runs, and what it holds now. */
+export interface Running {
+  readonly front: Resident
+  readonly held: Pick<SimulatedResident, 'ownBytes' | 'mappedBytes'>
+  readonly facts: HostFacts
+  readonly org: string
+  /** The service that it is, or the ones that it may be; empty: none of the inventory. */
+  readonly owners: readonly ServiceCase[]
+  /** Of a service that the inventory no longer names. */
+  readonly forgotten: string | undefined
+}
+
+interface Owned extends Omit<Running, 'owners'> {
+  readonly owner: ServiceCase | undefined
+}
+
+/**
+ * By its own arguments and environment, never by what is wanted of it. Of a Kind B whose supervisor would start it again with more, that
+ * counts. Where its process does not tell, the largest counts that it can have been: by its definition, the host's record and the
+ * inventory. Other servers than ours are taken to hold what they need, unless they have a budget.
+ */
+export function runningNeed({ owners, ...running }: Running): RunningNeed {
+  const needs = (owners.length === 0 ? [undefined] : owners).map((owner) => needAs({ ...running, owner }))
+  return needs.reduce((a, b) => ({
+    dueBytes: larger(a.dueBytes, b.dueBytes),
+    ...(a.budgetBytes === undefined || b.budgetBytes === undefined ? {} : { budgetBytes: larger(a.budgetBytes, b.budgetBytes) }),
+  }))
+}
+
+/** Of two, of which one is it. */
+export function larger(a: Observed<number>, b: Observed<number>): Observed<number> {
+  if (!a.known || !b.known) return a.known ? b : a
+  return known(Math.max(a.value, b.value))
+}
+
+function needAs(running: Owned): RunningNeed {
+  const { front, owner, held } = running
+  if (front.role === 'B' || front.role === 'engine') {
+    const budgetBytes = mapObserved(budgetOf(running), (budget) => budget * gibibyte)
+    return { budgetBytes, dueBytes: mapObserved(budgetBytes, (bytes) => Math.max(0, bytes - held.ownBytes)) }
+  }
+  return { dueBytes: owner === undefined || front.role === 'runner' ? known(0) : dueOfKindA(running, owner) }
+}
+
+/** The model files that a process works from; undefined: nobody looked at them. */
+export function modelOfProcess(process: Resident, facts: HostFacts): ModelFiles | undefined {
+  const path = startedModel(startedAs(process))
+  const model = path === undefined ? undefined : ownMember(facts.models, pathOnHost(path, process, facts))
+  return model?.known === true ? (model.value ?? undefined) : undefined
+}
+
+const gibibyte = 1024 ** 3
+
+function startedAs({ argv, env }: Resident): Started {
+  return { argv, env }
+}
+
+/** GiB. */
+function budgetOf(running: Owned): Observed<number> {
+  const { front, owner } = running
+  const started = startedBudget({ argv: front.argv, env: front.env ?? loadedEnvironment(running) })
+  if (started === 'automatic') return unknown('unreadable', 'it was started without a budget and takes what it finds')
+  const onDisk = owner === undefined ? undefined : budgetOnDisk(owner)
+  const isSure = started !== undefined && (owner === undefined || onDisk !== undefined)
+  const others = isSure ? [] : [recordedBudget(running), owner?.service.ramGb]
+  const budgets = [started, ...(onDisk === undefined ? [] : [onDisk]), ...others].flatMap((one) =>
+    typeof one === 'number' ? [one] : [],
+  )
+  return budgets.length === 0
+    ? unknown('not-permitted', 'its budget is in its environment, which cannot be read')
+    : known(Math.max(...budgets))
+}
+
+/** What launchd loaded it with. */
+function loadedEnvironment({ front, facts }: Owned): Started['env'] {
+  if (!facts.launchd.known) return undefined
+  return Object.values(facts.launchd.value.agents).find(({ pid }) => pid === front.pid)?.environment
+}
+
+/** Its supervisor reads the file when it starts it again. 0: it names no budget. Undefined: it cannot be read. */
+function budgetOnDisk({ facts, question, manager }: ServiceCase): number | undefined {
+  const seen = question.definitions.map((path) => facts.definitions[path]).find((one) => one !== undefined)
+  if (seen?.known !== true) return undefined
+  const fields = seen.value === null ? {} : manager?.fields(seen.value.content)
+  if (fields === undefined) return undefined
+  const budget = budgetIn(fields['command.--ram'], fields['environment.RAM_GB'])
+  return typeof budget === 'number' ? budget : 0
+}
+
+function recordedBudget(running: Owned): number | undefined {
+  const budget = recordOf(running)?.wanted['ramGb']
+  return typeof budget === 'number' && budget > 0 ? budget : undefined
+}
+
+function recordOf({ facts: { applied }, org, owner, forgotten }: Owned): AppliedRecord | undefined {
+  const name = owner?.service.name ?? forgotten
+  if (!applied.known || name === undefined) return undefined
+  const record = ownMember(applied.value, name)
+  return record?.mark === markOf(org, name) ? record : undefined
+}
+
+/** Of a model that nobody looked at, the wanted one stands for its shape; without either, what it saves of prompts can grow. */
+function dueOfKindA(running: Owned, { service }: ServiceCase): Observed<number> {
+  const { front, facts, held } = running
+  const model = modelOfProcess(front, facts)
+  const files = model === undefined ? (facts.models[service.model.path] ?? unknown('not-gathered')) : known(model)
+  const env = front.env ?? loadedEnvironment(running)
+  const started = asStarted(service, { argv: front.argv, env })
+  const need = serverKinds.A.needs(started, files)
+  // The rest it took when it came up.
+  if (!need.known) return cacheRamBytes(started)
+  return mapObserved(need, (bytes) => dueBytes(bytes, held))
+}
+
+/** What of a need is not held yet. */
+export function dueBytes(
+  need: { readonly hardBytes: number; readonly softBytes: number },
+  { ownBytes, mappedBytes }: Running['held'],
+): number {
+  // What is copied instead of mapped is its own.
+  const copied = Math.max(0, ownBytes - need.hardBytes)
+  return Math.max(0, need.hardBytes - ownBytes) + Math.max(0, need.softBytes - mappedBytes - copied)
+}
+
+/** A container sees a folder of the host under another name. */
+function pathOnHost(path: string, { container: id }: Resident, { containers }: HostFacts): string {
+  if (id === undefined || id === '' || !containers.known) return path
+  const binds = containers.value.containers.find((one) => one.id.startsWith(id))?.binds ?? []
+  const found = binds.flatMap((bind) => {
+    const [, folder = '', inside = ''] = /^(.*?):(\/[^:]*)(?::[^:]*)?$/.exec(bind) ?? []
+    return inside !== '' && path.startsWith(`${inside}/`) ? [folder + path.slice(inside.length)] : []
+  })
+  return found[0] ?? path
+}

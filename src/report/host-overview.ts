@@ -1,0 +1,11 @@
+import { hostBug } from '../errors/host-bug.ts'
+import type { HostOverview } from '../model/overview.ts'
+
+/** A bug about one host takes nothing from the report of the others. */
+export function hostOverview(host: string, make: () => HostOverview): HostOverview {
+  try {
+    return make()
+  } catch (error) {
+    return { host, reachable: false, problem: hostBug(host, error).toProblem(), tone: 'bad', services: [] }
+  }
+}

@@ -1,0 +1,39 @@
+import type { HostReport, RunReport } from '../model/report.ts'
+import { unsettledIn } from './unsettled.ts'
+
+/** How an interrupted run is continued. */
+export interface ResumeCommand {
+  readonly command: string
+  /** What it does then, in a few words. */
+  readonly does: string
+  /** The hosts of that run. */
+  readonly hosts: readonly string[]
+}
+
+/** One for each run that the report is about and of which something is left: each is resumed by itself. */
+export function resumeCommands(report: RunReport): readonly ResumeCommand[] {
+  return runsOf(report).flatMap((run) => {
+    const unsettled = unsettledIn(run).length > 0
+    if (!isInterrupted(run) && !unsettled) return []
+    const does = unsettled ? 'looks what runs, and does the rest' : 'what was not done, or not proved'
+    return [{ command: `converge resume ${run.run_id}`, does, hosts: run.hosts.map(({ host }) => host) }]
+  })
+}
+
+/** Interrupted, and something is left of it: to resume it takes the place of what each problem suggests. */
+export function isInterrupted({ exit_code, verb, hosts }: RunReport): boolean {
+  return exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
+}
+
+/** A merged report is about several. */
+export function runsOf(report: RunReport): readonly RunReport[] {
+  const { parts } = report
+  return parts === undefined
+    ? [report]
+    : parts.map((part) => ({ ...report, ...part, hosts: report.hosts.filter(({ host }) => part.hosts.includes(host)) }))
+}
+
+function isUnfinished({ reachable, problem, actions, smoke }: HostReport): boolean {
+  const undone = actions.some(({ status }) => status === 'failed' || status === 'not-run')
+  return !reachable || problem !== undefined || undone || smoke.some(({ ok }) => !ok)
+}

@@ -1,0 +1,241 @@
+import { execFileSync } from 'node:child_process'
+import { appendFile, chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { stringify } from 'yaml'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What Node, libc and the system's clock open by themselves, and converge. */
+const own = [
+  /^\/(?:proc|sys)\//,
+  /^\/dev\/(?:null|urandom|random)$/,
+  /^\/(?:usr\/)?lib/,
+  /^\/etc\/(?:ld\.so\.|localtime$|ssl\/openssl\.cnf$)/,
+  /^\/usr\/share\/zoneinfo\//,
+]
+
+interface Traced {
+  readonly code: number | undefined
+  readonly told: string
+  readonly started: readonly string[]
+  readonly opened: readonly string[]
+  readonly connected: readonly string[]
+}
+
+const service = (port: number, more: object) => ({
+  kind: 'A',
+  manager: 'systemd',
+  port,
+  model: { path: '/srv/models/m.gguf' },
+  executable: '/usr/bin/llama-server',
+  host: '127.0.0.1',
+  ctx_size: 4096,
+  ...more,
+})
+
+/** A checkout of somebody else's, on a machine with things that are none of his business. */
+describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside kept facts', { timeout: 120_000 }, () => {
+  let folder: string
+  const at = (...names: readonly string[]) => join(folder, ...names)
+  const ran = () => at('ran')
+
+  const touch = () => ({ command: ['touch', ran()] })
+
+  const write = async (services: object, { fleet = {}, host = {} }: { fleet?: object; host?: object } = {}) => {
+    const local = { ansible_connection: 'local', ...host, services }
+    const all = { vars: { fleet: { org: 'example', ...fleet } }, hosts: { h1: local, h2: null } }
+    await rm(at('checkout/fleet'), { recursive: true, force: true })
+    await mkdir(at('checkout/fleet'))
+    await writeFile(at('checkout/fleet/hosts.yaml'), stringify({ all }))
+  }
+
+  const traced = async (...args: readonly string[]): Promise<Traced> => {
+    const log = at('trace')
+    await rm(ran(), { force: true })
+    const words = ['-f', '-qq', '-s', '4096', '-e', 'trace=process,%network,open,openat,openat2,creat', '-o', log]
+    const { exitCode, all } = await execa('strace', [...words, process.execPath, join(root, 'dist/main.js'), ...args], {
+      cwd: at('checkout'),
+      env: {
+        PATH: process.env['PATH'],
+        HOME: at('home'),
+        CONVERGE_STATE_DIR: at('home/state'),
+        ANSIBLE_VAULT_PASSWORD_FILE: at('home/vault-password'),
+        CODER_KEY: 'k3y-of-the-job',
+      },
+      extendEnv: false,
+      reject: false,
+      all: true,
+      stdin: 'ignore',
+    })
+    const lines = (await readFile(log, 'utf8')).split('\n').filter((line) => !/= -1 E|unfinished/.test(line))
+    const calls = (what: RegExp) => lines.filter((line) => what.test(line))
+    return {
+      code: exitCode,
+      told: `exit ${exitCode}\n${all}`,
+      // Node itself is the first; threads are none.
+      started: calls(/^\d+ +(?:execve|execveat|fork|vfork|clone3?)\(/).filter((line) => !line.includes('CLONE_THREAD')),
+      opened: calls(/^\d+ +(?:open|openat|openat2|creat)\(/).map((line) => /"([^"]*)"/.exec(line)?.[1] ?? line),
+      connected: calls(/^\d+ +connect\(/),
+    }
+  }
+
+  const strange = (paths: readonly string[]) => {
+    const places = ['checkout/fleet', 'checkout/facts', 'checkout/site.yaml', 'home/state', 'home/.cache/converge'].map((name) =>
+      at(name),
+    )
+    const known = [...places, root, process.execPath]
+    return paths
+      .map((path) => (path.startsWith('/') ? path : at('checkout', path)))
+      .filter((path) => !known.some((place) => path === place || path.startsWith(`${place}/`)))
+      .filter((path) => !own.some((pattern) => pattern.test(path)))
+  }
+
+  const hostile = () => {
+    const keys = [
+      touch(),
+      { command: ['cat', '/dev/zero'] },
+      { command: ['sh', '-c', `sleep 300 & touch ${ran()}`] },
+      { file: at('home/fifo') },
+      { file: '/dev/zero' },
+      { file: at('home/key') },
+      { file: 'link-to-key' },
+    ]
+    const services = keys.map((api_key, index) => [`s${index}`, service(9990 + index, { api_key })])
+    return { ...Object.fromEntries(services), plain: service(9980, { api_key: { env: 'CODER_KEY' } }) }
+  }
+  const everywhere = () => ({
+    fleet: {
+      notify: [{ command: ['touch', ran()] }, { webhook: { file: at('home/key') } }],
+      client: { reload: ['touch', ran()] },
+    },
+    host: {
+      ansible_become: true,
+      ansible_become_password: { command: ['touch', ran()] },
+      ansible_ssh_private_key_file: at('home/fifo'),
+    },
+  })
+
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'strange-')))
+    for (const name of ['checkout', 'home']) await mkdir(at(name))
+    await writeFile(at('home/key'), 's3cret-of-the-machine', { mode: 0o600 })
+    await writeFile(at('home/vault-password'), `#!/bin/sh\ntouch ${ran()}\necho pw\n`)
+    await chmod(at('home/vault-password'), 0o700)
+    execFileSync('mkfifo', [at('home/fifo')])
+    // What was found where the hosts can be reached, with an inventory that was looked at.
+    await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' } }) }, { host: { ansible_become: true } })
+    const gathered = await execa(
+      process.execPath,
+      [join(root, 'dist/main.js'), 'facts', '-i', 'fleet', '-l', 'h1', '--out', 'facts'],
+      {
+        cwd: at('checkout'),
+        env: { PATH: process.env['PATH'], HOME: at('home'), CODER_KEY: 'k3y-of-the-job' },
+        extendEnv: false,
+        reject: false,
+        all: true,
+      },
+    )
+    if (gathered.exitCode !== 0) throw new Error(gathered.all)
+  }, 60_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('has nothing of it run, and no file opened that is not its own', async ({ expect }) => {
+    await write(hostile(), everywhere())
+    await symlink(at('home/key'), at('checkout/fleet/link-to-key'))
+    await writeFile(at('checkout/site.yaml'), '- hosts: h1\n')
+    await appendFile(at('checkout/fleet/hosts.yaml'), '')
+    for (const words of [['plan', 'site.yaml'], ['drift']]) {
+      const { told, code, started, opened, connected } = await traced(...words, '-i', 'fleet', '--facts', 'facts')
+      expect([3, 4], told).toContain(code)
+      expect(started, told).toHaveLength(1)
+      expect(strange(opened), told).toEqual([])
+      expect(connected, told).toEqual([])
+      expect(
+        opened.some((path) => path.endsWith('facts/h1.facts.json')),
+        told,
+      ).toBe(true)
+      expect(told).toContain('s0 on h1 (output of `touch ')
+      expect(told).not.toContain('k3y-of-the-job')
+    }
+    const { told } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--json')
+    for (const name of ['s0', 's3', 's5']) expect(told).toMatch(new RegExp(`KEY\\.NOT_ASKED[^]*"service": "${name}"`))
+  })
+
+  it('shows nothing through links, and comes to an end', async ({ expect }) => {
+    await write({ ...hostile(), bom: service(9970, { alias: 'a\uFEFFb' }) }, everywhere())
+    await mkdir(at('checkout/fleet/host_vars'))
+    await symlink(at('home/key'), at('checkout/fleet/host_vars/h2.yaml'))
+    for (const name of ['a', 'b', 'c', 'd']) await symlink('.', at('checkout/fleet/host_vars', name))
+    await symlink(at('home'), at('checkout/fleet/group_vars'))
+    await symlink(at('home/key'), at('checkout/linked.yaml'))
+    for (const more of [[], ['linked.yaml'], ['--limit', '@linked.yaml']]) {
+      const { told, code, started, opened } = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
+      expect(code, told).toBe(65)
+      expect(started, told).toHaveLength(1)
+      expect(strange(opened), told).toEqual([])
+      expect(told).not.toContain('s3cret')
+      expect(told).toContain('A link leads out of the inventory')
+    }
+  })
+
+  it('has no folder of the machine listed where it is not said which inventory is meant', async ({ expect }) => {
+    await symlink('/etc', at('checkout/inventories'))
+    for (const how of [['--facts', 'facts'], ['--no-secret-commands']]) {
+      const { told, code, started, opened } = await traced('plan', ...how)
+      expect(code, told).toBe(65)
+      expect(started, told).toHaveLength(1)
+      expect(strange(opened), told).toEqual([])
+      expect(told).toContain('A link leads out of the inventory')
+      expect(told).not.toMatch(/ssh|ssl|alternatives/)
+    }
+    await rm(at('checkout/inventories'))
+  })
+
+  it('is not asked for its playbook or its hosts through links either', async ({ expect }) => {
+    await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' } }) })
+    for (const [more, code] of [
+      [['linked.yaml'], 65],
+      [['--limit', '@linked.yaml'], 64],
+    ] as const) {
+      const traces = await traced('plan', ...more, '-i', 'fleet', '--facts', 'facts')
+      expect(traces.code, traces.told).toBe(code)
+      expect(strange(traces.opened), traces.told).toEqual([])
+      expect(traces.told).not.toContain('s3cret')
+    }
+  })
+
+  it('is asked where somebody says that it is trusted', async ({ expect }) => {
+    await write({ coder: service(9990, { api_key: touch() }) }, { host: { ansible_become: true } })
+    const { told, started } = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--run-secret-commands')
+    expect(started.join('\n'), told).toContain('touch')
+    expect(told).toMatch(/KEY\.MISSING/)
+    const both = await traced('plan', '-i', 'fleet', '--facts', 'facts', '--run-secret-commands', '--no-secret-commands')
+    expect(both.code, both.told).toBe(64)
+  })
+
+  it('has nothing run, read or sent where a host is to be looked at, if one says so', async ({ expect }) => {
+    const program = at('checkout/serve')
+    await writeFile(program, `#!/bin/sh\ntouch ${ran()}\n`)
+    await chmod(program, 0o755)
+    const ssh = { ansible_connection: 'ssh', ansible_host: '127.0.0.1', ansible_port: 9 }
+    const hosts = [
+      { ansible_connection: 'local' },
+      ...['ProxyCommand=', '"ProxyCommand" ', 'Proxy"Command" ', '=ProxyCommand ', '"KnownHostsCommand" '].map((option) => ({
+        ...ssh,
+        ansible_ssh_common_args: `-o '${option}touch ${ran()}'`,
+      })),
+      { ...ssh, ansible_ssh_common_args: '-o SendEnv=*' },
+      { ...ssh, ansible_ssh_private_key_file: '${CODER_KEY}' },
+    ]
+    for (const host of hosts) {
+      await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' }, executable: program }) }, { host })
+      const { told, started } = await traced('plan', '-i', 'fleet', '-l', 'h1', '--no-secret-commands', '--no-notify')
+      expect(started, told).toHaveLength(1)
+      expect(told).toContain('CONNECT.UNTRUSTED')
+      expect(told).not.toContain('k3y-of-the-job')
+    }
+  })
+})

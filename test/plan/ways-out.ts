@@ -1,0 +1,41 @@
+import { consentsFromFlags } from '../../src/cli/plays.ts'
+import { ConvergeError } from '../../src/errors/converge-error.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { type PlanInput, planFleet } from '../../src/plan/plan-fleet.ts'
+import { checkConsents } from '../../src/policy/approve.ts'
+
+/**
+ * What a plan prints as the way out of a refusal, given to the command line as it stands there: it is taken, and nothing is done the less
+ * for it. Words for each that is not so.
+ *
+ * @param most so many of them are tried
+ */
+export function closedWaysOut(input: PlanInput, plan: Plan, most: number): readonly string[] {
+  const flags = plan.hosts.flatMap(({ refusals }) => refusals.flatMap(({ next }) => next.flatMap(flagsIn)))
+  return [...new Set(flags)].slice(0, most).flatMap((flag) => {
+    const consents = [...input.consents, ...consentsFromFlags([flag], 'a reason')]
+    const more = planFleet({ ...input, consents })
+    const done = new Set(idsOf(more))
+    const lost = idsOf(plan).filter((id) => !done.has(id))
+    return [...refusedFlag(flag, more, { consents, now: input.now }), ...lost.map((id) => `${id} is lost by ${flag}`)]
+  })
+}
+
+function flagsIn(words: string): readonly string[] {
+  const flag = /--allow (\S+)/.exec(words)?.[1]
+  return flag === undefined ? [] : [flag]
+}
+
+function refusedFlag(flag: string, plan: Plan, leave: Parameters<typeof checkConsents>[1]): readonly string[] {
+  try {
+    checkConsents(plan, { ...leave, consents: leave.consents.slice(-1) })
+    return []
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    return [`${flag} is printed as the way out, and then: ${error.code}`]
+  }
+}
+
+function idsOf({ hosts }: Plan): readonly string[] {
+  return hosts.flatMap(({ actions }) => actions.filter(({ kind }) => kind !== 'noop').map(({ id }) => id))
+}

@@ -115,7 +115,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
         expect(host.told()).toBe('')
         expect(readFileSync(host.at('deadman/t1.spared/said'), 'utf8')).toMatch(/neither as it was nor as the run wrote it\n$/)
         // Digests of keys do not stay longer than they are needed.
-        expect(existsSync(host.at('deadman/t1.spared/files'))).toBe(false)
+        await expect.poll(() => existsSync(host.at('deadman/t1.spared/files'))).toBe(false)
         expect(await callOff(host.place, host.context)).toEqual({ kind: 'not-off', state: 'spared' })
       },
     )

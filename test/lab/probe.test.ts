@@ -219,6 +219,6 @@ describe.skipIf(noLab)('the probe on real hosts', () => {
       known({ engine: null, containers: [], images: { [image]: false } }),
     )
     await mustExec(lab.host('elsewhere'), 'systemctl stop docker.socket docker.service')
-    expect((await look(elsewhere, lab.host('elsewhere'))).containers).toMatchObject({ known: false, because: 'unreadable' })
+    expect((await look(elsewhere, lab.host('elsewhere'))).containers).toMatchObject({ known: false, because: 'not-running' })
   })
 })

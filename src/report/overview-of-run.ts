@@ -3,21 +3,21 @@ import type { ActionResult, HostReport, RunReport, SmokeResult } from '../model/
 import { hostOverview } from './host-overview.ts'
 import { overviewOfHostPlan, type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 import { noPaint } from './paint.ts'
-import { isInterrupted, type ResumeCommand, resumeCommands, runsOf } from './resume-commands.ts'
+import { resumeCommands, withResumeAsNext } from './resume-commands.ts'
 import { renderEnd } from './run-text.ts'
 import { type Unsettled, unsettledIn } from './unsettled.ts'
 
 /** What a run did and proved, seen by host and service: what its plan said of each, with what came of it. */
-export function overviewOfRun(report: RunReport, { version, issues, whereabouts }: Surroundings): Overview {
+export function overviewOfRun(told: RunReport, { version, issues, whereabouts }: Surroundings): Overview {
+  const report = withResumeAsNext(told)
   const goingOn = resumeCommands(report)
   const planned = new Map(
     report.plan?.hosts.map((host) => [host.host, hostOverview(host.host, () => overviewOfHostPlan(host, whereabouts))]),
   )
   const behind = unsettledIn(report)
-  const interrupted = new Set(runsOf(report).flatMap((run) => (isInterrupted(run) ? run.hosts.map(({ host }) => host) : [])))
-  const hosts = report.hosts
-    .map((host) => (interrupted.has(host.host) ? resumedNext(host, goingOn) : host))
-    .map((host) => hostOverview(host.host, () => leftBehind(overviewOfHost(host, planned.get(host.host), whereabouts), behind)))
+  const hosts = report.hosts.map((host) =>
+    hostOverview(host.host, () => leftBehind(overviewOfHost(host, planned.get(host.host), whereabouts), behind)),
+  )
   const seen = new Set(report.hosts.map(({ host }) => host))
   const all = [...hosts, ...[...planned.values()].filter(({ host }) => !seen.has(host))]
   const unsettled = report.second_plan !== undefined && report.second_plan.changes > (report.plan?.summary.refusals ?? 0)
@@ -33,17 +33,6 @@ export function overviewOfRun(report: RunReport, { version, issues, whereabouts 
     hosts: all,
     issues,
     version,
-  }
-}
-
-/** What is to be done about an interrupted run is to resume it, whatever each of its problems suggests by itself. */
-function resumedNext(host: HostReport, commands: readonly ResumeCommand[]): HostReport {
-  const next = commands.flatMap(({ command, hosts }) => (hosts.includes(host.host) ? [command] : []))
-  const { problem, actions } = host
-  return {
-    ...host,
-    ...(problem === undefined ? {} : { problem: { ...problem, next } }),
-    actions: actions.map((one) => (one.problem === undefined ? one : { ...one, problem: { ...one.problem, next } })),
   }
 }
 

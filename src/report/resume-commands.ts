@@ -20,9 +20,27 @@ export function resumeCommands(report: RunReport): readonly ResumeCommand[] {
   })
 }
 
-/** Interrupted, and something is left of it: to resume it takes the place of what each problem suggests. */
+/** Interrupted, and something is left of it. */
 export function isInterrupted({ exit_code, verb, hosts }: RunReport): boolean {
   return exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
+}
+
+/** What is to be done about an interrupted run is to resume it, whatever each of its problems suggests by itself. */
+export function withResumeAsNext(report: RunReport): RunReport {
+  const interrupted = new Set(runsOf(report).flatMap((run) => (isInterrupted(run) ? run.hosts.map(({ host }) => host) : [])))
+  if (interrupted.size === 0) return report
+  const commands = resumeCommands(report)
+  return { ...report, hosts: report.hosts.map((host) => (interrupted.has(host.host) ? resumedNext(host, commands) : host)) }
+}
+
+function resumedNext(host: HostReport, commands: readonly ResumeCommand[]): HostReport {
+  const next = commands.flatMap(({ command, hosts }) => (hosts.includes(host.host) ? [command] : []))
+  const { problem, actions } = host
+  return {
+    ...host,
+    ...(problem === undefined ? {} : { problem: { ...problem, next } }),
+    actions: actions.map((one) => (one.problem === undefined ? one : { ...one, problem: { ...one.problem, next } })),
+  }
 }
 
 /** A merged report is about several. */

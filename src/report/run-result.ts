@@ -1,10 +1,12 @@
 import type { RunReport } from '../model/report.ts'
 import type { Result } from './index.ts'
 import { overviewOfRun } from './overview-of-run.ts'
+import { withResumeAsNext } from './resume-commands.ts'
 import { renderRun } from './run-text.ts'
 
 /** A run in every form in which it can be told. */
-export function runResult(report: RunReport): Result {
+export function runResult(told: RunReport): Result {
+  const report = withResumeAsNext(told)
   return {
     document: report,
     text: (paint) => renderRun(report, paint),

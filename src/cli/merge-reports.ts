@@ -24,7 +24,7 @@ const mostBytes = 64 * 1024 * 1024
 export async function mergeReports(
   context: Context,
   files: readonly string[],
-  flags: OutputFlags & { readonly inventory?: string | undefined },
+  flags: OutputFlags & { readonly inventory?: string | undefined; readonly secretCommands?: boolean | undefined },
 ): Promise<ExitCode> {
   const open = flags.inventory === undefined ? undefined : await openReported(context, flags)
   const shards: Shard[] = []

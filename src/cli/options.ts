@@ -5,12 +5,20 @@ import { duration } from './duration.ts'
 
 /** Which inventory. */
 export function withInventory<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('-i, --inventory <path>', 'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)')
-    .option(
-      '--no-secret-commands',
-      "the inventory may be somebody else's: run no command that it names, read no key file and no vault, follow no link out of it",
-    )
+  return withClosing(
+    command.option(
+      '-i, --inventory <path>',
+      'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
+    ),
+  )
+}
+
+/** Whether the inventory is trusted; every verb that reads one takes it. */
+export function withClosing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command.option(
+    '--no-secret-commands',
+    "the inventory may be somebody else's: run no command that it names, read no key file and no vault, follow no link out of it",
+  )
 }
 
 /** Which inventory, hosts and services; every verb that reads an inventory for many hosts takes these. */

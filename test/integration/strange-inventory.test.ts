@@ -181,6 +181,28 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside
     }
   })
 
+  it('is not followed out of its folder by verbs that ask no host for themselves, if one says so', async ({ expect }) => {
+    await write({ plain: service(9980, {}) })
+    await symlink(at('home/key'), at('checkout/fleet/key.yaml'))
+    for (const words of [
+      ['report', 'merge', 'part.json', '-i', 'fleet', '--no-secret-commands'],
+      ['resume', '--no-secret-commands', '--confirm'],
+      ['schedule', 'cron', '--every', '1h', '--', 'plan', '-i', 'fleet', '--no-secret-commands'],
+    ]) {
+      if (words[0] === 'resume') await symlink('/etc', at('checkout/inventories'))
+      const { told, code, started, opened } = await traced(...words)
+      await rm(at('checkout/inventories'), { force: true })
+      expect(code, told).toBe(65)
+      expect(started, told).toHaveLength(1)
+      // Who resumes a run is looked up by the system.
+      expect(
+        strange(opened).filter((path) => !/^\/etc\/(passwd|nsswitch\.conf)$/.test(path)),
+        told,
+      ).toEqual([])
+      expect(told).toContain('A link leads out of the inventory')
+    }
+  })
+
   it('has no folder of the machine listed where it is not said which inventory is meant', async ({ expect }) => {
     await symlink('/etc', at('checkout/inventories'))
     for (const how of [['--facts', 'facts'], ['--no-secret-commands']]) {

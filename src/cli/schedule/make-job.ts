@@ -87,9 +87,11 @@ function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<Schedu
 /** Which inventory is meant is settled now; its selection is tried, and the variables that it takes secrets from are named. */
 async function lookAtFleet(context: Context, { options }: ScheduledWords) {
   const { inventory, limit, service } = options
-  const path = typeof inventory === 'string' ? inventory : await defaultInventory(context)
+  const secretCommands = options['secretCommands'] !== false
+  const path = typeof inventory === 'string' ? inventory : await defaultInventory(context, { isClosed: !secretCommands })
   const { fleet, hosts, selects } = await openFleet(context, {
     inventory: path,
+    secretCommands,
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isTexts(service) ? { service } : {}),
   })

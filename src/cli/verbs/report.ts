@@ -6,7 +6,7 @@ import { checkDestinations, deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
 import { checkKept, notAReport, tellKept } from '../kept-report.ts'
 import { mergeReports } from '../merge-reports.ts'
-import { withReports } from '../options.ts'
+import { withClosing, withReports } from '../options.ts'
 import { readPastRuns } from '../past-runs.ts'
 import { keptPath, listKept, listRuns, readEntry } from '../run-history.ts'
 import type { Verb } from '../verb.ts'
@@ -18,29 +18,29 @@ A fleet that several jobs looked at in parts, each with --limit and --format jso
 /** `converge report`: an earlier run once more, in any format, or runs of parts of a fleet as one. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(command)
+    const asked = command
       .usage('[options] [run]\n       converge report merge [options] <file...>')
       .argument('[run]', 'id of a run, or how it begins (`converge history` lists them); without one, the newest')
       .argument('[files...]', 'behind `merge`: what --format json=FILE wrote for parts of the fleet')
       .option('-i, --inventory <path>', 'with `merge`: where the lines are that findings are about')
       .addHelpText('after', example)
-      .action((named, files, options) =>
-        finish(async (context) => {
-          await checkDestinations(options)
-          if (named === 'merge') {
-            if (files.length === 0) throw whichFiles()
-            return mergeReports(context, files, options)
-          }
-          if (files.length > 0 || options.inventory !== undefined) throw onlyWithMerge()
-          const kept = await find(context, named)
-          const path = keptPath(context, kept.run_id)
-          await tellKept(path, () => checkKept(kept, path))
-          const { run_id: until, inventory_place: place } = kept
-          const past = async () => (place === undefined ? [] : readPastRuns(context, { place, until }))
-          await tellKept(path, () => deliver({ context, flags: options, past }, keptResult(kept)))
-          return exitCodes.done
-        }),
-      )
+    withReports(withClosing(asked)).action((named, files, options) =>
+      finish(async (context) => {
+        await checkDestinations(options)
+        if (named === 'merge') {
+          if (files.length === 0) throw whichFiles()
+          return mergeReports(context, files, options)
+        }
+        if (files.length > 0 || options.inventory !== undefined) throw onlyWithMerge()
+        const kept = await find(context, named)
+        const path = keptPath(context, kept.run_id)
+        await tellKept(path, () => checkKept(kept, path))
+        const { run_id: until, inventory_place: place } = kept
+        const past = async () => (place === undefined ? [] : readPastRuns(context, { place, until }))
+        await tellKept(path, () => deliver({ context, flags: options, past }, keptResult(kept)))
+        return exitCodes.done
+      }),
+    )
   },
 }
 

@@ -20,6 +20,26 @@ stat_stamp() {
   printf '%s\n' "$words" | grep -qx "file [0-9]* [0-9]* [0-9]* [0-9]* [0-9]* $folder/link" || otherwise "it said $words"
 }
 
+# A file that is moved to another folder keeps when it was written; that it came there is seen by when it and the folder were changed.
+# Another mode changes the file alone.
+stat_moved() {
+  mkdir "$folder/place"
+  printf hello >"$folder/moved"
+  written=$(stat -f %m "$folder/moved")
+  sleep 2
+  mv "$folder/moved" "$folder/place/moved"
+  # shellcheck disable=SC2046
+  set -- $(stat -L -f '%m %c' "$folder/place/moved") $(stat -L -f 'folder %m %N' "$folder/place/")
+  { [ "$1" = "$written" ] && [ "$2" -gt "$written" ] && [ "$4" -gt "$written" ] && [ "$3 $5" = "folder $folder/place/" ]; } || {
+    otherwise "it was written at $written, and moved it said $*"
+    return
+  }
+  sleep 2
+  chmod 600 "$folder/place/moved"
+  now=$(stat -L -f '%m %c' "$folder/place/moved")
+  [ "${now#* }" -gt "$2" ] && [ "$(stat -L -f %m "$folder/place/")" = "$4" ] || otherwise "with another mode it said $now"
+}
+
 stat_none() {
   words=$(stat -f %z "$folder/file" "$folder/none" 2>/dev/null)
   code=$?
@@ -117,6 +137,7 @@ try 'dd obs=65536 hands on what it reads' one_piece
 try "stat -L -f 'stat %z %m %Lp %Su' prints size, time, octal mode and owner" stat_words
 try 'stat -L follows a symbolic link, and %N is the name that was given' stat_link
 try 'stat tells device, inode and the times of a file in whole numbers' stat_stamp
+try 'what is moved to a folder keeps when it was written, and when it was changed and the folder are new; another mode leaves the folder as it is' stat_moved
 try 'stat tells of the files that are there, and ends with 1 when one is not' stat_none
 try 'sha256sum, shasum or openssl tells the digest of stdin' digest
 try 'df -Pk counts in 1024-blocks, in six columns' df_words

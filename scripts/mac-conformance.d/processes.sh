@@ -17,8 +17,8 @@ log_lines() {
 }
 
 long_row() {
-  row=$(ps -axww -o pid=,ppid=,user=,rss=,lstart=,command= | awk -v pid="$own" '$1 == pid')
-  printf '%s\n' "$row" | grep -qE "^ *$own +1 +$(id -un) +[0-9]+ +[A-Z][a-z]{2} +[A-Za-z0-9]+ +[A-Za-z0-9]+ +[0-9:]{8} +[0-9]{4} +.*$folder/listener\.pl $main_port polite $folder/main\.told *\$" ||
+  row=$(ps -axww -o pid=,ppid=,user=,rss=,etime=,lstart=,command= | awk -v pid="$own" '$1 == pid')
+  printf '%s\n' "$row" | grep -qE "^ *$own +1 +$(id -un) +[0-9]+ +[0-9:-]+ +[A-Z][a-z]{2} +[A-Za-z0-9]+ +[A-Za-z0-9]+ +[0-9:]{8} +[0-9]{4} +.*$folder/listener\.pl $main_port polite $folder/main\.told *\$" ||
     otherwise "it is $row"
 }
 
@@ -31,8 +31,17 @@ full_path() {
 
 started_words() {
   alone=$(ps -p "$own" -o lstart= 2>&1 | tr -s ' ')
-  row=$(ps -axww -o pid=,ppid=,user=,rss=,lstart=,command= | awk -v pid="$own" '$1 == pid { print $5, $6, $7, $8, $9 }')
+  row=$(ps -axww -o pid=,ppid=,user=,rss=,etime=,lstart=,command= | awk -v pid="$own" '$1 == pid { print $6, $7, $8, $9, $10 }')
   [ "${alone% }" = "$row" ] || otherwise "ps -p tells $alone, the list $row"
+}
+
+# Of what was just started, and of what has been there longest.
+age_words() {
+  sleep 3 &
+  young=$(ps -p "$!" -o etime= 2>&1 | tr -d ' ')
+  old=$(ps -axww -o pid=,etime= | awk '$1 == 1 { print $2 }')
+  told "$young, launchd $old"
+  one_of "$young" 00:00 00:01 && printf '%s\n' "$old" | grep -qEx '(([0-9]+-)?([01][0-9]|2[0-3]):)?[0-5][0-9]:[0-5][0-9]'
 }
 
 # A process of ours that has ended: nobody else has its number so soon.
@@ -87,9 +96,10 @@ try_main 'PATH holds the four folders of the system' variable PATH /usr/bin:/bin
 try_main 'a variable of its property list arrives, blanks and all' variable CONVERGE_SEEN 'two words'
 try_main 'XPC_SERVICE_NAME is its label' variable XPC_SERVICE_NAME "$main"
 try_main 'what it prints is in its log' log_lines
-try_main 'ps tells pid, parent (1), user, size, start in five words, and the whole command' long_row
+try_main 'ps tells pid, parent (1), user, size, age, start in five words, and the whole command' long_row
 try_main 'ps tells the path of a program uncut, where comm is the last column' full_path
 try_main 'ps -p PID -o lstart= tells the start in the same words' started_words
+try 'ps -o etime= tells the age of a process in [[days-]hours:]minutes:seconds' age_words
 try 'ps -p does not end with 0 for a process that has ended' ended_process
 try_main 'lsof -F, without root: our own process, its name, IPv4, address and port' lsof_fields
 try_main 'lsof -t of one port prints the pid alone' lsof_port

@@ -203,6 +203,8 @@ function psColumn(name: string, one: SeenProcess, { machine, roots }: Pick<View,
       return (one.ppid < 2 && !roots.includes(one.pid) ? 'root' : machine.user).padEnd(16)
     case 'rss':
       return String(one.rssKib).padStart(6)
+    case 'etime':
+      return ageOf(one).padStart(11)
     case 'lstart':
       return one.started.padEnd(28)
     case 'comm':
@@ -210,6 +212,14 @@ function psColumn(name: string, one: SeenProcess, { machine, roots }: Pick<View,
     default:
       return one.words.join(' ')
   }
+}
+
+/** `[[days-]hours:]minutes:seconds`, with two digits for each but the days. */
+function ageOf({ started }: SeenProcess): string {
+  const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(started)) / 1000))
+  const [days, hours] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24]
+  const parts = [...(seconds < 3600 ? [] : [hours]), Math.floor(seconds / 60) % 60, seconds % 60]
+  return `${days === 0 ? '' : `${days}-`}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`
 }
 
 /** `stat [-L] -f FORMAT FILE…`, with the letters converge asks for. */

@@ -67,7 +67,7 @@ function readExecutable(lines: readonly string[]): Observed<ExecutableFact | nul
   const record = fileRecord(lines)
   const missing =
     absence(record, lines) ??
-    strangeLine(lines, /^(path |state |file (\d+ ){4}\S+ \/|link \d+ \/|may yes$|version |\||ended \d+$)|^$/)
+    strangeLine(lines, /^(path |state |file (\d+ ){4}\S+ \/|(folder|link) \d+ \/|may yes$|version |\||ended \d+$)|^$/)
   if (missing !== undefined) return missing
   const version = versionIn(lines)
   const path = record.get('path') ?? ''

@@ -14,12 +14,12 @@ export const models: Fact<Readonly<Record<string, Observed<ModelFiles | null>>>>
 }
 
 const shape =
-  /^(path |state |type (directory|file)$|(sum|cached) \d+$|(part|time|link) \d+ |file (\d+ ){4}\S+ \/|unfinished |perhaps |uncounted |header( end)?$|end$|[A-Za-z0-9+/]+=*$|[0-9a-f ]+$)|^$/
+  /^(path |state |type (directory|file)$|(sum|cached) \d+$|(part|time|folder|link) \d+ |file (\d+ ){4}\S+ \/|unfinished |perhaps |uncounted |header( end)?$|end$|[A-Za-z0-9+/]+=*$|[0-9a-f ]+$)|^$/
 
 /** The digits of a header stand between its marks, and nowhere else; each line of them is as long as the one before, the last one excepted. */
 function strangeHeader(lines: readonly string[]): Unknown | undefined {
   const at = lines.indexOf('header')
-  const tagged = /^(path|state|type|sum|cached|part|time|file|link|unfinished|perhaps|uncounted|header|end)\b/
+  const tagged = /^(path|state|type|sum|cached|part|time|file|folder|link|unfinished|perhaps|uncounted|header|end)\b/
   const encoded = at < 0 ? [] : lines.slice(at + 1, -2)
   const others = at < 0 ? lines : lines.slice(0, at)
   const isWhole = at < 0 || lines.at(-2) === 'header end'

@@ -79,12 +79,15 @@ describe() {
   fi
 }
 
-# stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", and "link MODIFIED NAME" of each link on the way to the first
+# stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", then of the first
+# "folder MODIFIED FOLDER" and "link MODIFIED NAME" of each link on the way to it
 stamp() {
   if [ "$family" = macos ]; then
     stat -L -f 'file %d %i %m %c %B %N' "$@"
+    stat -L -f 'folder %m %N' "\${1%/*}/"
   else
     stat -L -c 'file %d %i %Y %Z %W %n' "$@"
+    stat -L -c 'folder %Y %n' "\${1%/*}/"
   fi
   way=$1
   set --

@@ -1,15 +1,18 @@
 /**
- * Records: `p PID`, `x` the full path of its program (`comm` as the last column is not cut), `|PPID USER RSS-KIB START… ARGUMENTS`
- * with the five words of `lstart`. `end` says that these were all of them. Arguments come joined by blanks; macOS has no command that tells them apart.
+ * Records: `p PID`, `x` the full path of its program (`comm` as the last column is not cut), `|PPID USER RSS-KIB AGE START… ARGUMENTS`
+ * with the five words of `lstart`, which are by the host's own zone: when it was started follows from its age and `now SECONDS`, the clock
+ * right after the list was made. `end` says that these were all of them. Arguments come joined by blanks; macOS has no command that tells them apart.
  */
 export const processesMacos = `
 {
   ps -axww -o pid=,comm=
   echo @
-  ps -axww -o pid=,ppid=,user=,rss=,lstart=,command=
+  ps -axww -o pid=,ppid=,user=,rss=,etime=,lstart=,command=
+  printf 'now %s\\n' "$(date +%s)"
 } | awk -v servers="$(for asked in "$@"; do case $asked in (exe[AB]=*) printf '%s\\t' "\${asked#exe?=}" ;; esac; done)" '
   BEGIN { count = split(servers, server, "\\t") }
   $1 == "@" { full = 1; next }
+  $1 == "now" { now = $0; next }
   $1 !~ /^[0-9]+$/ { strange = $0; next }
   !full { pid = $1; sub(/^ *[0-9]+ +/, ""); program[pid] = $0; next }
   /converge-looks-at-this-host/ { next }
@@ -28,6 +31,7 @@ export const processesMacos = `
       print "p " pid; print "x " program[pid]; print "|" line[pid]
     }
     if (strange != "") print "strange " strange
+    if (now ~ /^now [0-9]+$/) print now
     if (rows > 0) print "end"
   }' | awk "$redactor"
 `

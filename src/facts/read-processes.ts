@@ -7,7 +7,7 @@ import type { ProcessRecord, ProcessTable } from './process-record.ts'
 const ticksPerSecond = 100
 
 const shape =
-  /^(p \d+|[smgaekx] .*|l \/.*|f \d+ \/.*|n \d+ \d+ \d+ \/.*|[vh]|gone|\|.*|now [\d.]+ [\d.]+|first .*|user \d+ .*|end|)$/
+  /^(p \d+|[smgaekx] .*|l \/.*|f \d+ \/.*|n \d+ \d+ \d+ \/.*|[vh]|gone|\|.*|now [\d.]+( [\d.]+)?|first .*|user \d+ .*|end|)$/
 
 /**
  * Reads the records that `processes-linux.ts` and `processes-macos.ts` print. One that cannot be read leaves all of them unknown: the
@@ -19,10 +19,11 @@ export function readProcesses(text: string): Observed<ProcessTable> {
   const strange = strangeLine(lines, shape)
   if (strange !== undefined) return strange
   const users = new Map(valuesOf(lines, 'user').map((value) => splitOnce(value)))
-  const clock = clockOf(valuesOf(lines, 'now')[0])
+  const [told] = valuesOf(lines, 'now')
+  const clock = clockOf(told)
   const seen = new Map<number, ProcessRecord>()
   for (const record of recordsOf(lines)) {
-    const process = record.some((line) => line.startsWith('|')) ? macosProcess(record) : linuxProcess(record, users, clock)
+    const process = record.some((line) => line.startsWith('|')) ? macosProcess(record, told) : linuxProcess(record, users, clock)
     if (process === 'ended') continue
     const other = process === undefined ? undefined : seen.get(process.pid)
     if (process === undefined || (other !== undefined && other.start !== process.start))
@@ -135,13 +136,13 @@ function environmentOf(record: readonly string[]): Readonly<Record<string, strin
   return Object.fromEntries([...plain, ...digests])
 }
 
-const macosRow = /^\|\s*(\d+)\s+(\S+)\s+(\d+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/
+const macosRow = /^\|\s*(\d+)\s+(\S+)\s+(\d+)\s+(\S+)\s+(\w{3}\s+\w+\s+\w+\s+[\d:]{8}\s+\d{4})\s+(.*)$/
 
-function macosProcess(record: readonly string[]): ProcessRecord | 'ended' | undefined {
+function macosProcess(record: readonly string[], now: string | undefined): ProcessRecord | 'ended' | undefined {
   const pid = Number(record[0]?.slice(2))
   const row = macosRow.exec(record.find((line) => line.startsWith('|')) ?? '')
   if (row === null) return undefined
-  const [, ppid, user = '', rss, start = '', joined = ''] = row
+  const [, ppid, user = '', rss, age = '', start = '', joined = ''] = row
   const program = valuesOf(record, 'x')[0] ?? ''
   const argv = splitArguments(joined, program)
   if (joined.startsWith('(')) return 'ended'
@@ -151,12 +152,22 @@ function macosProcess(record: readonly string[]): ProcessRecord | 'ended' | unde
     pid,
     ppid: Number(ppid),
     start: start.replace(/\s+/g, ' '),
+    ...timesByAge(age, now),
     user,
     command,
     argv,
     rssBytes: Number(rss) * 1024,
     cgroup: [],
   }
+}
+
+/** From `[[days-]hours:]minutes:seconds`; in any other words, as of a process that is younger than its own start, it tells nothing. */
+function timesByAge(age: string, told: string | undefined): Pick<ProcessRecord, 'startedAt' | 'seenAt'> {
+  const match = /^(?:(?:(\d{1,5})-)?([01]\d|2[0-3]):)?([0-5]\d):([0-5]\d)$/.exec(age)
+  if (match === null || told === undefined || !/^\d{1,11}$/.test(told)) return {}
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
+  const [seenAt, ageS] = [Number(told), ((days * 24 + hours) * 60 + minutes) * 60 + seconds]
+  return ageS > seenAt ? {} : { startedAt: seenAt - ageS, seenAt }
 }
 
 /** The path of the program may hold blanks; where it leads the joined arguments it is one word. The rest is split at blanks. */

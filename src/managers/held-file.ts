@@ -34,6 +34,14 @@ export function writtenSince({ modified, born }: Pick<FileStamp, 'modified' | 'b
   return isLater(modified, since) || isLater(born, since)
 }
 
+/**
+ * The same, or it came to its place with the times that it had (`mv`, `cp -p`, out of an archive). That changes the folder as well as the
+ * file; another mode, which says nothing, changes the file alone.
+ */
+export function placedSince(file: FileStamp, since: Since): boolean {
+  return writtenSince(file, since) || (isLater(file.changed, since) && isLater(file.folderChanged, since))
+}
+
 /** It came to its place later than the process; for a file that the process is known not to have. */
 export function changedSince(file: FileStamp, since: Since): boolean {
   return writtenSince(file, since) || isLater(file.changed, since) || isLater(file.linked, since)

@@ -4,7 +4,7 @@ import type { ExecutableFact, HostFacts, ModelPart, Resident } from '../model/fa
 import type { FileStamp, HeldFile } from '../model/file-identity.ts'
 import type { Service } from '../model/fleet.ts'
 import { restartOf } from './compare-fields.ts'
-import { changedSince, isSameFile, leadsElsewhere, mappedElsewhere, type Since, writtenSince } from './held-file.ts'
+import { changedSince, isSameFile, leadsElsewhere, mappedElsewhere, placedSince, type Since, writtenSince } from './held-file.ts'
 
 /**
  * Where the running server was started from other files than those that are on disk now: its executable, its model. What could not
@@ -63,7 +63,7 @@ function isReplaced({ file }: ExecutableFact, own: HeldFile | undefined, { proce
   if (family.some((one) => ownProgram(one) !== undefined && leadsElsewhere(one.executable))) return true
   if (family.some(({ mapped = [] }) => mapped.some((one) => isLibrary(one) && mappedElsewhere(one, since)))) return true
   if (file === undefined || process.ownRoot === true) return false
-  if (own === undefined) return writtenSince(file, since)
+  if (own === undefined) return placedSince(file, since)
   return !isSameFile(own, file) && changedSince(file, since)
 }
 
@@ -120,8 +120,8 @@ interface Maps {
 function replacedPart(file: FileStamp, { held, ofModel, alone }: Maps, { since }: Running): string | undefined {
   if (held.some((one) => isSameFile(one, file))) return writtenSince(file, since) ? isRewritten : undefined
   if (ofModel.some((one) => mappedElsewhere(one, since))) return isOther
-  const isLater = ofModel.length > 0 && alone ? changedSince : writtenSince
-  return isLater(file, since) ? isOther : undefined
+  if (ofModel.length === 0) return placedSince(file, since) ? isOther : undefined
+  return (alone ? changedSince : writtenSince)(file, since) ? isOther : undefined
 }
 
 /** By its place, its name or what it is: in a container the model lies elsewhere, and a path may be a link to a name of another kind. */

@@ -23,4 +23,6 @@ export interface FileStamp {
   readonly born?: number
   /** When the newest link on the way to it was set; absent: there is none. */
   readonly linked?: number
+  /** When a name last came to the folder of its path, or went from there; absent: it was not looked at. */
+  readonly folderChanged?: number
 }

@@ -208,7 +208,7 @@ function compareVersion(text: string, facts: Facts): { told: Facts; right: Facts
 }
 
 function compareCommand(text: string, facts: Facts): { told: Facts; right: Facts } {
-  const record = `p 7\nx ${String(facts['program'])}\n|1 op 5 Wed Nov 12 10:11:12 2025     ${text.trimEnd()}\nend\n`
+  const record = `p 7\nx ${String(facts['program'])}\n|1 op 5 02:03 Wed Nov 12 10:11:12 2025     ${text.trimEnd()}\nend\n`
   const fact = registry.residents.parse(known({ status: 0, text: record, stderr: '' }), { question: question() })
   const one = fact.known ? fact.value[0] : undefined
   return {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, chmod, copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
@@ -47,6 +48,46 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect(await site.job()).toMatchObject({ code: 113 })
     const left = await readdir(site.mac.home, { recursive: true })
     expect(left.filter((path) => /LaunchAgents\/|keys\//.test(path))).toEqual([])
+    await settled()
+  })
+
+  it('whose model is replaced by an older file is restarted, and not for another mode of it', async ({ expect }) => {
+    await using site = await openMac(12_260)
+    const { apply, done, settled } = actsOn(site, expect)
+    const [model, older] = ['m.gguf', 'other/m.gguf'].map((name) => join(site.mac.home, 'models', name))
+    if (model === undefined || older === undefined) throw new Error('two paths')
+    await mkdir(dirname(older))
+    await copyFile(model, older)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    const { pid } = await site.job()
+    // Nothing that is changed from here on could be as old as the process.
+    await sleep(4000)
+    await chmod(model, 0o600)
+    await chmod(site.mac.llamaServer, 0o700)
+    await settled()
+    await done(['drift'])
+
+    await rename(older, model)
+    const { stdout } = await done(['plan', '--detailed-exitcode'], 2)
+    expect(stdout).toContain('restart coder')
+    expect((await done(['drift'], 2)).stdout).toContain('running.model')
+    await apply()
+    expect((await site.job()).pid).not.toBe(pid)
+    await settled()
+  })
+
+  it('whose program is written anew is restarted', async ({ expect }) => {
+    await using site = await openMac(12_261)
+    const { apply, done, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() })
+    await apply()
+    const { pid } = await site.job()
+    await sleep(4000)
+    await appendFile(site.mac.llamaServer, '# of another release\n')
+    expect((await done(['drift'], 2)).stdout).toContain('running.executable')
+    await apply()
+    expect((await site.job()).pid).not.toBe(pid)
     await settled()
   })
 

@@ -82,6 +82,13 @@ describe.each([[['bash', '--posix']], [['dash']]])("the probe on a Mac's tools, 
     ])
   })
 
+  it('tells since when they run, by their age and the clock of the host', () => {
+    const { residents } = run.facts
+    const told = residents.known ? residents.value : []
+    expect(told.map(({ startedAt = 0, seenAt = 0 }) => seenAt - startedAt)).toEqual([93_784, 7384, 184, 5])
+    for (const { seenAt = 0 } of told) expect(Math.abs(seenAt - Date.now() / 1000)).toBeLessThan(60)
+  })
+
   it('sees the agents of the fleet, loaded or not', () => {
     const running = { label: 'com.example.coder', pid: 4242, lastExit: null, state: 'running', runs: 3 }
     const loaded = {

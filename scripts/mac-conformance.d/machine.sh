@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2015,SC2317,SC2329
-# The machine, as the probe asks for it: src/facts/platform.ts, layout.ts, memory.ts; src/cli/process-identity.ts.
+# The machine, as the probe asks for it: src/facts/platform.ts, layout.ts, memory.ts; src/managers/launchd/log-rule.ts; src/cli/process-identity.ts.
 
 uname_words() {
   # shellcheck disable=SC2046
@@ -79,6 +79,17 @@ sleep_rows() {
     printf '%s\n' "$words" | grep -q '^ [A-Za-z].* [0-9]' || otherwise "it said $words"
 }
 
+# Asked without root (r), and only to read (n).
+log_rule() {
+  printf '# ours\n%s\n' "$folder/*.log $(id -un):staff 640 5 10240 * GN" >"$folder/rule.conf"
+  words=$(newsyslog -nrf "$folder/rule.conf" 2>&1) || {
+    otherwise "it ended with $? and said $words"
+    return
+  }
+  printf '%s\n' "$folder/*.log often" >"$folder/rule.conf"
+  if words=$(newsyslog -nrf "$folder/rule.conf" 2>&1); then otherwise "it took another line and said $words"; fi
+}
+
 section 'the machine'
 try 'uname -s -n -r -m prints four words, Darwin first and the architecture last' uname_words
 try 'id -u prints a number, id -un a name of letters, digits and ._-' id_words
@@ -91,4 +102,5 @@ try 'vm_stat begins with the page size, which is the one of sysctl' vm_stat_page
 try 'vm_stat has rows for wired, anonymous, compressor and purgeable pages, which end with a dot' vm_stat_rows
 try 'vm_stat: wired, anonymous and compressed pages without purgeable ones are some of the memory, not more' vm_stat_sum
 try 'sw_vers prints ProductName: and ProductVersion:' version_words
+try 'newsyslog reads a rule for a pattern of logs, with flags GN, and finds fault with another line' log_rule
 try 'pmset -g custom prints a heading and rows NAME VALUE' sleep_rows

@@ -1,4 +1,4 @@
-import { lstatSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { listenersOf, processesOf, type SeenProcess } from '../processes.ts'
 import type { Answer } from '../tool-socket.ts'
 import { plutil } from './plutil.ts'
@@ -55,6 +55,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   df,
   ps,
   stat,
+  newsyslog,
   plutil,
   pmset,
 }
@@ -260,6 +261,16 @@ function filled(format: string, file: string, { user, follows }: { readonly user
     '%N': file,
   }
   return format.replaceAll(/%(?:Lp|Su|[zdimcBN])/g, (letter) => letters[letter] ?? letter)
+}
+
+/** `-nrf FILE`: whether it can read the rules; nothing is turned over. */
+function newsyslog(_view: View, words: readonly string[]): Answer {
+  const [flags, file] = words
+  if (flags !== '-nrf' || file === undefined) return { code: 64, err: 'newsyslog: not simulated\n' }
+  const rules = readFileSync(file, 'utf8').split('\n')
+  const rule = /^(?:$|#|\/\S+\s+(?:\w*:\w*\s+)?[0-7]{3,4}\s+\d+\s+(?:\d+|\*)\s+\S+(?:\s+[A-Za-z-]+)?$)/
+  const malformed = rules.filter((line) => !rule.test(line))
+  return { code: malformed.length === 0 ? 0 : 1, err: inLines(malformed.map((line) => `newsyslog: malformed line: ${line}`)) }
 }
 
 /** `-g` tells, `-a` and `-c` with names and values set; only root may. */

@@ -22,7 +22,7 @@ import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../pl
 import { unfinishedRun } from '../policy/host-in-doubt.ts'
 import { restored } from '../policy/host-restored.ts'
 import { unconfirmed } from '../policy/host-unconfirmed.ts'
-import { compileSleep } from '../settings/compile-sleep.ts'
+import { compileSettings } from '../settings/compile-settings.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
@@ -139,7 +139,7 @@ function prepareAction(
     return planned.momentary === true || isDown(planned, now) || isDone(planned, now)
       ? []
       : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
-  if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts })]
+  if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts, org: run.open.fleet.settings.org })]
   const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const own = now.consented.filter((one) => one.service === action.service)
   const broken = [
@@ -176,13 +176,13 @@ function isReplacement(
 function prepareSetting(
   host: Host,
   planned: Action,
-  { action, facts }: { readonly action: Action; readonly facts: HostFacts },
+  { action, facts, org }: { readonly action: Action; readonly facts: HostFacts; readonly org: string },
 ): PreparedAction {
   const relied = changedPreconditions(planned.relies_on, action.relies_on)
   const same = stableJson(action.changes) === stableJson(planned.changes)
   const broken = same ? relied : [...relied, 'the settings were changed in the meantime']
   if (broken.length > 0) return { action: planned, problem: stale(planned, broken) }
-  return { action, group: compileSleep(action, host.sleep ?? {}, facts) }
+  return { action, group: compileSettings(action, host, org, facts) }
 }
 
 /** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */

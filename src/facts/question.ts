@@ -1,3 +1,4 @@
+import { logRulePath } from '../managers/launchd/log-rule.ts'
 import type { Manager, ManagerQuestion } from '../managers/manager.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Platform } from '../model/names.ts'
@@ -64,7 +65,10 @@ export function questionFor(host: Host, fleet: Fleet, managers: readonly Asker[]
     ...(host.convergeDir === undefined ? {} : { convergeDir: host.convergeDir }),
     org: fleet.settings.org,
     salt,
-    definitions: collect((question) => question.definitions),
+    definitions: unique([
+      ...collect((question) => question.definitions),
+      ...(host.rotateLogs === true ? [logRulePath(fleet.settings.org)] : []),
+    ]),
     keyFiles: collect((question) => question.keyFiles),
     models,
     executables: unique([...collect((question) => question.executables), ...onHost]),

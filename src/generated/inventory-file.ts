@@ -65,6 +65,10 @@ export type Vars = {
      */
     displaysleep?: number
   }
+  /**
+   * macOS: newsyslog is given a rule for the logs of services under launchd, which nobody bounds otherwise (LOG.UNBOUNDED): `/etc/newsyslog.d/converge.<org>.conf`, ten megabytes and five old files each. Root alone may write it, which takes `ansible_become: true`. Rules and files of somebody else are left alone; without the setting what was written stays.
+   */
+  rotate_logs?: boolean
   services?: Services
   /**
    * One line of text that is not empty.

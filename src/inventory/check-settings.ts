@@ -4,10 +4,28 @@ import type { WrittenHost } from './written-host.ts'
 
 /** Settings of the machine itself, where the machine has them. */
 export function checkSettings(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
-  const entry = host.vars.values.get('sleep')
-  if (entry === undefined || vars.platform === 'macos' || Object.keys(vars.sleep ?? {}).length === 0) return []
+  if (vars.platform === 'macos') return []
   const has = vars.platform === undefined ? 'names no `platform`, which means linux' : `is \`platform: ${vars.platform}\``
-  const words = (whom: string) =>
-    `\`sleep\` sets the power management of macOS, but ${whom} ${has}. Set it for the Macs alone; \`sleep: {}\` takes it away from one host.`
-  return [{ host: host.name, place: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  return ofMacs.flatMap(({ name, what, none, isSet }): HostFinding[] => {
+    const entry = host.vars.values.get(name)
+    if (entry === undefined || !isSet(vars)) return []
+    const words = (whom: string) =>
+      `\`${name}\` ${what} of macOS, but ${whom} ${has}. Set it for the Macs alone; \`${name}: ${none}\` takes it away from one host.`
+    return [{ host: host.name, place: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  })
 }
+
+const ofMacs: readonly {
+  readonly name: string
+  readonly what: string
+  readonly none: string
+  readonly isSet: (vars: WrittenHost) => boolean
+}[] = [
+  {
+    name: 'sleep',
+    what: 'sets the power management',
+    none: '{}',
+    isSet: ({ sleep = {} }) => Object.keys(sleep).length > 0,
+  },
+  { name: 'rotate_logs', what: 'is for newsyslog', none: 'false', isSet: ({ rotate_logs }) => rotate_logs === true },
+]

@@ -91,6 +91,7 @@ function normaliseHost(asWritten: MergedHost): Host {
     ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
     ...(written.converge_dir === undefined ? {} : { convergeDir: written.converge_dir }),
     ...(Object.keys(written.sleep ?? {}).length === 0 ? {} : { sleep: written.sleep ?? {} }),
+    ...(written.rotate_logs === true ? { rotateLogs: true as const } : {}),
     services: [...host.vars.services].map(([name, merged]) => normaliseService({ name: host.name, platform }, name, merged)),
     ...(apart === undefined ? {} : { apart }),
     source: keyedSource(host.at, new Map([...host.vars.values].filter(([name]) => keysOfHosts.has(name)))),
@@ -104,6 +105,7 @@ const keysOfHosts: ReadonlySet<string> = new Set([
   'converge_dir',
   'platform',
   'ram_gb',
+  'rotate_logs',
   'sleep',
 ])
 

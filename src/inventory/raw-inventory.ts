@@ -114,7 +114,15 @@ function attach(work: Work, file: VarsFile): void {
   work.issues.push(issueAbout(file.source.file, isOurs ? 'error' : 'warning', 'INPUT.REFERENCE', words))
 }
 
-const ownVariables: ReadonlySet<string> = new Set(['fleet', 'services', 'platform', 'ram_gb', 'converge_dir', 'sleep'])
+const ownVariables: ReadonlySet<string> = new Set([
+  'fleet',
+  'services',
+  'platform',
+  'ram_gb',
+  'converge_dir',
+  'sleep',
+  'rotate_logs',
+])
 
 function checkDefined(work: Work, group: RawGroup): void {
   if (group.isDefined || group.at === undefined) return

@@ -14,6 +14,7 @@ export interface WrittenHost
     | 'ram_gb'
     | 'converge_dir'
     | 'sleep'
+    | 'rotate_logs'
     | 'ansible_host'
     | 'ansible_user'
     | 'ansible_ssh_private_key_file'

@@ -92,6 +92,8 @@ export interface Host {
   readonly convergeDir?: string
   /** macOS: minutes, 0 for never. Absent: the machine is left as it is, as are timers that are not named. */
   readonly sleep?: Readonly<Partial<Record<SleepTimer, number>>>
+  /** macOS: newsyslog is given a rule for the logs of services under launchd. Absent: it is not. */
+  readonly rotateLogs?: true
   /** In inventory order. */
   readonly services: readonly Service[]
   /** It has no services, and nobody connects to it, because …: a switch, a Windows machine, an address that is a template. */

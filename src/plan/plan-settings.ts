@@ -1,13 +1,14 @@
 import { type Action, type FieldChange, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import { mapObserved } from '../model/observed.ts'
+import { known, mapObserved, type Observed } from '../model/observed.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { factUnknownRule } from '../policy/fact-unknown.ts'
 import { rules } from '../policy/index.ts'
 import { refusalOf } from '../policy/refusal-of.ts'
 import type { Finding, Rule } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
+import { type LogRotation, logRuleField, missingRotation, rotationChange, rotationDiff } from '../settings/log-rotation.ts'
 import { compareTimers } from '../settings/sleep-timers.ts'
 
 /** What is planned for the machine itself: at most one action, which changes everything that differs. */
@@ -19,21 +20,30 @@ export interface SettingsPlan {
 
 /** What the inventory sets of the machine against what is set there. Nothing of the services depends on it, nor it on them. */
 export function planSettings(fleet: Fleet, host: Host, facts: HostFacts): SettingsPlan {
-  const { sleep } = host
-  if (sleep === undefined) return { actions: [], held_back: [], refusals: [] }
-  const { power } = facts
-  const compared = power.known ? compareTimers(sleep, power.value) : power
-  if (!compared.known) {
-    const words = { host: host.name, decision: `whether ${Object.keys(sleep).join(', ')} has to be set` }
-    return refused(host, [], [{ rule: factUnknownRule, finding: factUnknown('The power management', compared, words) }])
+  const { sleep, rotateLogs } = host
+  if (sleep === undefined && rotateLogs !== true) return { actions: [], held_back: [], refusals: [] }
+  const timers = sleep === undefined ? known([]) : timersToSet(sleep, facts)
+  if (!timers.known) {
+    const words = { host: host.name, decision: `whether ${Object.keys(sleep ?? {}).join(', ')} has to be set` }
+    return refused(host, [], [{ rule: factUnknownRule, finding: factUnknown('The power management', timers, words) }])
   }
-  const changes = compared.value
-  if (changes.length === 0) return { actions: [settingAction(host, facts, changes)], held_back: [], refusals: [] }
-  const action = settingAction(host, facts, changes)
+  const rotation = missingRotation(fleet.settings.org, host, facts)
+  if (!rotation.known) {
+    const words = { host: host.name, decision: 'whether newsyslog has to be given a rule' }
+    return refused(host, [], [{ rule: factUnknownRule, finding: factUnknown('The rule of newsyslog', rotation, words) }])
+  }
+  const changes = [...timers.value, ...(rotation.value === null ? [] : [rotationChange(rotation.value)])]
+  if (changes.length === 0)
+    return { actions: [settingAction(host, facts, { changes, rotation: null })], held_back: [], refusals: [] }
+  const action = settingAction(host, facts, { changes, rotation: rotation.value })
   const against = rules.flatMap((rule) =>
     (rule.checkSetting?.({ fleet, host, facts, changes }) ?? []).map((finding) => ({ rule, finding })),
   )
   return against.length === 0 ? { actions: [action], held_back: [], refusals: [] } : refused(host, [action], against)
+}
+
+function timersToSet(sleep: NonNullable<Host['sleep']>, { power }: HostFacts): Observed<readonly FieldChange[]> {
+  return power.known ? compareTimers(sleep, power.value) : power
 }
 
 function refused(
@@ -45,7 +55,11 @@ function refused(
   return { actions: [], held_back: actions, refusals: against.map(({ rule, finding }) => refusalOf(rule, finding, about)) }
 }
 
-function settingAction(host: Host, { platform }: HostFacts, changes: readonly FieldChange[]): Action {
+function settingAction(
+  host: Host,
+  { platform }: HostFacts,
+  { changes, rotation }: { readonly changes: readonly FieldChange[]; readonly rotation: LogRotation | null },
+): Action {
   const kind = changes.length === 0 ? 'noop' : 'host-setting'
   const boot = mapObserved(platform, ({ bootId }) => (bootId === undefined ? {} : { boot_id: bootId }))
   return {
@@ -54,12 +68,22 @@ function settingAction(host: Host, { platform }: HostFacts, changes: readonly Fi
     service: hostItself,
     kind,
     risk: kind === 'noop' ? 'none' : 'safe',
-    reason: kind === 'noop' ? 'Its sleep timers are as wanted.' : 'The power management of the Mac is set otherwise than wanted.',
+    reason: reasonFor(host, changes),
     changes,
+    ...(rotation === null ? {} : { diff: rotationDiff(rotation) }),
     downtime: 'none',
     downtime_s: 0,
     interrupts: false,
     starts: false,
     relies_on: kind === 'noop' || !boot.known ? {} : boot.value,
   }
+}
+
+function reasonFor({ sleep }: Host, changes: readonly FieldChange[]): string {
+  const isRule = ({ field }: FieldChange) => field === logRuleField
+  if (changes.length === 0) return sleep === undefined ? 'Its logs are rotated.' : 'Its sleep timers are as wanted.'
+  if (changes.every(isRule)) return 'newsyslog has no such rule for the logs.'
+  return changes.some(isRule)
+    ? 'The power management and the rotation of logs are set otherwise than wanted.'
+    : 'The power management of the Mac is set otherwise than wanted.'
 }

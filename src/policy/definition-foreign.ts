@@ -1,10 +1,12 @@
 import { ownMember } from '../lib/own-member.ts'
+import { logRuleMark, logRulePath } from '../managers/launchd/log-rule.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { markOf } from '../managers/mark.ts'
 import type { Action } from '../model/action.ts'
 import type { DefinitionFile } from '../model/facts.ts'
+import { logRuleField } from '../settings/log-rotation.ts'
 import { ownContainer } from './own-container.ts'
-import type { ActionContext, Finding, Rule, ServiceContext } from './rule.ts'
+import type { ActionContext, Finding, Rule, ServiceContext, SettingContext } from './rule.ts'
 
 export const definitionForeign: Rule = {
   code: 'DEFINITION.FOREIGN',
@@ -30,6 +32,10 @@ export const definitionForeign: Rule = {
     if (context.state.definitionDigest === null || ownContainer(context) === 'foreign') return [nameTaken(context)]
     if (isTouch(action)) return [foreignTouch(context)]
     return [action.kind === 'remove' ? foreignRemove(context) : foreignOverwrite(context)]
+  },
+  checkSetting(context) {
+    const file = foreignRule(context)
+    return file === undefined ? [] : [foreignSetting(context, file)]
   },
 }
 
@@ -94,6 +100,23 @@ function unseenForeign({ service, host }: ServiceContext, { path, digest }: Defi
     why: `${path} on ${host.name} carries no mark of this inventory, and what runs from it is no model server that converge knows; it is left alone.`,
     evidence: [`${path} is there, SHA-256 ${digest.slice(0, 12)}, without our mark`],
     next: [`Read ${path} on ${host.name}; remove it if it is not needed, or give the service ${service.name} another name.`],
+  }
+}
+
+/** Somebody else's file where the rule for newsyslog is to be written. */
+function foreignRule({ fleet, facts, changes }: SettingContext): DefinitionFile | undefined {
+  const { org } = fleet.settings
+  const seen = facts.definitions[logRulePath(org)]
+  const file = seen?.known === true ? (seen.value ?? undefined) : undefined
+  return changes.some(({ field }) => field === logRuleField) && file?.mark !== logRuleMark(org) ? file : undefined
+}
+
+function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFile): Finding {
+  return {
+    consentable: false,
+    why: `${path} on ${host.name} carries no mark of this inventory; to overwrite it would lose what somebody else wrote.`,
+    evidence: [`${path} is there, SHA-256 ${digest.slice(0, 12)}, without our mark`],
+    next: [`Read ${path} on ${host.name} and remove it if it is not needed, or set rotate_logs: false for ${host.name}.`],
   }
 }
 

@@ -1,12 +1,11 @@
-import { globMatches } from '../lib/glob.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { labelOf, logPath } from '../managers/launchd/definition.ts'
+import { fleetLogRule, isRotated, logRuleLine } from '../managers/launchd/log-rule.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
 import { unknown } from '../model/observed.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine, unknownWords } from './words.ts'
-
-/** Kilobytes at which the rule that we advise begins a new file, and how many old ones it keeps. */
-const advised = { sizeKb: 10_240, count: 5 } as const
 
 export const logUnbounded: Rule = {
   code: 'LOG.UNBOUNDED',
@@ -15,17 +14,15 @@ export const logUnbounded: Rule = {
   explain:
     'The log file of a launchd agent is never rotated by launchd. A server that logs every request, or one that is started over and over, fills the ' +
     'disk in time. macOS has newsyslog for that: with a rule for the file in `/etc/newsyslog.d/*.conf` (newsyslog.conf(5)) this warning is ' +
-    'gone. A server that runs writes on into the file that was put aside, until it is started again, so do not have the files compressed. ' +
+    'gone. `rotate_logs: true` of a host has `converge apply` write one, as root; a rule that somebody else wrote will do as well. A server that runs writes on into the file that was put aside, until it is started again, so do not have the files compressed. ' +
     'Containers and systemd units log where sizes are bounded.',
   consentable: false,
   checkService({ fleet, service, host, facts }) {
     const { layout, rotatedLogs = unknown('not-gathered') } = facts
     if (service.manager !== 'launchd' || service.state === 'absent' || !layout.known) return []
     const log = logPath(service, layout.value)
-    const isRotated =
-      rotatedLogs.known && rotatedLogs.value.some(({ path, glob }) => (glob ? globMatches(path, log) : path === log))
-    if (isRotated) return []
-    const rule = `${log} ${layout.value.user}:staff 640 ${advised.count} ${advised.sizeKb} * N`
+    if (rotatedLogs.known && isRotated(log, rotatedLogs.value)) return []
+    const rule = logRuleLine(log, layout.value, 'N')
     const file = `/etc/newsyslog.d/${labelOf(service, fleet.settings.org)}.conf`
     return [
       {
@@ -33,8 +30,21 @@ export const logUnbounded: Rule = {
           ? `${service.name} on ${host.name} is a launchd agent, and no rule of newsyslog is about its log file.`
           : `${service.name} on ${host.name} is a launchd agent, and whether newsyslog has a rule for its log file could not be read (${unknownWords(rotatedLogs)}).`,
         evidence: [inventoryLine(service, ['manager'], `${service.name}: manager launchd`), `log file: ${log}`],
-        next: [`On ${host.name}:  echo ${shellQuote([rule])} | sudo tee ${file}`],
+        next: [
+          `On ${host.name}:  echo ${shellQuote([rule])} | sudo tee -a ${file}`,
+          ...wayByApply(host, fleet.settings.org, facts),
+        ],
       },
     ]
   },
+}
+
+/** One action of the machine itself writes a rule for all of them, where newsyslog can name them. */
+function wayByApply({ name, rotateLogs }: Host, org: string, { layout }: HostFacts): readonly string[] {
+  const rule = layout.known ? fleetLogRule(org, layout.value) : undefined
+  if (!layout.known || rule === undefined) return []
+  if (rotateLogs === true)
+    return [`Or \`converge apply\`: it writes one into ${rule.path}, with what else is set of ${name} itself.`]
+  const become = layout.value.effectiveUid === 0 ? '' : ' and ansible_become: true'
+  return [`Or set rotate_logs: true${become} for ${name}: \`converge apply\` then writes one for all logs of its services.`]
 }

@@ -1,5 +1,6 @@
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
+import { logRuleField } from '../settings/log-rotation.ts'
 import type { Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
@@ -8,7 +9,7 @@ export const privilegeMissing: Rule = {
   severity: 'refuse',
   title: 'Only root may change this, and the account is another.',
   explain:
-    'System units are written, enabled and started by root, and root alone changes the power management of a Mac. The account that ' +
+    'System units are written, enabled and started by root, and root alone changes the power management of a Mac and the rules of its newsyslog. The account that ' +
     'converge uses on the host is another one and becomes nobody else. Set `ansible_become: true` for the host, or connect as root. ' +
     'Everything on that host is then done as root: set `converge_dir` as well where converge is to keep the folder it has there.',
   consentable: false,
@@ -18,11 +19,15 @@ export const privilegeMissing: Rule = {
   },
   checkSetting({ host, facts, changes }) {
     if (!facts.layout.known) {
-      const words = { host: host.name, decision: 'whether the account may change the power management' }
+      const words = { host: host.name, decision: 'whether the account may change what is set of the machine' }
       return [factUnknown('The account and its folders', facts.layout, words)]
     }
-    const timers = changes.map(({ field }) => field).join(', ')
-    const found = missing(host, facts, `pmset lets root alone change ${timers} of ${host.name}`)
+    const timers = changes.map(({ field }) => field).filter((field) => field !== logRuleField)
+    const why = [
+      ...(timers.length === 0 ? [] : [`pmset lets root alone change ${timers.join(', ')} of ${host.name}`]),
+      ...(timers.length === changes.length ? [] : [`root alone gives newsyslog of ${host.name} a rule`]),
+    ]
+    const found = missing(host, facts, why.join(', and '))
     return found.map((finding) => ({ ...finding, next: [...finding.next, ...keepFolder(host, facts.layout)] }))
   },
 }

@@ -1,25 +1,19 @@
-import { InternalError } from '../errors/converge-error.ts'
-import { sameMacBoot } from '../managers/macos-checks.ts'
-import type { Action } from '../model/action.ts'
-import type { HostFacts } from '../model/facts.ts'
-import type { Check, RunStep, StepGroup } from '../model/step.ts'
+import type { GroupBody } from '../managers/compile-action.ts'
+import type { PowerFact } from '../model/mac-settings.ts'
+import type { Check, RunStep } from '../model/step.ts'
 import { type SleepTimers, type TimerValue, timersNow } from './sleep-timers.ts'
 
 const timeoutMs = 60_000
 
-/** Steps that set what the action changes, for every source of power at once; the way back sets each source as it was. */
-export function compileSleep(action: Action, wanted: SleepTimers, { power }: Pick<HostFacts, 'power'>): StepGroup {
-  if (!power.known) throw new InternalError(`${action.id} was planned without knowing what is set`)
-  const changed = new Set(action.changes.map(({ field }) => field))
+/** Steps that set what is to be changed, for every source of power at once; the way back sets each source as it was. */
+export function compileSleep(timers: readonly string[], wanted: SleepTimers, power: PowerFact): GroupBody {
+  const changed = new Set(timers)
   const pairs = Object.entries(wanted).filter(([timer]) => changed.has(timer))
-  const before = timersNow([...changed], power.value)
+  const before = timersNow(timers, power)
   const after = before.map((one) => ({ ...one, minutes: Number(new Map(pairs).get(one.timer)) }))
-  const { boot_id } = action.relies_on
   const asSeen = timersAre('the sleep timers are still as they were seen', before)
   return {
-    action: action.id,
-    service: action.service,
-    precheck: [...(boot_id === undefined ? [] : [sameMacBoot(boot_id)]), asSeen],
+    precheck: [asSeen],
     steps: [setEverywhere(pairs, [asSeen])],
     postcheck: [timersAre('the sleep timers are as wanted', after)],
     undo: [setEach(before)],

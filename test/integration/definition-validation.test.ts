@@ -21,7 +21,7 @@ import { type GivenService, inputOf } from '../managers/given-input.ts'
 import { compileCase, type StepsCase } from '../managers/given-steps.ts'
 import { readCases } from '../managers/read-cases.ts'
 import { scriptsOf } from '../managers/steps-text.ts'
-import { sleepGroup } from '../settings/given-sleep.ts'
+import { settingsGroup } from '../settings/given-settings.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const run = promisify(execFile)
@@ -41,7 +41,7 @@ const scripts = [
       ),
     ),
   ),
-  ...new Set(scriptsOf(sleepGroup()).map(([, script]) => script)),
+  ...new Set(scriptsOf(settingsGroup('sleep-timers')).map(([, script]) => script)),
 ]
 
 /** Functions that a script brings along and does not call, and what stands behind an `exit` of the script before it. */

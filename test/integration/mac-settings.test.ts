@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, type ExpectStatic, it } from 'vitest'
+import type { Plan } from '../../src/model/plan.ts'
 import { type Ended, type MacSite, openMac } from './mac-site.ts'
 
 function actsOn(site: MacSite, expect: ExpectStatic) {
@@ -57,6 +60,74 @@ describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
     await done(['apply', '-y'], 3)
     expect(site.mac.machine.sleep.get('disksleep')).toBe(10)
     await done(['plan', '--detailed-exitcode'], 3)
+  })
+})
+
+describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
+  const ruleOf = (site: MacSite) => site.mac.inward('/etc/newsyslog.d/converge.example.conf')
+
+  it('have a rule of newsyslog where the inventory wants one, and an edited one is made good', async ({ expect }) => {
+    await using site = await openMac(12_270)
+    const done = actsOn(site, expect)
+    const idle = { coder: site.coder({ state: 'stopped' }) }
+    await site.inventory(idle, { ...asRoot(site), rotate_logs: true })
+    const planned = await done(['plan', '--verbose', '--detailed-exitcode'], 2)
+    const line = `${join(site.mac.home, 'Library/Logs/converge/*.log')} op:staff 640 5 10240 * GN`
+    expect(planned.stdout).toContain(`~ host-setting newsyslog (none) → ${line}`)
+    expect(planned.stdout).toContain('# converge: managed com.example.newsyslog')
+    await done(['apply', '-y'])
+    const text = await readFile(ruleOf(site), 'utf8')
+    expect(text.split('\n').at(-2)).toBe(line)
+    expect((await stat(ruleOf(site))).mode & 0o777).toBe(0o644)
+    const { stdout } = await done(['plan', '--detailed-exitcode'])
+    expect(stdout).not.toContain('LOG.UNBOUNDED')
+    await done(['drift'])
+
+    await writeFile(ruleOf(site), text.replace(' 5 10240 ', ' 1 99 '))
+    expect((await done(['drift'], 2)).stdout).toContain('newsyslog')
+    await done(['apply', '-y'])
+    expect(await readFile(ruleOf(site), 'utf8')).toBe(text)
+  })
+
+  it('have none again where what is set with it does not take', async ({ expect }) => {
+    await using site = await openMac(12_273, { machine: { sleep: new Stubborn([['disksleep', 10]]) } })
+    const wanted = { ...asRoot(site), rotate_logs: true, sleep: { disksleep: 0 } }
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) }, wanted)
+    const { stdout } = await actsOn(site, expect)(['apply', '-y'], 5)
+    expect(stdout).toContain('undone: the previous state is back')
+    expect(existsSync(ruleOf(site))).toBe(false)
+  })
+
+  it('are left to the file of somebody else in that place', async ({ expect }) => {
+    await using site = await openMac(12_271)
+    const done = actsOn(site, expect)
+    await writeFile(ruleOf(site), '# by hand\n')
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) }, { ...asRoot(site), rotate_logs: true })
+    await done(['apply', '-y'], 3)
+    expect((await done(['plan'], 3)).stdout).toContain('DEFINITION.FOREIGN')
+    expect(await readFile(ruleOf(site), 'utf8')).toBe('# by hand\n')
+  })
+
+  it('have a rule when a person pastes the command that a warning tells, where converge is not root', async ({ expect }) => {
+    await using site = await openMac(12_272)
+    const done = actsOn(site, expect)
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) }, { rotate_logs: true })
+    const { stdout } = await done(['plan', '--json'], 3)
+    expect(stdout).toContain('PRIVILEGE.MISSING')
+    const plan: Plan = JSON.parse(stdout)
+    const next = plan.hosts
+      .flatMap(({ warnings }) => warnings.filter(({ code }) => code === 'LOG.UNBOUNDED'))
+      .flatMap((one) => one.next)
+    const command = next.find((words) => words.startsWith('On studio:'))?.slice('On studio:'.length)
+    const [shell = '', ...words] = site.mac.loginShell
+    const pasted = await execa(shell, [...words, site.mac.inward(command ?? 'false')], {
+      env: { ...site.mac.environment },
+      extendEnv: false,
+      reject: false,
+    })
+    expect(pasted.exitCode, pasted.stderr).toBe(0)
+    await site.inventory({ coder: site.coder({ state: 'stopped' }) })
+    expect((await done(['plan', '--json'], 0)).stdout).not.toContain('LOG.UNBOUNDED')
   })
 })
 

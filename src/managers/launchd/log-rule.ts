@@ -1,0 +1,48 @@
+import { globMatches } from '../../lib/glob.ts'
+import type { Layout } from '../../model/facts.ts'
+import type { RotatedLog } from '../../model/mac-settings.ts'
+import { markOf } from '../mark.ts'
+import { logPath } from './definition.ts'
+
+/** Kilobytes at which newsyslog begins a new file, and how many old ones it keeps. */
+const bounds = { sizeKb: 10_240, count: 5 } as const
+
+/** A line of newsyslog.conf(5): the file, whose it is, and no process to be told. `G`: the file is a pattern. */
+export function logRuleLine(log: string, { user }: Pick<Layout, 'user'>, flags: 'N' | 'GN'): string {
+  return `${log} ${user}:staff 640 ${bounds.count} ${bounds.sizeKb} * ${flags}`
+}
+
+/** Whether some rule is about the file. */
+export function isRotated(log: string, rules: readonly RotatedLog[]): boolean {
+  return rules.some(({ path, glob }) => (glob ? globMatches(path, log) : path === log))
+}
+
+/** Where the rule for all logs of a fleet lies. No label of a service begins so. */
+export function logRulePath(org: string): string {
+  return `/etc/newsyslog.d/converge.${org}.conf`
+}
+
+/** What the rule for all logs of a fleet carries, so that everyone can tell who wrote it. */
+export function logRuleMark(org: string): string {
+  return markOf(org, 'newsyslog')
+}
+
+export interface LogRule {
+  readonly path: string
+  /** The rule alone. */
+  readonly line: string
+  readonly content: string
+}
+
+/** One rule for all logs of the account's services. Undefined: newsyslog has no way to write a path of such letters. */
+export function fleetLogRule(org: string, layout: Pick<Layout, 'user' | 'home'>): LogRule | undefined {
+  const logs = logPath({ name: '*' }, layout)
+  if (!/^[\w./@+-]+\*\.log$/.test(logs) || !/^[\w.@-]+$/.test(layout.user)) return undefined
+  const line = logRuleLine(logs, layout, 'GN')
+  const words = [
+    `converge: managed ${logRuleMark(org)}`,
+    'The logs of model servers under launchd. Written from the inventory (rotate_logs): what is edited here by hand is',
+    'overwritten by the next `converge apply`, and the plan before it shows the difference.',
+  ]
+  return { path: logRulePath(org), line, content: `${words.map((one) => `# ${one}\n`).join('')}${line}\n` }
+}

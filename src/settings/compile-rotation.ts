@@ -1,0 +1,45 @@
+import { sha256 } from '../lib/digest.ts'
+import type { GroupBody } from '../managers/compile-action.ts'
+import { definitionUnchanged, digestFunction } from '../managers/linux-checks.ts'
+import type { Check, PutStep, RunStep, Step } from '../model/step.ts'
+import { type LogRotation, ruleMode } from './log-rotation.ts'
+
+/** Writes the rule where there is none, or one that converge wrote; the way back is what was there. */
+export function compileRotation({ rule, was }: LogRotation): GroupBody {
+  const asSeen = definitionUnchanged(rule.path, was?.digest ?? null)
+  return {
+    precheck: [asSeen],
+    steps: [{ ...put(rule.path, rule.content, ruleMode), guards: [asSeen] }],
+    postcheck: [isWritten(rule.path, sha256(rule.content))],
+    undo: was === null ? [takeBack(rule.path, sha256(rule.content))] : restored(rule.path, was),
+  }
+}
+
+function put(path: string, content: string, mode: number): PutStep {
+  const owner = 'root:wheel'
+  return { do: 'put', label: `write ${path}`, guards: [], path, content: [content], mode, owner, folderMode: 0o755 }
+}
+
+/** What lies there by then may be somebody else's: then nothing of ours is left to take away. */
+function takeBack(path: string, digest: string): RunStep {
+  const script = `if [ ! -e "$1" ]; then exit 0; fi
+${digestFunction}
+now=$(digest "$1") || { echo "$1 cannot be read"; exit 1; }
+if [ "$now" = "$2" ]; then rm -f "$1"; fi`
+  return { do: 'run', label: `delete ${path}`, guards: [], script, args: [path, digest], timeoutMs: 60_000 }
+}
+
+/** Of a text that looked like a key only a part was told: what cannot be written again as it was is left as it is. */
+function restored(path: string, { content, digest, mode }: NonNullable<LogRotation['was']>): readonly Step[] {
+  return sha256(content) === digest ? [put(path, content, mode)] : []
+}
+
+function isWritten(path: string, digest: string): Check {
+  return {
+    label: `${path} is as wanted`,
+    script: `${digestFunction}
+now=$(digest "$1") || { echo "$1 cannot be read"; exit 1; }
+[ "$now" = "$2" ] || { echo "its SHA-256 is $now"; exit 1; }`,
+    args: [path, digest],
+  }
+}

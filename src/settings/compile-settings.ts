@@ -1,0 +1,42 @@
+import { InternalError } from '../errors/converge-error.ts'
+import type { GroupBody } from '../managers/compile-action.ts'
+import { sameMacBoot } from '../managers/macos-checks.ts'
+import type { Action } from '../model/action.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
+import type { StepGroup } from '../model/step.ts'
+import { compileRotation } from './compile-rotation.ts'
+import { compileSleep } from './compile-sleep.ts'
+import { logRuleField, missingRotation } from './log-rotation.ts'
+
+/** Everything that one action changes of the machine itself. */
+export function compileSettings(action: Action, host: Host, org: string, facts: HostFacts): StepGroup {
+  const { boot_id } = action.relies_on
+  const parts = [...sleepOf(action, host, facts), ...rotationOf(action, host, { org, facts })]
+  return {
+    action: action.id,
+    service: action.service,
+    precheck: [...(boot_id === undefined ? [] : [sameMacBoot(boot_id)]), ...parts.flatMap(({ precheck }) => precheck)],
+    steps: parts.flatMap(({ steps }) => steps),
+    postcheck: parts.flatMap(({ postcheck }) => postcheck),
+    undo: parts.toReversed().flatMap(({ undo }) => undo),
+  }
+}
+
+function sleepOf({ id, changes }: Action, { sleep = {} }: Host, { power }: HostFacts): readonly GroupBody[] {
+  const timers = changes.map(({ field }) => field).filter((field) => field !== logRuleField)
+  if (timers.length === 0) return []
+  if (!power.known) throw new InternalError(`${id} was planned without knowing what is set`)
+  return [compileSleep(timers, sleep, power.value)]
+}
+
+function rotationOf(
+  { id, changes }: Action,
+  host: Host,
+  { org, facts }: { readonly org: string; readonly facts: HostFacts },
+): readonly GroupBody[] {
+  if (!changes.some(({ field }) => field === logRuleField)) return []
+  const missing = missingRotation(org, host, facts)
+  if (!missing.known || missing.value === null) throw new InternalError(`${id} was planned without a rule that is missing`)
+  return [compileRotation(missing.value)]
+}

@@ -1,0 +1,49 @@
+import { sha256 } from '../lib/digest.ts'
+import { textDiff } from '../lib/text-diff.ts'
+import { logPath } from '../managers/launchd/definition.ts'
+import { fleetLogRule, isRotated, type LogRule, logRuleMark } from '../managers/launchd/log-rule.ts'
+import type { FieldChange } from '../model/action.ts'
+import type { DefinitionFile, HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
+
+/** The change of the machine that is no sleep timer. */
+export const logRuleField = 'newsyslog'
+
+/** The rule of newsyslog that a Mac is to have, and the file in its place as it was seen. */
+export interface LogRotation {
+  readonly rule: LogRule
+  readonly was: DefinitionFile | null
+}
+
+/** Readable for everybody, as newsyslog's own. */
+export const ruleMode = 0o644
+
+/** What has to be written; null: nothing. Rules that somebody else wrote will do; his file in our place is refused (DEFINITION.FOREIGN). */
+export function missingRotation(org: string, host: Host, facts: HostFacts): Observed<LogRotation | null> {
+  const logging = host.services.filter(({ manager, state }) => manager === 'launchd' && state !== 'absent')
+  if (host.rotateLogs !== true || logging.length === 0) return known(null)
+  const { layout, rotatedLogs } = facts
+  if (!layout.known) return layout
+  const rule = fleetLogRule(org, layout.value)
+  if (rule === undefined) return unknown('unreadable', `newsyslog has no way to write a path in ${layout.value.home}`)
+  const was = facts.definitions[rule.path] ?? unknown('not-gathered', `the host was not asked about ${rule.path}`)
+  if (!was.known) return was
+  if (was.value?.mark === logRuleMark(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
+  const all = rotatedLogs?.known === true ? rotatedLogs.value : []
+  return known(logging.every((service) => isRotated(logPath(service, layout.value), all)) ? null : { rule, was: was.value })
+}
+
+function isAsWanted({ content }: LogRule, { digest, mode }: DefinitionFile): boolean {
+  return digest === sha256(content) && mode === ruleMode
+}
+
+export function rotationChange({ rule, was }: LogRotation): FieldChange {
+  const from = was === null ? null : `other text (SHA-256 ${was.digest.slice(0, 12)}, mode ${was.mode.toString(8)})`
+  return { field: logRuleField, from, to: rule.line, effect: 'none' }
+}
+
+/** The whole file, for people. */
+export function rotationDiff({ rule, was }: LogRotation): string {
+  return textDiff(rule.path.replace(/^\//, ''), was?.content ?? '', rule.content)
+}

@@ -80,10 +80,13 @@ function settingAction(
 }
 
 function reasonFor({ sleep }: Host, changes: readonly FieldChange[]): string {
-  const isRule = ({ field }: FieldChange) => field === logRuleField
   if (changes.length === 0) return sleep === undefined ? 'Its logs are rotated.' : 'Its sleep timers are as wanted.'
   if (changes.every(isRule)) return 'newsyslog has no such rule for the logs.'
   return changes.some(isRule)
     ? 'The power management and the rotation of logs are set otherwise than wanted.'
     : 'The power management of the Mac is set otherwise than wanted.'
+}
+
+function isRule({ field }: FieldChange): boolean {
+  return field === logRuleField
 }

@@ -63,9 +63,11 @@ describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
   })
 })
 
-describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
-  const ruleOf = (site: MacSite) => site.mac.inward('/etc/newsyslog.d/converge.example.conf')
+function ruleOf({ mac }: MacSite): string {
+  return mac.inward('/etc/newsyslog.d/converge.example.conf')
+}
 
+describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
   it('have a rule of newsyslog where the inventory wants one, and an edited one is made good', async ({ expect }) => {
     await using site = await openMac(12_270)
     const done = actsOn(site, expect)

@@ -50,6 +50,7 @@ const homes: Homes = {
   'p-limit': [
     'src/apply/rollout.ts',
     'src/cli/observe-fleet.ts',
+    'src/cli/pin-models.ts',
     'src/cli/verbs/verify.ts',
     'src/transports/start-limiter.ts',
     'src/transports/session-slots.ts',
@@ -69,12 +70,13 @@ const homes: Homes = {
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
   sarif: ['src/report/sarif.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
-  undici: ['src/delivery/post.ts', 'src/verify/http-probe.ts'],
+  undici: ['src/delivery/post.ts', 'src/hub/get-json.ts', 'src/verify/http-probe.ts'],
   xmlbuilder: ['src/report/junit.ts'],
   yaml: [
     'src/drift/proposed-ignores.ts',
     'src/inventory/parse.ts',
     'src/inventory/compose-nodes.ts',
+    'src/inventory/write-revisions.ts',
     'src/managers/compose/compose-yaml.ts',
   ],
 }
@@ -103,6 +105,7 @@ const mayReveal = [
   'src/lib/redactor.ts',
   'src/cli/context.ts',
   'src/delivery/webhook-url.ts',
+  'src/hub/get-json.ts',
   'src/plan/digest.ts',
   'src/transports/remote/remote-command.ts',
   'src/transports/remote/run-framed.ts',

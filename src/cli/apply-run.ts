@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { foundInDoubt, remainderOf } from '../journal/remainder.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
 import type { RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
@@ -15,11 +14,10 @@ import { renderResumed } from '../report/resumed-text.ts'
 import { runResult } from '../report/run-result.ts'
 import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
-import { ask, notWanted } from './ask.ts'
+import { ask, mustBeAbleToAsk, notWanted } from './ask.ts'
 import { conclude } from './conclude.ts'
-import type { Context } from './context.ts'
 import { type ControllerLock, lockInventory, lockLost } from './controller-lock.ts'
-import { type OutputFlags, stdoutFormat } from './deliver.ts'
+import { stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { allConsents, hostsOf, makePlan, noted, type PlanRequest } from './make-plan.ts'
@@ -186,20 +184,6 @@ function selectionOf(
 
 function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonly Consent[]; now: string }] {
   return [plan, { consents: allConsents(request), now: plan.created_at }]
-}
-
-/** @throws ConvergeError `USAGE.CONFIRM` */
-export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed: boolean): void {
-  if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
-  const [verb = 'apply'] = context.argv
-  throw new ConvergeError('USAGE.CONFIRM', {
-    summary: 'There is no terminal to ask on.',
-    why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
-    next: [
-      ...(verb === 'apply' ? [`See what it would do:  ${shellQuote(['converge', ...context.argv, '--check'])}`] : []),
-      `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
-    ],
-  })
 }
 
 /** The host changed between the first look and the lock, so that something of the plan was not done. */

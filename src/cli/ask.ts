@@ -1,5 +1,8 @@
 import { createInterface } from 'node:readline/promises'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
 import type { Context } from './context.ts'
+import { type OutputFlags, stdoutFormat } from './deliver.ts'
 import { exitCodes } from './exit-code.ts'
 
 export type Answer = 'yes' | 'no' | 'interrupted'
@@ -24,4 +27,20 @@ export async function ask(context: Context, question: string): Promise<Answer> {
   } finally {
     prompt.close()
   }
+}
+
+/** @throws ConvergeError `USAGE.CONFIRM` */
+export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed: boolean): void {
+  if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
+  const [verb = 'apply'] = context.argv
+  throw new ConvergeError('USAGE.CONFIRM', {
+    summary: 'There is no terminal to ask on.',
+    why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
+    next: [
+      ...(['apply', 'pin'].includes(verb)
+        ? [`See what it would do:  ${shellQuote(['converge', ...context.argv, '--check'])}`]
+        : []),
+      `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
+    ],
+  })
 }

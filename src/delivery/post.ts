@@ -1,3 +1,4 @@
+import { connectionWords } from '../lib/connection-words.ts'
 import type { Clock } from '../time/clock.ts'
 import { rejectedBy } from '../time/rejected-by.ts'
 import { type Delivered, failed } from './delivered.ts'
@@ -72,7 +73,7 @@ async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, o
     return judge(answer.statusCode, answer.headers['retry-after'])
   } catch (error) {
     if (limit.aborted) return failed(`there was no answer within ${tryMs / 1000} s`)
-    return { ...failed(wordsFor(error)), again: true }
+    return { ...failed(connectionWords(error, 'it could not be sent')), again: true }
   } finally {
     // Not waited for: it takes until the other side agrees that the connection is closed.
     client.destroy().catch(() => undefined)
@@ -91,27 +92,6 @@ function judge(status: number, retryAfter: string | string[] | undefined): Try {
 function millisecondsOf(retryAfter: string | string[] | undefined): number | undefined {
   const seconds = typeof retryAfter === 'string' && retryAfter.trim() !== '' ? Number(retryAfter) : Number.NaN
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
-}
-
-const words: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens at its address',
-  ECONNRESET: 'the connection was cut off',
-  UND_ERR_SOCKET: 'the connection was cut off',
-  ENOTFOUND: 'its name is not known',
-  EAI_AGAIN: 'names cannot be looked up right now',
-  EHOSTUNREACH: 'there is no way to it',
-  ENETUNREACH: 'there is no way to it',
-  ETIMEDOUT: 'it could not be connected to',
-  UND_ERR_CONNECT_TIMEOUT: 'it could not be connected to',
-}
-
-/** Codes name no address. */
-function wordsFor(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const known = words[code]
-  if (known !== undefined) return known
-  if (/CERT|SSL|TLS|SIGNATURE|VERIFY/.test(code)) return `its certificate cannot be trusted (${code})`
-  return `it could not be sent${/^[A-Z_]+$/.test(code) ? ` (${code})` : ''}`
 }
 
 function ordinal(count: number): string {

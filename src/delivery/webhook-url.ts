@@ -1,3 +1,4 @@
+import { isLoopback } from '../lib/loopback.ts'
 import type { Secret } from '../model/secret.ts'
 
 /** Where a webhook is. It is a secret as a whole: whoever is called may see it, and nobody else. */
@@ -32,8 +33,4 @@ function basic(username: string, password: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -4,6 +4,7 @@ import { consentCodes } from './codes/consent.ts'
 import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
+import { hubCodes } from './codes/hub.ts'
 import { internalCodes } from './codes/internal.ts'
 import { inventoryCodes } from './codes/inventory.ts'
 import { notifyCodes } from './codes/notify.ts'
@@ -32,6 +33,7 @@ export const catalogue = {
   ...stateCodes,
   ...resumeCodes,
   ...notifyCodes,
+  ...hubCodes,
   ...scheduleCodes,
   ...internalCodes,
 } as const

@@ -629,7 +629,7 @@ export interface Model {
    */
   giant_moe?: boolean
   /**
-   * Where `converge download` gets it.
+   * The repository of a model hub that the model comes from. `converge pin` writes down at which commit.
    */
   source?: {
     /**
@@ -637,8 +637,47 @@ export interface Model {
      */
     repo: string
     /**
-     * Globs of the files to fetch; empty: all of them.
+     * Names or globs of the model's files in the repository; without it, all of them. `include` is another name for it.
+     *
+     * @minItems 1
+     */
+    files?: [Text, ...Text[]]
+    /**
+     * As `files`.
      */
     include?: Text[]
+    /**
+     * The full commit (40 hexadecimal digits), a tag or a branch. Of a branch or tag the hub says what it is today; a commit stays what it is.
+     */
+    revision?: string
+    /**
+     * Where the hub is: a mirror of your own, or another hub that answers as Hugging Face does.
+     */
+    hub?: string
+    /**
+     * For repositories that the hub does not show to everyone. Sent to the hub alone, and over https or to this machine only.
+     */
+    token?:
+      | {
+          /**
+           * Of the shell that runs converge.
+           */
+          env: string
+        }
+      | {
+          /**
+           * One line of text that is not empty.
+           */
+          file: string
+        }
+      | {
+          /**
+           * Program and arguments, run on this machine without a shell; it prints the secret.
+           *
+           * @minItems 1
+           */
+          command: [Text, ...Text[]]
+        }
+      | string
   }
 }

@@ -1,6 +1,7 @@
 import type { ManagerName } from '../model/names.ts'
 import { checkArguments } from './check-arguments.ts'
 import { checkDoubled } from './check-doubled.ts'
+import { checkModelSource } from './check-model-source.ts'
 import { checkUnitProgram } from './check-unit-program.ts'
 import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
@@ -19,6 +20,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkUser(service),
     ...checkName(service),
     ...checkKeepAwake(service),
+    ...checkModelSource(service),
   ]
 }
 

@@ -38,7 +38,7 @@ function checkNode(node: YamlNode, path: readonly string[]): readonly InventoryI
 function checkVault(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   const isSecret =
     (path.length === 1 && namesOf('ansible_become_password').includes(path[0] ?? '')) ||
-    (path[0] === 'services' && path[2] === 'api_key' && path.length === 3) ||
+    (path[0] === 'services' && ['api_key', 'model.source.token'].includes(path.slice(2).join('.'))) ||
     isOfNotify(path, ['webhook'])
   if (node.tag === 'vault' && !isSecret) {
     return [issueAt(node, 'error', 'INPUT.VALUE', vaultElsewhere(`\`${path.at(-1) ?? ''}\``))]

@@ -22,4 +22,4 @@ export function encryptedFiles(files: readonly VarsFile[], hosts: readonly Merge
 const whole = 'This file is encrypted as a whole with Ansible Vault'
 const unseen = 'Were there `services` in it, converge would not see them: those belong into a file that is not encrypted.'
 const wayOut =
-  'converge opens single `!vault` values (`api_key`, `ansible_become_password`, `webhook`) and no whole files; what stands in this one could change where it connects. Put what converge needs into a file that is not encrypted, and this file to groups without such hosts.'
+  'converge opens single `!vault` values (`api_key`, `ansible_become_password`, `webhook`, `token`) and no whole files; what stands in this one could change where it connects. Put what converge needs into a file that is not encrypted, and this file to groups without such hosts.'

@@ -6,6 +6,7 @@ import { walk, type YamlNode } from './yaml-node.ts'
  * like a secret is hidden from excerpts while the file is read.
  */
 export function hideSecretValue(source: SourceText, key: string, value: YamlNode): void {
+  if (value.type === 'scalar' && passwordInAddress.test(String(value.value))) source.hidden.push(value)
   if (!secretName.test(key)) return
   walk(value, (node, path) => {
     if (node.type === 'scalar' && node.tag !== 'vault' && !isReference(path, node.value)) source.hidden.push(node)
@@ -21,6 +22,7 @@ export function hideSecretArguments(source: SourceText, items: readonly YamlNode
   }
 }
 
+const passwordInAddress = /:\/\/[^/\s]*@/u
 const secretName = /(?:key|password|passwd|pass|token|secret|webhook)$/iu
 const secretAssignment = /(?:key|password|passwd|pass|token|secret|webhook)=/iu
 

@@ -1,6 +1,6 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
-import type { ModelReference, SecretReference, Service } from '../model/fleet.ts'
+import type { ModelReference, ModelSource, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { KeyedSource } from '../model/source.ts'
 import {
@@ -94,7 +94,24 @@ function normaliseModel({ path, giant_moe, source }: NonNullable<WrittenFields['
   return {
     path,
     ...(giant_moe === undefined ? {} : { giantMoe: giant_moe }),
-    ...(source === undefined ? {} : { source: { repo: source.repo, include: source.include ?? [] } }),
+    ...(source === undefined ? {} : { source: normaliseSource(source) }),
+  }
+}
+
+function normaliseSource({
+  hub = 'https://huggingface.co',
+  repo,
+  files,
+  include,
+  revision = 'main',
+  token,
+}: NonNullable<NonNullable<WrittenFields['model']>['source']>): ModelSource {
+  return {
+    hub: hub.replace(/\/$/, ''),
+    repo,
+    files: files ?? include ?? [],
+    revision,
+    ...(token === undefined ? {} : { token: normaliseSecret(token) }),
   }
 }
 

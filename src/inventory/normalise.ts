@@ -148,5 +148,13 @@ function locateKeys(host: Host, folder: string): Host {
 }
 
 function locateKey(service: Service, folder: string): Service {
-  return service.key === undefined ? service : { ...service, key: locateSecret(service.key, folder) }
+  const { key, model } = service
+  const token = model.source?.token
+  return {
+    ...service,
+    ...(key === undefined ? {} : { key: locateSecret(key, folder) }),
+    ...(model.source === undefined || token === undefined
+      ? {}
+      : { model: { ...model, source: { ...model.source, token: locateSecret(token, folder) } } }),
+  }
 }

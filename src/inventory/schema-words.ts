@@ -33,7 +33,7 @@ export function wordsForError(error: ErrorObject, found: Found): Words {
 
 /** What people are told where an encrypted value cannot be opened. */
 export function vaultElsewhere(name: string): string {
-  return `${name} is a \`!vault\` value; those are opened for \`api_key\`, \`ansible_become_password\` and \`webhook\` only.`
+  return `${name} is a \`!vault\` value; those are opened for \`api_key\`, \`ansible_become_password\`, \`webhook\` and the \`token\` of a model's source only.`
 }
 
 export function wordsForName(fault: Fault & { sort: 'name' }): string {

@@ -175,5 +175,18 @@ export interface ModelReference {
   readonly path: string
   /** Whether it is a giant mixture-of-experts model; absent: read from the GGUF header. */
   readonly giantMoe?: boolean
-  readonly source?: { readonly repo: string; readonly include: readonly string[] }
+  readonly source?: ModelSource
+}
+
+/** Files of one repository of a model hub. */
+export interface ModelSource {
+  /** Base URL without a slash at its end. */
+  readonly hub: string
+  /** `<owner>/<name>` */
+  readonly repo: string
+  /** Names or globs; empty: every file. */
+  readonly files: readonly string[]
+  /** A full commit, a tag or a branch. */
+  readonly revision: string
+  readonly token?: SecretReference
 }

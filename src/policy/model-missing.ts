@@ -39,6 +39,8 @@ function downloadHint(service: Service): readonly string[] {
   const { source, path } = service.model
   if (source === undefined) return [`Put the model at ${path} on ${service.host}.`]
   const folder = service.kind === 'A' ? path.slice(0, path.lastIndexOf('/')) : path
-  const includes = source.include.flatMap((one) => ['--include', one])
-  return [`On ${service.host}:  ${shellQuote(['hf', 'download', source.repo, ...includes, '--local-dir', folder])}`]
+  const includes = source.files.flatMap((one) => ['--include', one])
+  const revision = source.revision === 'main' ? [] : ['--revision', source.revision]
+  const words = ['hf', 'download', source.repo, ...revision, ...includes, '--local-dir', folder]
+  return [`On ${service.host}:  ${shellQuote(words)}`]
 }

@@ -18,7 +18,7 @@ const layers: readonly (readonly string[])[] = [
     'journal',
     'notify',
   ],
-  ['time', 'transports', 'apply', 'verify', 'progress', 'delivery'],
+  ['time', 'transports', 'apply', 'verify', 'progress', 'delivery', 'hub'],
   ['cli', 'main.ts'],
 ]
 

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises'
+import pLimit from 'p-limit'
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { HubFailure } from '../hub/hub-answer.ts'
+import { isCommit, resolveRevision } from '../hub/resolve-revision.ts'
+import { writeRevisions } from '../inventory/write-revisions.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import { textDiff } from '../lib/text-diff.ts'
+import type { ModelSource, Service } from '../model/fleet.ts'
+import { placeOfKey, type SourceRef } from '../model/source.ts'
+import type { Pin, PinDocument, PinFailure } from '../report/pin-text.ts'
+import type { Context } from './context.ts'
+import { writeWhole } from './deliver.ts'
+import type { SecretResolver } from './keys.ts'
+import type { OpenFleet } from './open-fleet.ts'
+
+/** A model source at one place of the inventory, and the services that have it from there. */
+interface SourceInPlace {
+  readonly source: ModelSource
+  readonly at: SourceRef
+  readonly services: readonly string[]
+}
+
+/** What the hubs say about the sources that are to be pinned. */
+export type Pins = Pick<PinDocument, 'pins' | 'failures' | 'pinned'>
+
+/** So many questions at a time; hubs count them by address. */
+const questionsAtOnce = 4
+
+/**
+ * Asks the hubs at which commit each selected source is now. With `branch`, of those that have a commit already as well: where that
+ * branch is. Each repository and revision is asked about once.
+ */
+export async function askForPins(
+  context: Context,
+  open: OpenFleet,
+  { resolve, branch }: { readonly resolve: SecretResolver; readonly branch: string | undefined },
+): Promise<Pins> {
+  const all = sourcesIn(open.hosts.flatMap(({ services }) => services.filter(open.selects)))
+  const asked = all.filter(({ source }) => branch !== undefined || !isCommit(source.revision))
+  const limit = pLimit(questionsAtOnce)
+  const answers = new Map<string, Promise<Pin['commit'] | Trouble>>()
+  const outcomes = asked.map(async ({ source, at, services }): Promise<Pin | PinFailure> => {
+    const { hub, repo, revision: from } = source
+    const revision = isCommit(from) ? (branch ?? from) : from
+    const question = { hub, repo, revision, token: source.token }
+    const id = stableJson(question)
+    const answer = answers.get(id) ?? limit(() => commitOf(context, { ...source, revision }, resolve))
+    answers.set(id, answer)
+    const found = await answer
+    if (typeof found === 'string') return { hub, repo, from, commit: found, at, services }
+    return { hub, repo, revision, ...found, services }
+  })
+  const settled = withoutConflicts(await Promise.all(outcomes))
+  return {
+    pins: settled.filter((one) => 'commit' in one).filter(({ commit, from }) => commit !== from),
+    failures: settled.filter((one) => 'code' in one),
+    pinned: all.length - asked.length + settled.filter((one) => 'commit' in one && one.commit === one.from).length,
+  }
+}
+
+/** Where one line serves several sources (a shared `revision` beside two repositories), it cannot be the commit of each. */
+function withoutConflicts(settled: readonly (Pin | PinFailure)[]): readonly (Pin | PinFailure)[] {
+  return settled.map((one) => {
+    if (!('commit' in one)) return one
+    const place = stableJson(one.at)
+    const other = settled.find((it) => 'commit' in it && stableJson(it.at) === place && it.commit !== one.commit)
+    if (other === undefined) return one
+    const { hub, repo, from: revision, services, at } = one
+    return {
+      hub,
+      repo,
+      revision,
+      services,
+      code: 'PIN.SHARED',
+      why: `${at.file}:${at.line} is where ${other.services.join(', ')} has its revision from as well, and that one is at another commit.`,
+      next: ['Write a `revision` of its own into each of the two sources.'],
+    }
+  })
+}
+
+/** Several services have one source where they share a group, an anchor, or a host's file. */
+function sourcesIn(services: readonly Service[]): readonly SourceInPlace[] {
+  const places = new Map<string, SourceInPlace>()
+  for (const { model, source: written, name, host } of services) {
+    if (model.source === undefined) continue
+    const key = Object.hasOwn(written.keys, 'model.source.revision') ? 'revision' : 'repo'
+    const at = placeOfKey(written, ['model', 'source', key])
+    const id = stableJson([at, model.source])
+    const who = [...(places.get(id)?.services ?? []), `${name}@${host}`]
+    places.set(id, { source: model.source, at, services: who })
+  }
+  return [...places.values()]
+}
+
+type Trouble = Pick<PinFailure, 'code' | 'why' | 'next'>
+
+async function commitOf(context: Context, source: ModelSource, resolve: SecretResolver): Promise<string | Trouble> {
+  const { hub, repo, revision } = source
+  try {
+    const token = source.token === undefined ? undefined : await resolve(source.token)
+    const answer = await resolveRevision({ hub, repo, revision, ...(token === undefined ? {} : { token }) }, context)
+    return answer.ok ? answer.value : troubleOf(answer, source)
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    const { code, why, next } = error.toProblem()
+    return { code, why, next }
+  }
+}
+
+const codes = {
+  unreachable: 'HUB.UNREACHABLE',
+  denied: 'HUB.DENIED',
+  absent: 'HUB.ABSENT',
+  unreadable: 'HUB.UNREADABLE',
+} as const satisfies Record<HubFailure['reason'], string>
+
+function troubleOf({ reason, detail }: HubFailure, { hub, repo, revision, token }: ModelSource): Trouble {
+  const next = {
+    unreachable: ['Try again when it answers; what has a commit needs no hub to be planned.'],
+    denied: [
+      token === undefined
+        ? 'Name a token that may read it below model.source, as in  token: { env: HF_TOKEN }'
+        : `Look whether its account may read ${hub}/${repo}`,
+    ],
+    absent: [`Compare with ${hub}/${repo}/tree/${revision}`],
+    unreadable: ['Look at model.source.hub, and whether a proxy answers in its place.'],
+  }
+  return {
+    code: codes[reason],
+    why: `${hub} does not say at which commit ${repo} is at ${revision}: ${detail}.`,
+    next: next[reason],
+  }
+}
+
+/** A file of the inventory as it is and as it will be. */
+export interface PinnedFile {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  /** Unified. */
+  readonly diff: string
+}
+
+/** The files with the commits in them; nothing is written. */
+export async function pinnedFiles(pins: readonly Pin[]): Promise<readonly PinnedFile[]> {
+  const files = [...new Set(pins.map(({ at }) => at.file))]
+  return Promise.all(
+    files.map(async (file) => {
+      const before = await readFile(file, 'utf8')
+      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const revisions = pins.filter(({ at }) => at.file === file).map(({ at, commit }) => ({ ...at, commit }))
+      const after = mark + writeRevisions(before.slice(mark.length), revisions)
+      return { file, before, after, diff: textDiff(file, before, after) }
+    }),
+  )
+}
+
+/** Each whole or not at all. @throws ConvergeError `PIN.CHANGED`, `USAGE.OUTPUT_FILE` */
+export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
+  for (const { file, before, after } of files) {
+    if ((await readFile(file, 'utf8')) !== before)
+      throw new ConvergeError('PIN.CHANGED', {
+        summary: 'The inventory was changed meanwhile.',
+        why: `${file} is not as it was when its commits were looked up.`,
+        next: ['converge pin'],
+      })
+    await writeWhole(file, after)
+  }
+}

@@ -1,0 +1,60 @@
+import { ConvergeError } from '../../errors/converge-error.ts'
+import type { Paint } from '../../report/paint.ts'
+import { renderPins } from '../../report/pin-text.ts'
+import { ask, mustBeAbleToAsk, notWanted } from '../ask.ts'
+import { deliver } from '../deliver.ts'
+import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
+import { openReported } from '../open-reported.ts'
+import { withOutput, withSelection } from '../options.ts'
+import { askForPins, pinnedFiles, writePinned } from '../pin-models.ts'
+import { createSecretResolver } from '../secret-resolver.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge pin`: the commits of model sources, asked of their hubs and written into the inventory. No host is contacted. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withSelection(command))
+      .option('--update [branch]', 'also what has a commit already: to where BRANCH (main) is now')
+      .option('--check', 'write nothing; 2 where something would be written')
+      .option('-y, --confirm', 'do not ask; needed where there is no terminal')
+      .action(({ update, check = false, confirm = false, ...options }) =>
+        finish(async (context) => {
+          if (!check) mustBeAbleToAsk(context, options, confirm)
+          const open = await openReported(context, options)
+          if (open.isClosed === true) throw notAsked()
+          const branch = update === true ? 'main' : update
+          const resolve = createSecretResolver(context, { isClosed: false })
+          const found = await askForPins(context, open, { resolve, branch })
+          const files = await pinnedFiles(found.pins)
+          const told = (paint: Paint) => renderPins(found, paint)
+          const end = async (written: boolean, exit: ExitCode, text: (paint: Paint) => string) => {
+            const document = { schema: 'converge/pin/v1', ...found, written } as const
+            await deliver({ context, flags: options }, { document, text })
+            return worstOf([exit, ...(found.failures.length > 0 ? [exitCodes.unreachable] : [])])
+          }
+          const diffs = files.map(({ diff }) => diff).join('')
+          if (files.length === 0) return end(false, exitCodes.done, told)
+          if (check) return end(false, exitCodes.changes, (paint) => `${told(paint)}\n${diffs}`)
+          if (!confirm) {
+            context.err.write(`${renderPins(found, context.err.paint)}\n${diffs}`)
+            const answer = await ask(context, 'Write this into the inventory?')
+            if (answer !== 'yes') return notWanted
+          }
+          await writePinned(files)
+          return end(true, exitCodes.done, (paint) => `${confirm ? told(paint) : ''}${writtenWords(files.length)}\n`)
+        }),
+      )
+  },
+}
+
+function writtenWords(files: number): string {
+  return files === 1 ? 'Written into one file.' : `Written into ${files} files.`
+}
+
+function notAsked(): ConvergeError {
+  return new ConvergeError('HUB.NOT_ASKED', {
+    summary: 'No model hub is asked for an inventory that may be a stranger’s.',
+    why: 'The inventory names the hub and the token that would be sent to it.',
+    next: ['Call it without --no-secret-commands where you trust who wrote the inventory.'],
+  })
+}

@@ -1,0 +1,46 @@
+import type { CatalogueEntry } from './entry.ts'
+
+export const hubCodes = {
+  'HUB.UNREACHABLE': {
+    exit: 4,
+    title: 'the model hub does not answer',
+    explain:
+      'The hub of a model source did not answer, or only that it is too busy, also after some tries. What it would have said is unknown, so nothing is decided that depends on it. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are used as usual; `NODE_EXTRA_CA_CERTS` names a file with certificates of your own. A mirror is named by `model.source.hub`.',
+  },
+  'HUB.DENIED': {
+    exit: 4,
+    title: 'the model hub does not show this repository',
+    explain:
+      'The hub answered 401 or 403: the repository is private or gated, its terms were not accepted by the account of the token, the token is wrong or has expired, or there is no such repository (to strangers many hubs say the same of both). Look at its page, accept its terms there, and name a token: `token: { env: HF_TOKEN }` below `model.source`.',
+  },
+  'HUB.ABSENT': {
+    exit: 4,
+    title: 'the model hub has no such repository or revision',
+    explain:
+      'The hub answered 404. Compare `model.source.repo` and `revision` with the page of the repository: a repository may have been removed or made private, and a branch or tag may be gone.',
+  },
+  'HUB.UNREADABLE': {
+    exit: 4,
+    title: 'what answers at the address of the model hub is none',
+    explain:
+      'What came back is not what a hub answers: a page of a proxy or of a login, a redirect to another host, or another program at that address. Nothing of it was used. Look at `model.source.hub`; it is the base address, without `/api`.',
+  },
+  'HUB.NOT_ASKED': {
+    exit: 64,
+    title: 'no model hub is asked for an inventory that may be a stranger’s',
+    explain:
+      'With `--no-secret-commands` the inventory may come from somebody else, and it names the hub: asking would tell that machine who we are, and show it the token. Call it without that option where you trust who wrote the inventory.',
+  },
+  'PIN.SHARED': {
+    exit: 4,
+    title: 'one line is the revision of two models',
+    explain:
+      'Two model sources, of different repositories or hubs, have their `revision` from the same line, by an anchor, `<<` or a group. A commit is one of one repository, so none can be written there. Write a `revision` of its own into each of the two.',
+  },
+  'PIN.CHANGED': {
+    exit: 65,
+    title: 'the inventory was changed meanwhile',
+    explain:
+      'Between the look at the inventory and writing the commits into it, somebody changed one of its files. Nothing was written into that file. Call `converge pin` again.',
+  },
+} as const satisfies Record<string, CatalogueEntry>

@@ -1,0 +1,179 @@
+import type { Dispatcher } from 'undici'
+import { connectionWords } from '../lib/connection-words.ts'
+import type { Secret } from '../model/secret.ts'
+import type { Clock } from '../time/clock.ts'
+import { rejectedBy } from '../time/rejected-by.ts'
+import type { HubAnswer, HubFailure } from './hub-answer.ts'
+
+/** What requests to a hub need of the world outside. */
+export interface HubAccess {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` count, in capitals or not. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export interface HubLimits {
+  /** For one try, to the end of its answer. */
+  readonly tryMs: number
+  readonly tries: number
+  /** Before the second try; twice as long before each that follows. */
+  readonly pauseMs: number
+  /** A wait that the hub asks for is kept within these. */
+  readonly waitMs: readonly [least: number, most: number]
+  readonly bytes: number
+}
+
+export const hubLimits: HubLimits = { tryMs: 20_000, tries: 4, pauseMs: 1000, waitMs: [1000, 60_000], bytes: 16 * 1024 ** 2 }
+
+/** Where to ask, and what to show there. */
+export interface HubRequest {
+  /** Base URL without a slash at its end. */
+  readonly hub: string
+  /** Behind the base, with a slash in front. */
+  readonly path: string
+  readonly token?: Secret
+}
+
+/**
+ * Asks a hub for a JSON document. What was cut off, refused, or answered with 429 or 5xx is asked again, no sooner than the hub says
+ * (`Retry-After`, or `t=` of its `RateLimit` header). A repository that was renamed is followed within the hub; the token goes nowhere
+ * else. Never throws but for an interrupt; no failure repeats words of the answer.
+ */
+export async function getJson(
+  request: HubRequest,
+  access: HubAccess,
+  limits: HubLimits = hubLimits,
+): Promise<HubAnswer<unknown>> {
+  const { EnvHttpProxyAgent } = (await import('undici')).default
+  const agent = new EnvHttpProxyAgent({ ...proxies(access.env), connect: { timeout: limits.tryMs } })
+  try {
+    for (let count = 1; ; count++) {
+      const outcome = await follow(request, { ...access, agent, limits })
+      access.signal.throwIfAborted()
+      if (outcome.ok) return outcome
+      if (outcome.again !== true || count >= limits.tries) return { ok: false, reason: outcome.reason, detail: outcome.detail }
+      const [least, most] = limits.waitMs
+      const asked = outcome.waitMs === undefined ? limits.pauseMs * 2 ** (count - 1) : Math.max(outcome.waitMs, least)
+      await access.clock.sleep(Math.min(asked, most), access.signal)
+      access.signal.throwIfAborted()
+    }
+  } finally {
+    agent.destroy().catch(() => undefined)
+  }
+}
+
+interface Failure extends HubFailure {
+  /** Another try may do better; and not before `waitMs`. */
+  readonly again?: boolean
+  readonly waitMs?: number
+}
+
+type Outcome = { readonly ok: true; readonly value: unknown } | Failure
+
+interface Asking extends HubAccess {
+  readonly agent: Dispatcher
+  readonly limits: HubLimits
+}
+
+const mostRedirects = 3
+
+async function follow(request: HubRequest, asking: Asking): Promise<Outcome> {
+  const origin = new URL(request.hub).origin
+  let url = new URL(`${request.hub}${request.path}`)
+  for (let count = 0; count <= mostRedirects; count++) {
+    const outcome = await tryOnce(url, request.token, asking)
+    if (!('location' in outcome)) return outcome
+    const next = URL.parse(outcome.location, url.href)
+    if (next === null || next.origin !== origin) return failed('unreadable', 'it leads to another address')
+    url = next
+  }
+  return failed('unreadable', 'it leads from one address to the next')
+}
+
+async function tryOnce(
+  url: URL,
+  token: Secret | undefined,
+  { agent, signal: outer, limits }: Asking,
+): Promise<Outcome | { readonly location: string }> {
+  const limit = AbortSignal.timeout(limits.tryMs)
+  const signal = AbortSignal.any([outer, limit])
+  try {
+    const { request } = (await import('undici')).default
+    const headers = {
+      accept: 'application/json',
+      'user-agent': 'converge',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token.reveal()}` }),
+    }
+    const asked = request(url.href, { dispatcher: agent, headers, signal, reset: true })
+    const answer = await Promise.race([asked, rejectedBy(signal, 'there was no answer in time')])
+    const location = answer.headers['location']
+    if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string') {
+      answer.body.on('error', () => undefined).destroy()
+      return { location }
+    }
+    if (answer.statusCode !== 200) {
+      answer.body.on('error', () => undefined).destroy()
+      return judge(answer)
+    }
+    const text = await Promise.race([textOf(answer.body, limits.bytes), rejectedBy(signal, 'the answer did not end in time')])
+    return text === undefined ? failed('unreadable', 'its answer has no end') : parse(text)
+  } catch (error) {
+    if (limit.aborted) return { ...failed('unreachable', `there was no answer within ${limits.tryMs / 1000} s`), again: true }
+    return { ...failed('unreachable', connectionWords(error, 'it could not be asked')), again: true }
+  }
+}
+
+function judge({ statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>): Failure {
+  if (statusCode === 401 || statusCode === 403) return failed('denied', `it answered ${statusCode}`)
+  if (statusCode === 404) return failed('absent', 'it answered 404')
+  if (statusCode !== 429 && statusCode < 500) return failed('unreadable', `it answered ${statusCode}`)
+  const waitMs = waitOf(headers)
+  return {
+    ...failed('unreachable', `it answered ${statusCode}`),
+    again: true,
+    ...(waitMs === undefined ? {} : { waitMs }),
+  }
+}
+
+/** Seconds of `Retry-After`, or of `RateLimit: "api";r=0;t=55`. A date depends on two clocks, and is left aside. */
+function waitOf(headers: Dispatcher.ResponseData['headers']): number | undefined {
+  const words = [headers['retry-after'], /(?:^|;)\s*t=(\d+)/.exec(String(headers['ratelimit'] ?? ''))?.[1]]
+  const seconds = words.find((one): one is string => typeof one === 'string' && /^\s*\d{1,9}\s*$/.test(one))
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}
+
+/** Undefined: it is longer than that. */
+async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A proxy's page with status 200 is no answer of the hub. */
+function parse(text: string): Outcome {
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch {
+    return failed('unreadable', 'its answer is no JSON, as of something else that answers at its address')
+  }
+}
+
+function failed(reason: HubFailure['reason'], detail: string): Failure {
+  return { ok: false, reason, detail }
+}
+
+function proxies(env: HubAccess['env']) {
+  const named = (name: string) => env[name.toLowerCase()] ?? env[name]
+  const [httpProxy, httpsProxy, noProxy] = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map(named)
+  return {
+    httpProxy: httpProxy ?? '',
+    httpsProxy: httpsProxy ?? httpProxy ?? '',
+    noProxy: noProxy ?? '',
+  }
+}

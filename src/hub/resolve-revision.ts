@@ -1,0 +1,31 @@
+import { isObject } from '../lib/json-object.ts'
+import type { Secret } from '../model/secret.ts'
+import { getJson, type HubAccess } from './get-json.ts'
+import type { HubAnswer } from './hub-answer.ts'
+
+/** One revision of one repository. */
+export interface HubRevision {
+  readonly hub: string
+  readonly repo: string
+  readonly revision: string
+  readonly token?: Secret
+}
+
+/** A full commit: it stays what it is, whatever happens in the repository. */
+export function isCommit(revision: string): boolean {
+  return /^[0-9a-f]{40}$/.test(revision)
+}
+
+/** The commit that a branch or tag is at now. A commit is asked about as well: whether there is one. */
+export async function resolveRevision(
+  { hub, repo, revision, token }: HubRevision,
+  access: HubAccess,
+): Promise<HubAnswer<string>> {
+  const path = `/api/models/${repo}/revision/${encodeURIComponent(revision)}`
+  const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
+  if (!answer.ok) return answer
+  const commit = isObject(answer.value) ? answer.value['sha'] : undefined
+  if (typeof commit === 'string' && isCommit(commit) && (!isCommit(revision) || commit === revision))
+    return { ok: true, value: commit }
+  return { ok: false, reason: 'unreadable', detail: `it names no commit for ${revision}` }
+}

@@ -1,0 +1,33 @@
+import { isLoopback } from '../lib/loopback.ts'
+import type { HostFinding } from './issues.ts'
+import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
+import { entriesOf } from './yaml-node.ts'
+
+/** What the fields of a model's `source` say together. */
+export function checkModelSource(service: ServiceToCheck): readonly HostFinding[] {
+  const source = service.written.model?.source
+  if (source === undefined) return []
+  const conflict = (field: string, words: string): readonly HostFinding[] => [
+    error(service, placeInSource(service, field), 'INPUT.CONFLICT', (whom) => `\`${service.name}\` of ${whom}: ${words}`),
+  ]
+  const hub = source.hub === undefined ? undefined : URL.parse(source.hub)
+  const isOpen = hub?.protocol === 'http:' && !isLoopback(hub.hostname)
+  return [
+    ...(source.files !== undefined && source.include !== undefined
+      ? conflict('include', '`include` is another name for `files`, and both are there. Keep one.')
+      : []),
+    ...(hub === null ? conflict('hub', 'the `hub` of its model is no address.') : []),
+    ...(isOpen && source.token !== undefined
+      ? conflict(
+          'hub',
+          'the `token` for its model would go to another machine over http, where everyone on the way could read it. Use https.',
+        )
+      : []),
+  ]
+}
+
+function placeInSource(service: ServiceToCheck, field: string) {
+  const model = entriesOf(service.merged.fields.get('model')?.value)
+  const source = entriesOf(model.get('source')?.value)
+  return source.get(field)?.key ?? placeOf(service, 'model')
+}

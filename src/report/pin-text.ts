@@ -1,0 +1,54 @@
+import type { SourceRef } from '../model/source.ts'
+import type { Paint } from './paint.ts'
+
+/** What `converge pin --json` prints. */
+export interface PinDocument {
+  readonly schema: 'converge/pin/v1'
+  readonly pins: readonly Pin[]
+  readonly failures: readonly PinFailure[]
+  /** Sources that have a commit already, and were not asked about. */
+  readonly pinned: number
+  /** Whether the commits stand in the inventory now. */
+  readonly written: boolean
+}
+
+/** One place of the inventory, and the commit for it. */
+export interface Pin {
+  readonly hub: string
+  readonly repo: string
+  /** What stood there: a branch or tag, or with `--update` an older commit. */
+  readonly from: string
+  readonly commit: string
+  readonly at: SourceRef
+  /** `service@host`, in the inventory's order. */
+  readonly services: readonly string[]
+}
+
+export interface PinFailure {
+  readonly hub: string
+  readonly repo: string
+  readonly revision: string
+  readonly code: string
+  readonly why: string
+  readonly next: readonly string[]
+  readonly services: readonly string[]
+}
+
+/** What is pinned to what, and what could not be asked; `diff` where there is one. */
+export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema' | 'written'>, paint: Paint): string {
+  const rows = pins.map(
+    ({ repo, from, commit, services }) =>
+      `${paint(['green'], '~')} ${paint(['bold'], repo)}  ${short(from)} → ${commit}  (${services.join(', ')})`,
+  )
+  const troubles = failures.map(
+    ({ repo, revision, code, why, next, services }) =>
+      `${paint(['red'], `✗ ${code}`)}  ${repo} at ${revision}  (${services.join(', ')})\n  ${why}\n${next.map((one) => `  next: ${one}\n`).join('')}`,
+  )
+  const rest = pinned === 0 ? [] : [`${pinned === 1 ? 'One source has' : `${pinned} sources have`} a commit already.`]
+  const nothing = rows.length + troubles.length + rest.length === 0 ? ['No selected service has a model.source.'] : []
+  return [...rows, ...troubles, ...rest, ...nothing].map((line) => `${line.trimEnd()}\n`).join('')
+}
+
+function short(revision: string): string {
+  return /^[0-9a-f]{40}$/.test(revision) ? revision.slice(0, 12) : revision
+}

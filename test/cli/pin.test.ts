@@ -1,0 +1,141 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
+
+const root = join(import.meta.dirname, '../..')
+const [first, second] = ['a1'.repeat(20), '12'.repeat(20)]
+const repos = { 'org/coder': { main: first, v1: second }, 'org/flagship': { main: second } }
+
+let folder: string
+let hub: FakeHub
+const at = (name: string) => join(folder, name)
+const inventory = () => readFileSync(at('inventory/hosts.yaml'), 'utf8')
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pin-'))
+  hub = await startFakeHub(repos, { token: 'hf_s3cret' })
+  mkdirSync(at('inventory/group_vars'), { recursive: true })
+  writeFileSync(
+    at('inventory/group_vars/all.yaml'),
+    `services:
+  coder: # the same everywhere
+    kind: A
+    port: 9990
+    model:
+      path: /m/coder.gguf
+      source:
+        repo: org/coder
+        hub: ${hub.url}
+        token: { env: HUB_TOKEN }
+`,
+  )
+  writeFileSync(
+    at('inventory/hosts.yaml'),
+    `all:
+  hosts:
+    nas: {}
+    box:
+      services:
+        flagship: { kind: A, port: 9991, model: { path: /m/f.gguf, source: { repo: org/flagship, revision: main, hub: "${hub.url}", token: { env: HUB_TOKEN } } } }
+        by-hand: { kind: A, port: 9992, model: { path: /m/h.gguf } }
+`,
+  )
+})
+afterEach(async () => {
+  await hub[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+async function pin(...args: readonly string[]) {
+  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
+  const words = [join(root, 'src/main.ts'), 'pin', '-i', 'inventory', ...args]
+  const result = await execa(process.execPath, words, {
+    cwd: folder,
+    env,
+    extendEnv: false,
+    reject: false,
+    all: true,
+    stdin: 'ignore',
+  })
+  expect(result.all).not.toContain('s3cret')
+  return { code: result.exitCode, told: result.all.replaceAll(hub.url, 'http://HUB'), stdout: result.stdout }
+}
+
+describe('converge pin', { timeout: 60_000 }, () => {
+  test('writes the commit where the source stands, once for all who share it', async () => {
+    const { code, stdout } = await pin('-y')
+    expect(stdout).toBe(`~ org/coder  main → ${first}  (coder@nas, coder@box)
+~ org/flagship  main → ${second}  (flagship@box)
+Written into 2 files.`)
+    expect(code).toBe(0)
+    expect(readFileSync(at('inventory/group_vars/all.yaml'), 'utf8')).toContain(
+      `        repo: org/coder\n        revision: ${first}\n        hub:`,
+    )
+    expect(inventory()).toContain(`{ repo: org/flagship, revision: "${second}", hub:`)
+    expect(hub.asked).toHaveLength(2)
+    const again = await pin('-y', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      schema: 'converge/pin/v1',
+      pins: [],
+      failures: [],
+      pinned: 2,
+      written: false,
+    })
+    expect(hub.asked).toHaveLength(2)
+  })
+
+  test('--check writes nothing, shows the change, and ends with 2', async () => {
+    const before = inventory()
+    const { code, told } = await pin('--check', '-s', 'flagship')
+    expect(code).toBe(2)
+    expect(told).toContain('--- a/inventory/hosts.yaml')
+    expect(told).not.toContain('org/coder')
+    expect(inventory()).toBe(before)
+  })
+
+  test('asks nobody where nobody can answer', async () => {
+    const { code, told } = await pin()
+    expect(code).toBe(64)
+    expect(told).toContain('USAGE.CONFIRM')
+    expect(told).toContain('converge pin -i inventory --check')
+    expect(hub.asked).toEqual([])
+  })
+
+  test('--update moves what has a commit to where a branch is now', async () => {
+    await pin('-y')
+    const { code, told } = await pin('-y', '--update', 'v1', '-s', 'coder')
+    expect(told).toContain(`~ org/coder  ${first.slice(0, 12)} → ${second}`)
+    expect(code).toBe(0)
+    expect((await pin('-y', '--update', '-s', 'coder')).told).toContain(`→ ${first}`)
+  })
+
+  test('what one hub does not say keeps no other from its commit', async () => {
+    hub.behave({ status: 404 }, 'well')
+    const { code, told } = await pin('-y')
+    expect(code).toBe(4)
+    expect(told).toContain('✗ HUB.ABSENT  org/coder at main  (coder@nas, coder@box)')
+    expect(told).toContain('http://HUB does not say at which commit org/coder is at main: it answered 404.')
+    expect(told).toContain('Written into one file.')
+  })
+
+  test('a hub is not asked for an inventory that may be a stranger’s', async () => {
+    const { code, told } = await pin('-y', '--no-secret-commands')
+    expect(code).toBe(64)
+    expect(told).toContain('HUB.NOT_ASKED')
+    expect(hub.asked).toEqual([])
+  })
+
+  test('keeps the mode of a file, and the link that leads to it', async () => {
+    const real = at('elsewhere.yaml')
+    writeFileSync(real, inventory())
+    chmodSync(real, 0o640)
+    rmSync(at('inventory/hosts.yaml'))
+    symlinkSync(real, at('inventory/hosts.yaml'))
+    expect((await pin('-y', '-s', 'flagship')).code).toBe(0)
+    expect(statSync(real).mode & 0o777).toBe(0o640)
+    expect(readFileSync(real, 'utf8')).toContain(second)
+  })
+})

@@ -39,6 +39,8 @@ export interface SimulatedResident {
   readonly dueBytes: Observed<number>
   /** Kind B: the budget behind that. */
   readonly budgetBytes?: Observed<number>
+  /** Kind B: the budget of the process itself, whatever its definition says by now. */
+  readonly startedBytes?: Observed<number>
 }
 
 export interface SimulatedListener extends Listener {

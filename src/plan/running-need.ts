@@ -10,7 +10,7 @@ import type { SimulatedResident } from './host-state.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** What a server that runs was started with, as far as memory goes. */
-export type RunningNeed = Pick<SimulatedResident, 'dueBytes' | 'budgetBytes'>
+export type RunningNeed = Pick<SimulatedResident, 'dueBytes' | 'budgetBytes' | 'startedBytes'>
 
 /** Who runs, and what it holds now. */
 export interface Running {
@@ -37,21 +37,28 @@ export function runningNeed({ owners, ...running }: Running): RunningNeed {
   const needs = (owners.length === 0 ? [undefined] : owners).map((owner) => needAs({ ...running, owner }))
   return needs.reduce((a, b) => ({
     dueBytes: larger(a.dueBytes, b.dueBytes),
-    ...(a.budgetBytes === undefined || b.budgetBytes === undefined ? {} : { budgetBytes: larger(a.budgetBytes, b.budgetBytes) }),
+    ...largerOf('budgetBytes', a, b),
+    ...largerOf('startedBytes', a, b),
   }))
 }
 
-/** Of two, of which one is it. */
+/** Of two, of which it may be either; what nobody can tell may be more than anything. */
 export function larger(a: Observed<number>, b: Observed<number>): Observed<number> {
   if (!a.known || !b.known) return a.known ? b : a
   return known(Math.max(a.value, b.value))
 }
 
+function largerOf(budget: 'budgetBytes' | 'startedBytes', a: RunningNeed, b: RunningNeed): Partial<RunningNeed> {
+  const [one, other] = [a[budget], b[budget]]
+  return one === undefined || other === undefined ? {} : { [budget]: larger(one, other) }
+}
+
 function needAs(running: Owned): RunningNeed {
   const { front, owner, held } = running
   if (front.role === 'B' || front.role === 'engine') {
-    const budgetBytes = mapObserved(budgetOf(running), (budget) => budget * gibibyte)
-    return { budgetBytes, dueBytes: mapObserved(budgetBytes, (bytes) => Math.max(0, bytes - held.ownBytes)) }
+    const { started, now } = budgetsOf(running)
+    const [startedBytes, budgetBytes] = [inBytes(started), inBytes(now)]
+    return { startedBytes, budgetBytes, dueBytes: mapObserved(budgetBytes, (bytes) => Math.max(0, bytes - held.ownBytes)) }
   }
   return { dueBytes: owner === undefined || front.role === 'runner' ? known(0) : dueOfKindA(running, owner) }
 }
@@ -69,20 +76,29 @@ function startedAs({ argv, env }: Resident): Started {
   return { argv, env }
 }
 
-/** GiB. */
-function budgetOf(running: Owned): Observed<number> {
+/** GiB: what it was given when it was started, and what it may come to have without a new definition. */
+function budgetsOf(running: Owned): Record<'started' | 'now', Observed<number>> {
   const { front, owner } = running
   const started = startedBudget({ argv: front.argv, env: front.env ?? loadedEnvironment(running) })
-  if (started === 'automatic') return unknown('unreadable', 'it was started without a budget and takes what it finds')
+  if (started === 'automatic') {
+    const all = unknown('unreadable', 'it was started without a budget and takes what it finds')
+    return { started: all, now: all }
+  }
   const onDisk = owner === undefined ? undefined : budgetOnDisk(owner)
   const isSure = started !== undefined && (owner === undefined || onDisk !== undefined)
   const others = isSure ? [] : [recordedBudget(running), owner?.service.ramGb]
   const budgets = [started, ...(onDisk === undefined ? [] : [onDisk]), ...others].flatMap((one) =>
     typeof one === 'number' ? [one] : [],
   )
-  return budgets.length === 0
-    ? unknown('not-permitted', 'its budget is in its environment, which cannot be read')
-    : known(Math.max(...budgets))
+  const now =
+    budgets.length === 0
+      ? unknown('not-permitted', 'its budget is in its environment, which cannot be read')
+      : known(Math.max(...budgets))
+  return { started: started === undefined ? now : known(started), now }
+}
+
+function inBytes(budget: Observed<number>): Observed<number> {
+  return mapObserved(budget, (gib) => gib * gibibyte)
 }
 
 /** What launchd loaded it with. */

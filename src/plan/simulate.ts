@@ -42,11 +42,28 @@ function withPromise(state: HostState, subject: ServiceCase): HostState {
   const need = needOf(subject)
   const promised = (one: SimulatedResident): SimulatedResident => {
     if (one.service !== subject.service.name) return one
-    const due = mapObserved(need, (bytes) => dueBytes(bytes, one))
-    const budget = one.budgetBytes === undefined ? {} : { budgetBytes: larger(one.budgetBytes, budgetOf(subject)) }
-    return { ...one, dueBytes: larger(one.dueBytes, due), ...budget }
+    // What its definition said before counts no more; what it was started with does.
+    if (one.startedBytes !== undefined) {
+      const budgetBytes = larger(one.startedBytes, budgetOf(subject))
+      return { ...one, budgetBytes, dueBytes: mapObserved(budgetBytes, (bytes) => Math.max(0, bytes - one.ownBytes)) }
+    }
+    return need.known ? { ...one, dueBytes: larger(one.dueBytes, known(dueBytes(need.value, one))) } : one
   }
   return { ...state, residents: mapObserved(state.residents, (all) => all.map(promised)) }
+}
+
+/** Whether a server that runs on may take more in one state of its host than in another. */
+export function mayHaveMore(service: string, before: HostState, after: HostState): boolean {
+  const [earlier, later] = [before, after].map(({ residents }) =>
+    residents.known ? residents.value.find((one) => one.service === service) : undefined,
+  )
+  if (earlier === undefined || later === undefined) return false
+  return isMore(later.dueBytes, earlier.dueBytes) || isMore(later.budgetBytes, earlier.budgetBytes)
+}
+
+function isMore(now: Observed<number> | undefined, before: Observed<number> | undefined): boolean {
+  if (now?.known !== true || before?.known !== true) return now?.known !== before?.known
+  return now.value > before.value
 }
 
 function budgetOf({ service }: ServiceCase): Observed<number> {
@@ -66,7 +83,7 @@ function withProcess(state: HostState, subject: ServiceCase): HostState {
     ownBytes: need.known ? need.value.hardBytes : 0,
     mappedBytes: need.known ? need.value.softBytes : 0,
     dueBytes: known(0),
-    ...(service.kind === 'B' ? { budgetBytes: budgetOf(subject) } : {}),
+    ...(service.kind === 'B' ? { budgetBytes: budgetOf(subject), startedBytes: budgetOf(subject) } : {}),
   }
   const listener: SimulatedListener = {
     service: service.name,

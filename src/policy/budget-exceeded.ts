@@ -1,4 +1,5 @@
 import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { Observed } from '../model/observed.ts'
 import { goesOn } from '../plan/goes-on.ts'
 import type { SimulatedResident } from '../plan/host-state.ts'
 import { bringsUp } from './brings-up.ts'
@@ -51,8 +52,8 @@ interface Budget {
   readonly name: string
   readonly gb: number
   readonly line: Evidence
-  /** What makes it smaller. */
-  readonly wayOut: string
+  /** What makes it smaller; absent: nothing that could be done about it. */
+  readonly wayOut?: string
 }
 
 function wantedBudget(service: Service): Budget {
@@ -66,28 +67,37 @@ function wantedBudget(service: Service): Budget {
 }
 
 /** What a server was started with counts for as long as it runs, whatever the inventory says by now. */
-function runningBudget({ service, description, budgetBytes }: SimulatedResident, host: Host): Budget {
-  const gb = budgetBytes?.known === true ? budgetBytes.value / gibibyte : 0
+function runningBudget(running: SimulatedResident, host: Host): Budget {
+  const { service, description } = running
+  const gb = inGb(running.budgetBytes)
   const wanted = host.services.find(({ name }) => name === service)
-  if (wanted === undefined)
+  if (wanted === undefined) {
     return {
       name: description,
       gb,
       line: `${description}: its budget is ${gb} GB`,
       wayOut: `Stop ${description} on ${host.name}.`,
     }
-  const { name, ramGb = 0 } = wanted
-  if (gb === ramGb) return wantedBudget(wanted)
-  return {
-    name,
-    gb,
-    line: inventoryLine(
-      wanted,
-      ['ram_gb'],
-      `${name}: ram_gb ${ramGb} is wanted, and until it is restarted its budget is ${gb} GB`,
-    ),
-    wayOut: `Have ${name} restarted with its new budget, at the price of its cache:  converge plan --limit ${host.name}`,
   }
+  const { name, ramGb = 0, state } = wanted
+  if (state !== 'running') {
+    const line = inventoryLine(wanted, ['state'], `${name}: to be ${state}, and until then its budget is ${gb} GB`)
+    return { name, gb, line, wayOut: `See what keeps ${name} running:  converge plan --limit ${host.name}` }
+  }
+  if (gb === ramGb) return wantedBudget(wanted)
+  const line = (words: string) => inventoryLine(wanted, ['ram_gb'], `${name}: ram_gb ${ramGb} is wanted, and ${words} ${gb} GB`)
+  // A restart would ask for more.
+  if (gb < ramGb) return { name, gb, line: line('it runs with') }
+  if (inGb(running.startedBytes) > ramGb) {
+    const wayOut = `Have ${name} restarted with its new budget, at the price of its cache:  converge plan --limit ${host.name}`
+    return { name, gb, line: line('until it is restarted its budget is'), wayOut }
+  }
+  const wayOut = `See what keeps the new definition of ${name} from being written:  converge plan --limit ${host.name}`
+  return { name, gb, line: line('its definition on the host says'), wayOut }
+}
+
+function inGb(budget: Observed<number> | undefined): number {
+  return budget?.known === true ? budget.value / gibibyte : 0
 }
 
 function budgetUnknown({ host, service }: ActionContext, one: SimulatedResident): readonly Finding[] {
@@ -116,7 +126,7 @@ function excess(input: {
         fleetLine(fleet, ['headroom_gb'], `headroom: ${headroomGb} GiB`),
         `${host.name}: ${gib(ramBytes)} of RAM`,
       ],
-      next: [...all.map(({ wayOut }) => wayOut), 'Or set one of them to state: stopped.'],
+      next: [...all.flatMap(({ wayOut }) => wayOut ?? []), 'Or set one of them to state: stopped.'],
     },
   ]
 }

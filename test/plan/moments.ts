@@ -52,6 +52,8 @@ export interface Up extends Taken {
   /** GiB that it may still take beyond what it holds, and of Kind B what it was given. */
   readonly due: number
   readonly budget: number
+  /** What its process was started with, where that is not what its supervisor would start it with. */
+  readonly started?: number
   readonly kind: 'A' | 'B'
   readonly port: number | undefined
   readonly busy: boolean
@@ -111,7 +113,12 @@ function beginning(place: Place): Moment {
 }
 
 /** By its own arguments and environment; where these cannot be read, or the file that it would be started from again, the larger counts. */
-function startedWith({ seen, host }: Place, service: Service, process: Resident, held: Taken): Pick<Up, 'due' | 'budget'> {
+function startedWith(
+  { seen, host }: Place,
+  service: Service,
+  process: Resident,
+  held: Taken,
+): Pick<Up, 'due' | 'budget' | 'started'> {
   const word = (flag: string) => process.argv[process.argv.indexOf(flag) + 1] ?? ''
   if (service.kind === 'A') {
     const weights = seen.models[word('--model')] === undefined ? weightsOf(service.model.path) : weightsOf(word('--model'))
@@ -120,11 +127,14 @@ function startedWith({ seen, host }: Place, service: Service, process: Resident,
       service.manager === 'compose' && !seen.containers.known
         ? host.services.filter((one) => one.manager === 'compose')
         : [service]
-    const shapes = [word('--model'), ...mayBe.map(({ model }) => model.path)].map((path) => seen.models[path])
-    if (!shapes.some((one) => one?.known === true && one.value !== null))
-      return { due: Number(word('--cache-ram')) / 1024, budget: 0 }
-    const takes = takenByKindA({ ctxSize: Number(word('--ctx-size')), promptsMib: Number(word('--cache-ram')), weights })
-    return { due: Math.max(0, takes.own - held.own) + Math.max(0, takes.mapped - held.mapped), budget: 0 }
+    const prompts = Number(word('--cache-ram'))
+    const dues = mayBe.map(({ model }) => {
+      const shapes = [seen.models[word('--model')], seen.models[model.path]]
+      if (!shapes.some((one) => one?.known === true && one.value !== null)) return prompts / 1024
+      const takes = takenByKindA({ ctxSize: Number(word('--ctx-size')), promptsMib: prompts, weights })
+      return Math.max(0, takes.own - held.own) + Math.max(0, takes.mapped - held.mapped)
+    })
+    return { due: Math.max(...dues), budget: 0 }
   }
   const shown = seen.residents.known ? seen.residents.value.find(({ pid }) => pid === process.pid) : undefined
   const loaded = seen.launchd.known ? seen.launchd.value.agents[`com.example.${service.name}`]?.environment : undefined
@@ -135,7 +145,7 @@ function startedWith({ seen, host }: Place, service: Service, process: Resident,
       ? host.services.filter((one) => one.manager === 'compose' && one.kind === 'B')
       : [service]
   const budget = Math.max(...mayBe.flatMap((one) => [Number(told ?? 0), ...budgetsOf(seen, one, told !== undefined)]))
-  return { due: Math.max(0, budget - held.own), budget }
+  return { due: Math.max(0, budget - held.own), budget, ...(told === undefined ? {} : { started: Number(told) }) }
 }
 
 function budgetsOf(seen: HostFacts, service: Service, told: boolean): readonly number[] {
@@ -197,12 +207,16 @@ function later({ up, freeGb, foreign }: Moment, action: Action, service: Service
   return { up: [...rest, started], freeGb: freeGb + freed - started.own, foreign: owners }
 }
 
-/** What is written is what its supervisor starts next time. */
+/** What is written is what its supervisor starts next time, in the place of what was written before. */
 function promisedMore(one: Up, service: Service): Up {
   if (one.service !== service.name) return one
   const takes = takenBy(service)
+  if (service.kind === 'B') {
+    const budget = Math.max(one.started ?? one.budget, service.ramGb ?? 0)
+    return { ...one, due: Math.max(0, budget - one.own), budget }
+  }
   const due = Math.max(one.due, Math.max(0, takes.own - one.own) + Math.max(0, takes.mapped - one.mapped))
-  return { ...one, due, budget: Math.max(one.budget, service.ramGb ?? 0) }
+  return { ...one, due }
 }
 
 /** Seeing to what a run left undone is none. */

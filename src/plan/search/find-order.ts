@@ -39,7 +39,7 @@ export function createFinder(walk: Walk, goals: Goals): Finder {
     if (isReached(spot)) return []
     const id = `${spot.key} ${allowance.consents} ${allowance.splits}`
     if (dead.has(id)) return undefined
-    for (const { move, rest } of withoutDoubt(options(spot, allowance), allowance)) {
+    for (const { move, rest } of withoutDoubt(walk, spot, options(spot, allowance), allowance)) {
       const way = find(walk.go(spot, move), rest)
       if (way !== undefined) return [move, ...way]
     }
@@ -50,8 +50,8 @@ export function createFinder(walk: Walk, goals: Goals): Finder {
 }
 
 /** One that takes nothing from the others, alone: to do it first never makes anything impossible. */
-function withoutDoubt(options: readonly Option[], { consents }: Allowance): readonly Option[] {
-  const sure = options.find(({ move, rest }) => takesNothing(move) && rest.consents === consents)
+function withoutDoubt(walk: Walk, spot: Spot, options: readonly Option[], { consents }: Allowance): readonly Option[] {
+  const sure = options.find(({ move, rest }) => rest.consents === consents && takesNothing(walk, spot, move))
   return sure === undefined ? options : [sure]
 }
 

@@ -1,3 +1,4 @@
+import { mayHaveMore } from '../simulate.ts'
 import { SearchCut, spend } from './budget.ts'
 import { neededByEach } from './caps.ts'
 import { coreOf } from './core.ts'
@@ -48,16 +49,26 @@ function improved(finder: Finder, question: Question, some: Found): Solution {
   return { moves: best ?? moves, frugal: allowance.splits === least && allowance.consents === needed }
 }
 
-/** In whatever order, one server comes up last, and finds all the others as they will be: one of them has to be allowed then. */
+/** In whatever order, one server takes its place last, and finds all the others as they will be: one of them has to be allowed then. */
 function endsBadly(walk: Walk, { from, goals, leave }: Question): boolean {
-  const last = walk.world.tracks.flatMap(({ steps }, index) => {
-    const step = steps.slice(0, goals[index] ?? 0).findLastIndex(({ action }) => action.starts)
-    if (step < (from.places[index]?.step ?? 0)) return []
-    const spot = walk.spotAt(goals.with(index, step))
+  const last = walk.world.tracks.flatMap((_, index) => {
+    const spot = lastTaking(walk, goals, index, from.places[index]?.step ?? 0)
+    if (spot === undefined) return []
     const moves = walk.moves(spot, goals).filter(({ splits }) => splits === false)
     return [moves.length === 0 || moves.some((move) => consentsFor(walk, spot, move, leave) !== undefined)]
   })
   return last.length > 0 && !last.includes(true)
+}
+
+/** Where all the others are as they will be, and of one track only what takes nothing comes behind the next step. */
+function lastTaking(walk: Walk, goals: Goals, index: number, from: number): Spot | undefined {
+  const { service = '', steps = [] } = walk.world.tracks[index] ?? {}
+  for (let step = (goals[index] ?? 0) - 1; step >= from; step -= 1) {
+    const spot = walk.spotAt(goals.with(index, step))
+    const after = walk.spotAt(goals.with(index, step + 1))
+    if (steps[step]?.action.starts === true || mayHaveMore(service, spot.state, after.state)) return spot
+  }
+  return undefined
 }
 
 interface Found {

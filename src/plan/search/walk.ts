@@ -3,7 +3,7 @@ import { unconsented } from '../../policy/judge-action.ts'
 import { type Court, judgeCandidate } from '../../policy/judge-candidate.ts'
 import type { HostState } from '../host-state.ts'
 import type { Candidate } from '../schedule.ts'
-import { simulate } from '../simulate.ts'
+import { mayHaveMore, simulate } from '../simulate.ts'
 import { type Budget, spend } from './budget.ts'
 
 /** What is planned for one service, in order. */
@@ -157,7 +157,12 @@ export function consentsFor(walk: Walk, spot: Spot, move: Move, leave: boolean):
   return counts && unconsented(refusals).length === 0 ? refusals.length : undefined
 }
 
-/** It takes nothing that another action could need, so that it can be done as soon as it may. */
-export function takesNothing({ candidate: { action } }: Move): boolean {
-  return !action.starts && action.temporary === undefined
+/**
+ * It takes nothing that another action could need, so that it can be done as soon as it may. What is written for a server that runs on
+ * takes what that may then have more of.
+ */
+export function takesNothing(walk: Walk, spot: Spot, move: Move): boolean {
+  const { action } = move.candidate
+  if (action.starts || action.temporary !== undefined) return false
+  return !mayHaveMore(action.service, spot.state, walk.go(spot, move).state)
 }

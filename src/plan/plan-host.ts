@@ -2,6 +2,7 @@ import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan, Problem, ServiceDowntime } from '../model/plan.ts'
+import type { Refusal } from '../model/refusal.ts'
 import type { Leave } from '../policy/consents.ts'
 import { rules } from '../policy/index.ts'
 import type { Verdict } from '../policy/judge.ts'
@@ -97,7 +98,7 @@ function hostPlan(
   const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
   const refused = verdict.refused.flatMap(({ refusals }) => refusals)
   const approved = standing.filter(({ consent }) => consent !== undefined)
-  const unused = mergeRefusals([...verdict.approved, ...approved]).filter(
+  const unused = oncePerCode([...verdict.approved, ...approved]).filter(
     (one) => !verdict.consented.some(({ code, service }) => code === one.code && service === one.service),
   )
   const asLeft = rules.flatMap((rule) =>
@@ -125,6 +126,12 @@ function hostPlan(
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),
     ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
   }
+}
+
+/** Leave is given for a code and a service, whatever the reasons at different moments. */
+function oncePerCode(refusals: readonly Refusal[]): readonly Refusal[] {
+  const byCode = Map.groupBy(refusals, ({ code, service }) => `${code}@${service ?? ''}`)
+  return [...byCode.values()].flatMap((same) => mergeRefusals(same).slice(0, 1))
 }
 
 function isNoop({ kind }: Action): boolean {

@@ -74,11 +74,17 @@ function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readon
   })
 }
 
-function phaseOf({ action, subject }: Candidate): number {
+function phaseOf(candidate: Candidate): number {
+  const { action } = candidate
   if (!action.interrupts && !action.starts && action.kind !== 'stop' && action.kind !== 'remove') return 0
   if (!action.starts) return 1
   if (action.interrupts) return 3
-  return wasUp(subject) ? 2 : 4
+  return comesBack(candidate) ? 2 : 4
+}
+
+/** It starts who was up, as after a run that was cut off. */
+export function comesBack({ action, subject }: Candidate): boolean {
+  return action.starts && !action.interrupts && wasUp(subject)
 }
 
 /** Whether it was seen to come up when it was last applied: then nobody else has its place because it is down. */

@@ -25,6 +25,18 @@ export function withConsent(refusal: Refusal, host: string, { consents, now }: L
   return expired.length === 0 ? refusal : { ...refusal, evidence: [...refusal.evidence, ...expired] }
 }
 
+/**
+ * How many of the consents, from the first one on, overrule all of these refusals of a host; undefined: all of them together do not.
+ *
+ * @param refusals as `withConsent` left them with the same leave, or with more
+ */
+export function consentsEnough(refusals: readonly Refusal[], host: string, { consents, now }: Leave): number | undefined {
+  const firsts = refusals.map((refusal) =>
+    refusal.consent === undefined ? -1 : consents.findIndex((one) => concerns(one, refusal, host) && !isExpired(one, now)),
+  )
+  return firsts.includes(-1) ? undefined : Math.max(0, ...firsts.map((index) => index + 1))
+}
+
 /** Whether a consent speaks of this refusal: code × service glob × host glob. */
 export function concerns(consent: Consent, refusal: Refusal, host: string): boolean {
   if (consent.code !== refusal.code || !globMatches(consent.service, refusal.service ?? '')) return false

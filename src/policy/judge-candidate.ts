@@ -1,7 +1,7 @@
 import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
-import type { Leave } from './consents.ts'
+import { consentsEnough, type Leave } from './consents.ts'
 import { type Judgement, judgeAction } from './judge-action.ts'
 
 /** Before whom the actions of one host are brought. */
@@ -18,10 +18,13 @@ export function judgeCandidate({ action, subject }: Candidate, state: HostState,
   return judgeAction(action, subject, state, { leave, standing: standing.get(subject.service.name) ?? [], maxDowntimeS })
 }
 
-/** As if nobody had approved of anything. */
-export function withoutLeave({ leave, standing, ...court }: Court): Court {
-  const bare = [...standing].map(
-    ([service, refusals]) => [service, refusals.map(({ consent: _consent, ...one }) => one)] as const,
-  )
-  return { ...court, leave: { ...leave, consents: [] }, standing: new Map(bare) }
+/** As if people had given the first so many consents alone. */
+export function withFirstConsents(court: Court, host: string, count: number): Court {
+  const leave = { ...court.leave, consents: court.leave.consents.slice(0, count) }
+  const under = ({ consent, ...refusal }: Refusal): Refusal =>
+    consent === undefined || consentsEnough([{ ...refusal, consent }], host, leave) === undefined
+      ? refusal
+      : { ...refusal, consent }
+  const standing = [...court.standing].map(([service, refusals]) => [service, refusals.map(under)] as const)
+  return { ...court, leave, standing: new Map(standing) }
 }

@@ -2,10 +2,11 @@ import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../plan/host-state.ts'
 import type { Candidate } from '../plan/schedule.ts'
 import type { Budget } from '../plan/search/budget.ts'
+import { mayAdd } from '../plan/search/grow.ts'
 import { simulate } from '../plan/simulate.ts'
 import { withConsent } from './consents.ts'
 import { judgeSchedule, type RefusedCandidate, type Verdict } from './judge.ts'
-import { type Court, judgeCandidate, withoutLeave } from './judge-candidate.ts'
+import { type Court, judgeCandidate, withFirstConsents } from './judge-candidate.ts'
 
 /** Actions of one host, and those of them that will not be done whatever is said here: they failed, or nobody agreed to them. */
 export interface Docket {
@@ -19,15 +20,31 @@ export interface Docket {
  */
 export function judgeKeepingServers(docket: Docket, start: HostState, court: Court, budget: Budget): Verdict {
   const { leave } = court
-  if (leave.consents.length === 0) return judgeKeeping(docket, [], { start, court, budget })
+  const host = docket.candidates[0]?.action.host ?? ''
+  const under = (count: number, agreed: ReadonlySet<string>): Verdict => {
+    const all = count === leave.consents.length
+    return judgeKeeping(docket, [], {
+      start,
+      court: all ? court : withFirstConsents(court, host, count),
+      budget: all ? budget : { left: budget.left },
+      agreed,
+    })
+  }
   // Leave only adds: a stop that is done without it is done with it, although it may be what it helps to that is refused then.
-  const unaided = judgeKeeping(docket, [], { start, court: withoutLeave(court), budget: { left: budget.left } })
-  const agreed = new Set(unaided.done.map(({ action }) => action.id))
-  const verdict = judgeKeeping(docket, [], { start, court, budget, agreed })
+  const unaided = under(0, new Set())
+  const verdict = leave.consents.reduce((before, consent, index) => {
+    const done = new Set(before.done.map(idOf))
+    const open = docket.candidates.filter(({ action }) => !done.has(action.id))
+    return mayAdd(consent, open) ? under(index + 1, done) : before
+  }, unaided)
   const overruled = unaided.refused.flatMap(({ candidate, refusals }) =>
     refusals.map((one) => withConsent(one, candidate.action.host, leave)).filter(({ consent }) => consent !== undefined),
   )
   return { ...verdict, approved: [...verdict.approved, ...overruled] }
+}
+
+function idOf({ action }: Candidate): string {
+  return action.id
 }
 
 interface Trial {
@@ -35,7 +52,7 @@ interface Trial {
   readonly court: Court
   readonly budget: Budget
   /** Ids of actions that are done in any case. */
-  readonly agreed?: ReadonlySet<string>
+  readonly agreed: ReadonlySet<string>
 }
 
 /** Stops that wait together with a start. */
@@ -101,7 +118,7 @@ function vainStop(
   const { done, after } = verdict
   const missed = [...kept.map((earlier): Missed => ({ ...earlier, earlier })), ...missedStarts(verdict, lost)]
   const withLeave = new Set(verdict.consented.flatMap(({ actions }) => actions))
-  const stops = done.filter((one) => isFinalStop(one) && agreed?.has(one.action.id) !== true)
+  const stops = done.filter((one) => isFinalStop(one) && !agreed.has(one.action.id))
   const takesLeave = ({ action }: Candidate) => withLeave.has(action.id)
   // Whoever waits already is seen as if he had been stopped: what stands in the way beside him is no reason to stop anybody.
   const waits = kept.flatMap((one) => one.stops)

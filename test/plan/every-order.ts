@@ -61,8 +61,8 @@ export function keyOf(places: readonly (readonly [step: number, piece: number])[
   return places.map(([step, piece]) => (piece === 0 ? String(step) : `${step}.${piece}`)).join(' ')
 }
 
-/** Per track, for how many of its steps leave does not count, because they are done without it; undefined: it counts for nothing. */
-export type Leave = readonly number[] | undefined
+/** Per track and step, how many of the consents count, the first ones; undefined: none. */
+export type Leave = readonly (readonly number[])[] | undefined
 
 function stepsFrom({ tracks, court }: World, from: Reached, leave: Leave): readonly Reached[] {
   const down = from.places.filter(([, piece]) => piece > 0).length
@@ -79,10 +79,10 @@ function stepsFrom({ tracks, court }: World, from: Reached, leave: Leave): reado
       ...(part === undefined ? [] : [[part, after, end - 1] as const]),
     ]
     return ways.flatMap(([candidate, to, serves]): readonly Reached[] => {
-      const { refusals } = judgeCandidate(candidate, from.state, court)
       // What is written while its server is down is written for its start.
-      const counts = leave !== undefined && serves >= (leave[index] ?? 0)
-      const allowed = refusals.every(({ consent }) => counts && consent !== undefined)
+      const counting = court.leave.consents.slice(0, leave?.[index]?.[serves] ?? 0)
+      const { refusals } = judgeCandidate(candidate, from.state, { ...court, leave: { ...court.leave, consents: counting } })
+      const allowed = refusals.every(({ consent }) => consent !== undefined)
       if (!allowed) return []
       const { action, subject } = candidate
       const [consents, splits, seconds] = from.cost

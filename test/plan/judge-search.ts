@@ -1,30 +1,53 @@
 import { paceOf } from '../../src/plan/pace.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
+import { comesBack } from '../../src/plan/schedule.ts'
 import { growSchedule, type Schedule } from '../../src/plan/search/grow.ts'
-import type { World } from '../../src/plan/search/walk.ts'
+import type { Goals, World } from '../../src/plan/search/walk.ts'
 import { simulate } from '../../src/plan/simulate.ts'
 import { judgeCandidate } from '../../src/policy/judge-candidate.ts'
 import { worldOf } from '../support/world-of.ts'
-import { type Cost, everyOrder, isLess, keyOf, restingPlaces } from './every-order.ts'
+import { type Cost, everyOrder, isLess, keyOf, type Leave, restingPlaces } from './every-order.ts'
 
 /** What the search did otherwise than brute force would have; empty: as well as can be. */
 export function faultsOfSearch(input: PlanInput): readonly string[] {
   const world = worldOf(input)
   const found = growSchedule(world)
   if (found.cut) return ['the search was cut short']
-  const unaided = input.consents.length === 0 ? undefined : growSchedule(worldOf({ ...input, consents: [] })).goals
-  const reached = everyOrder(world, unaided)
+  const before = input.consents.map(
+    (_, index) => growSchedule(worldOf({ ...input, consents: input.consents.slice(0, index) })).goals,
+  )
+  const reached = everyOrder(world, countingIn(world, before))
   const goal = found.goals.join(' ')
   const cost = costOf(world, found)
   const best = reached.get(goal)
   if (best === undefined || typeof cost === 'string') return [`nobody gets to ${goal}: ${String(cost)}`]
-  const lost = unaided?.some((step, index) => step > (found.goals[index] ?? 0)) === true
+  const lost = before.filter((goals) => goals.some((step, index) => step > (found.goals[index] ?? 0)))
   return [
     ...better(found, restingPlaces(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),
     ...(isLess(best, cost) ? [`${goal} costs ${cost.join(', ')}, and ${best.join(', ')} is possible`] : []),
     ...(isLess(cost, best) ? [`${goal} costs ${cost.join(', ')}, and that cannot be`] : []),
-    ...(lost ? [`${unaided.join(' ')} is done without leave, and ${goal} with it`] : []),
+    ...lost.map((goals) => `${goals.join(' ')} is done with less leave, and ${goal} with more`),
   ]
+}
+
+/**
+ * Consents count one after the other, for what is not done by those before. For those who were up all count, where it takes that to have
+ * them all back.
+ */
+function countingIn(world: World, before: readonly Goals[]): Leave {
+  if (before.length === 0) return undefined
+  const strictly = world.tracks.map(({ steps }, index) =>
+    steps.map((_, step) => {
+      const first = before.findIndex((goals) => (goals[index] ?? 0) > step)
+      return first < 0 ? before.length : first
+    }),
+  )
+  const ends = world.tracks.map(({ steps }) => steps.findLastIndex(comesBack) + 1)
+  if (ends.every((end) => end === 0)) return strictly
+  const isBack = (key: string) => key.split(' ').every((step, index) => Number(step) >= (ends[index] ?? 0))
+  const all = restingPlaces(everyOrder(world, strictly))
+  if (all.some(isBack)) return strictly
+  return strictly.map((steps, index) => ((ends[index] ?? 0) > 0 ? steps.map(() => before.length) : steps))
 }
 
 /** Nothing that is done may be given up for it. */

@@ -12,6 +12,8 @@ export interface Lot {
   readonly busy?: true
   /** What its process has taken of its own. */
   readonly holdsGb?: number
+  /** It is down, and was up when it was last applied. */
+  readonly wasUp?: true
 }
 
 export interface SmallWorld {
@@ -34,9 +36,20 @@ export function inputOf({ lots, memory, consents }: SmallWorld): PlanInput {
       ...(memory === undefined ? {} : { memory }),
       http: Object.fromEntries(named.flatMap(({ name, busy }) => (busy === true ? [[name, { busy: 1 }]] : []))),
       holdsGb: Object.fromEntries(named.flatMap(({ name, holdsGb }) => (holdsGb === undefined ? [] : [[name, holdsGb]]))),
+      over: {
+        applied: {
+          value: Object.fromEntries(named.flatMap(({ name, wasUp }) => (wasUp === true ? [[name, seenUp(name)]] : []))),
+        },
+      },
     },
     consents,
   })
+}
+
+function seenUp(service: string) {
+  const of = { appliedAt: '2026-10-20T08:00:00.000Z', definitionDigest: 'none' }
+  const warmup = { healthyS: 10, measuredAt: of.appliedAt, model: 'none', definitionDigest: 'none' }
+  return { service, mark: `com.example.${service}`, runId: 'r1', ...of, wanted: { state: 'running' }, warmup }
 }
 
 /** `9990>9991`, `+9990`, `x9990`. */
@@ -76,6 +89,51 @@ export function memoryLots(port: number): readonly Lot[] {
     { word: 'xL', was: large, wish: { ...large, state: 'stopped' }, holdsGb: 9 },
     { word: 'B>', was: { ...other, kind: 'B', ramGb: 8, port }, wish: { kind: 'B', ramGb: 8, port }, holdsGb: 7 },
   ]
+}
+
+/** As a run that was cut off left them: `9990|9991` is down and has its old definition, `|9991` has its new one, with a large cache or without. */
+export function cutOffLots(ports: readonly number[]): readonly Lot[] {
+  return ports.flatMap((to) => {
+    const down = { state: 'stopped' } as const
+    const small = { port: to, extraArgs: ['--cache-ram', '0'] }
+    const large = { port: to, extraArgs: ['--cache-ram', '8192'] }
+    const lots: readonly Lot[] = [
+      { word: `|${to}`, was: { ...small, ...down }, wish: small },
+      { word: `|${to}L`, was: { ...large, ...down }, wish: large },
+      ...ports.map((port) => ({ word: `${port}|${to}`, was: { ...small, port, ...down }, wish: small })),
+    ]
+    return lots.map((lot): Lot => ({ ...lot, wasUp: true }))
+  })
+}
+
+/** A Kind B whose budget changes, `B9990/4>9991/24`, beside servers that give memory back or want more of it: `A9990/9>9990/1`. */
+export function budgetLots(ports: readonly number[]): readonly Lot[] {
+  const moves = ports.flatMap((port) => ports.map((to) => [port, to] as const))
+  const kindB = { kind: 'B' } as const
+  return [
+    ...ports.map((port) => ({ word: `+B${port}`, wish: { ...kindB, ramGb: 16, port } })),
+    ...ports.map((port) => ({ word: `+A${port}`, wish: { ...cache(9), port } })),
+    ...moves.flatMap(([port, to]) =>
+      [[4, 24] as const, [24, 4] as const].map(([from, want]) => ({
+        word: `B${port}/${from}>${to}/${want}`,
+        was: { ...kindB, ramGb: from, port, ctxSize: 2048 },
+        wish: { ...kindB, ramGb: want, port: to },
+        holdsGb: from - 1,
+      })),
+    ),
+    ...moves.flatMap(([port, to]) =>
+      [[1, 9] as const, [9, 1] as const].map(([from, want]) => ({
+        word: `A${port}/${from}>${to}/${want}`,
+        was: { ...cache(from), port, ctxSize: 2048 },
+        wish: { ...cache(want), port: to },
+        holdsGb: from,
+      })),
+    ),
+  ]
+}
+
+function cache(gb: number) {
+  return { extraArgs: ['--cache-ram', String((gb - 1) * 1024)] }
 }
 
 /** Two servers cannot have had one port. */

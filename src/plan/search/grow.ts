@@ -1,3 +1,6 @@
+import { globMatches } from '../../lib/glob.ts'
+import type { Consent } from '../../model/playbook.ts'
+import { type Candidate, comesBack } from '../schedule.ts'
 import { endless, SearchCut } from './budget.ts'
 import { capsOf, neededByEach } from './caps.ts'
 import { choices } from './choices.ts'
@@ -18,23 +21,76 @@ export interface Schedule {
 /**
  * What can be done, and in which order. First always the next best action that every rule allows; where that leaves something open,
  * another order is looked for in which it is done as well, and nothing that is done already is given up for it. Leave that people
- * gave counts only after that: it adds to what is done without it and takes nothing from it.
+ * gave counts only after that, one consent after the other: each adds to what is done without it and takes nothing from it.
  */
 export function growSchedule(world: World): Schedule {
-  const free = grow(createWalk(world), greedy(world, undefined, false), false)
-  if (world.court.leave.consents.length === 0) return free
-  const tracks = world.tracks.map((track, index) => ({ ...track, unaided: free.goals[index] ?? 0 }))
-  const more = grow(createWalk({ ...world, tracks }), greedy({ ...world, tracks }, free, true), true)
-  return { ...more, tracks, cut: free.cut || more.cut }
+  const walks: Walks = { walk: createWalk(world), freely: createWalk({ ...world, budget: endless }) }
+  const free = grow(walks.walk, greedy(walks, undefined, false), false)
+  return world.court.leave.consents.reduce((best, consent, index) => {
+    const tracks = countingFor(best, index + 1)
+    return mayAdd(consent, openIn(best)) ? grownByLeave(withTracks(walks, tracks), best) : { ...best, tracks }
+  }, free)
+}
+
+/** Of one world, so that nothing is judged twice. */
+interface Walks {
+  readonly walk: Walk
+  /** Whatever it takes. */
+  readonly freely: Walk
+}
+
+/** With other consents that count. */
+function withTracks({ walk, freely }: Walks, tracks: readonly Track[]): Walks {
+  const having = (one: Walk): Walk => ({ ...one, world: { ...one.world, tracks } })
+  return { walk: having(walk), freely: having(freely) }
+}
+
+/**
+ * Whether a consent may add to what is done without it: it is about somebody who is not as wanted, or about others beside one who was
+ * up and does not come back.
+ */
+export function mayAdd({ service }: Consent, open: readonly Candidate[]): boolean {
+  return open.some((candidate) => globMatches(service, candidate.subject.service.name) || comesBack(candidate))
+}
+
+function openIn({ tracks, goals }: Schedule): readonly Candidate[] {
+  return tracks.flatMap(({ steps }, index) => steps.slice(goals[index]))
+}
+
+/** What is done by the consents before needs no more of them; for the rest so many count. */
+function countingFor({ tracks, goals }: Schedule, consents: number): readonly Track[] {
+  return tracks.map((track, index) => {
+    const done = goals[index] ?? 0
+    return { ...track, consents: track.steps.map((_, step) => (step < done ? (track.consents?.[step] ?? 0) : consents)) }
+  })
+}
+
+/**
+ * Who was up comes back, if need be by leave that somebody needs who comes back as well: which of two was started before the other is
+ * nothing that people gave leave for.
+ */
+function grownByLeave(walks: Walks, before: Schedule): Schedule {
+  const more = grownWith(walks, before)
+  if (!openIn(more).some(comesBack)) return more
+  const { tracks, court } = walks.walk.world
+  const all = court.leave.consents.length
+  const counting = tracks.map((track) =>
+    track.steps.some(comesBack) ? { ...track, consents: track.steps.map(() => all) } : track,
+  )
+  return grownWith(withTracks(walks, counting), more)
+}
+
+function grownWith(walks: Walks, before: Schedule): Schedule {
+  const more = grow(walks.walk, greedy(walks, before, true), true)
+  return { ...more, tracks: walks.walk.world.tracks, cut: before.cut || more.cut }
 }
 
 /** What was found before stands, and goes on from where it ends. */
-function greedy(world: World, before: Schedule | undefined, leave: boolean): Schedule {
-  const walk = createWalk({ ...world, budget: endless })
-  const { tracks } = world
-  const all = walk.world.tracks.map(({ steps }) => steps.length)
-  const from = before === undefined ? walk.root : walk.spotAt(before.goals)
-  const { moves, spot } = goOn(walk, from, all, leave)
+function greedy({ freely }: Walks, before: Schedule | undefined, leave: boolean): Schedule {
+  const { tracks } = freely.world
+  const all = tracks.map(({ steps }) => steps.length)
+  const from = before === undefined ? freely.root : freely.spotAt(before.goals)
+  const { moves, spot } = goOn(freely, from, all, leave)
   return { moves: [...(before?.moves ?? []), ...moves], goals: spot.places.map(({ step }) => step), tracks, cut: false }
 }
 

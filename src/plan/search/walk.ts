@@ -1,5 +1,5 @@
+import { consentsEnough } from '../../policy/consents.ts'
 import type { Judgement } from '../../policy/judge-action.ts'
-import { unconsented } from '../../policy/judge-action.ts'
 import { type Court, judgeCandidate } from '../../policy/judge-candidate.ts'
 import type { HostState } from '../host-state.ts'
 import type { Candidate } from '../schedule.ts'
@@ -12,8 +12,11 @@ export interface Track {
   readonly steps: readonly Candidate[]
   /** Of each step its place in the preferred order of all actions of the host. */
   readonly ranks: readonly number[]
-  /** So many of its steps can be done without leave, so that no leave counts for them: it would only make room for others. */
-  readonly unaided: number
+  /**
+   * Of each step how many of the consents count for it, the first ones; absent: all. What is done without the later ones needs none of
+   * them: they would only make room for others.
+   */
+  readonly consents?: readonly number[]
 }
 
 /** A host, what may be done on it, and who judges that. */
@@ -72,7 +75,7 @@ export function tracksOf(candidates: readonly Candidate[]): readonly Track[] {
   const byService = Map.groupBy(candidates, ({ subject }) => subject.service.name)
   return [...byService].map(([service, some]) => {
     const steps = some.toSorted((a, b) => a.after.length - b.after.length)
-    return { service, steps, ranks: steps.map((step) => candidates.indexOf(step)), unaided: 0 }
+    return { service, steps, ranks: steps.map((step) => candidates.indexOf(step)) }
   })
 }
 
@@ -151,10 +154,12 @@ export function openWindows({ places }: Spot): number {
 export function consentsFor(walk: Walk, spot: Spot, move: Move, leave: boolean): number | undefined {
   const { refusals } = walk.judge(spot, move)
   if (refusals.length === 0) return 0
-  if (move.candidate.action.momentary === true) return undefined
-  const unaided = walk.world.tracks[move.track]?.unaided ?? 0
-  const counts = leave && move.step >= unaided
-  return counts && unconsented(refusals).length === 0 ? refusals.length : undefined
+  const { action } = move.candidate
+  if (!leave || action.momentary === true) return undefined
+  const { tracks, court } = walk.world
+  const enough = consentsEnough(refusals, action.host, court.leave)
+  const counting = tracks[move.track]?.consents?.[move.step] ?? court.leave.consents.length
+  return enough === undefined || enough > counting ? undefined : refusals.length
 }
 
 /**

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { compareOrders, leave } from './compare-orders.ts'
+import { budgetLots, cutOffLots, type SmallWorld } from './small-worlds.ts'
+
+const ports = [9990, 9991]
+
+test('what is written for a server that runs on promises it more: as much as any order does, as cheaply', {
+  timeout: 120_000,
+}, () => {
+  const { compared, wrong } = compareOrders('a promise and others, memory', promises())
+  expect(wrong).toEqual([])
+  expect(compared).toBeGreaterThanOrEqual(250)
+})
+
+test('two servers that were up and a third: leave brings back all that it can, whoever it is for', { timeout: 120_000 }, () => {
+  const { compared, wrong } = compareOrders('servers that were up, leave', comebacks())
+  expect(wrong).toEqual([])
+  expect(compared).toBeGreaterThanOrEqual(120)
+})
+
+function* promises(): Generator<SmallWorld> {
+  const lots = budgetLots(ports)
+  const third = { word: '+A9992', wish: { port: 9992, extraArgs: ['--cache-ram', '4096'] } }
+  for (const [availableGb, consents] of [
+    [12, []],
+    [20, []],
+    [20, [leave('MEMORY.INSUFFICIENT', 'bob'), leave('WARM.RESTART')]],
+  ] as const)
+    for (const one of lots.filter(({ word }) => /^B.*24$/.test(word)))
+      for (const other of lots)
+        for (const some of [
+          [one, other],
+          [one, other, third],
+        ])
+          yield { lots: some, memory: { totalGb: 64, availableGb }, consents }
+}
+
+function* comebacks(): Generator<SmallWorld> {
+  const lots = cutOffLots(ports)
+  const third = { word: '9992>9992', was: { port: 9992, ctxSize: 2048 }, wish: { port: 9992 } }
+  const ada = leave('CORUN.SECOND_KIND_A', 'ada')
+  for (const consents of [[ada], [leave('MEMORY.INSUFFICIENT', 'bob'), ada]])
+    for (const one of lots)
+      for (const other of lots)
+        for (const some of [
+          [one, other],
+          [other, one, third],
+        ])
+          yield { lots: some, memory: { totalGb: 31.2, availableGb: 20 }, consents }
+}

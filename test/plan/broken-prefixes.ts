@@ -75,7 +75,7 @@ export function vainStops(trial: Trial): readonly string[] {
 
 const isFinalStop = (one: Action) => one.interrupts && !one.starts && one.temporary === undefined
 
-const provable = new Set([
+export const provable: ReadonlySet<string> = new Set([
   'CORUN.SECOND_KIND_A',
   'PORT.TAKEN',
   'MEMORY.INSUFFICIENT',
@@ -98,7 +98,7 @@ interface Case {
 }
 
 /** Codes of what stands against it. */
-function faults(one: Case): readonly string[] {
+export function faults(one: Case): readonly string[] {
   if (one.action.kind === 'noop') return []
   return [...ownerFaults(one), ...wishFaults(one), ...startFaults(one), ...stopFaults(one)]
 }
@@ -147,7 +147,7 @@ function startFaults(one: Case): readonly string[] {
   ]
 }
 
-function unseen({ seen }: Place): readonly string[] {
+export function unseen({ seen }: Place): readonly string[] {
   return seen.memory.known && seen.listeners.known && seen.residents.known ? [] : ['FACT.UNKNOWN']
 }
 

@@ -10,6 +10,7 @@ import { done, doneUntil } from '../support/fleet-run.ts'
 import { soundKey } from '../support/scenario.ts'
 import { pidOf } from '../support/simulated-pid.ts'
 import { brokenPrefixes, untrueRefusals, vainStops } from './broken-prefixes.ts'
+import { startableAnyway } from './startable.ts'
 import type { Tally } from './tally.ts'
 import { unlikeFresh } from './unlike-fresh.ts'
 import { closedWaysOut } from './ways-out.ts'
@@ -48,7 +49,8 @@ function faultsOfPlan({ lot, truth, plan }: Run): readonly string[] {
   return plan.hosts.flatMap((host) => {
     const trial = { truth, seen, plan: host }
     const vain = vainStops(trial).filter((words) => !isDoneAnyway(words, truth, lot))
-    return [...brokenPrefixes(trial), ...untrueRefusals(trial), ...vain, ...unaccounted(truth, host), ...inVain(host)]
+    const wrong = [...brokenPrefixes(trial), ...untrueRefusals(trial), ...startableAnyway(trial), ...vain]
+    return [...wrong, ...unaccounted(truth, host), ...inVain(host)]
   })
 }
 
@@ -119,7 +121,7 @@ function faultsOfLeave({ lot, truth, plan }: Run, tally: Tally): readonly string
   return plan.hosts.flatMap((host, index) => {
     const before = without.hosts[index]
     if (before === undefined) return [`${host.host} is in one plan alone`]
-    tally.compared(host)
+    tally.compared(host, before)
     const wrong = host.consented.filter(({ code, consentable }) => !codes.has(code) || !consentable)
     const ids = idsOf(host)
     const gone = idsOf(before).filter((id) => !ids.includes(id))

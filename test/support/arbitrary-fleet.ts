@@ -17,6 +17,8 @@ export interface HostLot {
   readonly services: readonly ServiceLot[]
   /** By so many places the ports were turned when the services were applied: they want each other's. */
   readonly turned?: number
+  /** Only so many of them, the first ones; absent: all. */
+  readonly turnedAmong?: 2
   /** Model servers that nobody manages, by the memory they use. */
   readonly strangers?: readonly { readonly rssGb: number; readonly role: 'A' | 'runner' }[]
   /** The place of the service whose port another program has. */
@@ -54,6 +56,8 @@ export interface ServiceLot {
   readonly left?: true
   /** Its files are as wanted already, and what runs or is loaded is older: its restart was refused then. */
   readonly written?: true
+  /** Its files were written with this budget since it was started, and its restart was refused. */
+  readonly meantGb?: number
   /** Somebody changed the restart policy of its container. */
   readonly policy?: 'always' | 'no'
   /** What cannot be read of it: its definition on disk, or the environment of its process. */
@@ -82,17 +86,103 @@ export interface ConsentLot {
 }
 
 /** Up to three hosts with up to ten services each. */
-export const arbitraryFleet: fc.Arbitrary<FleetLot> = lot({
-  hosts: fc.oneof(
-    { weight: 14, arbitrary: fc.array(host(), { minLength: 1, maxLength: 1 }) },
-    { weight: 1, arbitrary: fc.array(host(), { minLength: 2, maxLength: 3 }) },
-  ),
-  consents: fc.oneof(fc.constant([]), fc.array(consent(), { minLength: 1, maxLength: 3 })),
-  headroomGb: oddly(3, fc.constantFrom(2, 16)),
-  waits: oddly(5, fc.constant(true)),
-})
+export const arbitraryFleet: fc.Arbitrary<FleetLot> = fc.oneof(
+  { weight: 29, arbitrary: mixedFleet() },
+  { weight: 1, arbitrary: swapBesideLeave() },
+)
 
+function mixedFleet(): fc.Arbitrary<FleetLot> {
+  return lot({
+    hosts: fc.oneof(
+      { weight: 14, arbitrary: fc.array(host(), { minLength: 1, maxLength: 1 }) },
+      { weight: 1, arbitrary: fc.array(host(), { minLength: 2, maxLength: 3 }) },
+    ),
+    consents: fc.oneof(fc.constant([]), fc.array(consent(), { minLength: 1, maxLength: 3 })),
+    headroomGb: oddly(3, fc.constantFrom(2, 16)),
+    waits: oddly(5, fc.constant(true)),
+  })
+}
+
+/** Two servers want each other's ports, and leave is given to a third one that wants more, or gives something back, beside them. */
+function swapBesideLeave(): fc.Arbitrary<FleetLot> {
+  const told = { state: fc.constant('running'), manager: fc.constant('systemd'), inline: fc.constant(true) } as const
+  const swapped = lot({
+    ...told,
+    kind: fc.constant('A'),
+    caches: oddly(3, fc.constant(true)),
+    was: lot({ state: fc.constant('running'), caches: oddly(3, fc.constant(true)) }),
+  })
+  const third = lot({
+    ...told,
+    kind: fc.constantFrom('A', 'B', 'B'),
+    caches: oddly(2, fc.constant(true)),
+    ramGb: oddly(2, fc.constantFrom(4, 24)),
+    was: oddly(
+      4 / 3,
+      lot({ state: fc.constant('running'), ctxSize: fc.constant(2048), ramGb: oddly(1.5, fc.constantFrom(4, 24, 40)) }),
+    ),
+    server: oddly(2, fc.constant('busy')),
+  })
+  const consents = fc.record({
+    code: fc.constantFrom('WARM.RESTART', 'WARM.RESTART', 'SERVICE.BUSY', 'MEMORY.INSUFFICIENT'),
+    place: fc.constantFrom(2, 3),
+  })
+  return lot({
+    hosts: fc.tuple(
+      lot({
+        platform: fc.constant('linux'),
+        totalGb: fc.constant(64),
+        availableGb: fc.constantFrom(40, 28, 20, 12),
+        services: fc
+          .tuple(fc.tuple(swapped, swapped), fc.array(third, { minLength: 1, maxLength: 2 }))
+          .map(([two, more]) => [...two, ...more]),
+        turned: fc.constant(1),
+        turnedAmong: fc.constant(2),
+      }),
+    ),
+    consents: fc.array(consents, { minLength: 1, maxLength: 2 }),
+  })
+}
+
+/** Most have all kinds of trouble; on the others nothing stands in anybody's way but who else is there. */
 function host(): fc.Arbitrary<HostLot> {
+  return fc.oneof({ weight: 7, arbitrary: troubled() }, { weight: 1, arbitrary: crowded() })
+}
+
+/** Healthy servers that want each other's ports and memory, with budgets and contexts that are not what they were started with. */
+function crowded(): fc.Arbitrary<HostLot> {
+  const one = lot({
+    kind: fc.constantFrom('A', 'B'),
+    state: fc.constantFrom('running', 'running', 'running', 'running', 'stopped'),
+    manager: fc.constant('systemd'),
+    portOf: oddly(12, place()),
+    caches: oddly(3, fc.constant(true)),
+    ramGb: oddly(2, fc.constantFrom(4, 24, 40)),
+    inline: fc.constant(true),
+    was: oddly(
+      1.25,
+      lot({
+        state: fc.constantFrom('running', 'running', 'running', 'running', 'stopped'),
+        ctxSize: oddly(3, fc.constant(2048)),
+        caches: oddly(4, fc.constant(true)),
+        ramGb: oddly(2, fc.constantFrom(4, 24, 40)),
+      }),
+    ),
+    server: oddly(12, fc.constant('busy')),
+    written: oddly(12, fc.constant(true)),
+    meantGb: oddly(12, fc.constantFrom(4, 40)),
+  })
+  return lot({
+    platform: fc.constant('linux'),
+    totalGb: fc.constantFrom(64, 64, 31.2),
+    availableGb: fc.constantFrom(50, 50, 28, 20, 12),
+    services: fc.array(one, { minLength: 2, maxLength: 3, size: 'max' }),
+    turned: oddly(1.5, fc.constant(1)),
+    turnedAmong: oddly(2, fc.constant(2)),
+  })
+}
+
+function troubled(): fc.Arbitrary<HostLot> {
   return lot({
     platform: fc.constantFrom('linux', 'linux', 'macos'),
     totalGb: fc.constantFrom(64, 31.2, 192),
@@ -128,6 +218,7 @@ function service(): fc.Arbitrary<ServiceLot> {
     foreign: oddly(24, fc.constant(true)),
     left: oddly(12, fc.constant(true)),
     written: oddly(8, fc.constant(true)),
+    meantGb: oddly(24, fc.constantFrom(4, 24)),
     policy: oddly(8, fc.constantFrom('always', 'no')),
     unread: oddly(12, fc.constantFrom('definition', 'environment')),
   })

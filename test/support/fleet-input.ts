@@ -143,7 +143,8 @@ function pastOf({ state, ctxSize, caches, ramGb, inline, larger }: PastLot, plac
   const kind = host.services[place]?.kind ?? 'A'
   const model = { path: `/srv/models/larger-${nameAt(place)}${kind === 'A' ? '.gguf' : ''}` }
   const wish = host.services[place]
-  const turned = (place + (host.turned ?? 0)) % host.services.length
+  const among = Math.min(host.turnedAmong ?? host.services.length, host.services.length)
+  const turned = place < among ? (place + (host.turned ?? 0)) % among : place
   return {
     state,
     port: firstPort + turned,
@@ -215,11 +216,13 @@ function leftBeside(name: string, { kind }: ServiceLot) {
 function withHands(facts: HostFacts, lot: HostLot, { fleet, keys }: PlanInput): HostFacts {
   const services = fleet.hosts[0]?.services ?? []
   return services.reduce((now, service, place) => {
-    const { was, written, policy, key } = lot.services[place] ?? {}
+    const { was, written, meantGb, policy, key } = lot.services[place] ?? {}
     if (was === undefined) return now
     const held = keys.get(`${service.host}/${service.name}`)
     const applied = { fleet, service, key: held?.known === true ? held.value : undefined, running: was.state === 'running' }
-    const ahead = written === true && key !== 'missing' && service.state !== 'absent' ? withFilesAlone(now, applied) : now
+    const meant = meantGb === undefined || service.kind === 'A' ? service : { ...service, ramGb: meantGb }
+    const isWritten = (written === true || meant !== service) && key !== 'missing' && service.state !== 'absent'
+    const ahead = isWritten ? withFilesAlone(now, { ...applied, service: meant }) : now
     return policy === undefined ? ahead : withRestartPolicy(ahead, service, policy)
   }, facts)
 }

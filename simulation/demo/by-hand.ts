@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Server } from 'node:net'
 import { join } from 'node:path'
@@ -27,8 +27,14 @@ async function play(name: ChangeName, commandLine: CommandLine): Promise<Answer>
   const cwd = '/'
   return run(program, args, { cwd }).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    (error: unknown) => ({ code: 1, err: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => failureOf(error),
   )
+}
+
+/** As the host said it; the words of who started the shell name its whole command line. */
+function failureOf(error: unknown): Answer {
+  const { code, stderr } = error instanceof Error ? (error as Partial<ExecFileException>) : {}
+  return { code: typeof code === 'number' ? code : 1, err: stderr ?? String(error) }
 }
 
 /** Asks the fleet that has its inventory in this folder. Undefined: there is none. */

@@ -12,7 +12,7 @@ export interface Change {
 export const changes = {
   'edit-plist': {
     host: 'mini',
-    command: 'cd ~/Library/LaunchAgents && sed -i.old s/16384/8192/ *.coder.plist && rm *.old',
+    command: 'cd ~/Library/LaunchAgents && grep -q 16384 *.coder.plist && sed -i.old s/16384/8192/ *.coder.plist && rm *.old',
     effect: 'the definition of coder asks for half the context; the server runs on as it was started',
   },
   'unload-agent': {
@@ -32,7 +32,8 @@ export const changes = {
   },
   'edit-unit': {
     host: 'box',
-    command: "sed -i 's/16384/32768/' /etc/systemd/system/flagship.service && sudo systemctl daemon-reload",
+    command:
+      "cd /etc/systemd/system && grep -q 16384 flagship.service && sed -i 's/16384/32768/' flagship.service && sudo systemctl daemon-reload",
     effect: 'the unit of flagship asks for twice the context; the server runs on as it was started',
   },
 } as const satisfies Readonly<Record<string, Change>>

@@ -69,6 +69,10 @@ export async function changeByHand({
   const answer = await askForChange(dirname(env['CONVERGE_INVENTORY'] ?? '/'), name)
   if (answer === undefined) return 'no-fleet'
   out(`${paint(['bold'], `${host}$ ${command}`)}\n${answer.out ?? ''}${answer.err ?? ''}`)
+  if (answer.code === 1 && answer.err === '') {
+    out('\nNothing was changed: this was done before, or an apply has changed it since.\n')
+    return 'done'
+  }
   if (answer.code !== 0) return { otherwise: `That ended with ${answer.code}` }
   out(`\nNow ${effect}.\nconverge plan --limit ${host}\n`)
   return 'done'

@@ -168,5 +168,5 @@ function clientConfig(doors: Readonly<Record<string, SshFiles & { readonly user:
   UserKnownHostsFile ${knownHosts}
 `,
   )
-  return `${hosts.join('\n')}\nHost *\n  GlobalKnownHostsFile none\n  IdentitiesOnly yes\n`
+  return `${hosts.join('\n')}\nHost *\n  GlobalKnownHostsFile none\n  IdentitiesOnly yes\n  RequestTTY no\n`
 }

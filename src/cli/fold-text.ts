@@ -4,7 +4,7 @@ import type { Output } from './context.ts'
 /**
  * Breaks lines between words where a terminal would break them in the middle of one; what follows stands below the words it
  * belongs to. A word that is longer than the terminal stays whole, and so do a command, which is to be copied, and the lines of a
- * diff, which would not be one any more.
+ * diff or of an excerpt, which would not be one any more.
  *
  * @param columns of the terminal; undefined: it is none, and nothing is broken
  */
@@ -12,7 +12,7 @@ export function foldText(text: string, columns: number | undefined): string {
   if (columns === undefined) return text
   return text
     .split('\n')
-    .map((line) => (width(line) <= columns || isDiff(line) ? line : foldLine(line, columns)))
+    .map((line) => (width(line) <= columns || isDiff(line) || isExcerpt(line) ? line : foldLine(line, columns)))
     .join('\n')
 }
 
@@ -52,6 +52,11 @@ function wordsOf(line: string): readonly string[] {
 
 function isDiff(line: string): boolean {
   return /^ {6}([-+]|@@)/.test(stripVTControlCharacters(line))
+}
+
+/** A line of a file, with its number and what is wrong in it: the marks below it stand under its columns. */
+function isExcerpt(line: string): boolean {
+  return /^ *>? *\d* \|/.test(stripVTControlCharacters(line))
 }
 
 function width(text: string): number {

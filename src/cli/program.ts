@@ -16,13 +16,16 @@ Start with:
   converge apply --limit nas        do it on one host
 
 Exit codes:
-  0 done, or nothing to do      5 a step failed              64 wrong usage
-  2 changes pending, or drift   6 applied, but not proved    65 invalid inventory or playbook
-  3 something was refused       7 the saved plan is stale   130 interrupted
-  4 a host was not reachable    8 another run holds the lock  1 a bug in converge
-  An \`apply\` whose question is not answered with yes ends with 130 as well.
+    0  done, or nothing to do         7  the saved plan is stale
+    1  a bug in converge              8  another run holds the lock
+    2  changes pending, or drift     64  wrong usage
+    3  something was refused         65  invalid inventory or playbook
+    4  a host was not reachable     130  interrupted, or not confirmed
+    5  a step failed
+    6  applied, but not proved
 
-An error or refusal has a code; \`converge explain CODE\` says what it means and what to do.`
+An error or refusal has a code; \`converge explain CODE\` says what it means and
+what to do.`
 
 /** Verbs whose argument is a file that says what the run is about. */
 const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])

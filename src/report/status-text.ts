@@ -31,7 +31,10 @@ const stateStyles: Readonly<Record<ServiceStatus['state'], PaintStyle>> = {
 /** One line per service. */
 export function renderStatus(services: readonly ServiceStatus[], paint: Paint): string {
   if (services.length === 0) return 'No services are selected.\n'
-  const head = ['HOST', 'SERVICE', 'KIND', 'STATE', 'PORT', 'PID', 'WARM', 'HEALTH', ''].map((title) => paint(['dim'], title))
+  const head = [
+    ...['HOST', 'SERVICE', 'KIND', 'STATE', 'PORT', 'PID', 'WARM', 'HEALTH'].map((title) => paint(['dim'], title)),
+    '',
+  ]
   const rows = services.map((one) => [
     one.host,
     paint(['bold'], one.service),
@@ -41,7 +44,7 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
     one.pid === null ? '-' : String(one.pid),
     one.warm ?? '-',
     one.health ?? '-',
-    paint(['dim'], one.notes.join('; ')),
+    one.notes.length === 0 ? '' : paint(['dim'], one.notes.join('; ')),
   ])
   return renderTable(head, rows)
 }

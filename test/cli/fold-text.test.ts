@@ -27,6 +27,12 @@ describe('text on a terminal', () => {
       ['    next: To overrule it:', '          converge apply --limit nas --allow A.B@second --reason "…"'],
     ],
     ['leaves a line of a diff whole', `      +      - "${'x'.repeat(40)} y"`, [`      +      - "${'x'.repeat(40)} y"`]],
+    [
+      'leaves a line of an excerpt whole',
+      `  > 4 |     prot: 9996   # ${'x '.repeat(30)}`,
+      [`  > 4 |     prot: 9996   # ${'x '.repeat(30)}`],
+    ],
+    ['leaves the mark below it whole', `    | ${' '.repeat(40)}^^^^`, [`    | ${' '.repeat(40)}^^^^`]],
     ['leaves a long word whole', `a ${'x'.repeat(50)} b`, ['a', 'x'.repeat(50), 'b']],
     ['counts no colours', `\u001b[31m${'ab '.repeat(13)}\u001b[39m`, [`\u001b[31m${'ab '.repeat(13)}\u001b[39m`]],
   ])('%s', (_, line, rows) => {

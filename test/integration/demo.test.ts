@@ -169,7 +169,11 @@ describe.concurrent('converge demo', { timeout: 300_000 }, () => {
       all: expect.stringContaining('converge demo --change'),
     })
     expect(existsSync(mark)).toBe(false)
-    expect(await beside(folder, ['demo', '--change', 'edit-unit'])).toMatchObject({ exitCode: 0 })
+    expect(await beside(folder, ['demo', '--change', 'edit-unit'])).toMatchObject({
+      exitCode: 0,
+      all: expect.stringContaining('twice the context'),
+    })
+    expect((await beside(folder, ['demo', '--change', 'edit-unit'])).all).toContain('Nothing was changed')
     expect((await beside(folder, ['plan', '--limit', 'box'])).all).toContain('32768 → 16384')
     const seen = JSON.parse((await beside(folder, ['facts', '--json', '--limit', 'mini'])).stdout)
     expect(seen.hosts[0].facts.containers).toMatchObject({ value: { engine: null } })

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -99,6 +100,11 @@ describe.skipIf(!hasSshd)('logging in', () => {
         `  IdentityFile ${sshd.directory}/nothing`,
       ])
       expect((await failure(ask({ ...sshd.host(), connection }, { env, sshConfig: config }))).code).toBe('CONNECT.NO_KEY')
+      // As ssh, whose `~` is the account's home.
+      const below = await writeConfig(sshd, ['Host *', '  IdentityAgent none', '  IdentityFile ~/none-of-that-name'])
+      const elsewhere = { ...process.env, HOME: sshd.directory }
+      const refused = await failure(ask({ ...sshd.host(), connection }, { env: elsewhere, sshConfig: below }))
+      expect(refused.why).toContain(`${userInfo().homedir}/none-of-that-name`)
     })
   })
 

@@ -44,7 +44,7 @@ function aboutMethods({ methods, partial, detail }: RefusedLogin): readonly stri
 /** There is nothing to offer; why, in the order of what a person would fix first. */
 export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginPlan): ConvergeError {
   const [encrypted] = plan.encrypted
-  const words = `${place.host} (${place.at}): there is no key to log in with. ${plan.leftOut.map((reason) => `${reason}.`).join(' ')}`
+  const words = `${place.host} (${place.at}): there is no key to log in with.${plan.leftOut.map((reason) => ` ${reason}.`).join('')}`
   if (encrypted !== undefined)
     return new ConvergeError('CONNECT.KEY_ENCRYPTED', {
       summary: 'the key file needs its passphrase',
@@ -60,12 +60,11 @@ export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginP
       why: words,
       next: [`ls -l ${settings.identities.files.join(' ')}`, `set ansible_ssh_private_key_file for ${place.host}`],
     })
-  const [file] = settings.identities.files
   return new ConvergeError('CONNECT.NO_KEY', {
     summary: 'there is no key to log in with',
     why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
     next: [
-      `ssh-add ${file ?? '~/.ssh/id_ed25519'}   # or another key of yours`,
+      'ssh-add KEYFILE   # a key of yours that lies elsewhere',
       `set ansible_ssh_private_key_file for ${place.host}`,
       'ssh-keygen -t ed25519   # when you have no key yet; then ssh-copy-id',
     ],

@@ -87,8 +87,13 @@ function unreachable(place: Place, error: Error): ConvergeError {
   return new ConvergeError('CONNECT.UNREACHABLE', {
     summary: 'there is no way to the host',
     why: `${place.host} (${place.at}) could not be reached.${said(error.message)}`,
-    next: [`ping ${place.host}`, withVerbose(place)],
+    next: [`ping ${addressIn(place)}`, withVerbose(place)],
   })
+}
+
+/** The name or number that is connected to, without account and port. */
+function addressIn({ at }: Place): string {
+  return at.replace(/^.*@/, '').replace(/ port \d+$/, '')
 }
 
 function withVerbose(place: Place): string {

@@ -19,8 +19,9 @@ type Options = Pick<TransportOptions, 'startLimiter' | 'env' | 'sshConfig' | 'si
  */
 export async function resolveSettings(destination: Destination, options: Options): Promise<SshSettings> {
   const common = commonArguments(destination, options)
-  const { uid, username, homedir } = userInfo()
-  const local = { uid, user: username, home: options.env['HOME'] ?? homedir }
+  // OpenSSH's `~` is the home that the system has for the account, whatever `HOME` says.
+  const { uid, username: user, homedir: home } = userInfo()
+  const local = { uid, user, home }
   const answer = await askOpenSsh(destination, common, options)
   return readSettings(answer, { destination, arguments: common, local, env: options.env })
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { renderStatus, type ServiceStatus } from '../../src/report/status-text.ts'
+
+test('no row of a status is wider than what can be seen of it', () => {
+  const service: ServiceStatus = {
+    host: 'nas',
+    service: 'helper',
+    kind: 'A',
+    manager: 'compose',
+    state: 'stopped',
+    wanted: 'running',
+    port: 9995,
+    pid: null,
+    warm: null,
+    health: null,
+    notes: [],
+  }
+  const lines = renderStatus([service], (_, text) => `\u001B[1m${text}\u001B[22m`).split('\n')
+  expect(lines.filter((line) => /(?: |\u001B\[1m\u001B\[22m)$/.test(line))).toEqual([])
+})

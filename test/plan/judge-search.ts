@@ -30,10 +30,7 @@ export function faultsOfSearch(input: PlanInput): readonly string[] {
   ]
 }
 
-/**
- * Consents count one after the other, for what is not done by those before. For those who were up all count, where it takes that to have
- * them all back.
- */
+/** Consents count one after the other, for what is not done by those before; all count where that brings more of those back who were up. */
 function countingIn(world: World, before: readonly Goals[]): Leave {
   if (before.length === 0) return undefined
   const strictly = world.tracks.map(({ steps }, index) =>
@@ -44,10 +41,12 @@ function countingIn(world: World, before: readonly Goals[]): Leave {
   )
   const ends = world.tracks.map(({ steps }) => steps.findLastIndex(comesBack) + 1)
   if (ends.every((end) => end === 0)) return strictly
-  const isBack = (key: string) => key.split(' ').every((step, index) => Number(step) >= (ends[index] ?? 0))
-  const all = restingPlaces(everyOrder(world, strictly))
-  if (all.some(isBack)) return strictly
-  return strictly.map((steps, index) => ((ends[index] ?? 0) > 0 ? steps.map(() => before.length) : steps))
+  const isKept = (key: string) =>
+    key.split(' ').every((step, index) => before.every((goals) => Number(step) >= (goals[index] ?? 0)))
+  const backIn = (key: string) => key.split(' ').filter((step, index) => Number(step) >= (ends[index] ?? 0)).length
+  const most = (leave: Leave) => Math.max(...restingPlaces(everyOrder(world, leave)).filter(isKept).map(backIn))
+  const freely = strictly.map((steps) => steps.map(() => before.length))
+  return most(freely) > most(strictly) ? freely : strictly
 }
 
 /** Nothing that is done may be given up for it. */

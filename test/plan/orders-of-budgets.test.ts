@@ -12,7 +12,7 @@ test('what is written for a server that runs on promises it more: as much as any
   expect(compared).toBeGreaterThanOrEqual(250)
 })
 
-test('two servers that were up and a third: leave brings back all that it can, whoever it is for', { timeout: 120_000 }, () => {
+test('two servers that were up, and a third: leave brings back all that it can, whoever it is for', { timeout: 120_000 }, () => {
   const { compared, wrong } = compareOrders('servers that were up, leave', comebacks())
   expect(wrong).toEqual([])
   expect(compared).toBeGreaterThanOrEqual(120)
@@ -39,12 +39,17 @@ function* comebacks(): Generator<SmallWorld> {
   const lots = cutOffLots(ports)
   const third = { word: '9992>9992', was: { port: 9992, ctxSize: 2048 }, wish: { port: 9992 } }
   const ada = leave('CORUN.SECOND_KIND_A', 'ada')
-  for (const consents of [[ada], [leave('MEMORY.INSUFFICIENT', 'bob'), ada]])
+  const small = { totalGb: 31.2, availableGb: 20 }
+  for (const [memory, consents] of [
+    [small, [ada]],
+    [small, [leave('MEMORY.INSUFFICIENT', 'bob'), ada]],
+    [{ totalGb: 64, availableGb: 14 }, [leave('MEMORY.INSUFFICIENT', 'cleo')]],
+  ] as const)
     for (const one of lots)
       for (const other of lots)
         for (const some of [
           [one, other],
           [other, one, third],
         ])
-          yield { lots: some, memory: { totalGb: 31.2, availableGb: 20 }, consents }
+          yield { lots: some, memory, consents }
 }

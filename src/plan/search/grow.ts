@@ -66,18 +66,23 @@ function countingFor({ tracks, goals }: Schedule, consents: number): readonly Tr
 }
 
 /**
- * Who was up comes back, if need be by leave that somebody needs who comes back as well: which of two was started before the other is
- * nothing that people gave leave for.
+ * Who was up comes back, if need be by leave that somebody else could do without by now: what a run took down by leave, and was cut off
+ * before it started it again, is not left down for it.
  */
 function grownByLeave(walks: Walks, before: Schedule): Schedule {
   const more = grownWith(walks, before)
-  if (!openIn(more).some(comesBack)) return more
+  const down = downIn(more)
+  if (down === 0) return more
   const { tracks, court } = walks.walk.world
   const all = court.leave.consents.length
-  const counting = tracks.map((track) =>
-    track.steps.some(comesBack) ? { ...track, consents: track.steps.map(() => all) } : track,
-  )
-  return grownWith(withTracks(walks, counting), more)
+  const counting = tracks.map((track) => ({ ...track, consents: track.steps.map(() => all) }))
+  const back = grownWith(withTracks(walks, counting), more)
+  return downIn(back) < down ? back : more
+}
+
+/** How many stay down that were up. */
+function downIn(schedule: Schedule): number {
+  return openIn(schedule).filter(comesBack).length
 }
 
 function grownWith(walks: Walks, before: Schedule): Schedule {

@@ -1,7 +1,7 @@
 import type { DefinitionFile } from '../model/facts.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, type Fact, strangeLine } from './fact.ts'
-import { absence, digestIn, fileRecord, statOf } from './file-record.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { byAsked, type Fact, strangeOrder } from './fact.ts'
+import { absence, digestIn, fileRecord, statOf, strangeState } from './file-record.ts'
 
 const look = (content: string) => `
 for asked in "$@"; do
@@ -25,14 +25,19 @@ const macos = look(`IFS= read -r first <"$path"
 /** Definitions on disk, keys taken out on the host, with the digest of their real bytes. */
 export const definitions: Fact<Readonly<Record<string, Observed<DefinitionFile | null>>>> = {
   section: { name: 'definitions', sh: { linux, macos } },
-  parse: (section, { question }) => byAsked(section, question.definitions, readDefinition),
+  parse: (section, { question }) => byAsked(section, question.definitions, { strange: strangeDefinition, read: readDefinition }),
 }
 
 const mark = /^\s*(?:#|<!--)\s*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
 
+/** `show` prints an empty line behind the content. */
+function strangeDefinition(lines: readonly string[]): Unknown | undefined {
+  return strangeState(lines) ?? strangeOrder(lines, /^path state (stat )?(digest )?(\| )*(_ )?$/)
+}
+
 function readDefinition(lines: readonly string[]): Observed<DefinitionFile | null> {
   const record = fileRecord(lines)
-  const missing = absence(record, lines) ?? strangeLine(lines, /^(path |state |stat |digest |\|)|^$/)
+  const missing = absence(record)
   if (missing !== undefined) return missing
   const stat = statOf(record)
   const digest = digestIn(record.get('digest'))

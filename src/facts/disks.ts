@@ -1,5 +1,5 @@
 import type { DiskFact } from '../model/disk-fact.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
 
 const anywhere = `
@@ -20,7 +20,14 @@ done
 /** Free and total space of the file system that holds a path, or would hold it. */
 export const disks: Fact<Readonly<Record<string, Observed<DiskFact>>>> = {
   section: { name: 'disks', sh: { linux: anywhere, macos: anywhere }, limitS: 20 },
-  parse: (section, { question }) => byAsked(section, question.disks, readDisk),
+  parse: (section, { question }) => byAsked(section, question.disks, { strange: strangeDisk, read: readDisk }),
+}
+
+function strangeDisk(lines: readonly string[]): Unknown | undefined {
+  const ends = lines.flatMap((line, index) => (line.startsWith('ended ') ? [index] : []))
+  return ends.length === 1 && /^ended \d{1,3}$/.test(lines[1] ?? '')
+    ? undefined
+    : unknown('unreadable', 'how df ended did not arrive whole')
 }
 
 function readDisk(lines: readonly string[]): Observed<DiskFact> {

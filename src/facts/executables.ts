@@ -1,7 +1,7 @@
 import type { ExecutableFact } from '../model/facts.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, complaint, endedByLimit, type Fact, strangeLine } from './fact.ts'
-import { absence, fileRecord } from './file-record.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { byAsked, complaint, endedByLimit, type Fact, strangeLine, strangeOrder } from './fact.ts'
+import { absence, fileRecord, strangeState } from './file-record.ts'
 import { stampsIn } from './file-stamp.ts'
 import { flagsInHelp } from './help-flags.ts'
 
@@ -60,14 +60,19 @@ done
 /** Executables the services need: whether they are there and may run, and what servers say about themselves. */
 export const executables: Fact<Readonly<Record<string, Observed<ExecutableFact | null>>>> = {
   section: { name: 'executables', sh: { linux: anywhere, macos: anywhere }, limitS: 60 },
-  parse: (section, { question }) => byAsked(section, question.executables, readExecutable),
+  parse: (section, { question }) => byAsked(section, question.executables, { strange: strangeExecutable, read: readExecutable }),
+}
+
+const shape = /^(path |state |file (\d+ ){4}\S+ \/.*$|(folder|link) \d+ \/.*$|may yes$|version |\||ended \d+$)/
+const order = /^path state (file )?(folder )?(link )*(may )?(version )*(\| )*(ended )?$/
+
+function strangeExecutable(lines: readonly string[]): Unknown | undefined {
+  return strangeState(lines) ?? strangeLine(lines, shape) ?? strangeOrder(lines, order)
 }
 
 function readExecutable(lines: readonly string[]): Observed<ExecutableFact | null> {
   const record = fileRecord(lines)
-  const missing =
-    absence(record, lines) ??
-    strangeLine(lines, /^(path |state |file (\d+ ){4}\S+ \/|(folder|link) \d+ \/|may yes$|version |\||ended \d+$)|^$/)
+  const missing = absence(record)
   if (missing !== undefined) return missing
   const version = versionIn(lines)
   const path = record.get('path') ?? ''

@@ -89,6 +89,14 @@ export function strangeLine(lines: readonly string[], shape: RegExp): Unknown | 
     : unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(strange) ?? ''}`)
 }
 
+/** `order` is of what the lines begin with, each word with a blank behind it: of lines that are held apart by a bar the bar, of empty ones `_`. */
+export function strangeOrder(lines: readonly string[], order: RegExp): Unknown | undefined {
+  const words = lines.map((line) => (line.startsWith('|') ? '|' : (line.split(' ', 1)[0] ?? '') || '_'))
+  return order.test(words.map((word) => `${word} `).join(''))
+    ? undefined
+    : unknown('unreadable', 'its lines did not arrive in their order')
+}
+
 /** Whether that is all they say: where a host tells that there is nothing and then tells more of it, it was damaged on its way. */
 export function saysOnly(lines: readonly string[], words: string): boolean {
   return lines[0] === words && lines.slice(1).every((line) => line === '')
@@ -102,31 +110,41 @@ export function numberOf(text: string | undefined, what: string): Observed<numbe
     : unknown('unreadable', `${what} is not a number: ${firstWords(text ?? '') ?? ''}`)
 }
 
+export interface AnswerReader<T> {
+  /** That it is not as the probe prints it: lines of it may stand in the one before it, and the other way round. */
+  readonly strange: (lines: readonly string[]) => Unknown | undefined
+  readonly read: (lines: readonly string[]) => Observed<T>
+}
+
 /**
  * For sections that answer about each asked path in turn, each answer led by a `path …` line. What is missing at the end (the
- * output stopped) is unknown, and so is an answer about another path, and the one before it, of which the rest may stand elsewhere; the section's own status counts where there is no answer, and
- * against the last one, which may have been cut.
+ * output stopped) is unknown, and so is an answer about another path or a strange one, and the one before it, of which the rest may stand
+ * elsewhere; the section's own status counts where there is no answer, and against the last one, which may have been cut.
  */
 export function byAsked<T>(
   section: Observed<Section>,
   asked: readonly string[],
-  read: (lines: readonly string[]) => Observed<T>,
+  { strange, read }: AnswerReader<T>,
 ): Readonly<Record<string, Observed<T>>> {
   const answers = section.known ? answersIn(section.value.text) : []
+  const damages = answers.map((answer, index) =>
+    isAbout(answer[0] ?? '', asked[index] ?? '') ? strange(answer) : unknown('unreadable', 'the host answers about another path'),
+  )
   const otherwise = section.known ? complaint(section.value) : section
   return Object.fromEntries(
     asked.map((path, index) => {
       const answer = answers[index]
       if (answer === undefined) return [path, otherwise]
-      const next = answers[index + 1]
-      if (!isAbout(answer[0] ?? '', path) || (next !== undefined && !isAbout(next[0] ?? '', asked[index + 1] ?? '')))
-        return [path, unknown('unreadable', 'the host answers about another path')]
+      const damage = damages[index] ?? (damages[index + 1] === undefined ? undefined : mixed)
+      if (damage !== undefined) return [path, damage]
       const isCut = section.known && section.value.status !== 0 && index === answers.length - 1 && answer[1] === 'state there'
       const fact = read(answer)
       return [path, fact.known && isCut && answer.at(-1) !== 'end' ? otherwise : fact]
     }),
   )
 }
+
+const mixed = unknown('unreadable', 'what the host tells next is mixed with another answer')
 
 /** `@root/` and `@home/` are known on the host. */
 function isAbout(line: string, asked: string): boolean {

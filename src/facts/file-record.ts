@@ -1,4 +1,4 @@
-import { known, type Observed, unknown } from '../model/observed.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { saysOnly } from './fact.ts'
 
 /** `tag value` lines about one path; the first of a tag counts. */
@@ -21,17 +21,27 @@ export function fileRecord(lines: readonly string[]): FileRecord {
   return record
 }
 
-/** Why there is nothing to read; undefined: there is. Looked and found nothing is a known null, where `lines` tell nothing of it. */
-export function absence(record: FileRecord, lines: readonly string[]): Observed<null> | undefined {
+/** There is nothing to be told of what is not there, nor of what may not be read. */
+export function strangeState(lines: readonly string[]): Unknown | undefined {
+  const record = fileRecord(lines)
+  const path = record.get('path') ?? 'the path'
+  const state = record.get('state') ?? ''
+  if (!lines[1]?.startsWith('state ') || lines.slice(2).some((line) => line.startsWith('state ')))
+    return unknown('unreadable', `what is told of ${path} is mixed with another answer`)
+  return state === 'there' || saysOnly(lines.slice(1), `state ${state}`)
+    ? undefined
+    : unknown(
+        'unreadable',
+        `the host tells that ${path} is ${state === 'absent' ? 'absent' : 'not to be read'}, and then what is in it`,
+      )
+}
+
+/** Why there is nothing to read; undefined: there is. Looked and found nothing is a known null. */
+export function absence(record: FileRecord): Observed<null> | undefined {
   const path = record.get('path') ?? 'the path'
   const state = record.get('state')
-  if (lines.slice(2).some((line) => line.startsWith('state ')))
-    return unknown('unreadable', `what is told of ${path} is mixed with another answer`)
   if (state === 'there') return undefined
-  if (state === 'absent')
-    return saysOnly(lines.slice(1), 'state absent')
-      ? known(null)
-      : unknown('unreadable', `the host tells that ${path} is absent, and then what is in it`)
+  if (state === 'absent') return known(null)
   if (state === 'hidden') return unknown('not-permitted', `a folder above ${path} may not be entered`)
   if (state !== 'unreadable') return unknown('unreadable', `whether ${path} is there could not be read`)
   return unknown('not-permitted', `${path} is not a file that we may read`)

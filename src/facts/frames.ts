@@ -23,20 +23,24 @@ export function readFrames(stdout: string, stderr: string, nonce: string): Frame
   for (const [index, mark] of marks.entries()) {
     if (mark.verb !== 'begin') continue
     const end = marks[index + 1]
-    const said = words.get(mark.name) ?? ''
+    const isEnded = end?.verb === 'end' && end.name === mark.name
     if (sections.has(mark.name)) sections.set(mark.name, twice)
-    else if (end?.verb === 'end' && end.name === mark.name && hasTooManyLines(stdout, mark.end, end.start))
-      sections.set(mark.name, unknown('unreadable', `it has more than ${mostLines} lines`))
-    else if (end?.verb === 'end' && end.name === mark.name && Number.isInteger(end.status))
-      sections.set(mark.name, known({ status: end.status, text: stdout.slice(mark.end, end.start), stderr: said }))
+    else if (isEnded) sections.set(mark.name, sectionBetween(mark, end, stdout, words.get(mark.name) ?? ''))
     else {
       cutIn = mark.name
       sections.set(mark.name, unknown('timed-out', 'its answer did not end'))
     }
   }
-  for (const mark of marks) if (mark.verb === 'end' && countEnds(marks, mark.name) > 1) sections.set(mark.name, twice)
+  for (const name of endedTwice(marks)) sections.set(name, twice)
   const complete = ['whole', 'done'].every((verb) => marks.some((mark) => mark.verb === verb))
   return cutIn === undefined ? { sections, complete } : { sections, complete, cutIn }
+}
+
+function sectionBetween(begin: Mark, end: Mark, text: string, stderr: string): Observed<Section> {
+  if (hasTooManyLines(text, begin.end, end.start)) return unknown('unreadable', `it has more than ${mostLines} lines`)
+  // A status that was lost is none of 0; and between two marks there is at least the line break that each begins with.
+  if (end.status === undefined || end.start < begin.end) return unknown('unreadable', 'how it ended did not arrive whole')
+  return known({ status: end.status, text: text.slice(begin.end, end.start), stderr })
 }
 
 /** Taken apart, a line costs a hundred times its bytes; no host has so many to tell. */
@@ -51,14 +55,22 @@ function hasTooManyLines(text: string, start: number, end: number): boolean {
 
 const twice = unknown('unreadable', 'its answer came twice')
 
-function countEnds(marks: readonly Mark[], name: string): number {
-  return marks.filter((mark) => mark.verb === 'end' && mark.name === name).length
+function endedTwice(marks: readonly Mark[]): ReadonlySet<string> {
+  const ended = new Set<string>()
+  const again = new Set<string>()
+  for (const { verb, name } of marks) {
+    if (verb !== 'end') continue
+    if (ended.has(name)) again.add(name)
+    ended.add(name)
+  }
+  return again
 }
 
 interface Mark {
   readonly verb: string
   readonly name: string
-  readonly status: number
+  /** Of an end mark; undefined: there is none in its line. */
+  readonly status: number | undefined
   /** Where its line begins, the line break before it included, and where the next line begins. */
   readonly start: number
   readonly end: number
@@ -70,8 +82,10 @@ function findMarks(text: string, nonce: string): readonly Mark[] {
   for (let at = text.indexOf(lead); at >= 0; at = text.indexOf(lead, at + 1)) {
     const lineEnd = text.indexOf('\n', at + lead.length)
     if (lineEnd < 0) break
-    const [verb = '', name = '', status = ''] = text.slice(at + lead.length, lineEnd).split(' ')
-    marks.push({ verb, name, status: Number(status), start: at, end: lineEnd + 1 })
+    const [verb = '', ...words] = text.slice(at + lead.length, lineEnd).split(' ')
+    const last = verb === 'end' && words.length > 1 ? words.pop() : undefined
+    const status = /^\d{1,3}$/.test(last ?? '') ? Number(last) : undefined
+    marks.push({ verb, name: words.join(' '), status, start: at, end: lineEnd + 1 })
   }
   return marks
 }

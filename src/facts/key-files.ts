@@ -1,7 +1,7 @@
 import type { KeyFile } from '../model/facts.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { byAsked, type Fact, strangeLine } from './fact.ts'
-import { absence, digestIn, fileRecord, statOf } from './file-record.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { byAsked, type Fact, strangeOrder } from './fact.ts'
+import { absence, digestIn, fileRecord, statOf, strangeState } from './file-record.ts'
 
 const anywhere = `
 for asked in "$@"; do
@@ -18,12 +18,16 @@ done
 /** Key files: never their content, only a digest that this run alone can compare. */
 export const keyFiles: Fact<Readonly<Record<string, Observed<KeyFile | null>>>> = {
   section: { name: 'keyfiles', sh: { linux: anywhere, macos: anywhere } },
-  parse: (section, { question }) => byAsked(section, question.keyFiles, readKeyFile),
+  parse: (section, { question }) => byAsked(section, question.keyFiles, { strange: strangeKeyFile, read: readKeyFile }),
+}
+
+function strangeKeyFile(lines: readonly string[]): Unknown | undefined {
+  return strangeState(lines) ?? strangeOrder(lines, /^path state (stat )?(digest )?$/)
 }
 
 function readKeyFile(lines: readonly string[]): Observed<KeyFile | null> {
   const record = fileRecord(lines)
-  const missing = absence(record, lines) ?? strangeLine(lines, /^(path |state |stat |digest )|^$/)
+  const missing = absence(record)
   if (missing !== undefined) return missing
   const stat = statOf(record)
   const saltedDigest = digestIn(record.get('digest'))

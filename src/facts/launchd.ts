@@ -1,6 +1,6 @@
 import type { LaunchAgent, LaunchdFact } from '../model/launchd-fact.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { complaint, type Fact, type FactContext, firstWords, linesOf, readSection } from './fact.ts'
+import { complaint, type Fact, type FactContext, firstWords, linesOf, readSection, strangeLine } from './fact.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
 
 /** From `grep`: the mark of a file that is named by it. A copy under another name is no agent of ours. */
@@ -98,6 +98,8 @@ function readLaunchd(text: string, context: FactContext): Observed<LaunchdFact> 
   if (domain.status !== 0) return noDomain(domain)
   const untold = askedLabels(context).find((label) => find(`job ${label}`) === undefined)
   if (untold !== undefined) return unknown('unreadable', `launchctl did not tell about ${untold}`)
+  const strange = strangeLine(linesOf(find('marked')?.text ?? ''), /^com\.[\w.-]+ com\.[\w.-]+$|^$/)
+  if (strange !== undefined) return strange
   const agents: LaunchAgent[] = []
   for (const part of parts.filter(({ title }) => title.startsWith('job '))) {
     const agent = readAgent(part.title.slice('job '.length), part)

@@ -1,5 +1,5 @@
 import { heldSuffix, previousSuffix, temporaryGlob } from '../model/beside.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, strangeLine } from './fact.ts'
 import { fileRecord } from './file-record.ts'
 
@@ -22,14 +22,22 @@ done
  */
 export const leftovers: Fact<Readonly<Record<string, Observed<readonly string[]>>>> = {
   section: { name: 'leftovers', sh: { linux: anywhere, macos: anywhere } },
-  parse: (section, { question }) => byAsked(section, [...question.definitions, ...question.keyFiles], readLeftovers),
+  parse: (section, { question }) =>
+    byAsked(section, [...question.definitions, ...question.keyFiles], { strange: strangeLeftovers, read: readLeftovers }),
+}
+
+/** Each lies beside the path that was asked about: one of another path is of another answer. */
+function strangeLeftovers(lines: readonly string[]): Unknown | undefined {
+  const path = (lines[0] ?? '').slice('path '.length)
+  const at = path.lastIndexOf('/') + 1
+  const [beside, hidden] = [`left ${path}.`, `left ${path.slice(0, at)}.${path.slice(at)}.`]
+  const strange = lines.slice(2).find((line) => !line.startsWith(beside) && !line.startsWith(hidden))
+  return strange === undefined ? undefined : strangeLine([strange], /^left $/)
 }
 
 function readLeftovers(lines: readonly string[]): Observed<readonly string[]> {
   const record = fileRecord(lines)
   if (record.get('state') === 'hidden') return unknown('not-permitted', `the folder of ${record.get('path')} may not be listed`)
   if (!/^(there|absent)$/.test(record.get('state') ?? '')) return unknown('unreadable', 'its folder could not be looked through')
-  const strange = strangeLine(lines.slice(2), /^left |^$/)
-  if (strange !== undefined) return strange
   return known(lines.flatMap((line) => (line.startsWith('left ') ? [line.slice('left '.length)] : [])))
 }

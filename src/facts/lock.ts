@@ -1,7 +1,7 @@
 import { parseObject } from '../lib/json-object.ts'
 import type { LockHolder } from '../model/lock-lease.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { type Fact, linesOf, readSection, saysOnly } from './fact.ts'
+import { type Fact, linesOf, readSection, saysOnly, strangeOrder } from './fact.ts'
 
 /** As `apply/lock-scripts.ts` leaves it: `owner` is JSON, `beat` the host's own time of the last sign of life. */
 const anywhere = `
@@ -33,6 +33,9 @@ function readLock(text: string): Observed<LockHolder | null> {
   if (saysOnly(lines, 'state absent')) return known(null)
   if (lines[0] === 'state hidden') return unknown('not-permitted', 'the lock may not be read')
   if (lines[0] !== 'state there') return unknown('unreadable', 'whether there is a lock could not be read')
+  // A sign of life that was lost makes a lock look dead.
+  const strange = strangeOrder(lines, /^state now (stat )?(beat )?(\| )*(_ )?$/)
+  if (strange !== undefined) return strange
   const now = Number(valuesOf(lines, 'now')[0])
   const beat = Number(valuesOf(lines, 'beat').find((value) => /^\d+$/.test(value)) ?? Number.NaN)
   const made = Number(valuesOf(lines, 'stat')[0]?.split(' ')[1])

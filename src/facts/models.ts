@@ -1,8 +1,8 @@
 import type { GgufHeader, ModelFiles } from '../model/facts.ts'
 import type { FileStamp } from '../model/file-identity.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
-import { byAsked, type Fact, strangeLine } from './fact.ts'
-import { absence, fileRecord } from './file-record.ts'
+import { byAsked, type Fact, firstWords, strangeLine, strangeOrder } from './fact.ts'
+import { absence, fileRecord, strangeState } from './file-record.ts'
 import { stampsIn } from './file-stamp.ts'
 import { readGgufHeader } from './gguf-header.ts'
 import { modelsScript } from './models-script.ts'
@@ -10,11 +10,39 @@ import { modelsScript } from './models-script.ts'
 /** Model files: sizes, shards, unfinished downloads, the head of the GGUF, and how much of it is in the page cache. */
 export const models: Fact<Readonly<Record<string, Observed<ModelFiles | null>>>> = {
   section: { name: 'models', sh: { linux: modelsScript, macos: modelsScript }, limitS: 30 },
-  parse: (section, { question }) => byAsked(section, question.models, readModel),
+  parse: (section, { question }) => byAsked(section, question.models, { strange: strangeModel, read: readModel }),
 }
 
 const shape =
-  /^(path |state |type (directory|file)$|(sum|cached) \d+$|(part|time|folder|link) \d+ |file (\d+ ){4}\S+ \/|unfinished |perhaps |uncounted |header( end)?$|end$|[A-Za-z0-9+/]+=*$|[0-9a-f ]+$)|^$/
+  /^(path |state |type (directory|file)$|(sum|cached) \d+$|(part|time) \d+ .+$|(folder|link) \d+ \/.*$|file (\d+ ){4}\S+ \/.*$|unfinished |perhaps |uncounted |header( end)?$|end$|[A-Za-z0-9+/]+=*$|[0-9a-f ]+$)|^$/
+
+const order =
+  /^path state (type (sum )?(unfinished )*(perhaps )*((part |time )*(file )*(folder )?(link )*)((cached )*|(uncounted ))(header )?end )?$/
+
+function strangeModel(lines: readonly string[]): Unknown | undefined {
+  const path = fileRecord(lines).get('path') ?? ''
+  const strange = strangeState(lines)
+  // It may have been cut, which `readModel` tells.
+  if (strange !== undefined || lines.indexOf('end') !== lines.length - 1) return strange
+  const at = lines.indexOf('header')
+  const told = at < 0 ? lines : [...lines.slice(0, at + 1), 'end']
+  return strangeLine(lines, shape) ?? strangePath(lines, path) ?? strangeHeader(lines) ?? strangeOrder(told, order)
+}
+
+/** What is told of a path that belongs to another model, or to none, was damaged on its way: a file of this one would be missing. */
+function strangePath(lines: readonly string[], path: string): Unknown | undefined {
+  const family = familyOf(path)
+  const strange = lines.find((line) => {
+    const told = /^(?:(?:part|time) \d+|file (?:\d+ ){4}\S+) (.+)$/.exec(line)?.[1]
+    return told !== undefined && !told.startsWith(`${path}/`) && familyOf(told) !== family
+  })
+  return strange === undefined ? undefined : unknown('unreadable', `it is not of ${path}: ${firstWords(strange) ?? ''}`)
+}
+
+/** Shards of one model have one family; any other path is its own. */
+function familyOf(path: string): string {
+  return path.replace(/-\d{5}(-of-\d{5}\.gguf)$/, '$1')
+}
 
 /** The digits of a header stand between its marks, and nowhere else; each line of them is as long as the one before, the last one excepted. */
 function strangeHeader(lines: readonly string[]): Unknown | undefined {
@@ -38,13 +66,10 @@ type Part = ModelFiles['files'][number]
 
 function readModel(lines: readonly string[]): Observed<ModelFiles | null> {
   const record = fileRecord(lines)
-  const missing = absence(record, lines)
+  const missing = absence(record)
   if (missing !== undefined) return missing
   const path = record.get('path') ?? ''
   if (lines.indexOf('end') !== lines.length - 1) return unknown('timed-out', `looking at ${path} did not end`)
-  const strange = strangeLine(lines, shape) ?? strangeHeader(lines)
-  if (strange !== undefined) return strange
-  if (!record.has('type')) return unknown('unreadable', `whether ${path} is a file or a folder did not arrive`)
   if (record.get('type') === 'directory') return readDirectory(path, lines, record.get('sum'))
   // A thousand lines of header need not be looked through for anything else.
   const at = lines.indexOf('header')

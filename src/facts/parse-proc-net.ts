@@ -32,11 +32,25 @@ export function parseProcNet(text: string): readonly Listener[] {
   })
 }
 
-/** A line of another shape, or no word that these were all of them. */
+/** A line of another shape, no word that these were all of them, or a holder of what is not listed: the port was lost, and would count as free. */
 export function strangeToProcNet(text: string): Unknown | undefined {
   const lines = linesOf(text).filter((line) => line !== '')
   if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of listening ports did not arrive whole')
-  return strangeLine(lines.slice(0, -1), /^(t ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} \d+|f \d+ \d+|n \d+ .*)$/)
+  const rows = lines.slice(0, -1)
+  return (
+    strangeLine(rows, /^(t ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} \d+|f \d+ \d+|n \d+ .*)$/) ??
+    strangeHolder(rows.map((row) => row.split(' ')))
+  )
+}
+
+/** The probe names holders of listed ports alone, and only those. */
+function strangeHolder(rows: readonly (readonly string[])[]): Unknown | undefined {
+  const listed = new Set(rows.flatMap(([tag, , inode]) => (tag === 't' ? [inode] : [])))
+  const holders = new Set(rows.flatMap(([tag, , pid]) => (tag === 'f' ? [pid] : [])))
+  const strange = rows.find(([tag, id]) => (tag === 'f' && !listed.has(id)) || (tag === 'n' && !holders.has(id)))
+  return strange === undefined
+    ? undefined
+    : unknown('unreadable', `it tells who holds a port that it does not list: ${strange.slice(0, 2).join(' ')}`)
 }
 
 /** The kernel prints each 32-bit word with the byte order of the machine: little endian on all that run a model. */

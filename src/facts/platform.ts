@@ -65,7 +65,7 @@ function readPlatform(text: string): Observed<PlatformFact> {
 
 /** `name value`, or the `Name:<tabs>value` of `sw_vers`. */
 function splitField(line: string): [string, string] {
-  const match = /^([A-Za-z]+):?\s+(.*)$/.exec(line)
+  const match = /^([A-Za-z]+):?\s+(.*)$/s.exec(line)
   return [match?.[1] ?? '', match?.[2]?.trim() ?? '']
 }
 

@@ -26,6 +26,10 @@ function readPower(text: string): Observed<PowerFact> {
   const settings = parsePmset(text)
   if (Object.keys(settings).length === 0) return unknown('unreadable', 'pmset told no settings of any power source')
   if (/^\s/.test(text)) return unknown('unreadable', 'pmset told settings of no power source')
+  // One that came twice, or without settings: those of another source may stand under it.
+  const sources = linesOf(text).filter((line) => /^\S.* Power:\s*$/.test(line))
+  if (sources.length !== Object.keys(settings).length)
+    return unknown('unreadable', 'which settings are of which power source did not arrive whole')
   return strangeLine(linesOf(text), shape) ?? known(settings)
 }
 

@@ -1,12 +1,14 @@
 import type { Container } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
+import { strangeOrder } from './fact.ts'
 
 /** Reads what `inspectTemplate` printed, one container after another. */
 export function readContainers(lines: readonly string[]): Observed<readonly Container[]> {
   const starts = lines.flatMap((line, index) => (/^id [0-9a-f]{12,}$/.test(line) ? [index] : []))
   const containers: Container[] = []
   for (const [index, start] of starts.entries()) {
-    const container = readContainer(lines.slice(start, starts[index + 1]))
+    const own = lines.slice(start, starts[index + 1])
+    const container = strangeOrder(own, order) ?? readContainer(own)
     if (!container.known) return container
     if (containers.some(({ id }) => id === container.value.id))
       return unknown('unreadable', 'docker tells of one container twice')
@@ -14,6 +16,9 @@ export function readContainers(lines: readonly string[]): Observed<readonly Cont
   }
   return known(containers)
 }
+
+/** As `inspectTemplate` has them. A line of another container's would be taken for one of this. */
+const order = /^id name image (made )?state health restart entrypoint (j )*command (j )*(bind )*(port )*(l )*(_ )*$/
 
 const states: ReadonlySet<string> = new Set<Container['state']>([
   'created',

@@ -1,5 +1,5 @@
-import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
-import { linesOf, strangeLine } from './fact.ts'
+import { known, mapObserved, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { linesOf, strangeLine, strangeOrder } from './fact.ts'
 import { heldFiles } from './held-files.ts'
 import type { ProcessRecord, ProcessTable } from './process-record.ts'
 
@@ -8,6 +8,9 @@ const ticksPerSecond = 100
 
 const shape =
   /^(p \d+|[smgaekx] .*|l \/.*|f \d+ \/.*|n \d+ \d+ \d+ \/.*|[vh]|gone|\|.*|now [\d.]+( [\d.]+)?|first .*|user \d+ .*|end|)$/
+
+/** Of a record. One that was mixed with another may be of any program. */
+const order = /^p (x \| |s (m )?(g )*(l )?(h )?(f )*(n )*(a )*(gone )?(v ([ek] )*)?)$/
 
 /**
  * Reads the records that `processes-linux.ts` and `processes-macos.ts` print. One that cannot be read leaves all of them unknown: the
@@ -23,14 +26,18 @@ export function readProcesses(text: string): Observed<ProcessTable> {
   const clock = clockOf(told)
   const seen = new Map<number, ProcessRecord>()
   for (const record of recordsOf(lines)) {
+    if (strangeOrder(record, order) !== undefined) return unreadable(record)
     const process = record.some((line) => line.startsWith('|')) ? macosProcess(record, told) : linuxProcess(record, users, clock)
     if (process === 'ended') continue
     const other = process === undefined ? undefined : seen.get(process.pid)
-    if (process === undefined || (other !== undefined && other.start !== process.start))
-      return unknown('unreadable', `process ${record[0]?.slice('p '.length)} could not be read`)
+    if (process === undefined || (other !== undefined && other.start !== process.start)) return unreadable(record)
     if (other === undefined) seen.set(process.pid, process)
   }
   return known({ processes: [...seen.values()], firstCgroup: valuesOf(lines, 'first') })
+}
+
+function unreadable(record: readonly string[]): Unknown {
+  return unknown('unreadable', `process ${record[0]?.slice('p '.length)} could not be read`)
 }
 
 /** The processes alone. */

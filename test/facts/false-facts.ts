@@ -158,5 +158,7 @@ function bodyOf(text: string, name: string): string | undefined {
   const [body, ...more] = (begins[1] ?? '').split(/\n@@ /)
   if (begins.length !== 2 || body === undefined) return undefined
   const ends = text.split(/\n/).filter((line) => line.startsWith(`@@ end ${name} `))
-  return ends.length === 1 && new RegExp(`^end ${name} \\d{1,3}\n`).test(more[0] ?? '') ? `${body}\n` : undefined
+  // The line break at its end may be the one before the next mark.
+  const mark = more.length > 1 ? `${more[0]}\n` : (more[0] ?? '')
+  return ends.length === 1 && new RegExp(`^end ${name} \\d{1,3}\n`).test(mark) ? `${body}\n` : undefined
 }

@@ -52,6 +52,32 @@ describe('frames', () => {
     expect(frames.sections.get('b')).toEqual(cutIn === undefined ? undefined : cut)
   })
 
+  it.each([
+    ['on the next line', '\n0'],
+    ['nowhere', ''],
+    ['not a number', ' x'],
+    ['a number and more', ' 0 1'],
+    ['not as the shell prints it', ' 0x0'],
+    ['none that a process ends with', ' 9007199254740993'],
+  ])('does not know how a section ended whose status stands %s', (_, status) => {
+    const stdout = `\n${nonce} begin a\nx\n${nonce} end a${status}\n${frame('b', 'y')}${done}`
+    const { sections } = readFrames(stdout, '', nonce)
+    expect(sections.get('a')?.known).toBe(false)
+    expect(sections.get('b')).toEqual(known({ status: 0, text: 'y', stderr: '' }))
+  })
+
+  it('does not take a section for empty whose text was lost up to its last line break', () => {
+    const { sections } = readFrames(`\n${nonce} begin a\n${nonce} end a 0\n${frame('b', '')}${done}`, '', nonce)
+    expect([sections.get('a')?.known, sections.get('b')?.known]).toEqual([false, true])
+  })
+
+  it('is not held up by marks in any number', () => {
+    const started = performance.now()
+    const { sections } = readFrames(frame('a', 'x') + `\n${nonce} end a 0\n`.repeat(200_000) + done, '', nonce)
+    expect(sections.get('a')).toEqual(unknown('unreadable', 'its answer came twice'))
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
   it('takes nothing apart that has more lines than any host', () => {
     const { sections } = readFrames(frame('a', '\n'.repeat(5_000_000)) + frame('b', 'x') + done, '', nonce)
     expect(sections.get('a')).toEqual(unknown('unreadable', 'it has more than 100000 lines'))

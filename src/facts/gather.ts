@@ -39,8 +39,13 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   // Loaded here, for who contacts no host does without it.
   const { validateHostFacts } = await import('../generated/facts-validator.js')
   const stamps = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt }
-  const seen = soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts)
+  const seen = withoutOutput(soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts))
   return soundFacts({ ...seen, http: await askServers(input, seen) }, validateHostFacts)
+}
+
+/** The engine keeps the whole of a text for each word that was cut out of it, and facts stay until the end of the run. */
+function withoutOutput(facts: HostFacts): HostFacts {
+  return structuredClone(facts)
 }
 
 async function askServers({ question, http, signal, portOf }: GatherInput, seen: HostFacts): Promise<HostFacts['http']> {

@@ -1,3 +1,4 @@
+import { flowOf } from './remote/flow.ts'
 import type { ProcessEnd, RemoteProcess } from './remote/remote-process.ts'
 
 /** The only file that starts programs of this machine. */
@@ -63,9 +64,10 @@ export async function startChild(file: string, args: readonly string[], options:
     child.stderr.destroy()
   }
   const { pid, stdin, stdout, stderr } = child
+  const flow = flowOf(stdout, stderr)
   const closed = endOf(child)
   if (options.endsWithUs === true && pid !== undefined) endWithUs(pid, closed)
-  return { pid, stdin, stdout, stderr, closed, abandon, kill }
+  return { pid, stdin, stdout, stderr, flow, closed, abandon, kill }
 }
 
 const endingWithUs = new Set<number>()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { flowOf } from '../../src/transports/remote/flow.ts'
 import { type CommandInput, type RemoteCommand, remoteCommand } from '../../src/transports/remote/remote-command.ts'
 import type { RemoteProcess } from '../../src/transports/remote/remote-process.ts'
 import { type RunContext, runFramed } from '../../src/transports/remote/run-framed.ts'
@@ -40,6 +41,7 @@ function exec(
     stdin: child.stdin,
     stdout: child.stdout,
     stderr: child.stderr,
+    flow: flowOf(child.stdout, child.stderr),
     closed,
     abandon: () => child.kill('SIGKILL'),
   }

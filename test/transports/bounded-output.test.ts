@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { firstWords } from '../../src/facts/fact.ts'
 import { Secret } from '../../src/model/secret.ts'
+import { flowOf } from '../../src/transports/remote/flow.ts'
 import { FrameReader } from '../../src/transports/remote/frame-reader.ts'
 import { type RunContext, runFramed } from '../../src/transports/remote/run-framed.ts'
 
@@ -16,7 +17,7 @@ async function talk(begin: string, pieces: number, more: Partial<RunContext> = {
   stdin.resume()
   const end = { abandoned: false }
   const closed = new Promise<never>(() => undefined)
-  const process = { stdin, stdout, stderr, closed, abandon: () => void (end.abandoned = true) }
+  const process = { stdin, stdout, stderr, flow: flowOf(stdout, stderr), closed, abandon: () => void (end.abandoned = true) }
   const run = runFramed(process, { words: [], input: 'script', nonce: 'n0' }, { ...context, ...more })
   const ended = run.then(
     () => 'read',

@@ -16,11 +16,14 @@ export interface FrameEnd {
 /** The longest end mark after the nonce and its `e`. */
 const longestEnd = '255t;'.length
 
+/** What is only reserved is memory as well. */
+const longestStep = 1024 * 1024
+
 /** Reads one stream piece by piece; a mark may be cut anywhere. No byte is searched twice but those around a cut. */
 export class FrameReader {
   readonly #begin: Buffer
   readonly #endStart: Buffer
-  /** One buffer that doubles: a host that sends byte by byte must not have us keep an object for each. */
+  /** One buffer that grows: a host that sends byte by byte must not have us keep an object for each. */
   #room: Buffer = Buffer.alloc(0)
   #filled = 0
   #bytes = 0
@@ -59,6 +62,13 @@ export class FrameReader {
     return { before: this.#before, output: held, ...(this.#end === undefined ? {} : { end: this.#end }) }
   }
 
+  /** Nobody will ask for it again. */
+  forget(): void {
+    this.#room = Buffer.alloc(0)
+    this.#filled = 0
+    this.#before = undefined
+  }
+
   /** What is read is never written to again, so that parts of it may be given away. */
   #held(): Buffer {
     return this.#room.subarray(0, this.#filled)
@@ -67,7 +77,7 @@ export class FrameReader {
   #append(chunk: Buffer): void {
     const needed = this.#filled + chunk.length
     if (needed > this.#room.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#room.length))
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#room.length + Math.min(this.#room.length, longestStep)))
       this.#held().copy(larger)
       this.#room = larger
     }

@@ -1,10 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Flow } from './flow.ts'
 
 /** A shell that was started at the other end of a connection, whatever the connection is. */
 export interface RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
+  /** One for all processes of a connection. */
+  readonly flow: Flow
   /** Settles when it is over and its streams are read; never rejects. */
   readonly closed: Promise<ProcessEnd>
   /** Lets go of it. What runs on the host is ended by its own timer, if it does not end by itself. */

@@ -5,6 +5,7 @@ import { lostConnection, noAnswer, noShell, outputTooLarge } from '../errors/ses
 import { sudoDenied, sudoRefusal, sudoWrongPassword } from '../errors/sudo-errors.ts'
 import type { CommandResult } from '../transport.ts'
 import { FrameReader } from './frame-reader.ts'
+import { type OutputBudget, type OutputShare, outputOfAllHosts } from './output-budget.ts'
 import type { RemoteCommand } from './remote-command.ts'
 import type { ProcessEnd, RemoteProcess } from './remote-process.ts'
 import { SudoHandshake, type SudoPassword } from './sudo-handshake.ts'
@@ -19,14 +20,18 @@ export interface RunContext {
   readonly becomeUser?: string
   readonly password?: SudoPassword
   readonly signal?: AbortSignal
+  /** Absent: that of all hosts. */
+  readonly budget?: OutputBudget
 }
 
-/** Per stream, in bytes: several times what a host with twenty models tells. Read, it takes a few times as much memory, for each host at work. */
+/** Per stream, in bytes: several times what a host with twenty models tells. What all hosts have together is in `output-budget.ts`. */
 const outputLimit = 8 * 1024 * 1024
 /** What may come before sudo has asked and its shell is ready: a lecture, the words of start-up files. */
 const noiseLimit = 64 * 1024
 /** From the request to start until the first sign of life: login shell, start-up files, sudo. */
 const startMs = 30_000
+/** A time that is up while the host waits for us is looked at again so much later. */
+const waitMs = 100
 /** Slow uplinks: bytes per millisecond that a script is given to arrive. */
 const uplink = 16
 /** From the request to end until we stop waiting for the end; who interrupts waits less long than a step whose time was up. */
@@ -49,6 +54,7 @@ class FramedRun {
   readonly #context: RunContext
   readonly #out: FrameReader
   readonly #err: FrameReader
+  readonly #share: OutputShare
   readonly #sudo: SudoHandshake | undefined
   readonly #started = performance.now()
   #sent = false
@@ -63,6 +69,7 @@ class FramedRun {
     this.#context = context
     this.#out = new FrameReader(command.nonce)
     this.#err = new FrameReader(command.nonce)
+    this.#share = (context.budget ?? outputOfAllHosts).open(process.flow)
     this.#sudo = context.password === undefined ? undefined : new SudoHandshake(context.password.prompt)
     process.stdin.on('error', () => undefined)
     process.stdout.on('data', (chunk: Buffer) => this.#feed(this.#out, chunk))
@@ -77,6 +84,7 @@ class FramedRun {
     if (this.#over) return
     const begun = this.#out.begun
     reader.feed(chunk)
+    this.#share.take(chunk.length)
     if (reader.bytes > outputLimit) return this.#tooMuch(outputLimit)
     if (!this.#sent && reader.bytes > noiseLimit) return this.#tooMuch(noiseLimit)
     if (!this.#sent) return this.#passSudo()
@@ -174,12 +182,16 @@ class FramedRun {
     this.#over = true
     clearTimeout(this.#timer)
     this.#context.signal?.removeEventListener('abort', this.#abort)
+    // A background process may keep the streams open, and whoever listens to them.
+    this.#out.forget()
+    this.#err.forget()
+    this.#share.release()
     this.#process.stdin.end()
   }
 
   #arm(ms: number, then: () => void): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(then, ms)
+    this.#timer = setTimeout(() => (this.#share.isWaiting ? this.#arm(waitMs, then) : then()), ms)
   }
 }
 

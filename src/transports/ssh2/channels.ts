@@ -55,7 +55,7 @@ function processOf(channel: ClientChannel, connection: Ssh2Connection): RemotePr
   const abandon = (): void => {
     channel.close()
   }
-  return { stdin: channel, stdout: channel, stderr: channel.stderr, closed, abandon }
+  return { stdin: channel, stdout: channel, stderr: channel.stderr, flow: connection.flow, closed, abandon }
 }
 
 /** Opens a stream to an address as the host sees it (direct-tcpip). */

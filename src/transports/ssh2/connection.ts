@@ -6,6 +6,7 @@ import { nothingToOffer } from '../errors/login-errors.ts'
 import type { Place } from '../errors/place.ts'
 import { planLogin } from '../login/login-plan.ts'
 import { NeedsOpenSsh } from '../needs-openssh.ts'
+import { type Flow, flowOf } from '../remote/flow.ts'
 import type { Destination } from '../settings/destination.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
@@ -18,6 +19,8 @@ export interface Ssh2Connection {
   readonly client: Client
   readonly place: Place
   readonly settings: SshSettings
+  /** Not a channel's: ssh2 takes four MiB of one that nobody reads, and any number from a server that does not keep to its window. */
+  readonly flow: Flow
   /** Undefined while it stands; then why it ended, empty where nobody knows. */
   lost(): string | undefined
   /** Settles when it is over; never rejects. */
@@ -104,5 +107,5 @@ function watch(client: Client, stream: Duplex, place: Place, settings: SshSettin
     await closed
     clearTimeout(timer)
   }
-  return { client, place, settings, lost: () => (over ? detail : undefined), closed, close }
+  return { client, place, settings, flow: flowOf(stream), lost: () => (over ? detail : undefined), closed, close }
 }

@@ -1,0 +1,84 @@
+import type { Flow } from './flow.ts'
+
+/** What one run of a script takes of the memory that all hosts share. */
+export interface OutputShare {
+  /** So many bytes more are held. */
+  take(bytes: number): void
+  /** Nothing of it is held any more. */
+  release(): void
+  /** Nothing is read, for others hold what there is. */
+  readonly isWaiting: boolean
+}
+
+export interface OutputBudget {
+  /** @param flow one for all that comes over the same connection, so that nobody waits for himself. */
+  open(flow: Flow): OutputShare
+}
+
+export interface BudgetLimits {
+  /** Each host has so many bytes for itself: more than one with twenty models tells, so that these never wait. */
+  readonly own: number
+  /** So many hosts at a time may have more than that. */
+  readonly large: number
+}
+
+const usual: BudgetLimits = { own: 2 * 1024 ** 2, large: 4 }
+
+/**
+ * Bounds what the outputs of all hosts take at a time, however many are asked at once. Who has leave for a large output keeps it until that has
+ * ended, or has come to the limit of a single one; so nobody waits for somebody who waits.
+ */
+export function createOutputBudget({ own, large }: BudgetLimits = usual): OutputBudget {
+  const held = new WeakMap<Flow, number>()
+  const allowed = new Set<Flow>()
+  const waiting = new Set<Flow>()
+  const allowNext = (): void => {
+    for (const flow of waiting) {
+      if (allowed.size >= large) return
+      waiting.delete(flow)
+      allowed.add(flow)
+      // Not at once: who has ended gives its output away first.
+      setImmediate(() => flow.resume())
+    }
+  }
+  const take = (flow: Flow, bytes: number): void => {
+    const now = (held.get(flow) ?? 0) + bytes
+    held.set(flow, now)
+    if (now <= own || allowed.has(flow) || waiting.has(flow)) return
+    if (allowed.size < large) allowed.add(flow)
+    else {
+      waiting.add(flow)
+      flow.pause()
+    }
+  }
+  const release = (flow: Flow, bytes: number): void => {
+    const now = (held.get(flow) ?? 0) - bytes
+    held.set(flow, now)
+    if (now > own) return
+    allowed.delete(flow)
+    if (waiting.delete(flow)) flow.resume()
+    allowNext()
+  }
+  return {
+    open(flow) {
+      let mine = 0
+      return {
+        take(bytes) {
+          mine += bytes
+          take(flow, bytes)
+        },
+        release() {
+          const all = mine
+          mine = 0
+          release(flow, all)
+        },
+        get isWaiting() {
+          return waiting.has(flow)
+        },
+      }
+    },
+  }
+}
+
+/** For all connections of this process. */
+export const outputOfAllHosts = createOutputBudget()

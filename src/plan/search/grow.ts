@@ -25,7 +25,7 @@ export interface Schedule {
  */
 export function growSchedule(world: World): Schedule {
   const walks: Walks = { walk: createWalk(world), freely: createWalk({ ...world, budget: endless }) }
-  const free = grow(walks.walk, greedy(walks, undefined, false), false)
+  const free = grown(walks, undefined, false)
   return world.court.leave.consents.reduce((best, consent, index) => {
     const tracks = countingFor(best, index + 1)
     return mayAdd(consent, openIn(best)) ? grownByLeave(withTracks(walks, tracks), best) : { ...best, tracks }
@@ -86,8 +86,14 @@ function downIn(schedule: Schedule): number {
 }
 
 function grownWith(walks: Walks, before: Schedule): Schedule {
-  const more = grow(walks.walk, greedy(walks, before, true), true)
+  const more = grown(walks, before, true)
   return { ...more, tracks: walks.walk.world.tracks, cut: before.cut || more.cut }
+}
+
+/** Where the search was cut short, nobody has looked yet for what is allowed where it ends: then no refusal would say why that waits. */
+function grown(walks: Walks, before: Schedule | undefined, leave: boolean): Schedule {
+  const found = grow(walks.walk, greedy(walks, before, leave), leave)
+  return found.cut ? { ...greedy(walks, found, leave), cut: true } : found
 }
 
 /** What was found before stands, and goes on from where it ends. */

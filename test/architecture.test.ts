@@ -56,7 +56,7 @@ const homes: Homes = {
     'src/transports/session-slots.ts',
   ],
   plist: ['src/managers/launchd/plist-text.ts'],
-  'pretty-bytes': ['src/report/facts-text.ts'],
+  'pretty-bytes': ['src/report/facts-text.ts', 'src/report/pin-text.ts'],
   'pretty-ms': [
     'src/apply/wait-for-lock.ts',
     'src/apply/describe-failure.ts',

@@ -35,6 +35,13 @@ export interface HubRequest {
   readonly token?: Secret
 }
 
+/** A document, or one page of a list. */
+export interface HubPage {
+  readonly body: unknown
+  /** Where the list goes on, as `HubRequest.path`. */
+  readonly next?: string
+}
+
 /**
  * Asks a hub for a JSON document. What was cut off, refused, or answered with 429 or 5xx is asked again, no sooner than the hub says
  * (`Retry-After`, or `t=` of its `RateLimit` header). A repository that was renamed is followed within the hub; the token goes nowhere
@@ -44,7 +51,7 @@ export async function getJson(
   request: HubRequest,
   access: HubAccess,
   limits: HubLimits = hubLimits,
-): Promise<HubAnswer<unknown>> {
+): Promise<HubAnswer<HubPage>> {
   const { EnvHttpProxyAgent } = (await import('undici')).default
   const agent = new EnvHttpProxyAgent({ ...proxies(access.env), connect: { timeout: limits.tryMs } })
   try {
@@ -69,8 +76,6 @@ interface Failure extends HubFailure {
   readonly waitMs?: number
 }
 
-type Outcome = { readonly ok: true; readonly value: unknown } | Failure
-
 interface Asking extends HubAccess {
   readonly agent: Dispatcher
   readonly limits: HubLimits
@@ -78,24 +83,40 @@ interface Asking extends HubAccess {
 
 const mostRedirects = 3
 
-async function follow(request: HubRequest, asking: Asking): Promise<Outcome> {
-  const origin = new URL(request.hub).origin
+async function follow(request: HubRequest, asking: Asking): Promise<{ readonly ok: true; readonly value: HubPage } | Failure> {
+  const { origin } = new URL(request.hub)
   let url = new URL(`${request.hub}${request.path}`)
   for (let count = 0; count <= mostRedirects; count++) {
-    const outcome = await tryOnce(url, request.token, asking)
-    if (!('location' in outcome)) return outcome
-    const next = URL.parse(outcome.location, url.href)
+    const answer = await tryOnce(url, request.token, asking)
+    if ('body' in answer) return pageOf(answer, request.hub, url)
+    if (!('location' in answer)) return answer
+    const next = URL.parse(answer.location, url.href)
     if (next === null || next.origin !== origin) return failed('unreadable', 'it leads to another address')
     url = next
   }
   return failed('unreadable', 'it leads from one address to the next')
 }
 
+/** A link to the next page counts below the hub's own address; any other would be followed with the token. */
+function pageOf({ body, link }: Answer, hub: string, url: URL): { readonly ok: true; readonly value: HubPage } | Failure {
+  const target = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link)?.[1]
+  if (target === undefined) return { ok: true, value: { body } }
+  const next = URL.parse(target, url.href)?.href
+  if (next === undefined || !next.startsWith(`${hub}/`)) return failed('unreadable', 'its list goes on at another address')
+  return { ok: true, value: { body, next: next.slice(hub.length) } }
+}
+
+interface Answer {
+  readonly body: unknown
+  /** The header, or nothing. */
+  readonly link: string
+}
+
 async function tryOnce(
   url: URL,
   token: Secret | undefined,
   { agent, signal: outer, limits }: Asking,
-): Promise<Outcome | { readonly location: string }> {
+): Promise<Failure | Answer | { readonly location: string }> {
   const limit = AbortSignal.timeout(limits.tryMs)
   const signal = AbortSignal.any([outer, limit])
   try {
@@ -107,17 +128,14 @@ async function tryOnce(
     }
     const asked = request(url.href, { dispatcher: agent, headers, signal, reset: true })
     const answer = await Promise.race([asked, rejectedBy(signal, 'there was no answer in time')])
-    const location = answer.headers['location']
-    if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === 'string') {
-      answer.body.on('error', () => undefined).destroy()
-      return { location }
-    }
+    const { location, link } = answer.headers
     if (answer.statusCode !== 200) {
       answer.body.on('error', () => undefined).destroy()
-      return judge(answer)
+      const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400
+      return isRedirect && typeof location === 'string' ? { location } : judge(answer)
     }
     const text = await Promise.race([textOf(answer.body, limits.bytes), rejectedBy(signal, 'the answer did not end in time')])
-    return text === undefined ? failed('unreadable', 'its answer has no end') : parse(text)
+    return text === undefined ? failed('unreadable', 'its answer has no end') : parse(text, String(link ?? ''))
   } catch (error) {
     if (limit.aborted) return { ...failed('unreachable', `there was no answer within ${limits.tryMs / 1000} s`), again: true }
     return { ...failed('unreachable', connectionWords(error, 'it could not be asked')), again: true }
@@ -156,9 +174,9 @@ async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<st
 }
 
 /** A proxy's page with status 200 is no answer of the hub. */
-function parse(text: string): Outcome {
+function parse(text: string, link: string): Failure | Answer {
   try {
-    return { ok: true, value: JSON.parse(text) }
+    return { body: JSON.parse(text), link }
   } catch {
     return failed('unreadable', 'its answer is no JSON, as of something else that answers at its address')
   }

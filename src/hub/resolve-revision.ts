@@ -24,7 +24,7 @@ export async function resolveRevision(
   const path = `/api/models/${repo}/revision/${encodeURIComponent(revision)}`
   const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
   if (!answer.ok) return answer
-  const commit = isObject(answer.value) ? answer.value['sha'] : undefined
+  const commit = isObject(answer.value.body) ? answer.value.body['sha'] : undefined
   if (typeof commit === 'string' && isCommit(commit) && (!isCommit(revision) || commit === revision))
     return { ok: true, value: commit }
   return { ok: false, reason: 'unreadable', detail: `it names no commit for ${revision}` }

@@ -1,3 +1,4 @@
+import prettyBytes from 'pretty-bytes'
 import type { SourceRef } from '../model/source.ts'
 import type { Paint } from './paint.ts'
 
@@ -19,6 +20,9 @@ export interface Pin {
   /** What stood there: a branch or tag, or with `--update` an older commit. */
   readonly from: string
   readonly commit: string
+  /** Of the model there: how many, and how large together. */
+  readonly files: number
+  readonly bytes: number
   readonly at: SourceRef
   /** `service@host`, in the inventory's order. */
   readonly services: readonly string[]
@@ -37,8 +41,8 @@ export interface PinFailure {
 /** What is pinned to what, and what could not be asked; `diff` where there is one. */
 export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema' | 'written'>, paint: Paint): string {
   const rows = pins.map(
-    ({ repo, from, commit, services }) =>
-      `${paint(['green'], '~')} ${paint(['bold'], repo)}  ${short(from)} → ${commit}  (${services.join(', ')})`,
+    ({ repo, from, commit, files, bytes, services }) =>
+      `${paint(['green'], '~')} ${paint(['bold'], repo)}  ${short(from)} → ${commit}  ${files === 1 ? 'one file' : `${files} files`}, ${prettyBytes(bytes, { binary: true })}  (${services.join(', ')})`,
   )
   const troubles = failures.map(
     ({ repo, revision, code, why, next, services }) =>

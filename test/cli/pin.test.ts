@@ -7,7 +7,14 @@ import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
 
 const root = join(import.meta.dirname, '../..')
 const [first, second] = ['a1'.repeat(20), '12'.repeat(20)]
-const repos = { 'org/coder': { main: first, v1: second }, 'org/flagship': { main: second } }
+const gib = 1024 ** 3
+const repos = {
+  'org/coder': {
+    at: { main: first, v1: second },
+    files: { 'README.md': 900, 'coder-00001-of-00002.gguf': 2 * gib, 'coder-00002-of-00002.gguf': gib },
+  },
+  'org/flagship': { at: { main: second }, files: { 'flagship.gguf': gib / 2 } },
+}
 
 let folder: string
 let hub: FakeHub
@@ -67,15 +74,15 @@ async function pin(...args: readonly string[]) {
 describe('converge pin', { timeout: 60_000 }, () => {
   test('writes the commit where the source stands, once for all who share it', async () => {
     const { code, stdout } = await pin('-y')
-    expect(stdout).toBe(`~ org/coder  main → ${first}  (coder@nas, coder@box)
-~ org/flagship  main → ${second}  (flagship@box)
+    expect(stdout).toBe(`~ org/coder  main → ${first}  2 files, 3 GiB  (coder@nas, coder@box)
+~ org/flagship  main → ${second}  one file, 512 MiB  (flagship@box)
 Written into 2 files.`)
     expect(code).toBe(0)
     expect(readFileSync(at('inventory/group_vars/all.yaml'), 'utf8')).toContain(
       `        repo: org/coder\n        revision: ${first}\n        hub:`,
     )
     expect(inventory()).toContain(`{ repo: org/flagship, revision: "${second}", hub:`)
-    expect(hub.asked).toHaveLength(2)
+    expect(hub.asked).toHaveLength(4)
     const again = await pin('-y', '--json')
     expect(JSON.parse(again.stdout)).toMatchObject({
       schema: 'converge/pin/v1',
@@ -84,7 +91,7 @@ Written into 2 files.`)
       pinned: 2,
       written: false,
     })
-    expect(hub.asked).toHaveLength(2)
+    expect(hub.asked).toHaveLength(4)
   })
 
   test('--check writes nothing, shows the change, and ends with 2', async () => {
@@ -117,8 +124,17 @@ Written into 2 files.`)
     const { code, told } = await pin('-y')
     expect(code).toBe(4)
     expect(told).toContain('✗ HUB.ABSENT  org/coder at main  (coder@nas, coder@box)')
-    expect(told).toContain('http://HUB does not say at which commit org/coder is at main: it answered 404.')
+    expect(told).toContain('http://HUB does not say what org/coder is at main: it answered 404.')
     expect(told).toContain('Written into one file.')
+  })
+
+  test('a commit without the model is not written', async () => {
+    const before = inventory()
+    writeFileSync(at('inventory/hosts.yaml'), before.replace('repo: org/flagship,', "repo: org/flagship, files: ['*Q8*'],"))
+    const { code, told } = await pin('-y', '-s', 'flagship')
+    expect(code).toBe(4)
+    expect(told).toContain(`✗ PIN.FILES  org/flagship at main  (flagship@box)\n  At ${second}, no file matches \`*Q8*\`.`)
+    expect(inventory()).toContain('revision: main')
   })
 
   test('a hub is not asked for an inventory that may be a stranger’s', async () => {

@@ -5,7 +5,7 @@ import { Secret } from '../../src/model/secret.ts'
 import { type HubMood, startFakeHub } from '../support/fake-hub.ts'
 
 const main = 'a'.repeat(40)
-const repos = { 'org/coder': { main, 'refs/pr/1': 'b'.repeat(40) }, 'org/renamed': { main } }
+const repos = { 'org/coder': { at: { main, 'refs/pr/1': 'b'.repeat(40) } }, 'org/renamed': { at: { main } } }
 
 /** Time jumps; what was slept is noted. */
 function access(slept: number[] = []): HubAccess {
@@ -33,7 +33,7 @@ describe('the commit of a revision', () => {
   })
 
   test('another commit than the one that was asked for is no answer', async () => {
-    await using hub = await startFakeHub({ 'org/coder': { ['d'.repeat(40)]: main } })
+    await using hub = await startFakeHub({ 'org/coder': { at: { ['d'.repeat(40)]: main } } })
     const answer = await resolveRevision({ hub: hub.url, repo: 'org/coder', revision: 'd'.repeat(40) }, access())
     expect(answer).toMatchObject({ ok: false, reason: 'unreadable' })
   })

@@ -15,6 +15,6 @@ test('no row of a status is wider than what can be seen of it', () => {
     health: null,
     notes: [],
   }
-  const lines = renderStatus([service], (_, text) => `\u001B[1m${text}\u001B[22m`).split('\n')
-  expect(lines.filter((line) => /(?: |\u001B\[1m\u001B\[22m)$/.test(line))).toEqual([])
+  const lines = renderStatus([service], (_, text) => `<${text}>`).split('\n')
+  expect(lines.filter((line) => /(?: |<>)$/.test(line))).toEqual([])
 })

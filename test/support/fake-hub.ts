@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -19,17 +20,24 @@ export interface AskedOfHub {
   readonly authorization: string | undefined
 }
 
-/** A model hub on this machine that answers as the real one was seen to: `GET /api/models/R/revision/REV`. */
+/** A repository: where its branches and tags are, and what is in it, at any commit. */
+export interface FakeRepo {
+  readonly at: Readonly<Record<string, string>>
+  /** Sizes by path, or an entry as the hub would print it. Large files have SHA-256s, small ones git's. */
+  readonly files?: Readonly<Record<string, number | object>>
+}
+
+/** A model hub on this machine that answers as the real one was seen to: `GET /api/models/R/revision/REV` and `…/tree/REV`. */
 export interface FakeHub extends AsyncDisposable {
   readonly url: string
   readonly asked: readonly AskedOfHub[]
   behave(...moods: readonly HubMood[]): void
 }
 
-/** @param repos commits by revision, by repository; a commit that is one's value is a revision as well */
+/** @param page so many files at a time */
 export async function startFakeHub(
-  repos: Readonly<Record<string, Readonly<Record<string, string>>>>,
-  { token }: { readonly token?: string } = {},
+  repos: Readonly<Record<string, FakeRepo>>,
+  { token, page = 1000 }: { readonly token?: string; readonly page?: number } = {},
 ): Promise<FakeHub> {
   const asked: AskedOfHub[] = []
   let moods: readonly HubMood[] = ['well']
@@ -40,7 +48,7 @@ export async function startFakeHub(
     if (mood !== 'well') misbehave(mood, response)
     else if (token !== undefined && request.headers.authorization !== `Bearer ${token}`)
       response.writeHead(401, { 'x-error-code': 'GatedRepo', 'x-error-message': 'Access is restricted' }).end('{}')
-    else answer(request, response, repos)
+    else answer(request, response, { repos, page })
   })
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', resolve)
@@ -63,18 +71,38 @@ export async function startFakeHub(
 }
 
 function answer(
-  { url = '' }: IncomingMessage,
+  { url = '', headers }: IncomingMessage,
   response: ServerResponse,
-  repos: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  { repos, page }: { readonly repos: Readonly<Record<string, FakeRepo>>; readonly page: number },
 ): void {
-  const [, repo = '', revision = ''] = /^\/api\/models\/([^/]+\/[^/]+)\/revision\/([^/]+)$/.exec(url) ?? []
-  const commits = repos[repo] ?? {}
+  const { pathname, searchParams } = new URL(url, 'http://hub')
+  const [, repo = '', what, revision = ''] = /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree)\/([^/]+)$/.exec(pathname) ?? []
+  const { at = {}, files = {} } = repos[repo] ?? {}
   const name = decodeURIComponent(revision)
-  const sha = commits[name] ?? Object.values(commits).find((one) => one === name)
+  const sha = at[name] ?? Object.values(at).find((one) => one === name)
   if (sha === undefined) {
     const code = repos[repo] === undefined ? 'RepoNotFound' : 'RevisionNotFound'
     response.writeHead(404, { 'x-error-code': code }).end('{"error":"not found"}')
-  } else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: repo, sha, siblings: [] }))
+  } else if (what === 'revision') json(response, { id: repo, sha, siblings: [] })
+  else {
+    const from = Number(searchParams.get('cursor') ?? 0)
+    const entries = [{ type: 'directory', path: 'a-folder', size: 0, oid: '0'.repeat(40) }, ...Object.entries(files).map(entryOf)]
+    const next = `<http://${headers.host}${pathname}?recursive=true&cursor=${from + page}>; rel="next"`
+    json(response, entries.slice(from, from + page), entries.length > from + page ? { link: next } : {})
+  }
+}
+
+function json(response: ServerResponse, body: unknown, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+/** Files of a megabyte and more are in large file storage. */
+function entryOf([path, file]: readonly [string, number | object]): object {
+  if (typeof file === 'object') return { type: 'file', path, ...file }
+  const oid = createHash('sha1').update(path).digest('hex')
+  if (file < 1_000_000) return { type: 'file', path, size: file, oid }
+  const sha256 = createHash('sha256').update(path).digest('hex')
+  return { type: 'file', path, size: file, oid, lfs: { oid: sha256, size: file, pointerSize: 135 }, xetHash: sha256 }
 }
 
 function misbehave(mood: Exclude<HubMood, 'well'>, response: ServerResponse): void {

@@ -31,6 +31,12 @@ export const hubCodes = {
     explain:
       'With `--no-secret-commands` the inventory may come from somebody else, and it names the hub: asking would tell that machine who we are, and show it the token. Call it without that option where you trust who wrote the inventory.',
   },
+  'PIN.FILES': {
+    exit: 4,
+    title: 'the repository has no such model',
+    explain:
+      'At the commit where the branch or tag is, `model.source.files` matches nothing, or not one model: a kind A is one GGUF file, or all parts of one that was split (vision projectors, `mmproj…`, do not count). Names and globs count from the top of the repository; `*` matches folders as well. Nothing was written for it, because a commit without the model is of no use.',
+  },
   'PIN.SHARED': {
     exit: 4,
     title: 'one line is the revision of two models',

@@ -1,0 +1,40 @@
+import { globMatches } from '../lib/glob.ts'
+import type { HubFile } from '../model/hub-file.ts'
+import type { ServerKindName } from '../model/names.ts'
+
+/** The files of one model, in the order of their parts; text: why they are none. */
+export function chooseFiles(
+  kind: ServerKindName,
+  listed: readonly HubFile[],
+  wanted: readonly string[],
+): readonly HubFile[] | string {
+  const idle = wanted.filter((glob) => !listed.some(({ path }) => globMatches(glob, path)))
+  if (idle.length > 0) return `no file matches ${idle.map((glob) => `\`${glob}\``).join(' and ')}`
+  const chosen = listed.filter(({ path }) => wanted.length === 0 || wanted.some((glob) => globMatches(glob, path)))
+  if (chosen.length === 0) return 'it has no files'
+  const files = chosen.toSorted((one, other) => (one.path < other.path ? -1 : 1))
+  return kind === 'A' ? oneGguf(files) : files
+}
+
+/** One file, or all parts of one that was split. Vision projectors (`mmproj`) are of no server by themselves. */
+function oneGguf(files: readonly HubFile[]): readonly HubFile[] | string {
+  const models = files.filter(({ path }) => path.endsWith('.gguf') && !/(?:^|\/)mmproj[^/]*$/i.test(path))
+  const stems = [...new Set(models.map(({ path }) => partName.exec(path)?.groups?.['stem'] ?? path))]
+  const [stem] = stems
+  if (stem === undefined) return 'no GGUF file is among those that match'
+  if (stems.length > 1) return `${stems.length} models match: ${named(stems)}. \`files\` has to say which`
+  const count = Number(partName.exec(models[0]?.path ?? '')?.groups?.['count'] ?? 1)
+  const isWhole =
+    models.length === count &&
+    (count === 1 || models.every(({ path }, index) => Number(partName.exec(path)?.groups?.['part']) === index + 1))
+  return isWhole ? models : `of the ${count} parts of ${stem}, ${models.length} match`
+}
+
+const partName = /^(?<stem>.*)-(?<part>\d{5})-of-(?<count>\d{5})\.gguf$/
+
+const mostNamed = 5
+
+function named(stems: readonly string[]): string {
+  const more = stems.length - mostNamed
+  return [...stems.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}

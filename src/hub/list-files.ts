@@ -1,0 +1,56 @@
+import { isObject } from '../lib/json-object.ts'
+import type { HubFile } from '../model/hub-file.ts'
+import { getJson, type HubAccess } from './get-json.ts'
+import type { HubAnswer } from './hub-answer.ts'
+import type { HubRevision } from './resolve-revision.ts'
+
+/** No repository of a model has as many. */
+const mostPages = 50
+
+/** Every file of a repository at a commit. Where one entry is not what it should be, none is believed. */
+export async function listFiles(
+  { hub, repo, revision, token }: HubRevision,
+  access: HubAccess,
+): Promise<HubAnswer<readonly HubFile[]>> {
+  const files = new Map<string, HubFile>()
+  let path: string | undefined = `/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
+  for (let count = 0; path !== undefined; count++) {
+    if (count >= mostPages) return unreadable('its list of files has no end')
+    const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
+    if (!answer.ok) return answer
+    const { body, next } = answer.value
+    if (!Array.isArray(body)) return unreadable('its list of files is none')
+    for (const entry of body) {
+      if (isObject(entry) && entry['type'] === 'directory') continue
+      const file = fileOf(entry)
+      if (file === undefined || files.has(file.path)) return unreadable('its list of files cannot be relied on')
+      files.set(file.path, file)
+    }
+    path = next
+  }
+  return { ok: true, value: [...files.values()] }
+}
+
+function unreadable(detail: string): HubAnswer<never> {
+  return { ok: false, reason: 'unreadable', detail }
+}
+
+/** `{type, path, size, oid, lfs: {oid, size}}`; of what lies in large file storage, the outer `oid` is the pointer's. */
+function fileOf(entry: unknown): HubFile | undefined {
+  if (!isObject(entry) || entry['type'] !== 'file') return undefined
+  const { path, size: bytes, oid, lfs } = entry
+  if (typeof path !== 'string' || !isBelow(path)) return undefined
+  if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0) return undefined
+  if (isObject(lfs) && lfs['size'] !== bytes) return undefined
+  const kind = isObject(lfs) ? 'sha256' : 'git'
+  const hex = isObject(lfs) ? lfs['oid'] : oid
+  return typeof hex === 'string' && digests[kind].test(hex) ? { path, bytes, digest: { kind, hex } } : undefined
+}
+
+const digests = { sha256: /^[0-9a-f]{64}$/, git: /^[0-9a-f]{40}$/ }
+
+/** A path that stays below the folder it is put into, and that a script and a person can be given. */
+function isBelow(path: string): boolean {
+  const parts = path.split('/')
+  return path.length <= 500 && !/[\p{C}\\]/u.test(path) && parts.every((part) => part !== '' && part !== '.' && part !== '..')
+}

@@ -33,6 +33,13 @@ function* promises(): Generator<SmallWorld> {
           [one, other, third],
         ])
           yield { lots: some, memory: { totalGb: 64, availableGb }, consents }
+  // Two that want each other's ports, and find less memory once a third one was promised more.
+  const raised = budgetLots([9992]).filter(({ word }) => /^B.*24$/.test(word))
+  const moved = lots.filter(({ word }) => /^A(\d+).*>(?!\1)/.test(word))
+  for (const availableGb of [20, 28])
+    for (const one of moved)
+      for (const other of moved)
+        for (const last of raised) yield { lots: [one, other, last], memory: { totalGb: 64, availableGb }, consents: [] }
 }
 
 function* comebacks(): Generator<SmallWorld> {

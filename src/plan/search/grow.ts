@@ -1,6 +1,7 @@
 import { globMatches } from '../../lib/glob.ts'
 import type { Consent } from '../../model/playbook.ts'
 import { type Candidate, comesBack } from '../schedule.ts'
+import { mayHaveMore } from '../simulate.ts'
 import { endless, SearchCut } from './budget.ts'
 import { capsOf, neededByEach } from './caps.ts'
 import { choices } from './choices.ts'
@@ -171,10 +172,16 @@ function added(walk: Walk, best: Schedule, goals: Goals, leave: boolean): Schedu
   return found?.frugal === true ? { ...best, moves: [...best.moves, ...found.moves], goals } : undefined
 }
 
-/** Those that would be allowed if the others of them were out of the way; there is no help for the rest. */
+/**
+ * Those that would be allowed if the others of them were out of the way, and who was promised more; there is no help for the rest. What
+ * somebody is promised can be written behind them.
+ */
 function helpable(walk: Walk, goals: Goals, open: readonly number[], leave: boolean): readonly number[] {
   const spot = walk.spotAt(goals)
-  const names = open.map((index) => walk.world.tracks[index]?.service ?? '')
+  const { tracks } = walk.world
+  const names = tracks.flatMap(({ service }, index) =>
+    open.includes(index) || mayHaveMore(service, walk.root.state, spot.state) ? [service] : [],
+  )
   const helped = open.filter((index) => {
     const own = walk.world.tracks[index]?.service
     const others = names.filter((name) => name !== own)

@@ -42,7 +42,7 @@ export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: KeptFact
       host,
     })
   if (maxAgeMs !== undefined) mustBeYoung(file, { path, host, maxAgeMs, now })
-  return recallFacts(file, { fleet, host, keys })
+  return recallFacts(file, { fleet, host, keys, remedy: `${gatherAgain(folder, host)}, with this inventory` })
 }
 
 async function readFile(path: string, host: Host): Promise<FactsFile> {
@@ -113,6 +113,10 @@ function refused(
   return new ConvergeError(code, {
     summary,
     why: `${why} Nothing is known of ${host.name}.`,
-    next: [`Where it can be reached:  converge facts --limit ${shellQuote([host.name])} --out ${shellQuote([dirname(path)])}`],
+    next: [gatherAgain(dirname(path), host)],
   })
+}
+
+function gatherAgain(folder: string, host: Host): string {
+  return `Where it can be reached:  converge facts --limit ${shellQuote([host.name])} --out ${shellQuote([folder])}`
 }

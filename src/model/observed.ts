@@ -16,6 +16,14 @@ export interface Unknown {
   readonly detail?: string
 }
 
+/** Of kept facts: what the host was not asked then. Another look that is not kept changes nothing about it. */
+export interface NotAskedThen extends Unknown {
+  readonly because: 'not-gathered'
+  readonly detail: string
+  /** How it would be known. */
+  readonly remedy: string
+}
+
 export type UnknownReason =
   | 'unreachable'
   | 'no-such-tool'

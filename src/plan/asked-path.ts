@@ -8,6 +8,16 @@ export function expandAsked(path: string, layout: Layout): string {
   return path
 }
 
+/** The same for people, who write their home as `~`. */
+export function askedPathWords(path: string, layout: Observed<Layout>): string {
+  if (path.startsWith('@home/')) return path.replace('@home/', '~/')
+  if (!path.startsWith('@root/')) return path
+  if (!layout.known) return `${path.slice('@root/'.length)} in converge's folder`
+  const { home } = layout.value
+  const expanded = expandAsked(path, layout.value)
+  return expanded.startsWith(`${home}/`) ? `~${expanded.slice(home.length)}` : expanded
+}
+
 /** What the probe saw of a file that a manager renders, which it was asked for under another spelling. */
 export function seenFile<T>(
   seen: Readonly<Record<string, Observed<T>>>,

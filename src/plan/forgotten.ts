@@ -1,8 +1,9 @@
 import { ownMember } from '../lib/own-member.ts'
 import { markLabel } from '../managers/compose/project.ts'
 import { markOf } from '../managers/mark.ts'
-import type { Container, HostFacts, Resident } from '../model/facts.ts'
+import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
+import { mayPublish, publishedPorts } from './own-processes.ts'
 
 /** A service that converge put on the host for this fleet and that the inventory does not name any more. */
 export interface Forgotten {
@@ -30,6 +31,24 @@ export function forgottenOwner(forgotten: readonly Forgotten[], { container, uni
       one.pid === pid ||
       (unit !== undefined && one.unit === unit) ||
       (container !== undefined && container !== '' && one.container?.id.startsWith(container) === true),
+  )
+}
+
+/** The forgotten service that listens: by its server's pid, or that of the server's parent, else by the port that its container publishes. */
+export function forgottenListener(
+  forgotten: readonly Forgotten[],
+  listener: Listener,
+  residents: readonly Resident[],
+): Forgotten | undefined {
+  const pid = listener.pid.known ? listener.pid.value : undefined
+  const server = residents.find((one) => one.pid === pid)
+  const parent = residents.find((one) => one.pid === server?.ppid)
+  const owners = [server, parent].map((one) => (one === undefined ? undefined : forgottenOwner(forgotten, one)))
+  const byContainer = ({ container }: Forgotten) => container !== undefined && publishedPorts(container).includes(listener.port)
+  return (
+    owners.find((one) => one !== undefined) ??
+    forgotten.find((one) => pid !== undefined && one.pid === pid) ??
+    (mayPublish(listener) ? forgotten.find(byContainer) : undefined)
   )
 }
 

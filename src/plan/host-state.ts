@@ -46,6 +46,8 @@ export interface SimulatedResident {
 export interface SimulatedListener extends Listener {
   /** The wanted service that listens; null: something else. */
   readonly service: string | null
+  /** One of this fleet that the inventory no longer names. */
+  readonly forgotten?: string
 }
 
 export interface SimulatedService {

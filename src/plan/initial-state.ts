@@ -2,7 +2,7 @@ import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
-import { forgottenOwner, forgottenServices } from './forgotten.ts'
+import { type Forgotten, forgottenListener, forgottenOwner, forgottenServices } from './forgotten.ts'
 import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
 import { modelOfProcess, runningNeed } from './running-need.ts'
@@ -14,12 +14,17 @@ export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): H
   const pids = new Map(cases.map((one) => [one.service.name, ownPids(one, residents)]))
   const ownerOf = (listener: Parameters<typeof ownsListener>[1]) =>
     cases.find((one) => ownsListener(one, listener, pids.get(one.service.name) ?? new Set()))
+  const forgotten = cases.slice(0, 1).flatMap(({ fleet, host }) => forgottenServices(fleet, host, facts))
   return {
     ramTotalBytes: mapObserved(facts.memory, (memory) => memory.totalBytes),
     ramAvailableBytes: mapObserved(facts.memory, (memory) => memory.availableBytes),
-    residents: mapObserved(facts.residents, (all) => simulatedResidents(all, cases, facts)),
+    residents: mapObserved(facts.residents, (all) => simulatedResidents(all, { cases, facts, forgotten })),
     listeners: mapObserved(facts.listeners, (all) =>
-      all.map((one): SimulatedListener => ({ ...one, service: ownerOf(one)?.service.name ?? null })),
+      all.map((one): SimulatedListener => {
+        const owner = ownerOf(one)
+        const lost = owner === undefined ? forgottenListener(forgotten, one, residents) : undefined
+        return { ...one, service: owner?.service.name ?? null, ...(lost === undefined ? {} : { forgotten: lost.service }) }
+      }),
     ),
     services: simulatedServices(cases),
   }
@@ -37,10 +42,12 @@ function simulatedServices(cases: readonly ServiceCase[]): Readonly<Record<strin
 /** A front and its engine count as one server. */
 function simulatedResidents(
   all: readonly Resident[],
-  cases: readonly ServiceCase[],
-  facts: HostFacts,
+  {
+    cases,
+    facts,
+    forgotten,
+  }: { readonly cases: readonly ServiceCase[]; readonly facts: HostFacts; readonly forgotten: readonly Forgotten[] },
 ): readonly SimulatedResident[] {
-  const forgotten = cases.slice(0, 1).flatMap(({ fleet, host }) => forgottenServices(fleet, host, facts))
   const fronts = all.filter((one) => !hasFront(one, all) && holdsModel(one))
   return fronts.map((front) => {
     const processes = [front, ...all.filter((one) => one.role === 'engine' && one.ppid === front.pid)]

@@ -1,6 +1,6 @@
 import { ownMember } from '../lib/own-member.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
-import type { Listener, Resident } from '../model/facts.ts'
+import type { Container, Listener, Resident } from '../model/facts.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** Whether a resident server is a process of this service: by its supervisor's pid, its unit or its container. */
@@ -25,12 +25,13 @@ function isLoaded({ facts: { launchd }, service, fleet }: ServiceCase, { pid }: 
 /** Whether a listening port is held by this service. Published ports belong to a proxy, or to nobody, so the container is asked. */
 export function ownsListener(subject: ServiceCase, listener: Listener, pids: ReadonlySet<number>): boolean {
   if (listener.pid.known && pids.has(listener.pid.value)) return true
-  const mayPublish = listener.process === undefined || publishers.test(listener.process)
-  return mayPublish && ownPublishedPorts(subject).includes(listener.port)
+  return mayPublish(listener) && ownPublishedPorts(subject).includes(listener.port)
 }
 
-/** Who listens on a container's published port on its behalf. */
-const publishers = /^(docker-proxy|rootlesskit|rootlessport|com\.docker)/
+/** Whether it may listen on a container's published port on its behalf. */
+export function mayPublish({ process }: Listener): boolean {
+  return process === undefined || /^(docker-proxy|rootlesskit|rootlessport|com\.docker)/.test(process)
+}
 
 /** Whether the service holds its wanted port already. */
 export function listensAlready(subject: ServiceCase): boolean {
@@ -55,9 +56,12 @@ export function ownPids(subject: ServiceCase, residents: readonly Resident[]): R
 }
 
 function ownPublishedPorts(subject: ServiceCase): readonly number[] {
-  return ownContainers(subject)
-    .filter((one) => one.state === 'running' || one.state === 'paused')
-    .flatMap((one) => one.ports.map((mapping) => Number(mapping.split(':').at(-2))))
+  return ownContainers(subject).flatMap(publishedPorts)
+}
+
+/** Only one that runs, or is paused, has them. */
+export function publishedPorts({ state, ports }: Container): readonly number[] {
+  return state === 'running' || state === 'paused' ? ports.map((mapping) => Number(mapping.split(':').at(-2))) : []
 }
 
 function ownContainerIds(subject: ServiceCase): readonly string[] {

@@ -7,7 +7,7 @@ export const factUnknownRule: Rule = {
   title: 'A fact that the decision needs could not be read.',
   explain:
     'Not installed, not permitted and truly empty are three different things. Where converge could not look, it does not guess: what ' +
-    'depends on that fact is refused, the rest goes on. The evidence says which fact and why; often the account lacks a right ' +
+    'depends on that fact is refused, the rest goes on. The refusal says which fact and why; often the account lacks a right ' +
     '(`ansible_become: true`) or the host lacks a tool.',
   consentable: false,
 }

@@ -3,6 +3,7 @@ import type { HostState, SimulatedListener } from '../plan/host-state.ts'
 import { addressesOverlap } from './addresses.ts'
 import { bringsUp } from './brings-up.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
+import { forgottenWayOut } from './service-forgotten.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
 export const portTaken: Rule = {
@@ -27,10 +28,13 @@ export const portTaken: Rule = {
     const others = holdersOf(service, before)
     if (others.length === 0) return unseenPublished(context)
     const ours = [...new Set(others.flatMap((one) => one.service ?? []))]
-    const strangers = others.some((one) => one.service === null)
+    const lost = [...new Set(others.flatMap((one) => one.forgotten ?? []))]
+    const strangers = others.some((one) => one.service === null && one.forgotten === undefined)
     return [
       {
-        ...(strangers ? {} : { summary: 'Another service of the inventory listens on the port.' }),
+        ...(strangers
+          ? {}
+          : { summary: lost.length > 0 ? forgottenListens : 'Another service of the inventory listens on the port.' }),
         why: `${service.name} wants port ${service.port} of ${host.name}, and ${others.map(describe).join(' and ')} listens there.`,
         evidence: [
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
@@ -38,6 +42,7 @@ export const portTaken: Rule = {
         ],
         next: [
           ...(strangers ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
+          ...lost.map((name) => forgottenWayOut(name, host.name)),
           ...ours.map((name) => `Look why ${name} stays there: see the evidence, and what is refused for ${name}.`),
           `Or give ${service.name} another port.`,
         ],
@@ -59,6 +64,8 @@ function unseenPublished({ facts, host, service }: ActionContext): readonly Find
   return [factUnknown('The list of containers', containers, words)]
 }
 
+const forgottenListens = 'A service that the inventory no longer names listens on the port.'
+
 /** Who listens where the service is to listen, in a host as it is simulated; nobody where that is not known. */
 export function holdersOf(service: Service, { listeners }: HostState): readonly SimulatedListener[] {
   const all = listeners.known ? listeners.value : []
@@ -70,5 +77,7 @@ export function holdersOf(service: Service, { listeners }: HostState): readonly 
 function describe(listener: SimulatedListener): string {
   if (listener.service !== null) return `the service ${listener.service}`
   const name = listener.process ?? 'a process'
+  if (listener.forgotten !== undefined)
+    return `${listener.forgotten} (no longer in the inventory${listener.pid.known ? `; ${name}, pid ${listener.pid.value}` : ''})`
   return listener.pid.known ? `${name} (pid ${listener.pid.value})` : `${name} (whose pid this account may not see)`
 }

@@ -1,5 +1,5 @@
 import type { Fleet, Host, SecretReference, Service } from '../model/fleet.ts'
-import type { Unknown } from '../model/observed.ts'
+import type { NotAskedThen, Unknown } from '../model/observed.ts'
 import { type KeyedSource, type KeyPath, keyId, placeOfKey } from '../model/source.ts'
 import type { Evidence, Finding, KeyEvidence } from './rule.ts'
 
@@ -34,14 +34,15 @@ function keyEvidence(source: KeyedSource, key: KeyPath, text: string): KeyEviden
 /** A decision that cannot be taken, because a fact it needs could not be read. `decision` continues "so it is not known". */
 export function factUnknown(
   fact: string,
-  observed: Unknown,
+  observed: Unknown | NotAskedThen,
   words: { readonly host: string; readonly decision: string; readonly next?: readonly string[] },
 ): Finding {
   return {
     code: 'FACT.UNKNOWN',
     why: `${fact} on ${words.host} could not be read (${unknownWords(observed)}), so it is not known ${words.decision}. What was not seen is not assumed.`,
-    evidence: [`${fact}: unknown, ${observed.because}${observed.detail === undefined ? '' : `: ${observed.detail}`}`],
-    next: [...(words.next ?? []), `converge facts --limit ${words.host}`],
+    // All there is to see is why it was not seen, and that is said.
+    evidence: [],
+    next: [...(words.next ?? []), 'remedy' in observed ? observed.remedy : `converge facts --limit ${words.host}`],
   }
 }
 
@@ -58,7 +59,10 @@ const reasons: Readonly<Record<Unknown['because'], string>> = {
 
 /** Why something is unknown, in words, with the tool's own where there are any. */
 export function unknownWords(observed: Unknown): string {
-  return observed.detail === undefined ? reasons[observed.because] : `${reasons[observed.because]}: ${observed.detail}`
+  const { because, detail } = observed
+  if (detail === undefined) return reasons[because]
+  // Who did not ask says in a sentence of its own what and why.
+  return because === 'not-gathered' ? detail : `${reasons[because]}: ${detail}`
 }
 
 /** Where a key is to be found, in a sentence. */

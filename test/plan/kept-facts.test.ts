@@ -18,6 +18,8 @@ import { aFleet, aHost, aService, someFacts } from '../support/build.ts'
 import { compareDrift, recordedInputOf } from '../support/drift-case.ts'
 import { withApplied } from '../support/simulated-host.ts'
 
+const remedy = 'Ask it again.'
+
 /** As it comes out of its file. */
 function kept({ fleet, keys }: Pick<PlanInput, 'fleet' | 'keys'>, host: Host, facts: HostFacts): FactsFile {
   const question = questionFor(host, fleet, managers, facts.salt)
@@ -29,7 +31,7 @@ function kept({ fleet, keys }: Pick<PlanInput, 'fleet' | 'keys'>, host: Host, fa
 function asked(input: PlanInput): PlanInput {
   return withFacts(input, (facts, host) => {
     const question = questionFor(host, input.fleet, managers, facts.salt)
-    return withoutUnasked(input.fleet, host, { asked: askedThen(question), facts })
+    return withoutUnasked(input.fleet, host, { asked: askedThen(question), facts, remedy })
   })
 }
 
@@ -54,7 +56,7 @@ describe('kept facts', () => {
     fc.assert(
       fc.property(arbitraryDrift, (scenario) => {
         const input = asked(recordedInputOf(scenario))
-        const recalled = withFacts(input, (facts, host) => recallFacts(kept(input, host, facts), { ...input, host }))
+        const recalled = withFacts(input, (facts, host) => recallFacts(kept(input, host, facts), { ...input, host, remedy }))
         expect(decided(planFleet(recalled))).toBe(decided(planFleet(input)))
         expect(decided(compareDrift(recalled))).toBe(decided(compareDrift(input)))
       }),
@@ -125,7 +127,7 @@ describe('a key in the environment of an own process', () => {
     const residents = mapObserved(now.facts.residents, (all) => all.map((one) => ({ ...one, env: { SRV_API_KEY: digest } })))
     const file = kept(now, now.host, { ...now.facts, residents })
     expect(JSON.stringify(file)).not.toContain(digest)
-    const facts = recallFacts(file, now)
+    const facts = recallFacts(file, { ...now, remedy })
     const env = facts.residents.known ? [...new Set(facts.residents.value.map((one) => one.env?.['SRV_API_KEY']))] : []
     expect(env).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
     expect(env.includes(sha256(`${facts.salt}sh0rt`))).toBe(same)
@@ -137,7 +139,7 @@ const seenWith = (now: Partial<Service>, then: { given?: Partial<Service>; keys?
   const before = world(then.given, then.held)
   const after = world({ ...then.given, ...now })
   const from = kept({ fleet: before.fleet, keys: then.keys ?? before.keys }, before.host, before.facts)
-  return recallFacts(from, after)
+  return recallFacts(from, { ...after, remedy })
 }
 
 /** The same with an inventory in this folder, and its key file below. */
@@ -167,7 +169,34 @@ describe('a key of which the file does not tell', () => {
 
   it('is the same wherever the inventory with its key file lies', () => {
     const here = at('/home/op/inventory')
-    const facts = recallFacts(kept(here, here.host, here.facts), at('/ci/checkout'))
+    const facts = recallFacts(kept(here, here.host, here.facts), { ...at('/ci/checkout'), remedy })
     expect(facts.keyFiles[file]).toMatchObject({ known: true })
+  })
+})
+
+describe('a service that was not there when the facts were gathered', () => {
+  const before = world()
+  const file = kept(before, before.host, before.facts)
+
+  it('is asked about by what keeps the answers, and its refusal says once what was not asked', () => {
+    const after = world({ name: 'writer', port: 9997 })
+    const facts = new Map([['nas', recallFacts(file, { ...after, remedy })]])
+    const selection = { hosts: ['nas'], services: ['*'] }
+    const [nas] = planFleet({ ...after, facts, selection, consents: [], now: '2026-11-01T12:00:00Z' }).hosts
+    const unknowns = nas?.refusals.filter(({ code }) => code === 'FACT.UNKNOWN') ?? []
+    expect(unknowns.length).toBeGreaterThan(0)
+    for (const { why, evidence, next } of unknowns) {
+      expect(next).toEqual([remedy])
+      expect([why, ...evidence].join('\n').match(/not asked|not gathered|not-gathered/g)).toEqual(['not asked'])
+      expect(why).not.toContain('@')
+    }
+  })
+
+  it('is spoken of with its paths as people know them', () => {
+    const service: Partial<Service> = { name: 'writer', manager: 'launchd' }
+    const details = Object.entries(recallFacts(file, { ...world(service), remedy }).definitions).map(([path, seen]) =>
+      path.startsWith('@home/') && !seen.known ? seen.detail : undefined,
+    )
+    expect(details).toContainEqual(expect.stringContaining('not asked about ~/Library/LaunchAgents/com.example.writer.plist'))
   })
 })

@@ -6,15 +6,31 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { AskedThen } from '../../model/facts-file.ts'
 import type { Fleet, Host, Service } from '../../model/fleet.ts'
 import type { HttpFact } from '../../model/http-fact.ts'
-import { mapObserved, type Observed, type Unknown, unknown } from '../../model/observed.ts'
+import { mapObserved, type NotAskedThen, type Observed, unknown } from '../../model/observed.ts'
+import { askedPathWords } from '../asked-path.ts'
 import { askedPort } from '../asked-port.ts'
 
+/** What a file tells of a host, and what would tell the rest. */
+export interface AnsweredThen {
+  readonly asked: AskedThen
+  readonly facts: HostFacts
+  /** How the host is asked again so that its answers are kept: for people. */
+  readonly remedy: string
+}
+
 /** The facts as far as they answer what is asked today: what the host was not asked about then is unknown, not absent. */
-export function withoutUnasked(
-  fleet: Fleet,
-  host: Host,
-  { asked, facts }: { readonly asked: AskedThen; readonly facts: HostFacts },
-): HostFacts {
+export function withoutUnasked(fleet: Fleet, host: Host, { asked, facts, remedy }: AnsweredThen): HostFacts {
+  const notAsked = (what: string): NotAskedThen => ({
+    known: false,
+    because: 'not-gathered',
+    detail: `when the facts were gathered, the host was not asked about ${what}`,
+    remedy,
+  })
+  const filled = <T>(seen: Readonly<Record<string, Observed<T>>>, paths: readonly string[]) => {
+    const missing = paths.filter((path) => !Object.hasOwn(seen, path))
+    const gaps = missing.map((path) => [path, notAsked(askedPathWords(path, facts.layout))] as const)
+    return gaps.length === 0 ? seen : { ...seen, ...Object.fromEntries(gaps) }
+  }
   const question = questionFor(host, fleet, managers, facts.salt)
   const places = [...question.definitions, ...question.keyFiles]
   const answered: HostFacts = {
@@ -26,24 +42,19 @@ export function withoutUnasked(
     executables: filled(facts.executables, question.executables),
     disks: filled(facts.disks, question.disks),
     power: question.power && !asked.power ? notAsked('the settings of its power management') : facts.power,
-    residents: hiddenServers(question, asked) ?? facts.residents,
+    residents: hiddenServers(question, asked, notAsked) ?? facts.residents,
   }
-  const narrowed = host.services.reduce((told, service) => withoutHalf(told, { fleet, host, service, asked }), answered)
-  const http = host.services.map((service) => [service.name, httpOf(fleet, host, service, { asked, facts: narrowed })] as const)
+  const narrowed = host.services.reduce((told, service) => withoutHalf(told, { fleet, host, service, asked, notAsked }), answered)
+  const http = host.services.map((service) => {
+    return [service.name, httpOf(fleet, host, service, { asked, facts: narrowed, notAsked })] as const
+  })
   return { ...narrowed, http: Object.fromEntries(http) }
 }
 
-function filled<T>(seen: Readonly<Record<string, Observed<T>>>, names: readonly string[]): Readonly<Record<string, Observed<T>>> {
-  const missing = names.filter((name) => !Object.hasOwn(seen, name)).map((name) => [name, notAsked(name)] as const)
-  return missing.length === 0 ? seen : { ...seen, ...Object.fromEntries(missing) }
-}
-
-function notAsked(what: string): Unknown {
-  return unknown('not-gathered', `when the facts were gathered, the host was not asked about ${what}`)
-}
+type NotAsked = (what: string) => NotAskedThen
 
 /** A server that goes by a name of its own is only seen by who looks for it. */
-function hiddenServers({ programs }: FactQuestion, asked: AskedThen): Unknown | undefined {
+function hiddenServers({ programs }: FactQuestion, asked: AskedThen, notAsked: NotAsked): NotAskedThen | undefined {
   const hidden = programs.find(
     ({ kind, path }) => !isServerByName({ kind, path }) && !asked.programs.some((one) => one.kind === kind && one.path === path),
   )
@@ -58,7 +69,14 @@ function withoutHalf(
     host,
     service,
     asked,
-  }: { readonly fleet: Fleet; readonly host: Host; readonly service: Service; readonly asked: AskedThen },
+    notAsked,
+  }: {
+    readonly fleet: Fleet
+    readonly host: Host
+    readonly service: Service
+    readonly asked: AskedThen
+    readonly notAsked: NotAsked
+  },
 ): HostFacts {
   const { images, environment, definitions } = questionFor({ ...host, services: [service] }, fleet, managers, facts.salt)
   const missing = [
@@ -75,7 +93,7 @@ function httpOf(
   fleet: Fleet,
   host: Host,
   service: Service,
-  { asked, facts }: { readonly asked: AskedThen; readonly facts: HostFacts },
+  { asked, facts, notAsked }: { readonly asked: AskedThen; readonly facts: HostFacts; readonly notAsked: NotAsked },
 ): Observed<HttpFact> {
   const then = ownMember(asked.servers, service.name)
   const seen = ownMember(facts.http, service.name)

@@ -3,15 +3,20 @@ import type { FactsFile } from '../../model/facts-file.ts'
 import type { Fleet, Host } from '../../model/fleet.ts'
 import type { Keys } from '../service-case.ts'
 import { wayDigest } from './keep-facts.ts'
-import { withoutUnasked } from './not-asked.ts'
+import { type AnsweredThen, withoutUnasked } from './not-asked.ts'
 import { recallKeys } from './recall-keys.ts'
 
 /** What a file tells of a host of this inventory: what was not asked then, or nobody can tell any more, is unknown. */
 export function recallFacts(
   file: FactsFile,
-  { fleet, host, keys }: { readonly fleet: Fleet; readonly host: Host; readonly keys: Keys },
+  {
+    fleet,
+    host,
+    keys,
+    remedy,
+  }: { readonly fleet: Fleet; readonly host: Host; readonly keys: Keys } & Pick<AnsweredThen, 'remedy'>,
 ): HostFacts {
-  const facts = withoutUnasked(fleet, host, file)
+  const facts = withoutUnasked(fleet, host, { ...file, remedy })
   return recallKeys(fleet, host, { ...file, facts }, keys)
 }
 

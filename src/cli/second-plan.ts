@@ -57,9 +57,11 @@ function leftToDo(second: Plan, first: Plan): readonly string[] {
   const refusedBefore = new Set(
     first.hosts.flatMap((host) => host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`)),
   )
-  return second.hosts.flatMap((host) => [
-    ...(host.reachable ? [] : [`${host.host} (could not be looked at again)`]),
-    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => action.id),
-    ...host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`).filter((id) => !refusedBefore.has(id)),
-  ])
+  return second.hosts.flatMap((host) => {
+    if (!host.reachable) return [`${host.host} (could not be looked at again)`]
+    return [
+      ...host.actions.filter((action) => action.kind !== 'noop').map((action) => action.id),
+      ...host.refusals.map((one) => `${host.host}/${one.service ?? ''} ${one.code}`).filter((id) => !refusedBefore.has(id)),
+    ]
+  })
 }

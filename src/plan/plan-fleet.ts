@@ -7,7 +7,7 @@ import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime }
 import type { Consent } from '../model/playbook.ts'
 import { withDigest } from './digest.ts'
 import { freezeDeep } from './freeze-deep.ts'
-import { planHost, unreachableHost } from './plan-host.ts'
+import { type HostQuestion, planHost, planUnseen, unreachableHost } from './plan-host.ts'
 import type { Keys } from './service-case.ts'
 
 export interface PlanInput {
@@ -57,36 +57,35 @@ export function planFleet(input: PlanInput): Plan {
 function planGuarded(host: Host, input: PlanInput): HostPlan {
   const seen = input.facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
-  if (!('salt' in seen)) return unreachableHost(host.name, seen)
   try {
-    return planSelected(host, seen, input)
+    return 'salt' in seen ? planSelected(host, seen, input) : planUnseen(questionOf(host, input), seen)
   } catch (error) {
     return unreachableHost(host.name, hostBug(host.name, error).toProblem())
   }
 }
 
-function planSelected(
+function planSelected(host: Host, seen: HostFacts, input: PlanInput): HostPlan {
+  const plan = planHost(questionOf(host, input), seen)
+  return input.factsFolder === undefined ? plan : { ...plan, facts_gathered_at: seen.gatheredAt }
+}
+
+function questionOf(
   host: Host,
-  seen: HostFacts,
-  { fleet, keys, selection, consents, waitIdleS, maxDowntimeS, factsFolder, now }: PlanInput,
-): HostPlan {
+  { fleet, keys, selection, consents, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
+): HostQuestion {
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
   const { agreed } = selection
-  const plan = planHost(
-    {
-      fleet,
-      host,
-      keys,
-      leave: { consents, now },
-      selects,
-      ...(agreed === undefined ? {} : { agreed }),
-      ...(waitIdleS === undefined ? {} : { waitIdleS }),
-      ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
-    },
-    seen,
-  )
-  return factsFolder === undefined ? plan : { ...plan, facts_gathered_at: seen.gatheredAt }
+  return {
+    fleet,
+    host,
+    keys,
+    leave: { consents, now },
+    selects,
+    ...(agreed === undefined ? {} : { agreed }),
+    ...(waitIdleS === undefined ? {} : { waitIdleS }),
+    ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
+  }
 }
 
 /** How old what stands in for these hosts is. */

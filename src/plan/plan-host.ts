@@ -3,11 +3,12 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
-import type { Leave } from '../policy/consents.ts'
+import { type Leave, withConsent } from '../policy/consents.ts'
 import { rules } from '../policy/index.ts'
 import type { Verdict } from '../policy/judge.ts'
 import { unconsented } from '../policy/judge-action.ts'
 import type { Court } from '../policy/judge-candidate.ts'
+import { judgeUnseen } from '../policy/judge-inventory.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import { downtimeOf } from './downtime.ts'
 import { type Hearing, hearService } from './hear-service.ts'
@@ -71,7 +72,27 @@ function waiting(candidate: Candidate, question: HostQuestion): Candidate {
   return pieces === undefined ? waits : { ...waits, pieces: pieces.map((piece) => waiting(piece, question)) }
 }
 
-/** A host that could not be looked at: nothing is planned for it. */
+/**
+ * A host that could not be looked at: nothing is planned for it. What is refused whatever it is like is told all the same; leave that
+ * speaks of it overrules nothing, for there is nothing to be done. Warnings wait: a service that has only these would look as if it were as
+ * wanted.
+ */
+export function planUnseen({ fleet, host, leave, selects }: HostQuestion, problem: Problem): HostPlan {
+  const { refusals } = judgeUnseen(
+    fleet,
+    host,
+    host.services.filter(({ name }) => selects(name)),
+  )
+  const standing = refusals.map((one) => withConsent(one, host.name, leave))
+  const unused = mergeRefusals(standing.filter(({ consent }) => consent !== undefined))
+  return {
+    ...unreachableHost(host.name, problem),
+    refusals: mergeRefusals(unconsented(standing)),
+    ...(unused.length === 0 ? {} : { approvals_unused: unused }),
+  }
+}
+
+/** A host of which nobody knows anything. */
 export function unreachableHost(host: string, problem: Problem): HostPlan {
   return { host, reachable: false, problem, actions: [], held_back: [], refusals: [], warnings: [], consented: [] }
 }

@@ -12,7 +12,8 @@ import type { HostState } from '../plan/host-state.ts'
 /**
  * A safety rule: pure and synchronous, it may only say no. Rules live one per file, code and explanation with them; the
  * registry is `index.ts`. Smallest real example: `port-reserved.ts`. A rule has one or more of the checks below; where it has
- * one that sees a host, a plan runs that and `checkInventory` is for `converge validate` alone.
+ * one that sees a host, a plan runs that, and `checkInventory` is for
+ * `converge validate` and for hosts that could not be looked at.
  */
 export interface Rule {
   readonly code: string

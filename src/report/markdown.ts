@@ -72,12 +72,20 @@ function issueBlocks({ issues }: Overview): readonly string[] {
 
 /** Who is as wanted needs no row. */
 function stateBlocks(hosts: readonly HostOverview[]): readonly string[] {
-  const rows = hosts.flatMap((host) =>
-    host.reachable
-      ? host.services.filter((one) => one.tone !== 'good' || one.smoke !== undefined).map((one) => rowOf(host.host, one))
-      : [[signs.bad, host.host, '', 'could not be reached', host.problem?.code ?? '']],
-  )
+  const rows = hosts.flatMap((host) => [
+    ...(host.reachable ? [] : [[signs.bad, host.host, '', 'could not be reached', host.problem?.code ?? '']]),
+    ...host.services.filter((one) => (host.reachable ? isWorthARow(one) : isRefused(one))).map((one) => rowOf(host.host, one)),
+  ])
   return rows.length === 0 ? [] : [write(cutTable(['', 'host', 'service', 'state', ''], rows))]
+}
+
+function isWorthARow({ tone, smoke }: ServiceOverview): boolean {
+  return tone !== 'good' || smoke !== undefined
+}
+
+/** Which is known of a service whatever its host is like. */
+function isRefused({ findings }: ServiceOverview): boolean {
+  return findings.some(({ level }) => level === 'refused')
 }
 
 function rowOf(host: string, { service, tone, state, actions, findings, smoke }: ServiceOverview): readonly string[] {

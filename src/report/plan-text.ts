@@ -59,18 +59,27 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   const { paint } = options
   if (!host.reachable) {
     const problem = host.problem === undefined ? '' : `\n${indent(renderProblem(host.problem, paint))}`
-    return `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
+    const line = `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
+    return [line, ...judgements(host, options)].join('\n')
   }
   const parts = [
     ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
     ...downMeanwhile(host, paint),
+    ...judgements(host, options),
+    ...unchanged(host, options),
+  ]
+  return [paint(['bold'], host.host), ...parts].join('\n')
+}
+
+/** What the rules say. */
+function judgements(host: HostPlan, options: PlanTextOptions): readonly string[] {
+  const { paint } = options
+  return [
     ...host.refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint))),
     ...host.consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))),
     ...(host.approvals_unused ?? []).map((refusal) => indent(renderRefusal(refusal, 'unused', paint))),
     ...renderWarnings(host.warnings, options).map((text) => indent(text)),
-    ...unchanged(host, options),
   ]
-  return [paint(['bold'], host.host), ...parts].join('\n')
 }
 
 /** `down meanwhile: coder (about 20s), writer (never measured, usually seconds)`: the figure of the action with which it begins. */

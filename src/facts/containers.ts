@@ -97,7 +97,7 @@ export const containers: Fact<Observed<ContainersFact>> = {
 }
 
 const shape =
-  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) ".*" ".*"|port \d+(-\d+)?\/[a-z]+ ".*"|l ".*" ".*")$|^$/
+  /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
 
 /**
  * No engine is a known answer; one that does not answer or lets us not in is unknown, with its own words. One that does not run may have

@@ -58,8 +58,8 @@ export function parseDf(text: string): readonly DfRow[] {
   const unit = /\b512-blocks\b/.test(header) ? 512 : /\b(1024-blocks|1K-blocks)\b/.test(header) ? 1024 : undefined
   if (at < 0 || unit === undefined) return []
   const shape = /\biused\b/.test(header)
-    ? /^(.+?)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(?:\d+%|-)\s+\d+\s+\d+\s+(?:\d+%|-)\s+(\/.*)$/
-    : /^(.+?)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(?:\d+%|-)\s+(\/.*)$/
+    ? /^(\S+(?:\s+\S+)*?)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(?:\d+%|-)\s+\d+\s+\d+\s+(?:\d+%|-)\s+(\/.*)$/
+    : /^(\S+(?:\s+\S+)*?)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(?:\d+%|-)\s+(\/.*)$/
   return lines.slice(at + 1).flatMap((line) => {
     const match = shape.exec(line)
     if (match === null) return []

@@ -64,7 +64,7 @@ export const executables: Fact<Readonly<Record<string, Observed<ExecutableFact |
 }
 
 const shape = /^(path |state |file (\d+ ){4}\S+ \/.*$|(folder|link) \d+ \/.*$|may yes$|version |\||ended \d+$)/
-const order = /^path state (file )?(folder )?(link )*(may )?(version )*(\| )*(ended )?$/
+const order = /^path state (file )?(folder )?(link ){0,100}(may )?(version )*(\| )*(ended )?$/
 
 function strangeExecutable(lines: readonly string[]): Unknown | undefined {
   return strangeState(lines) ?? strangeLine(lines, shape) ?? strangeOrder(lines, order)

@@ -57,10 +57,14 @@ interface OpenRun {
   readonly doubts: Map<unknown, StepInDoubt>
 }
 
+/** Twice what `tail` takes, and a bar before each line. */
+const mostText = 320_000
+
 function readJournal(text: string): Observed<UnfinishedRun | null> {
   const lines = linesOf(text)
   if (lines[0] !== 'state there' && lines[0] !== 'state absent')
     return unknown('not-permitted', 'the log of what was done here may not be read')
+  if (text.length > mostText) return unknown('unreadable', 'there is more of the log of what was done here than is asked for')
   const open = new Map<string, OpenRun>()
   for (const line of lines.slice(1)) {
     if (line === '') continue

@@ -17,7 +17,7 @@ const shape =
   /^(path |state |type (directory|file)$|(sum|cached) \d+$|(part|time) \d+ .+$|(folder|link) \d+ \/.*$|file (\d+ ){4}\S+ \/.*$|unfinished |perhaps |uncounted |header( end)?$|end$|[A-Za-z0-9+/]+=*$|[0-9a-f ]+$)|^$/
 
 const order =
-  /^path state (type (sum )?(unfinished )*(perhaps )*((part |time )*(file )*(folder )?(link )*)((cached )*|(uncounted ))(header )?end )?$/
+  /^path state (type (sum )?(unfinished )*(perhaps )*((part |time )*(file )*(folder )?(link ){0,100})((cached )*|(uncounted ))(header )?end )?$/
 
 function strangeModel(lines: readonly string[]): Unknown | undefined {
   const path = fileRecord(lines).get('path') ?? ''
@@ -95,7 +95,8 @@ function readFile(path: string, lines: readonly string[], encoded: readonly stri
   const stamps = stampsIn(lines)
   const files = lines.flatMap((line) => partOf(line, times)).map((part) => withStamp(part, stamps.get(part.path)))
   const wanted = shardsOf(path)
-  const missing = wanted.filter((shard) => !files.some((file) => file.path === shard))
+  const there = new Set(files.map((file) => file.path))
+  const missing = wanted.filter((shard) => !there.has(shard))
   // A download whose name does not tell which file it becomes is ours only if one of ours is not there yet.
   const unfinished = [...valuesOf(lines, 'unfinished'), ...(missing.length > 0 ? valuesOf(lines, 'perhaps') : [])]
   return {

@@ -21,7 +21,7 @@ export function parseSs(text: string): readonly Listener[] {
 
 /** A line that is neither a row nor the header. */
 export function strangeToSs(text: string): Unknown | undefined {
-  return strangeLine(linesOf(text), /^State\s|^LISTEN\s+\d+\s+\d+\s+\S+:\d+\s+\S+:\S+(\s+users:\(.*\)\s*)?\s*$|^$/)
+  return strangeLine(linesOf(text), /^State\s|^LISTEN\s+\d+\s+\d+\s+\S+:\d+\s+\S+:[^\s:]+(\s+users:\(.*\))?\s*$|^$/)
 }
 
 function addressOf(text: string, modern: boolean): string {

@@ -4,6 +4,7 @@ import { renderIssues } from '../inventory/render-issues.ts'
 import { playHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
 import { globMatches } from '../lib/glob.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Consent, Play } from '../model/playbook.ts'
 import { checkCode } from '../policy/approve.ts'
@@ -100,10 +101,26 @@ function nothingInCommon(playbook: string): ConvergeError {
   })
 }
 
-async function readPlays(context: Context, path: string, { isClosed = false }: OpenFleet): Promise<readonly Play[]> {
-  const { plays, warnings } = await loadPlaybook(path, { isClosed })
+async function readPlays(context: Context, path: string, { fleet, isClosed = false }: OpenFleet): Promise<readonly Play[]> {
+  const { plays, warnings } = await loadPlaybook(path, { isClosed }).catch((error: unknown) => {
+    throw isHostFor(path, error, fleet) ? hostForPlaybook(path, error) : error
+  })
   if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
   return plays
+}
+
+/** `plan nas`: whoever writes that means the host. */
+function isHostFor(path: string, error: unknown, { hosts, groups }: Fleet): error is ConvergeError {
+  if (!(error instanceof ConvergeError) || error.code !== 'PLAYBOOK.NOT_FOUND') return false
+  return [...hosts, ...groups].some(({ name }) => name === path)
+}
+
+function hostForPlaybook(name: string, { code, ...error }: ConvergeError): ConvergeError {
+  return new ConvergeError(code, {
+    summary: error.summary,
+    why: `${error.why} ${name} is a host or a group of the inventory; it takes --limit to select it.`,
+    next: [`converge plan --limit ${shellQuote([name])}`],
+  })
 }
 
 function serviceNames(open: OpenFleet, play: Play, hosts: readonly string[]): readonly string[] {

@@ -110,7 +110,7 @@ async function journalOf(place: Place, named: string): Promise<string> {
       found.length === 0
         ? `No journal in ${join(stateFolder(place), 'runs')} belongs to a run ${named}.`
         : `${found.length} runs begin with ${named}.`,
-    next: [`See which there are:  ${shellQuote(['ls', join(stateFolder(place), 'runs')])}`],
+    next: ['See which there are:  converge history'],
   })
 }
 

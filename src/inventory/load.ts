@@ -137,7 +137,22 @@ async function folderOf(
     throw new ConvergeError(code, {
       summary: `There is no such ${what}.`,
       why: `\`${path}\` cannot be used: ${reasonOf(error)}.`,
-      next: what === 'inventory' ? ['ls inventories/', 'converge validate -i PATH'] : ['ls playbooks/'],
+      next: what === 'inventory' ? await inventoriesAround() : await playbooksAround(),
     })
   }
+}
+
+async function inventoriesAround(): Promise<readonly string[]> {
+  return [...((await isFolder('inventories')) ? ['ls inventories/'] : []), 'converge validate -i PATH']
+}
+
+async function playbooksAround(): Promise<readonly string[]> {
+  return [(await isFolder('playbooks')) ? 'ls playbooks/' : 'Leave the playbook out: all selected hosts are one play then.']
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
 }

@@ -14,6 +14,11 @@ export function wordsForError(error: ErrorObject, found: Found): Words {
   const { keyword, params } = error
   if (found.node.type === 'scalar' && found.node.tag === 'vault')
     return { code: 'INPUT.VALUE', message: vaultElsewhere(found.name) }
+  if (found.node.type === 'scalar' && found.node.tag === undefined && isTemplate(found.node.value))
+    return {
+      code: 'INPUT.TEMPLATE',
+      message: `${found.name} is a template, and converge evaluates none. Write the value itself.`,
+    }
   switch (keyword) {
     case 'additionalProperties':
       return { code: 'INPUT.UNKNOWN_KEY', message: unknownKey(String(params['additionalProperty']), error) }

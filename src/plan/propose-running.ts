@@ -112,7 +112,7 @@ const downWords: Readonly<Record<ServiceState['activity'], string>> = {
   paused: 'It is paused',
   stopped: 'It does not run',
   failed: 'It failed and does not stay up',
-  'not-loaded': 'Its supervisor does not know it yet',
+  'not-loaded': 'Its supervisor does not know it',
 }
 
 /** Kind A warms in seconds, so that one step does it all. */

@@ -70,6 +70,8 @@ function reasonOf(
   if (files.some((change) => change.field.startsWith('definition'))) {
     return `The definition on the host differs from what is wanted${restarted}${dropIns}.`
   }
+  if (files.some(({ field, from }) => field === 'key_file' && from === null))
+    return `The key file is missing on the host${restarted}.`
   if (files.length > 0) return `The key file on the host differs from what is wanted${restarted}.`
   if (changes.some((change) => change.field === 'definition.loaded')) return 'Its supervisor has not read the definition on disk.'
   if (changes.some((change) => change.field === 'image')) return 'Its image is not on the host yet.'

@@ -30,7 +30,7 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
           )}`,
     ),
     say('systemd', facts.systemd, (one) =>
-      one.version === null ? 'not run by systemd' : `${one.version}, ${Object.keys(one.units).length} units of interest`,
+      one.version === null ? 'not run by systemd' : `${one.version}, ${unitsWords(Object.keys(one.units).length)}`,
     ),
     ...(isAsked(facts.power) ? [say('power', facts.power, powerWords)] : []),
     say('applied', facts.applied, (records) =>
@@ -48,6 +48,10 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+function unitsWords(count: number): string {
+  return count === 1 ? '1 unit of interest' : `${count} units of interest`
 }
 
 function unfinishedWords({ owner, controller, runId, services, inDoubt }: UnfinishedRun): string {

@@ -79,7 +79,11 @@ export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
   // A fleet without a client application is the usual case and not worth a word.
   const skipped = smoke.checks.filter((check) => check.name !== 'client' && check.skipped !== undefined)
   const asked = smoke.checks.filter((check) => check.skipped === undefined)
-  const told = [...asked.map((check) => renderCheck(check, paint)), ...renderSkipped(skipped, paint)].join(paint(['dim'], ' · '))
+  // Behind a cross, what is not marked would read as failed.
+  const passed = failed.length > 0 ? paint(['green'], ' ✔') : ''
+  const told = [...asked.map((check) => renderCheck(check, { paint, passed })), ...renderSkipped(skipped, paint)].join(
+    paint(['dim'], ' · '),
+  )
   if (smoke.ok) return `${paint(['green'], '✔')} ${smoke.service}  works: ${told}`
   const why = failed.map((check) => `\n    ${check.name}: ${indent(check.detail, 4).trimStart()}`).join('')
   // Where nothing failed, something was not looked at, which is not the same.
@@ -87,9 +91,9 @@ export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
   return `${paint(['red'], '✗')} ${smoke.service}  does not work: ${told}${why}`
 }
 
-function renderCheck(check: SmokeCheck, paint: Paint): string {
+function renderCheck(check: SmokeCheck, { paint, passed }: { readonly paint: Paint; readonly passed: string }): string {
   const time = check.name === 'health' || check.name === 'completion' ? ` ${duration(check.ms)}` : ''
-  return check.ok ? `${check.name}${time}` : paint(['red'], `${check.name} ✗`)
+  return check.ok ? `${check.name}${passed}${time}` : paint(['red'], `${check.name} ✗`)
 }
 
 /** One phrase for all that were left out for the same reason. */

@@ -22,9 +22,9 @@ interface Ended {
 
 const cases = parse(readFileSync(join(fixtures, 'cases.yaml'), 'utf8')) as readonly Case[]
 
-function converge(args: readonly string[]): Promise<Ended> {
+function converge(args: readonly string[], cwd = root): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, ['src/main.ts', ...args], { cwd: root, env }, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [join(root, 'src/main.ts'), ...args], { cwd, env }, (error, stdout, stderr) => {
       const status = error === null ? 0 : Number(error.code)
       resolve({ status, told: `exit ${status}\n--- stdout\n${stdout}--- stderr\n${stderr}` })
     })
@@ -37,5 +37,18 @@ describe('the command line, as a person sees it', () => {
     const { status, told } = await converge(args)
     await expect(told).toMatchFileSnapshot(join(fixtures, `${name}.txt`))
     expect(status).toBe(exit)
+  })
+})
+
+describe('what is not there', () => {
+  const inventory = join(root, 'inventories/home')
+  it.concurrent.for([
+    ['a playbook', ['plan', '-i', inventory, 'site.yml']],
+    ['an inventory', ['validate', '-i', 'hom']],
+  ] as const)('is not looked for in a folder that is not there either: %s', async ([, args], { expect }) => {
+    const { status, told } = await converge(args, fixtures)
+    expect(status).toBe(64)
+    expect(told).toMatch(/NOT_FOUND[^]*next: /)
+    expect(told).not.toMatch(/\bls /)
   })
 })

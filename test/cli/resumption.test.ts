@@ -91,7 +91,10 @@ describe('which run is gone on with', () => {
     expect((await take('20261101T0900-aa'))?.run.begun.run_id).toBe('20261101T0900-aa')
     expect((await take('20261102'))?.run.begun.run_id).toBe('20261102')
     await expect(take('20261101')).rejects.toMatchObject({ code: 'RESUME.NO_RUN', why: '2 runs begin with 20261101.' })
-    await expect(take('2025')).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
+    await expect(take('2025')).rejects.toMatchObject({
+      code: 'RESUME.NO_RUN',
+      next: ['See which there are:  converge history'],
+    })
     await expect(findResumption(place, '/srv/another', '20261102')).rejects.toMatchObject({
       why: expect.stringContaining('/srv/fleet'),
     })

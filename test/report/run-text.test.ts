@@ -35,7 +35,9 @@ describe('a run in words', () => {
       '? coder  was not proved: co-run · skipped: health, models (the run was interrupted)',
     )
     const broken = [check('co-run'), check('health', { ok: false, detail: 'it is dead' })]
-    expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks: broken }, noPaint)).toContain('does not work')
+    expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks: broken }, noPaint)).toBe(
+      '✗ coder  does not work: co-run ✔ · health ✗\n    health: it is dead',
+    )
   })
 
   it('says that there was nothing to prove', () => {

@@ -50,10 +50,10 @@ export async function post(
 }
 
 async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, outer: AbortSignal): Promise<Try> {
+  // By its default export, which is all that a bundle keeps of a CommonJS package; its loading is none of the time of a try.
+  const { Client } = (await import('undici')).default
   const limit = AbortSignal.timeout(tryMs)
   const signal = AbortSignal.any([outer, limit])
-  // By its default export, which is all that a bundle keeps of a CommonJS package.
-  const { Client } = (await import('undici')).default
   const client = new Client(address.origin, { connect: { timeout: tryMs } })
   try {
     const asked = client.request({

@@ -117,10 +117,10 @@ async function tryOnce(
   token: Secret | undefined,
   { agent, signal: outer, limits }: Asking,
 ): Promise<Failure | Answer | { readonly location: string }> {
+  const { request } = (await import('undici')).default
   const limit = AbortSignal.timeout(limits.tryMs)
   const signal = AbortSignal.any([outer, limit])
   try {
-    const { request } = (await import('undici')).default
     const headers = {
       accept: 'application/json',
       'user-agent': 'converge',

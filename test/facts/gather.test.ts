@@ -51,6 +51,7 @@ it('facts that are kept keep nothing else of what the host printed', async () =>
   const before = memory()
   const kept = []
   for (let index = 0; index < 20; index++) kept.push(await gather())
-  expect(memory() - before).toBeLessThan(20)
+  // Kept whole, the answers alone would be 80.
+  expect(memory() - before).toBeLessThan(40)
   expect(kept[19]).toEqual(first)
 })

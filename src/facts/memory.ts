@@ -48,7 +48,7 @@ function readLinuxMemory(text: string): Observed<MemoryFact> {
   const available = kib.get('MemAvailable') ?? reclaimable(kib)
   if (total === undefined || available === undefined || available > total)
     return unknown('unreadable', '/proc/meminfo does not tell the memory')
-  return known(withinLimit({ totalBytes: total * 1024, availableBytes: available * 1024 }, groupOf(text)))
+  return withinLimit({ totalBytes: total * 1024, availableBytes: available * 1024 }, groupOf(text))
 }
 
 /** Free, and page cache that can be dropped; shared memory is counted as cache by the kernel and cannot. */
@@ -61,12 +61,17 @@ function reclaimable(kib: ReadonlyMap<string, number>): number | undefined {
 
 interface Group {
   readonly limit: number
-  readonly used: number
+  /** Undefined: not told. */
+  readonly used: number | undefined
   readonly file: number
 }
 
 function groupOf(text: string): Group {
-  const sums = { limit: Number.POSITIVE_INFINITY, used: 0, file: 0 }
+  const sums: { limit: number; used: number | undefined; file: number } = {
+    limit: Number.POSITIVE_INFINITY,
+    used: undefined,
+    file: 0,
+  }
   for (const line of linesOf(text)) {
     const [key, value] = line.split(' ')
     if (key === 'limit') sums.limit = value === 'max' ? Number.POSITIVE_INFINITY : Number(value)
@@ -76,9 +81,10 @@ function groupOf(text: string): Group {
   return sums
 }
 
-function withinLimit(machine: MemoryFact, { limit, used, file }: Group): MemoryFact {
+function withinLimit(machine: MemoryFact, { limit, used, file }: Group): Observed<MemoryFact> {
   // "No limit" of cgroup v1 is a number near 2^63.
-  if (!(limit < machine.totalBytes)) return machine
+  if (!(limit < machine.totalBytes)) return known(machine)
+  if (used === undefined) return unknown('unreadable', 'the host has a memory limit, and does not tell how much of it is used')
   const left = Math.max(0, limit - Math.max(0, used - file))
-  return { ...machine, availableBytes: Math.min(machine.availableBytes, left), cgroupLimitBytes: limit }
+  return known({ ...machine, availableBytes: Math.min(machine.availableBytes, left), cgroupLimitBytes: limit })
 }

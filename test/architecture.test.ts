@@ -76,7 +76,7 @@ const homes: Homes = {
     'src/drift/proposed-ignores.ts',
     'src/inventory/parse.ts',
     'src/inventory/compose-nodes.ts',
-    'src/inventory/write-revisions.ts',
+    'src/inventory/write-revision.ts',
     'src/managers/compose/compose-yaml.ts',
   ],
 }

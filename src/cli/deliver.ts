@@ -198,7 +198,14 @@ export function stdoutFormat({ json, format }: OutputFlags): FormatName {
 }
 
 /** Whole or not at all; but what is no file (`/dev/null`, a pipe) is written to and never replaced. */
-export async function writeWhole(file: string, content: string, mode?: number): Promise<void> {
+export async function writeWhole(
+  file: string,
+  content: string,
+  {
+    mode,
+    consequence = 'What was done on the hosts stays done.',
+  }: { readonly mode?: number | undefined; readonly consequence?: string } = {},
+): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
   try {
     const why = await unfit(file)
@@ -207,7 +214,7 @@ export async function writeWhole(file: string, content: string, mode?: number): 
     if (found === undefined || found.isFile()) await writeFileAtomic(file, content, mode === undefined ? {} : { mode })
     else await writeSpecial(file, found, content)
   } catch (error) {
-    throw notWritten(file, error, 'What was done on the hosts stays done.')
+    throw notWritten(file, error, consequence)
   }
 }
 

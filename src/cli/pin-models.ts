@@ -1,20 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { chooseFiles } from '../hub/choose-files.ts'
 import type { HubFailure } from '../hub/hub-answer.ts'
 import { listFiles } from '../hub/list-files.ts'
 import { isCommit, resolveRevision } from '../hub/resolve-revision.ts'
-import { writeRevisions } from '../inventory/write-revisions.ts'
 import { stableJson } from '../lib/stable-json.ts'
-import { textDiff } from '../lib/text-diff.ts'
 import type { ModelSource, Service } from '../model/fleet.ts'
 import type { HubFile } from '../model/hub-file.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { placeOfKey, type SourceRef } from '../model/source.ts'
 import type { Pin, PinDocument, PinFailure } from '../report/pin-text.ts'
 import type { Context } from './context.ts'
-import { writeWhole } from './deliver.ts'
 import type { SecretResolver } from './keys.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
@@ -59,32 +55,12 @@ export async function askForPins(
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     return { hub, repo, from, commit: found.commit, files: files.length, bytes, at, services }
   })
-  const settled = withoutConflicts(await Promise.all(outcomes))
+  const settled = await Promise.all(outcomes)
   return {
     pins: settled.filter((one) => 'commit' in one).filter(({ commit, from }) => commit !== from),
     failures: settled.filter((one) => 'code' in one),
     pinned: all.length - asked.length + settled.filter((one) => 'commit' in one && one.commit === one.from).length,
   }
-}
-
-/** Where one line serves several sources (a shared `revision` beside two repositories), it cannot be the commit of each. */
-function withoutConflicts(settled: readonly (Pin | PinFailure)[]): readonly (Pin | PinFailure)[] {
-  return settled.map((one) => {
-    if (!('commit' in one)) return one
-    const place = stableJson(one.at)
-    const other = settled.find((it) => 'commit' in it && stableJson(it.at) === place && it.commit !== one.commit)
-    if (other === undefined) return one
-    const { hub, repo, from: revision, services, at } = one
-    return {
-      hub,
-      repo,
-      revision,
-      services,
-      code: 'PIN.SHARED',
-      why: `${at.file}:${at.line} is where ${other.services.join(', ')} has its revision from as well, and that one is at another commit.`,
-      next: ['Write a `revision` of its own into each of the two sources.'],
-    }
-  })
 }
 
 /** Several services have one source where they share a group, an anchor, or a host's file. */
@@ -155,41 +131,5 @@ function troubleOf({ reason, detail }: HubFailure, { hub, repo, revision, token 
     code: codes[reason],
     why: `${hub} does not say what ${repo} is at ${revision}: ${detail}.`,
     next: next[reason],
-  }
-}
-
-/** A file of the inventory as it is and as it will be. */
-export interface PinnedFile {
-  readonly file: string
-  readonly before: string
-  readonly after: string
-  /** Unified. */
-  readonly diff: string
-}
-
-/** The files with the commits in them; nothing is written. */
-export async function pinnedFiles(pins: readonly Pin[]): Promise<readonly PinnedFile[]> {
-  const files = [...new Set(pins.map(({ at }) => at.file))]
-  return Promise.all(
-    files.map(async (file) => {
-      const before = await readFile(file, 'utf8')
-      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-      const revisions = pins.filter(({ at }) => at.file === file).map(({ at, commit }) => ({ ...at, commit }))
-      const after = mark + writeRevisions(before.slice(mark.length), revisions)
-      return { file, before, after, diff: textDiff(file, before, after) }
-    }),
-  )
-}
-
-/** Each whole or not at all. @throws ConvergeError `PIN.CHANGED`, `USAGE.OUTPUT_FILE` */
-export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
-  for (const { file, before, after } of files) {
-    if ((await readFile(file, 'utf8')) !== before)
-      throw new ConvergeError('PIN.CHANGED', {
-        summary: 'The inventory was changed meanwhile.',
-        why: `${file} is not as it was when its commits were looked up.`,
-        next: ['converge pin'],
-      })
-    await writeWhole(file, after)
   }
 }

@@ -25,7 +25,7 @@ const limits = { runs: 200, bytes: 64 * 1024 * 1024 }
 export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptRun): Promise<void> {
   try {
     const folder = await openStateFolder(context, folderName)
-    await writeWhole(join(folder, `${kept.run_id}.json`), `${JSON.stringify(kept)}\n`, 0o600)
+    await writeWhole(join(folder, `${kept.run_id}.json`), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
     await forgetOldest(context, kept.run_id)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error

@@ -50,7 +50,7 @@ export async function readTold(place: Place, inventory: string, target: NotifyTa
       try {
         const text = toldText({ schema: 'converge/told/v1', at: place.now().toISOString(), target: words, told })
         const folder = await openStateFolder(place, folderName)
-        await writeWhole(join(folder, name), text, 0o600)
+        await writeWhole(join(folder, name), text, { mode: 0o600 })
         await forgetOldest(folder)
       } catch (error) {
         if (!(error instanceof ConvergeError)) throw error

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { connectionWords } from '../lib/connection-words.ts'
+import { isLoopback } from '../lib/loopback.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
 import { rejectedBy } from '../time/rejected-by.ts'
@@ -24,7 +25,7 @@ export interface HubLimits {
   readonly bytes: number
 }
 
-export const hubLimits: HubLimits = { tryMs: 20_000, tries: 4, pauseMs: 1000, waitMs: [1000, 60_000], bytes: 16 * 1024 ** 2 }
+export const hubLimits: HubLimits = { tryMs: 20_000, tries: 4, pauseMs: 1000, waitMs: [1000, 60_000], bytes: 4 * 1024 ** 2 }
 
 /** Where to ask, and what to show there. */
 export interface HubRequest {
@@ -52,8 +53,10 @@ export async function getJson(
   access: HubAccess,
   limits: HubLimits = hubLimits,
 ): Promise<HubAnswer<HubPage>> {
+  const proxies = isLoopback(new URL(request.hub).hostname) ? noProxies : proxiesIn(access.env)
+  if ('ok' in proxies) return proxies
   const { EnvHttpProxyAgent } = (await import('undici')).default
-  const agent = new EnvHttpProxyAgent({ ...proxies(access.env), connect: { timeout: limits.tryMs } })
+  const agent = new EnvHttpProxyAgent({ ...proxies, connect: { timeout: limits.tryMs } })
   try {
     for (let count = 1; ; count++) {
       const outcome = await follow(request, { ...access, agent, limits })
@@ -186,12 +189,22 @@ function failed(reason: HubFailure['reason'], detail: string): Failure {
   return { ok: false, reason, detail }
 }
 
-function proxies(env: HubAccess['env']) {
-  const named = (name: string) => env[name.toLowerCase()] ?? env[name]
-  const [httpProxy, httpsProxy, noProxy] = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map(named)
+/** A token for this machine goes to no other. */
+const noProxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }
+
+/** Without a scheme they are http, as for curl. Their values may hold a password, and are shown to nobody. */
+function proxiesIn(env: HubAccess['env']): typeof noProxies | HubFailure {
+  const named = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
+  const addresses = { HTTP_PROXY: '', HTTPS_PROXY: '' }
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY'] as const) {
+    const value = named(name).trim()
+    const url = URL.parse(value.includes('://') ? value : `http://${value}`)
+    if (value !== '' && !/^https?:$/.test(url?.protocol ?? '')) return failed('unreachable', `${name} is no address of a proxy`)
+    addresses[name] = value === '' ? '' : (url?.href ?? '')
+  }
   return {
-    httpProxy: httpProxy ?? '',
-    httpsProxy: httpsProxy ?? httpProxy ?? '',
-    noProxy: noProxy ?? '',
+    httpProxy: addresses.HTTP_PROXY,
+    httpsProxy: addresses.HTTPS_PROXY || addresses.HTTP_PROXY,
+    noProxy: named('NO_PROXY'),
   }
 }

@@ -6,6 +6,8 @@ import type { HubRevision } from './resolve-revision.ts'
 
 /** No repository of a model has as many. */
 const mostPages = 50
+/** Of all pages together, waits that the hub asks for included. */
+const mostMs = 10 * 60_000
 
 /** Every file of a repository at a commit. Where one entry is not what it should be, none is believed. */
 export async function listFiles(
@@ -14,8 +16,9 @@ export async function listFiles(
 ): Promise<HubAnswer<readonly HubFile[]>> {
   const files = new Map<string, HubFile>()
   let path: string | undefined = `/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
+  const until = access.clock.now() + mostMs
   for (let count = 0; path !== undefined; count++) {
-    if (count >= mostPages) return unreadable('its list of files has no end')
+    if (count >= mostPages || access.clock.now() > until) return unreadable('its list of files has no end')
     const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
     if (!answer.ok) return answer
     const { body, next } = answer.value

@@ -13,12 +13,14 @@ import { readFleet } from './read-fleet.ts'
 import { readPlaybook } from './read-playbook.ts'
 import { readSource, reasonOf } from './read-source.ts'
 import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folder.ts'
-import { issueAbout, issueOutside } from './source-text.ts'
+import { issueAbout, issueOutside, sourceText } from './source-text.ts'
 
 /** How far the files are trusted. */
 export interface LoadOptions {
   /** They may come from a stranger: no link is followed out of them, neither to be read nor to be listed. */
   readonly isClosed?: boolean
+  /** By real path: what a file would say, in the place of what it says. */
+  readonly instead?: ReadonlyMap<string, string>
 }
 
 /**
@@ -27,11 +29,11 @@ export interface LoadOptions {
  */
 export async function loadInventory(
   path: string,
-  { isClosed = false }: LoadOptions = {},
+  { isClosed = false, instead = new Map() }: LoadOptions = {},
 ): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
   if (isClosed && leadsAstray(path)) throw await invalid('INVENTORY.INVALID', path, [issueOutside(path)])
   const folder = await folderOf(path)
-  const within = await realFolder(folder, { isClosed, named: path })
+  const within = { ...(await realFolder(folder, { isClosed, named: path })), instead }
   const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
   const reading = await readFound(path, folder, found, within)
   if (reading.fleet === undefined) throw await invalid('INVENTORY.INVALID', path, reading.issues)
@@ -51,7 +53,10 @@ export async function loadPlaybook(
   return { plays, warnings: issues }
 }
 
-async function readFound(path: string, folder: string, found: FoundFiles, within: RealFolder) {
+/** Where files lie, and what some of them would say. */
+type Reading = RealFolder & Pick<LoadOptions, 'instead'>
+
+async function readFound(path: string, folder: string, found: FoundFiles, within: Reading) {
   const hosts = await readAll(found.hosts, (file) => readHostsFile(file, within))
   const vars = await readAll(
     found.vars.map((file) => file.path),
@@ -98,15 +103,17 @@ async function readAll(
   return { files, failures }
 }
 
-async function readParsed(path: string, within: RealFolder): Promise<ParsedFile | InventoryIssue> {
+async function readParsed(path: string, within: Reading): Promise<ParsedFile | InventoryIssue> {
   const isOutside = await leadsOut(within, path)
   if (isOutside && within.isClosed) return issueOutside(path)
-  const source = await readSource(path, isOutside ? 'nothing' : 'context')
+  const quoting = isOutside ? 'nothing' : 'context'
+  const text = within.instead?.get(await realpath(path).catch(() => path))
+  const source = text === undefined ? await readSource(path, quoting) : sourceText(path, text, quoting)
   return 'text' in source ? parseYaml(source) : source
 }
 
 /** A file that names hosts, in the one form that converge reads. */
-async function readHostsFile(path: string, within: RealFolder): Promise<ParsedFile | InventoryIssue> {
+async function readHostsFile(path: string, within: Reading): Promise<ParsedFile | InventoryIssue> {
   const file = await readParsed(path, within)
   if (!('root' in file)) return file
   if (file.isEncrypted === true) return issueAbout(path, 'error', 'INPUT.NOT_READ', encryptedHosts)

@@ -107,7 +107,7 @@ function normaliseSource({
   token,
 }: NonNullable<NonNullable<WrittenFields['model']>['source']>): ModelSource {
   return {
-    hub: hub.replace(/\/$/, ''),
+    hub: (URL.parse(hub)?.href ?? hub).replace(/\/$/, ''),
     repo,
     files: files ?? include ?? [],
     revision,

@@ -38,11 +38,11 @@ export interface PinFailure {
   readonly services: readonly string[]
 }
 
-/** What is pinned to what, and what could not be asked; `diff` where there is one. */
+/** What is pinned to what, where that is written, and what could not be. No line of a file is shown: secrets may stand beside. */
 export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema' | 'written'>, paint: Paint): string {
   const rows = pins.map(
-    ({ repo, from, commit, files, bytes, services }) =>
-      `${paint(['green'], '~')} ${paint(['bold'], repo)}  ${short(from)} → ${commit}  ${files === 1 ? 'one file' : `${files} files`}, ${prettyBytes(bytes, { binary: true })}  (${services.join(', ')})`,
+    ({ repo, from, commit, files, bytes, services, at }) =>
+      `${paint(['green'], '~')} ${paint(['bold'], repo)}  ${short(from)} → ${commit}  ${files === 1 ? 'one file' : `${files} files`}, ${prettyBytes(bytes, { binary: true })}  (${services.join(', ')})\n    ${at.file}:${at.line}`,
   )
   const troubles = failures.map(
     ({ repo, revision, code, why, next, services }) =>

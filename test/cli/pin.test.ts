@@ -57,7 +57,18 @@ afterEach(async () => {
 })
 
 async function pin(...args: readonly string[]) {
-  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
+  return pinWith({}, ...args)
+}
+
+async function pinWith(more: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const env = {
+    ...more,
+    PATH: process.env['PATH'],
+    HOME: folder,
+    NO_COLOR: '1',
+    HUB_TOKEN: 'hf_s3cret',
+    CONVERGE_STATE_DIR: at('state'),
+  }
   const words = [join(root, 'src/main.ts'), 'pin', '-i', 'inventory', ...args]
   const result = await execa(process.execPath, words, {
     cwd: folder,
@@ -75,7 +86,9 @@ describe('converge pin', { timeout: 60_000 }, () => {
   test('writes the commit where the source stands, once for all who share it', async () => {
     const { code, stdout } = await pin('-y')
     expect(stdout).toBe(`~ org/coder  main → ${first}  2 files, 3 GiB  (coder@nas, coder@box)
+    inventory/group_vars/all.yaml:8
 ~ org/flagship  main → ${second}  one file, 512 MiB  (flagship@box)
+    inventory/hosts.yaml:6
 Written into 2 files.`)
     expect(code).toBe(0)
     expect(readFileSync(at('inventory/group_vars/all.yaml'), 'utf8')).toContain(
@@ -98,7 +111,8 @@ Written into 2 files.`)
     const before = inventory()
     const { code, told } = await pin('--check', '-s', 'flagship')
     expect(code).toBe(2)
-    expect(told).toContain('--- a/inventory/hosts.yaml')
+    expect(told).toContain('    inventory/hosts.yaml:6')
+    expect(told).not.toContain('by-hand')
     expect(told).not.toContain('org/coder')
     expect(inventory()).toBe(before)
   })
@@ -137,6 +151,41 @@ Written into 2 files.`)
     expect(inventory()).toContain('revision: main')
   })
 
+  test('a commit is not written where it would be that of another repository', async () => {
+    const base = `&base { repo: org/flagship, revision: main, hub: "${hub.url}", token: { env: HUB_TOKEN } }`
+    writeFileSync(
+      at('inventory/hosts.yaml'),
+      `all:
+  hosts:
+    nas: { services: { flagship: ${serviceFrom(base)} } }
+    box: { services: { flagship: ${serviceFrom('{ <<: *base, repo: org/none }')} } }
+    attic: { services: { flagship: ${serviceFrom('*base')} } }
+`,
+    )
+    const before = inventory()
+    const { code, told } = await pin('-y', '--limit', 'nas', '-s', 'flagship')
+    expect(told).toContain('✗ PIN.SHARED  org/flagship at main  (flagship@nas)')
+    expect(told).toContain('where flagship@box would have this commit from as well')
+    expect(code).toBe(4)
+    expect(inventory()).toBe(before)
+  })
+
+  test('says whom else it is about', async () => {
+    const { told } = await pin('--check', '--limit', 'nas')
+    expect(told).toContain('(coder@nas, coder@box)')
+  })
+
+  test('shows a token for this machine to no proxy, and nobody the password of one', async () => {
+    await using proxy = await startFakeHub({})
+    expect((await pinWith({ HTTP_PROXY: proxy.url }, '--check')).code).toBe(2)
+    expect(proxy.asked).toEqual([])
+    writeFileSync(at('inventory/hosts.yaml'), inventory().replace(`hub: "${hub.url}", `, ''))
+    const { code, told } = await pinWith({ HTTPS_PROXY: 'ftp://me:pr0xy-pw@proxy' }, '--check', '-s', 'flagship')
+    expect(code).toBe(4)
+    expect(told).toContain('HTTPS_PROXY is no address of a proxy')
+    expect(told).not.toContain('pr0xy')
+  })
+
   test('a hub is not asked for an inventory that may be a stranger’s', async () => {
     const { code, told } = await pin('-y', '--no-secret-commands')
     expect(code).toBe(64)
@@ -155,3 +204,7 @@ Written into 2 files.`)
     expect(readFileSync(real, 'utf8')).toContain(second)
   })
 })
+
+function serviceFrom(source: string): string {
+  return `{ kind: A, port: 9991, model: { path: /m/f.gguf, source: ${source} } }`
+}

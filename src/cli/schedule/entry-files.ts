@@ -22,7 +22,7 @@ export async function writeFiles(files: readonly EntryFile[]): Promise<void> {
   for (const { path, content, mode } of files) {
     try {
       await mkdir(dirname(path), { recursive: true })
-      await writeWhole(path, content, mode)
+      await writeWhole(path, content, { mode })
     } catch (error) {
       throw scheduleFailed(error instanceof ConvergeError ? error.why : `${path}: ${wordsOf(error)}.`)
     }
@@ -34,7 +34,7 @@ export async function restoreFiles(before: FilesBefore, files: readonly EntryFil
   for (const { path, content } of before) {
     const mode = files.find((file) => file.path === path)?.mode
     if (content === undefined) await rm(path, { force: true })
-    else await writeWhole(path, content, mode)
+    else await writeWhole(path, content, { mode })
   }
 }
 

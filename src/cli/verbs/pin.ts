@@ -6,7 +6,8 @@ import { deliver } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
 import { openReported } from '../open-reported.ts'
 import { withOutput, withSelection } from '../options.ts'
-import { askForPins, pinnedFiles, writePinned } from '../pin-models.ts'
+import { settlePins, writePinned } from '../pin-files.ts'
+import { askForPins } from '../pin-models.ts'
 import { createSecretResolver } from '../secret-resolver.ts'
 import type { Verb } from '../verb.ts'
 
@@ -24,19 +25,17 @@ export const verb: Verb = {
           if (open.isClosed === true) throw notAsked()
           const branch = update === true ? 'main' : update
           const resolve = createSecretResolver(context, { isClosed: false })
-          const found = await askForPins(context, open, { resolve, branch })
-          const files = await pinnedFiles(found.pins)
+          const { files, ...found } = await settlePins(open.fleet, await askForPins(context, open, { resolve, branch }))
           const told = (paint: Paint) => renderPins(found, paint)
           const end = async (written: boolean, exit: ExitCode, text: (paint: Paint) => string) => {
             const document = { schema: 'converge/pin/v1', ...found, written } as const
             await deliver({ context, flags: options }, { document, text })
             return worstOf([exit, ...(found.failures.length > 0 ? [exitCodes.unreachable] : [])])
           }
-          const diffs = files.map(({ diff }) => diff).join('')
-          if (files.length === 0) return end(false, exitCodes.done, told)
-          if (check) return end(false, exitCodes.changes, (paint) => `${told(paint)}\n${diffs}`)
+          if (found.pins.length === 0) return end(false, exitCodes.done, told)
+          if (check) return end(false, exitCodes.changes, told)
           if (!confirm) {
-            context.err.write(`${renderPins(found, context.err.paint)}\n${diffs}`)
+            context.err.write(told(context.err.paint))
             const answer = await ask(context, 'Write this into the inventory?')
             if (answer !== 'yes') return notWanted
           }

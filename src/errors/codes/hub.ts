@@ -41,7 +41,13 @@ export const hubCodes = {
     exit: 4,
     title: 'one line is the revision of two models',
     explain:
-      'Two model sources, of different repositories or hubs, have their `revision` from the same line, by an anchor, `<<` or a group. A commit is one of one repository, so none can be written there. Write a `revision` of its own into each of the two.',
+      'Two model sources, of different repositories, hubs or revisions, have their `revision` from the same place, by an anchor, `<<` or a group. A commit is one of one repository, so none can be written there. Write a `revision` of its own into each of the two.',
+  },
+  'PIN.UNWRITABLE': {
+    exit: 4,
+    title: 'the commit cannot be written where the source stands',
+    explain:
+      'The commit would replace or follow something that cannot be cut out of the file as it is written there: a block of text (`revision: >-`), or a key with an anchor of its own. Nothing was changed there; write the commit by hand.',
   },
   'PIN.CHANGED': {
     exit: 65,

@@ -1,5 +1,4 @@
-import { type Document, isMap, isPair, isScalar, type Pair, parseDocument, stringify, visit, type YAMLMap } from 'yaml'
-import { InternalError } from '../errors/converge-error.ts'
+import { type Document, isMap, isPair, isScalar, type Pair, parseDocument, Scalar, stringify, visit, type YAMLMap } from 'yaml'
 import { stableJson } from '../lib/stable-json.ts'
 
 /** The commit for the model source whose `revision` (else `repo`) key stands at a line and column, both from 1. */
@@ -10,22 +9,18 @@ export interface RevisionToWrite {
 }
 
 /**
- * The text of an inventory file with `revision: COMMIT` in each of these sources, in the place of the one that is there or behind `repo`.
- * Every other character stays as it is.
- *
- * @throws InternalError where the result would not mean what it should
+ * The text of an inventory file, YAML or JSON, with `revision: COMMIT` in the source, in the place of the one that is there or behind
+ * `repo`. Every other character stays as it is. Undefined: that cannot be written without changing more.
  */
-export function writeRevisions(text: string, revisions: readonly RevisionToWrite[]): string {
-  const edits = new Map(revisions.map((one) => editFor(text, one)).map((edit) => [edit.start, edit]))
-  const changed = [...edits.values()]
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((so, { start, end, words }) => so.slice(0, start) + words + so.slice(end), text)
-  const meant = parsed(text)
-  for (const one of revisions) sourceAt(meant, text, one).map.set('revision', one.commit)
-  const result = parsed(changed)
-  if (result.errors.length > 0 || stableJson(result.toJS()) !== stableJson(meant.toJS()))
-    throw new InternalError('a revision cannot be written into the inventory without changing more')
-  return changed
+export function writeRevision(text: string, revision: RevisionToWrite): string | undefined {
+  const before = parsed(text)
+  const found = sourceAt(before, text, revision)
+  const edit = found === undefined ? undefined : editFor(text, found, revision)
+  if (found === undefined || edit === undefined) return undefined
+  const changed = text.slice(0, edit.start) + edit.words + text.slice(edit.end)
+  const after = parsed(changed)
+  found.map.set('revision', revision.commit)
+  return after.errors.length === 0 && meaningOf(after) === meaningOf(before) ? changed : undefined
 }
 
 interface Edit {
@@ -34,26 +29,33 @@ interface Edit {
   readonly words: string
 }
 
-function editFor(text: string, revision: RevisionToWrite): Edit {
-  const { map, pair, offset } = sourceAt(parsed(text), text, revision)
-  const value = stringify(revision.commit).trim()
+function editFor(text: string, { map, pair, offset }: Found, { commit }: RevisionToWrite): Edit | undefined {
+  // A key in double quotes stands in JSON, or in what somebody writes like it.
+  const isQuoted = text[offset] === '"'
+  const value = isQuoted ? JSON.stringify(commit) : stringify(commit).trim()
   const there = map.items.find(({ key }) => isScalar(key) && key.value === 'revision')
   if (there !== undefined) {
+    if (isScalar(there.value) && (there.value.type === Scalar.BLOCK_FOLDED || there.value.type === Scalar.BLOCK_LITERAL))
+      return undefined
     const [start, end] = rangeOf(there.value) ?? emptyBehind(there)
     return { start, end, words: start === end ? ` ${value}` : value }
   }
   const end = (rangeOf(pair.value) ?? emptyBehind(pair))[1]
-  if (map.flow === true) return { start: end, end, words: `, revision: ${value}` }
+  if (map.flow === true) return { start: end, end, words: `, ${isQuoted ? '"revision"' : 'revision'}: ${value}` }
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   const newline = text.startsWith('\r\n', lineStart - 2) ? '\r\n' : '\n'
   const lineEnd = text.indexOf(newline, end)
   const behind = lineEnd < 0 ? text.length : lineEnd
-  const indent = ' '.repeat(offset - lineStart)
-  return { start: behind, end: behind, words: `${newline}${indent}revision: ${value}` }
+  return { start: behind, end: behind, words: `${newline}${' '.repeat(offset - lineStart)}revision: ${value}` }
 }
 
-function parsed(text: string) {
+function parsed(text: string): Document.Parsed {
   return parseDocument(text, { uniqueKeys: false, prettyErrors: false, schema: 'core', merge: false, logLevel: 'silent' })
+}
+
+/** The file was read as an inventory before, however many aliases are in it. */
+function meaningOf(document: Document.Parsed): string {
+  return stableJson(document.toJS({ maxAliasCount: -1 }))
 }
 
 interface Found {
@@ -63,7 +65,7 @@ interface Found {
   readonly offset: number
 }
 
-function sourceAt(document: Document.Parsed, text: string, { line, column }: RevisionToWrite): Found {
+function sourceAt(document: Document.Parsed, text: string, { line, column }: RevisionToWrite): Found | undefined {
   const offset = offsetOf(text, line, column)
   let found: Found | undefined
   visit(document, {
@@ -74,7 +76,6 @@ function sourceAt(document: Document.Parsed, text: string, { line, column }: Rev
       return visit.BREAK
     },
   })
-  if (found === undefined) throw new InternalError(`there is no model source at ${line}:${column} of an inventory file`)
   return found
 }
 

@@ -26,7 +26,8 @@ export function judgeKeepingServers(docket: Docket, start: HostState, court: Cou
     return judgeKeeping(docket, [], {
       start,
       court: all ? court : withFirstConsents(court, host, count),
-      budget: all ? budget : { left: budget.left },
+      // Any number of consents may be given: the rounds before the last share what it has.
+      budget: all ? budget : { left: Math.ceil(budget.left / leave.consents.length) },
       agreed,
     })
   }

@@ -40,9 +40,11 @@ export const logUnbounded: Rule = {
 }
 
 /** One action of the machine itself writes a rule for all of them, where newsyslog can name them. */
-function wayByApply({ name, rotateLogs }: Host, org: string, { layout }: HostFacts): readonly string[] {
+function wayByApply({ name, rotateLogs }: Host, org: string, { layout, rotatedLogs }: HostFacts): readonly string[] {
   const rule = layout.known ? fleetLogRule(org, layout.value) : undefined
   if (!layout.known || rule === undefined) return []
+  // It would be refused: there may be a rule already.
+  if (rotateLogs === true && rotatedLogs?.known !== true) return []
   if (rotateLogs === true)
     return [`Or \`converge apply\`: it writes one into ${rule.path}, with what else is set of ${name} itself.`]
   const become = layout.value.effectiveUid === 0 ? '' : ' and ansible_become: true'

@@ -30,8 +30,10 @@ export function missingRotation(org: string, host: Host, facts: HostFacts): Obse
   const was = facts.definitions[rule.path] ?? unknown('not-gathered', `the host was not asked about ${rule.path}`)
   if (!was.known) return was
   if (was.value?.mark === logRuleMark(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
-  const all = rotatedLogs?.known === true ? rotatedLogs.value : []
-  return known(logging.every((service) => isRotated(logPath(service, layout.value), all)) ? null : { rule, was: was.value })
+  if (rotatedLogs?.known !== true)
+    return rotatedLogs ?? unknown('not-gathered', 'the host was not asked for the rules of newsyslog')
+  const isCovered = logging.every((service) => isRotated(logPath(service, layout.value), rotatedLogs.value))
+  return known(isCovered ? null : { rule, was: was.value })
 }
 
 function isAsWanted({ content }: LogRule, { digest, mode }: DefinitionFile): boolean {

@@ -104,6 +104,7 @@ const fileReasons: Readonly<Record<string, string>> = {
   write: 'its content could not be written',
   owner: 'it could not be given to its owner',
   mode: 'its mode could not be set',
+  unread: 'what lies there could not be read',
   rename: 'the finished file could not be put in its place',
   remove: 'it could not be removed',
   'no-printf': "the host's shell has no printf of its own, and the content must not be seen in the process list",

@@ -1,3 +1,4 @@
+import { digestFunction } from '../managers/linux-checks.ts'
 import { temporaryGlob } from '../model/beside.ts'
 
 /**
@@ -33,6 +34,7 @@ make_folders() {
   make_folders "\${1%/*}" || return 1
   mkdir -m "$folder_mode" "$1" || [ -d "$1" ]
 }
+${digestFunction}
 `
 
 /** `$1` target, `$2` mode, `$3` owner or nothing, `$4` mode of new folders; what follows is for `validate`. Leaves nothing behind. */
@@ -66,6 +68,14 @@ only_regular_file "$target"
 mv -f "$temporary" "$target" || refuse rename
 temporary=
 flush "\${folder:-/}"
+`
+
+/** Before one of the two: `$1` SHA-256, and what follows is for it. It ends here unless this text lies at the target. */
+export const onlyInPlaceOf = `
+if [ -L "$2" ] || [ ! -f "$2" ]; then exit 0; fi
+now=$(digest "$2") || refuse unread
+if [ "$now" != "$1" ]; then exit 0; fi
+shift
 `
 
 export const deleteFunctions = common

@@ -7,7 +7,7 @@ import type { Script } from '../transports/script.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { Watch } from '../transports/watch.ts'
 import type { AuditEntry } from './audit-log.ts'
-import { deleteAct, deleteFunctions, putAct, putFunctions, rehearseAct } from './file-scripts.ts'
+import { deleteAct, deleteFunctions, onlyInPlaceOf, putAct, putFunctions, rehearseAct } from './file-scripts.ts'
 import { poll } from './poll.ts'
 import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
 import type { StepFailure } from './step-failure.ts'
@@ -91,15 +91,17 @@ async function runScript(step: RunStep, context: AuditedContext): Promise<StepFa
 }
 
 async function putFile(step: PutStep, context: AuditedContext): Promise<StepFailure | undefined> {
-  const validate = step.validate ?? { script: ':', args: [] }
+  const { replaces, validate = { script: ':', args: [] } } = step
+  const act = step.rehearsal === true ? rehearseAct : putAct
+  const args = [step.path, octal(step.mode), step.owner ?? '', octal(step.folderMode), ...validate.args]
   const script = {
     label: step.label,
     functions: [
       ...hereDocument(step.content, `end_${context.nonce()}`),
       `${putFunctions}${define('validate', validate.script)}\n`,
     ],
-    act: step.rehearsal === true ? rehearseAct : putAct,
-    args: [step.path, octal(step.mode), step.owner ?? '', octal(step.folderMode), ...validate.args],
+    act: replaces === undefined ? act : `${onlyInPlaceOf}${act}`,
+    args: replaces === undefined ? args : [replaces, ...args],
     timeoutMs: fileTimeoutMs,
   }
   return send(script, step.guards, context, step.path)

@@ -37,6 +37,8 @@ export interface PutStep extends StepBase {
   readonly validate?: { readonly script: string; readonly args: readonly string[] }
   /** Mode of folders that have to be made. */
   readonly folderMode: number
+  /** SHA-256 of the only text that it takes the place of; where anything else lies, or nothing, that is left alone, which is no failure. */
+  readonly replaces?: string
   /** Everything but the rename: whether it could be written, and would be taken by its reader. */
   readonly rehearsal?: true
 }

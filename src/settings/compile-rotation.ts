@@ -11,7 +11,7 @@ export function compileRotation({ rule, was }: LogRotation): GroupBody {
     precheck: [asSeen],
     steps: [{ ...put(rule.path, rule.content, ruleMode), guards: [asSeen] }],
     postcheck: [isWritten(rule.path, sha256(rule.content))],
-    undo: was === null ? [takeBack(rule.path, sha256(rule.content))] : restored(rule.path, was),
+    undo: was === null ? [takeBack(rule.path, sha256(rule.content))] : restored(rule, was),
   }
 }
 
@@ -29,9 +29,12 @@ if [ "$now" = "$2" ]; then rm -f "$1"; fi`
   return { do: 'run', label: `delete ${path}`, guards: [], script, args: [path, digest], timeoutMs: 60_000 }
 }
 
-/** Of a text that looked like a key only a part was told: what cannot be written again as it was is left as it is. */
-function restored(path: string, { content, digest, mode }: NonNullable<LogRotation['was']>): readonly Step[] {
-  return sha256(content) === digest ? [put(path, content, mode)] : []
+/**
+ * Of a text that looked like a key only a part was told: what cannot be written again as it was is left as it is. So is what somebody else
+ * wrote there meanwhile.
+ */
+function restored(rule: LogRotation['rule'], { content, digest, mode }: NonNullable<LogRotation['was']>): readonly Step[] {
+  return sha256(content) === digest ? [{ ...put(rule.path, content, mode), replaces: sha256(rule.content) }] : []
 }
 
 function isWritten(path: string, digest: string): Check {

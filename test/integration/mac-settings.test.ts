@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -98,6 +98,26 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     const { stdout } = await actsOn(site, expect)(['apply', '-y'], 5)
     expect(stdout).toContain('undone: the previous state is back')
     expect(existsSync(ruleOf(site))).toBe(false)
+  })
+
+  it('have the rule that a person wrote while the sleep timers were set, also on the way back', async ({ expect }) => {
+    const edited = '# by hand, in the middle of an apply\n'
+    const edits = new Map([['disksleep', 10]])
+    await using site = await openMac(12_274, { machine: { sleep: edits } })
+    const done = actsOn(site, expect)
+    const idle = { coder: site.coder({ state: 'stopped' }) }
+    await site.inventory(idle, { ...asRoot(site), rotate_logs: true })
+    await done(['apply', '-y'])
+    await writeFile(ruleOf(site), (await readFile(ruleOf(site), 'utf8')).replace(' 5 10240 ', ' 1 99 '))
+    await site.inventory(idle, { ...asRoot(site), rotate_logs: true, sleep: { disksleep: 0 } })
+    edits.set = (name, minutes) => {
+      if (minutes === 0) writeFileSync(ruleOf(site), edited)
+      return Map.prototype.set.call(edits, name, minutes)
+    }
+    const { stdout } = await done(['apply', '-y'], 5)
+    expect(stdout).toContain('is still as it was when the plan was made')
+    expect(edits.get('disksleep')).toBe(10)
+    expect(await readFile(ruleOf(site), 'utf8')).toBe(edited)
   })
 
   it('are left to the file of somebody else in that place', async ({ expect }) => {

@@ -49,7 +49,8 @@ function stepLines(step: Step): readonly string[] {
     case 'put': {
       const how = `${step.mode.toString(8)}${step.owner === undefined ? '' : ` ${step.owner}`}, folders ${step.folderMode.toString(8)}`
       const only = step.rehearsal === true ? ', not put in place' : ''
-      return [`  ! ${step.label} (${how}${only})`, ...argumentLine(step.validate?.args ?? []), ...guards]
+      const instead = step.replaces === undefined ? [] : [`      only in place of ${step.replaces}`]
+      return [`  ! ${step.label} (${how}${only})`, ...argumentLine(step.validate?.args ?? []), ...instead, ...guards]
     }
     case 'delete':
     case 'wait':

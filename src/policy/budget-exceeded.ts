@@ -93,7 +93,7 @@ function runningBudget(running: SimulatedResident, host: Host): Budget {
     return { name, gb, line: line('until it is restarted its budget is'), wayOut }
   }
   const wayOut = `See what keeps the new definition of ${name} from being written:  converge plan --limit ${host.name}`
-  return { name, gb, line: line('its definition on the host says'), wayOut }
+  return { name, gb, line: line('it may have up to'), wayOut }
 }
 
 function inGb(budget: Observed<number> | undefined): number {

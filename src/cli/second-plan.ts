@@ -1,5 +1,6 @@
 import type { Plan, Problem } from '../model/plan.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
+import { isAllDone } from '../report/all-done.ts'
 import { busyHosts } from './apply-exit.ts'
 import { makePlan, type PlanRequest } from './make-plan.ts'
 import type { Run } from './run.ts'
@@ -30,14 +31,7 @@ export async function secondPlan(
 ): Promise<SecondLook> {
   // Where another run was waited for, the first plan was made beside it.
   const busy = waited ? busyHosts(before) : new Set()
-  const done = reports.filter(
-    (report) =>
-      report.reachable &&
-      report.problem === undefined &&
-      (report.actions.length > 0 || busy.has(report.host)) &&
-      report.actions.every((result) => result.status === 'applied' || result.status === 'not-needed') &&
-      report.smoke.every((smoke) => smoke.ok),
-  )
+  const done = reports.filter((report) => isAllDone(report) && (report.actions.length > 0 || busy.has(report.host)))
   if (done.length === 0 || run.context.signal.aborted) return {}
   const hosts = done.map((report) => report.host)
   const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' }).catch((error: unknown) => {

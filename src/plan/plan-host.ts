@@ -73,9 +73,9 @@ function waiting(candidate: Candidate, question: HostQuestion): Candidate {
 }
 
 /**
- * A host that could not be looked at: nothing is planned for it. What is refused whatever it is like is told all the same; leave that
- * speaks of it overrules nothing, for there is nothing to be done. Warnings wait: a service that has only these would look as if it were as
- * wanted.
+ * A host that could not be looked at: nothing is planned for it. What would be refused to be brought up is told all the same, although it
+ * may run already; leave that speaks of it overrules nothing, for there is nothing to be done. Warnings wait: a service that has only these
+ * would look as if it were as wanted.
  */
 export function planUnseen({ fleet, host, leave, selects }: HostQuestion, problem: Problem): HostPlan {
   const { refusals } = judgeUnseen(

@@ -2,6 +2,7 @@ import prettyMs from 'pretty-ms'
 import type { Problem } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
+import { isAllDone } from './all-done.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
@@ -145,9 +146,12 @@ function nextWords(report: RunReport): string {
 function secondPlanWords(report: RunReport): string {
   const second = report.second_plan
   if (second === undefined) return ''
-  const refused = report.plan?.summary.refusals ?? 0
-  if (second.changes === 0) return refused > 0 ? ' A second plan holds nothing but what is refused.' : ' A second plan is empty.'
-  return ` A second plan is NOT empty: ${second.actions.join(', ')}.`
+  if (second.changes > 0) return ` A second plan is NOT empty: ${second.actions.join(', ')}.`
+  const again = new Set(report.hosts.filter((one) => one.actions.length > 0 && isAllDone(one)).map(({ host }) => host))
+  const refusing = (report.plan?.hosts ?? []).filter(({ refusals }) => refusals.length > 0)
+  const ofWhat = refusing.every(({ host }) => again.has(host)) ? '' : ' of the hosts that were looked at again'
+  const found = refusing.some(({ host }) => again.has(host)) ? 'holds nothing but what is refused' : 'is empty'
+  return ` A second plan${ofWhat} ${found}.`
 }
 
 function duration(ms: number): string {

@@ -78,6 +78,33 @@ describe('a run in words', () => {
     expect(told.match(/^ *next: .*$/gm)).toEqual([expect.stringMatching(/^next: converge resume /)])
   })
 
+  it.each([
+    [['nas'], '1 refused, 1 unreachable. A second plan holds nothing but what is refused.'],
+    [['box'], '1 refused, 1 unreachable. A second plan of the hosts that were looked at again is empty.'],
+    [
+      ['nas', 'box'],
+      '2 refused, 1 unreachable. A second plan of the hosts that were looked at again holds nothing but what is refused.',
+    ],
+    [[], '1 unreachable. A second plan is empty.'],
+  ])('says of a second plan what is refused on hosts that were looked at again, where %j refuse', (refusing, words) => {
+    const hosts = ['nas', 'box'].map((host) => ({
+      host,
+      refusals: refusing.filter((one) => one === host).map((code) => ({ code })),
+    }))
+    const report = {
+      verb: 'apply',
+      exit_code: 4,
+      plan: { summary: { refusals: refusing.length }, hosts: hosts.map((host) => ({ ...host, consented: [] })) },
+      hosts: [
+        { host: 'nas', reachable: true, actions: [result('applied')], smoke: [] },
+        { host: 'box', reachable: false, actions: [], smoke: [] },
+      ],
+      second_plan: { changes: 0, actions: [] },
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
+    expect(renderRun(report as unknown as RunReport, noPaint)).toContain(`Done: 1 applied, ${words}\n`)
+  })
+
   it('says what became of the run that it goes on with, and what it left alone', () => {
     const report: RunReport = JSON.parse(readFileSync(new URL('../fixtures/schemas/report-resume.json', import.meta.url), 'utf8'))
     const { resumed } = report

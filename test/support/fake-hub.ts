@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 /** How it behaves for the next requests, one after another; the last one stays. */
 export type HubMood =
@@ -50,23 +50,14 @@ export async function startFakeHub(
       response.writeHead(401, { 'x-error-code': 'GatedRepo', 'x-error-message': 'Access is restricted' }).end('{}')
     else answer(request, response, { repos, page })
   })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', resolve)
-  await promise
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
-  const { port } = server.address() as AddressInfo
+  const at = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: at.url,
     asked,
     behave: (...next) => {
       moods = next
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      const closed = Promise.withResolvers<void>()
-      server.close(() => closed.resolve())
-      await closed.promise
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   }
 }
 

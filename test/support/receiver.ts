@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listening } from './listening.ts'
 
 export interface Received {
   readonly path: string
@@ -32,22 +32,13 @@ export async function startReceiver(path = '/T0KEN-never-to-be-seen'): Promise<R
       if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end('the body of an answer, which nobody reads')
     })
   })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', resolve)
-  await promise
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
-  const { port } = server.address() as AddressInfo
+  const at = await listening(server)
   return {
-    url: `http://127.0.0.1:${port}${path}`,
+    url: `${at.url}${path}`,
     received,
     answer: (...next) => {
       answers = next
     },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      const closed = Promise.withResolvers<void>()
-      server.close(() => closed.resolve())
-      await closed.promise
-    },
+    [Symbol.asyncDispose]: () => at[Symbol.asyncDispose](),
   }
 }

@@ -102,7 +102,7 @@ function failureOf({ hub, repo, from: revision, services }: Pin, words: Words): 
 function unwritable({ at, commit }: Pin): Words {
   return {
     code: 'PIN.UNWRITABLE',
-    why: `${at.file}:${at.line} is written in a way in which only a person can put the commit there.`,
+    why: `${at.file}:${at.line} cannot be edited automatically without changing more than the revision.`,
     next: [`Write it by hand:  revision: ${commit}`],
   }
 }
@@ -111,8 +111,8 @@ function sharedWith({ at, commit }: Pin, strays: readonly Change[]): Words {
   const others = strays.filter(({ now }) => now?.revision === commit).map(({ who }) => who)
   return {
     code: 'PIN.SHARED',
-    why: `${at.file}:${at.line} is where ${others.join(', ')} would have this commit from as well, and its source is another one.`,
-    next: ['Write a `revision` of its own into each of these sources.'],
+    why: `${at.file}:${at.line} is also where ${others.join(', ')} gets its revision, for another repository or revision.`,
+    next: ['Give each of these sources its own `revision`.'],
   }
 }
 
@@ -120,11 +120,11 @@ function sharedWith({ at, commit }: Pin, strays: readonly Change[]): Words {
 export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
   const written: string[] = []
   for (const { file, before, after } of files) {
-    const done = written.length === 0 ? 'Nothing was written.' : `Written were: ${written.join(', ')}.`
+    const done = written.length === 0 ? 'Nothing was written.' : `Already written: ${written.join(', ')}.`
     if ((await readFile(file, 'utf8')) !== before)
       throw new ConvergeError('PIN.CHANGED', {
         summary: 'The inventory was changed meanwhile.',
-        why: `${file} is not as it was when its commits were looked up. ${done}`,
+        why: `${file} changed after converge read it. ${done}`,
         next: ['converge pin'],
       })
     await writeWhole(file, after, { consequence: done })

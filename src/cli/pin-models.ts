@@ -118,18 +118,18 @@ const codes = {
 
 function troubleOf({ reason, detail }: HubFailure, { hub, repo, revision, token }: ModelSource): Trouble {
   const next = {
-    unreachable: ['Try again when it answers; what has a commit needs no hub to be planned.'],
+    unreachable: ['Try again when the hub answers.'],
     denied: [
       token === undefined
-        ? 'Name a token that may read it below model.source, as in  token: { env: HF_TOKEN }'
-        : `Look whether its account may read ${hub}/${repo}`,
+        ? 'Add a token that may read it to model.source:  token: { env: HF_TOKEN }'
+        : `Check that the token's account may read ${hub}/${repo}`,
     ],
     absent: [`Compare with ${hub}/${repo}/tree/${revision}`],
-    unreadable: ['Look at model.source.hub, and whether a proxy answers in its place.'],
+    unreadable: ['Check model.source.hub, and whether a proxy answers in its place.'],
   }
   return {
     code: codes[reason],
-    why: `${hub} does not say what ${repo} is at ${revision}: ${detail}.`,
+    why: `${hub} could not resolve ${repo} at ${revision}: ${detail}.`,
     next: next[reason],
   }
 }

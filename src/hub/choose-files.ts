@@ -22,7 +22,7 @@ function oneGguf(files: readonly HubFile[]): readonly HubFile[] | string {
   const stems = [...new Set(models.map(({ path }) => partName.exec(path)?.groups?.['stem'] ?? path))]
   const [stem] = stems
   if (stem === undefined) return 'no GGUF file is among those that match'
-  if (stems.length > 1) return `${stems.length} models match: ${named(stems)}. \`files\` has to say which`
+  if (stems.length > 1) return `${stems.length} models match: ${named(stems)}. Narrow \`files\` to one`
   const count = Number(partName.exec(models[0]?.path ?? '')?.groups?.['count'] ?? 1)
   const isWhole =
     models.length === count &&

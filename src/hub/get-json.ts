@@ -94,10 +94,10 @@ async function follow(request: HubRequest, asking: Asking): Promise<{ readonly o
     if ('body' in answer) return pageOf(answer, request.hub, url)
     if (!('location' in answer)) return answer
     const next = URL.parse(answer.location, url.href)
-    if (next === null || next.origin !== origin) return failed('unreadable', 'it leads to another address')
+    if (next === null || next.origin !== origin) return failed('unreadable', 'it redirects to another host')
     url = next
   }
-  return failed('unreadable', 'it leads from one address to the next')
+  return failed('unreadable', 'it redirects too often')
 }
 
 /** A link to the next page counts below the hub's own address; any other would be followed with the token. */
@@ -105,7 +105,7 @@ function pageOf({ body, link }: Answer, hub: string, url: URL): { readonly ok: t
   const target = /<([^<>]*)>\s*;\s*rel="?next"?/.exec(link)?.[1]
   if (target === undefined) return { ok: true, value: { body } }
   const next = URL.parse(target, url.href)?.href
-  if (next === undefined || !next.startsWith(`${hub}/`)) return failed('unreadable', 'its list goes on at another address')
+  if (next === undefined || !next.startsWith(`${hub}/`)) return failed('unreadable', 'its list continues on another host')
   return { ok: true, value: { body, next: next.slice(hub.length) } }
 }
 
@@ -138,7 +138,7 @@ async function tryOnce(
       return isRedirect && typeof location === 'string' ? { location } : judge(answer)
     }
     const text = await Promise.race([textOf(answer.body, limits.bytes), rejectedBy(signal, 'the answer did not end in time')])
-    return text === undefined ? failed('unreadable', 'its answer has no end') : parse(text, String(link ?? ''))
+    return text === undefined ? failed('unreadable', 'its answer is too large') : parse(text, String(link ?? ''))
   } catch (error) {
     if (limit.aborted) return { ...failed('unreachable', `there was no answer within ${limits.tryMs / 1000} s`), again: true }
     return { ...failed('unreachable', connectionWords(error, 'it could not be asked')), again: true }
@@ -181,7 +181,7 @@ function parse(text: string, link: string): Failure | Answer {
   try {
     return { body: JSON.parse(text), link }
   } catch {
-    return failed('unreadable', 'its answer is no JSON, as of something else that answers at its address')
+    return failed('unreadable', 'its answer is not JSON; perhaps a proxy or a login page answered')
   }
 }
 
@@ -199,7 +199,8 @@ function proxiesIn(env: HubAccess['env']): typeof noProxies | HubFailure {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY'] as const) {
     const value = named(name).trim()
     const url = URL.parse(value.includes('://') ? value : `http://${value}`)
-    if (value !== '' && !/^https?:$/.test(url?.protocol ?? '')) return failed('unreachable', `${name} is no address of a proxy`)
+    if (value !== '' && !/^https?:$/.test(url?.protocol ?? ''))
+      return failed('unreachable', `${name} is not a valid proxy address`)
     addresses[name] = value === '' ? '' : (url?.href ?? '')
   }
   return {

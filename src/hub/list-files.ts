@@ -18,15 +18,15 @@ export async function listFiles(
   let path: string | undefined = `/api/models/${repo}/tree/${encodeURIComponent(revision)}?recursive=true`
   const until = access.clock.now() + mostMs
   for (let count = 0; path !== undefined; count++) {
-    if (count >= mostPages || access.clock.now() > until) return unreadable('its list of files has no end')
+    if (count >= mostPages || access.clock.now() > until) return unreadable('its list of files does not end')
     const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
     if (!answer.ok) return answer
     const { body, next } = answer.value
-    if (!Array.isArray(body)) return unreadable('its list of files is none')
+    if (!Array.isArray(body)) return unreadable('its list of files is not a list')
     for (const entry of body) {
       if (isObject(entry) && entry['type'] === 'directory') continue
       const file = fileOf(entry)
-      if (file === undefined || files.has(file.path)) return unreadable('its list of files cannot be relied on')
+      if (file === undefined || files.has(file.path)) return unreadable('its list of files has an invalid entry')
       files.set(file.path, file)
     }
     path = next

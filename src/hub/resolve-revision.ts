@@ -27,5 +27,5 @@ export async function resolveRevision(
   const commit = isObject(answer.value.body) ? answer.value.body['sha'] : undefined
   if (typeof commit === 'string' && isCommit(commit) && (!isCommit(revision) || commit === revision))
     return { ok: true, value: commit }
-  return { ok: false, reason: 'unreadable', detail: `it names no commit for ${revision}` }
+  return { ok: false, reason: 'unreadable', detail: `it returned no commit for ${revision}` }
 }

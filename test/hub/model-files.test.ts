@@ -31,7 +31,7 @@ describe('the files of a repository', () => {
   })
   test('more pages than any repository has', async () => {
     const files = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 1]))
-    expect(await list(files, 1)).toMatchObject({ ok: false, reason: 'unreadable', detail: 'its list of files has no end' })
+    expect(await list(files, 1)).toMatchObject({ ok: false, reason: 'unreadable', detail: 'its list of files does not end' })
   })
 
   const sha256 = '0'.repeat(64)
@@ -65,7 +65,7 @@ describe('the files of a model', () => {
     ['a directory', 'B', ['config.json', 'b.safetensors'], [], ['b.safetensors', 'config.json']],
     ['a part is missing', 'A', parts.slice(1), [], 'of the 3 parts of c, 2 match'],
     ['a part of another set', 'A', [...parts.slice(1), 'c-00001-of-00002.gguf'], [], 'of the 2 parts of c, 3 match'],
-    ['two models', 'A', ['a-Q4.gguf', 'a-Q8.gguf'], [], '2 models match: a-Q4.gguf, a-Q8.gguf. `files` has to say which'],
+    ['two models', 'A', ['a-Q4.gguf', 'a-Q8.gguf'], [], '2 models match: a-Q4.gguf, a-Q8.gguf. Narrow `files` to one'],
     ['a glob that matches nothing', 'A', ['a.gguf'], ['a*', '*Q4*'], 'no file matches `*Q4*`'],
     ['nothing that a kind A could load', 'A', ['a.safetensors'], [], 'no GGUF file is among those that match'],
     ['an empty repository', 'B', [], [], 'it has no files'],

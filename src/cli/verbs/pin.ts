@@ -52,8 +52,8 @@ function writtenWords(files: number): string {
 
 function notAsked(): ConvergeError {
   return new ConvergeError('HUB.NOT_ASKED', {
-    summary: 'No model hub is asked for an inventory that may be a stranger’s.',
-    why: 'The inventory names the hub and the token that would be sent to it.',
-    next: ['Call it without --no-secret-commands where you trust who wrote the inventory.'],
+    summary: 'Model hubs are not contacted for an untrusted inventory.',
+    why: 'The inventory names the hub and the token to send to it.',
+    next: ['Omit --no-secret-commands if you trust the inventory.'],
   })
 }

@@ -21,15 +21,15 @@ export const hubCodes = {
   },
   'HUB.UNREADABLE': {
     exit: 4,
-    title: 'what answers at the address of the model hub is none',
+    title: 'the answer is not from a model hub',
     explain:
-      'What came back is not what a hub answers: a page of a proxy or of a login, a redirect to another host, or another program at that address. Nothing of it was used. Look at `model.source.hub`; it is the base address, without `/api`.',
+      'The answer is not one that a hub gives: a proxy or login page, a redirect to another host, or another program at that address. converge used none of it. Check `model.source.hub`; it is the base address, without `/api`.',
   },
   'HUB.NOT_ASKED': {
     exit: 64,
-    title: 'no model hub is asked for an inventory that may be a stranger’s',
+    title: 'model hubs are not contacted for an untrusted inventory',
     explain:
-      'With `--no-secret-commands` the inventory may come from somebody else, and it names the hub: asking would tell that machine who we are, and show it the token. Call it without that option where you trust who wrote the inventory.',
+      'With `--no-secret-commands` the inventory is untrusted, and it names the hub: contacting it would expose this machine and the token. Omit the option if you trust the inventory.',
   },
   'PIN.FILES': {
     exit: 4,
@@ -51,8 +51,8 @@ export const hubCodes = {
   },
   'PIN.CHANGED': {
     exit: 65,
-    title: 'the inventory was changed meanwhile',
+    title: 'the inventory changed in the meantime',
     explain:
-      'Between the look at the inventory and writing the commits into it, somebody changed one of its files. Nothing was written into that file. Call `converge pin` again.',
+      'One of the inventory files changed after converge read it, so converge did not overwrite it. Run `converge pin` again.',
   },
 } as const satisfies Record<string, CatalogueEntry>

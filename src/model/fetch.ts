@@ -1,0 +1,106 @@
+import { sha256 } from '../lib/digest.ts'
+import type { HubDigest } from './hub-file.ts'
+
+/** A file of a model as its hub lists it, and where it belongs on a host. */
+export interface WantedFile {
+  /** In the repository. */
+  readonly name: string
+  /** On the host, absolute: what a server loads. */
+  readonly path: string
+  readonly bytes: number
+  readonly digest: HubDigest
+}
+
+/** The files of one model at one commit, for all services of a host that load it. */
+export interface FetchOrder {
+  /** Of the model's path; the folder of the job on the host is called so. 16 hexadecimal digits. */
+  readonly id: string
+  /** `model.path`: a file, the first of its parts, or a folder. */
+  readonly model: string
+  readonly services: readonly string[]
+  /** Base URL without a slash at its end. */
+  readonly hub: string
+  readonly repo: string
+  /** 40 hexadecimal digits. */
+  readonly commit: string
+  /** In the order in which they are fetched. */
+  readonly files: readonly WantedFile[]
+}
+
+/** What a host has of a model that comes from a hub. */
+export interface FetchFact {
+  /** Regular files at the model's path and beside it that may be of it, partial ones too. */
+  readonly files: readonly FoundFile[]
+  /** What was hashed there, and as what it was seen then. */
+  readonly digests: readonly HashedFile[]
+  /** The last job that fetched it; null: there was none. */
+  readonly job: FetchJob | null
+}
+
+/** Equal stamps of one path mean: the file was not touched. Seconds since the epoch by the host's clock. */
+export interface FoundFile {
+  readonly path: string
+  readonly bytes: number
+  readonly inode: string
+  readonly modified: number
+  readonly changed: number
+}
+
+export interface HashedFile extends FoundFile {
+  readonly digest: HubDigest
+}
+
+export interface FetchJob {
+  /** `working` and not `alive`: it was killed, or its host was restarted. */
+  readonly state: 'working' | 'done' | 'failed' | 'stopped'
+  /** Whether its process runs. */
+  readonly alive: boolean
+  /** Of one that failed: why, a word of ours. */
+  readonly reason?: FetchFailure
+  /** Of one that failed or works: the file it was at. */
+  readonly path?: string
+  /** Bytes of that file that were hashed so far, while it is verified; absent: it is not, or cannot be told. */
+  readonly hashed?: number
+  readonly repo: string
+  readonly commit: string
+  /** What it was to fetch. */
+  readonly files: readonly Pick<WantedFile, 'path' | 'bytes' | 'digest'>[]
+}
+
+/** Why a job ended without the model. The words for people are in `report/fetch-text.ts`. */
+export const fetchFailures = [
+  /** Nobody answered for hours, or only with errors that may pass. */
+  'unreachable',
+  /** 401 or 403. */
+  'denied',
+  /** 404. */
+  'absent',
+  /** What answers does not speak as a hub does: no range, another length, a page of a proxy. */
+  'unreadable',
+  /** The disk is full. */
+  'full',
+  /** What lies there, or what came, has another digest. */
+  'mismatch',
+  /** There is neither curl nor a wget that will do, or nothing that takes a digest. */
+  'tools',
+  /** A file could not be written for another reason. */
+  'unwritable',
+  /** Another job works on the same file. */
+  'busy',
+] as const
+
+export type FetchFailure = (typeof fetchFailures)[number]
+
+/** Where a file is put together, and where a part of it arrives that begins at an offset. The digest keeps revisions apart. */
+export function partialPaths({ path, digest }: Pick<WantedFile, 'path' | 'digest'>): {
+  readonly part: string
+  readonly piece: string
+} {
+  const stem = `${path}.${digest.hex.slice(0, 8)}`
+  return { part: `${stem}.part`, piece: `${stem}.piece-` }
+}
+
+/** One job at a time for one model of a host. */
+export function fetchIdOf(modelPath: string): string {
+  return sha256(modelPath).slice(0, 16)
+}

@@ -23,6 +23,7 @@ const homes: Homes = {
     'program',
     'schedule/scheduled-words',
     'verbs/drift',
+    'verbs/fetch',
     'verbs/notify',
     'verbs/schedule',
   ].map((name) => `src/cli/${name}.ts`),
@@ -50,18 +51,25 @@ const homes: Homes = {
   'p-limit': [
     'src/apply/rollout.ts',
     'src/cli/observe-fleet.ts',
-    'src/cli/pin-models.ts',
+    'src/cli/ask-hubs.ts',
     'src/cli/verbs/verify.ts',
     'src/transports/start-limiter.ts',
     'src/transports/session-slots.ts',
   ],
   plist: ['src/managers/launchd/plist-text.ts'],
-  'pretty-bytes': ['src/report/facts-text.ts', 'src/report/pin-text.ts'],
+  'pretty-bytes': [
+    'src/plan/fetch/judge.ts',
+    'src/progress/file-words.ts',
+    'src/report/facts-text.ts',
+    'src/report/fetch-text.ts',
+    'src/report/pin-text.ts',
+  ],
   'pretty-ms': [
     'src/apply/wait-for-lock.ts',
     'src/apply/describe-failure.ts',
     'src/apply/wait-idle.ts',
     'src/progress/event-words.ts',
+    'src/progress/file-words.ts',
     'src/plan/downtime.ts',
     'src/report/action-text.ts',
     'src/report/run-text.ts',
@@ -113,16 +121,23 @@ const mayReveal = [
 ]
 
 /** The verbs that change hosts, or start those that do. No other has a way to what writes. */
-const actingVerbs = ['apply', 'demo', 'index', 'resume', 'unlock'].map((name) => `src/cli/verbs/${name}.ts`)
+const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'resume', 'unlock'].map((name) => `src/cli/verbs/${name}.ts`)
 
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
-  'src/cli/acting-run.ts': ['verbs/apply', 'verbs/unlock', 'apply-run', 'host-task', 'resume-run', 'roll-out-plays'].map(
-    (name) => `src/cli/${name}.ts`,
-  ),
+  'src/cli/acting-run.ts': [
+    'verbs/apply',
+    'verbs/fetch',
+    'verbs/unlock',
+    'apply-run',
+    'host-task',
+    'resume-run',
+    'roll-out-plays',
+  ].map((name) => `src/cli/${name}.ts`),
   'src/transports/open-transport.ts': ['src/cli/acting-run.ts', 'src/transports/open-view.ts'],
   'src/transports/read-only-script.ts': [
     'src/facts/gather.ts',
+    'src/fetch/look-at-fetch.ts',
     'src/verify/life-sign.ts',
     'src/verify/keys-on-host.ts',
     'src/transports/transport.ts',
@@ -136,7 +151,7 @@ const doors: Doors = {
 }
 
 function writes(path: string): boolean {
-  return path.startsWith('src/apply/') || path === 'src/cli/acting-run.ts'
+  return path.startsWith('src/apply/') || /^src\/(?:cli\/acting-run|fetch\/st(?:art|op)-fetch)\.ts$/.test(path)
 }
 
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']
@@ -180,9 +195,10 @@ describe('who only looks', () => {
     expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => starting.includes(path))).toEqual([])
   })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
-  // Steps are fenced, which test/apply/fencing.test.ts counts; the others are the lock itself.
+  // Steps are fenced, which test/apply/fencing.test.ts counts; the others are the lock itself, and jobs, which have locks of their own.
   test('what may act is sent from a few places', () => {
-    const places = ['src/apply/lock.ts', 'src/apply/run-step.ts', 'src/apply/unlock.ts']
+    const fetches = ['src/fetch/start-fetch.ts', 'src/fetch/stop-fetch.ts']
+    const places = ['src/apply/lock.ts', 'src/apply/run-step.ts', 'src/apply/unlock.ts', ...fetches]
     expect(senders(written).filter((path) => !path.startsWith('src/transports/'))).toEqual(places)
   })
   test('what acts on hosts is named where it is used', () => {

@@ -1,3 +1,5 @@
+import { lifeFunctions } from '../facts/process-life.ts'
+
 /**
  * Shell for processes that go on when the connection is gone. A process is known by its number and its start together, written down as one
  * line: a number alone goes to another one day, and how long ago somebody gave a sign says nothing on a slow host.
@@ -14,7 +16,7 @@ detach() {
 `
 
 /**
- * `leave_running FILE`, to be called with `&` once `may_leave` held: where the system ends what a login leaves behind (`KillUserProcesses`
+ * `leave_running FILE ARGUMENT…`, to be called with `&` once `may_leave` held: where the system ends what a login leaves behind (`KillUserProcesses`
  * of logind, unless it spares root or the account), it is started outside of the login. `may_leave` says why that is not possible.
  */
 export const leaveFunctions = `
@@ -38,42 +40,23 @@ may_leave() {
     return 1
   fi
   if ends_with_login && { ! outside_of_login >/dev/null || ! command -v systemd-run >/dev/null 2>&1; }; then
-    echo "this host ends what a login leaves running (KillUserProcesses=yes in logind.conf, or that cannot be asked), so nothing would put the server back: set ansible_become, or once on the host: loginctl enable-linger $(id -un)"
+    echo "this host ends what a login leaves running (KillUserProcesses=yes in logind.conf, or that cannot be asked), so nothing can go on after it: set ansible_become, or once on the host: loginctl enable-linger $(id -un)"
     return 1
   fi
 }
 leave_running() {
   if ends_with_login; then
-    detach systemd-run "--$(outside_of_login)" --quiet --scope /bin/sh "$1"
+    detach systemd-run "--$(outside_of_login)" --quiet --scope /bin/sh "$@"
   fi
-  detach /bin/sh "$1"
+  detach /bin/sh "$@"
 }
 `
 
-/** `tell_process FILE`: who runs this. `lives FILE`: whether who was told of there still runs. */
-export const processFunctions = `${detachFunction}
-# As the kernel counts it, or where it does not tell, as ps does.
-start_in_proc() {
-  stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
-  # What follows the name, which may hold anything: field 22 of all is word 20 from here.
-  # shellcheck disable=SC2086
-  set -- \${stat##*) }
-  case $1 in Z | X) return 1 ;; esac
-  shift 19
-  echo "$1"
-}
-start_by_ps() {
-  TZ=UTC0 ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _ | grep .
-}
+/** `tell_process FILE`: who runs this. `at_work FOLDER`: whether who was named in it still runs. */
+export const processFunctions = `${detachFunction}${lifeFunctions}
 tell_process() {
   start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
   printf '%s %s\\n' "$$" "$start" | cat >"$1"
-}
-lives() {
-  told=$(cat "$1" 2>/dev/null)
-  pid=\${told%% *} start=\${told#* }
-  case $pid in '' | *[!0-9]*) return 1 ;; esac
-  [ "$(start_in_proc "$pid")" = "$start" ] || [ "$(start_by_ps "$pid")" = "$start" ]
 }
 # Who looks, or what it does right now.
 at_work() { lives "$1/process" || lives "$1/worker"; }

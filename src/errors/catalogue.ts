@@ -4,6 +4,7 @@ import { consentCodes } from './codes/consent.ts'
 import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
+import { fetchCodes } from './codes/fetch.ts'
 import { hubCodes } from './codes/hub.ts'
 import { internalCodes } from './codes/internal.ts'
 import { inventoryCodes } from './codes/inventory.ts'
@@ -33,6 +34,7 @@ export const catalogue = {
   ...stateCodes,
   ...resumeCodes,
   ...notifyCodes,
+  ...fetchCodes,
   ...hubCodes,
   ...scheduleCodes,
   ...internalCodes,

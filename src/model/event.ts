@@ -35,6 +35,30 @@ export type RunEvent =
   | { readonly type: 'action-finished'; readonly host: string; readonly result: ActionResult }
   | { readonly type: 'smoke-progress'; readonly host: string; readonly service: string; readonly note: string }
   | { readonly type: 'smoke-finished'; readonly host: string; readonly result: SmokeResult }
+  /** Files that jobs on hosts fetch; `file` of what follows counts from 0 among them. */
+  | { readonly type: 'fetch-started'; readonly files: readonly FetchedFile[] }
+  | ({ readonly type: 'file-progress'; readonly file: number } & FileProgress)
   | { readonly type: 'finished' }
+
+export interface FetchedFile {
+  readonly host: string
+  readonly service: string
+  /** Without its folders. */
+  readonly name: string
+  readonly bytes: number
+}
+
+/** How far a file is, as a look at its host shows. */
+export interface FileProgress {
+  readonly state: 'waiting' | 'fetching' | 'hashing' | 'done' | 'failed' | 'stopped'
+  /** Bytes that are there, or while it is hashed, that were hashed. */
+  readonly have: number
+  /** Of the last minute; absent: there is nothing to measure yet. */
+  readonly bytesPerS?: number
+  /** Seconds until the file is whole at that rate. */
+  readonly etaS?: number
+  /** Of one that failed: why. */
+  readonly note?: string
+}
 
 export type Emit = (event: RunEvent) => void

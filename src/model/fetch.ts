@@ -1,4 +1,3 @@
-import { sha256 } from '../lib/digest.ts'
 import type { HubDigest } from './hub-file.ts'
 
 /** A file of a model as its hub lists it, and where it belongs on a host. */
@@ -100,7 +99,40 @@ export function partialPaths({ path, digest }: Pick<WantedFile, 'path' | 'digest
   return { part: `${stem}.part`, piece: `${stem}.piece-` }
 }
 
-/** One job at a time for one model of a host. */
-export function fetchIdOf(modelPath: string): string {
-  return sha256(modelPath).slice(0, 16)
+/** Bytes of a file that have arrived on its host, in its partial files. */
+export function arrivedBytes(
+  file: Pick<WantedFile, 'path' | 'digest'>,
+  found: readonly Pick<FoundFile, 'path' | 'bytes'>[],
+): number {
+  const { part, piece } = partialPaths(file)
+  const whole = found.find(({ path }) => path === part)?.bytes ?? 0
+  const ends = found
+    .filter(({ path }) => path.startsWith(piece) && /^\d{1,15}$/.test(path.slice(piece.length)))
+    .map(({ path, bytes }) => ({ from: Number(path.slice(piece.length)), bytes }))
+    // What begins behind the end of the others joins nothing.
+    .filter(({ from }) => from <= whole)
+    .map(({ from, bytes }) => from + bytes)
+  return Math.max(whole, ...ends)
 }
+
+/** Whether a digest that was taken of what lies at the file's path is that of the file, and it was not touched since. */
+export function isProved({ path, digest }: Pick<WantedFile, 'path' | 'digest'>, { files, digests }: FetchFact): boolean {
+  const found = files.find((one) => one.path === path)
+  const hashed = digests.find((one) => one.path === path)
+  return (
+    found !== undefined &&
+    hashed !== undefined &&
+    hashed.digest.kind === digest.kind &&
+    hashed.digest.hex === digest.hex &&
+    hashed.bytes === found.bytes &&
+    hashed.inode === found.inode &&
+    hashed.modified === found.modified &&
+    hashed.changed === found.changed
+  )
+}
+
+/**
+ * `complete`: every digest is right. `fetching`: its job works. `due`: something is to be fetched or verified, and nothing works on it.
+ * `stopped`: by a person. `failed`: its job gave up. `refused`: it may not be fetched. `unknown`: nobody can tell.
+ */
+export type FetchedState = 'complete' | 'fetching' | 'due' | 'stopped' | 'failed' | 'refused' | 'unknown'

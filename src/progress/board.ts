@@ -71,6 +71,8 @@ function after(event: RunEvent): HostLine | undefined {
       return { state: event.ok ? 'done' : 'failed', text: firstLine(event.problem?.summary ?? event.note) }
     case 'phase':
     case 'batch-started':
+    case 'fetch-started':
+    case 'file-progress':
     case 'finished':
       return undefined
     default:
@@ -82,7 +84,8 @@ function named(action: string, text: string): string {
   return `${actionName(action).service}: ${text}`
 }
 
-function isOver(state: Row['state']): boolean {
+/** Nothing more is to be seen of it. */
+export function isOver(state: Row['state']): boolean {
   return state === 'done' || state === 'failed' || state === 'skipped'
 }
 

@@ -22,6 +22,11 @@ export function batchWords(batch: Extract<RunEvent, { readonly type: 'batch-star
   return `${batch.play}:${which} ${hostWords(batch.hosts)}`
 }
 
+/** `Fetching 3 files`. */
+export function fetchWords(files: number): string {
+  return `Fetching ${files === 1 ? 'one file' : `${files} files`}`
+}
+
 function hostWords(hosts: readonly string[]): string {
   return hosts.length === 1 ? (hosts[0] ?? '') : `${hosts.length} hosts`
 }

@@ -2,7 +2,8 @@ import type { ListrTask } from 'listr2'
 import type { RunEvent } from '../model/event.ts'
 import { type Board, createBoard, type Row } from './board.ts'
 import type { Display } from './display.ts'
-import { batchWords, phaseWords } from './event-words.ts'
+import { batchWords, fetchWords, phaseWords } from './event-words.ts'
+import { createFileBoard } from './file-board.ts'
 import { giveWay } from './give-way.ts'
 
 /**
@@ -18,9 +19,9 @@ export function createListrDisplay(stream: NodeJS.WriteStream): Display {
   let shown = false
   // One after another: a list lets go of the terminal before the next one takes it.
   let turn: Promise<void> = Promise.resolve()
-  const open = (heading: string, hosts: readonly string[]): void => {
+  const open = (heading: string, board: Board): void => {
     endLive()
-    const list = createLiveList(stream, heading, hosts)
+    const list = createLiveList(stream, heading, board)
     live = list
     shown = true
     turn = turn.then(() => list.show())
@@ -30,8 +31,11 @@ export function createListrDisplay(stream: NodeJS.WriteStream): Display {
     live = undefined
   }
   const emit = (event: RunEvent): void => {
-    if (event.type === 'phase' && event.phase !== 'apply') open(phaseWords(event.phase, event.hosts), event.hosts)
-    else if (event.type === 'batch-started') open(batchWords(event), event.hosts)
+    const room = Math.min(mostRows, (stream.rows ?? 24) - otherLines)
+    if (event.type === 'phase' && event.phase !== 'apply')
+      open(phaseWords(event.phase, event.hosts), createBoard(event.hosts, room))
+    else if (event.type === 'batch-started') open(batchWords(event), createBoard(event.hosts, room))
+    else if (event.type === 'fetch-started') open(fetchWords(event.files.length), createFileBoard(event.files, room))
     else if (event.type === 'finished') endLive()
     else live?.take(event)
   }
@@ -55,8 +59,7 @@ interface LiveList {
   show(): Promise<void>
 }
 
-function createLiveList(stream: NodeJS.WriteStream, heading: string, hosts: readonly string[]): LiveList {
-  const board = createBoard(hosts, Math.min(mostRows, (stream.rows ?? 24) - otherLines))
+function createLiveList(stream: NodeJS.WriteStream, heading: string, board: Board): LiveList {
   const watchers = new Map<string, (row: Row) => void>()
   const tell = (): void => {
     for (const row of board.rows()) watchers.get(row.key)?.(row)

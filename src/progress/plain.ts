@@ -1,7 +1,8 @@
 import { assertNever } from '../errors/assert-never.ts'
-import type { RunEvent } from '../model/event.ts'
+import type { FetchedFile, RunEvent } from '../model/event.ts'
 import type { Display } from './display.ts'
-import { actionName, batchWords, firstLine, phaseWords, resultWords, smokeWords } from './event-words.ts'
+import { actionName, batchWords, fetchWords, firstLine, phaseWords, resultWords, smokeWords } from './event-words.ts'
+import { plainProgress } from './file-words.ts'
 
 export interface PlainOptions {
   readonly stream: { write(text: string): unknown }
@@ -19,6 +20,7 @@ const noteEveryMs = 30_000
 export function createPlainDisplay({ stream, now }: PlainOptions): Display {
   const noted = new Map<string, number>()
   let looking: Looking | undefined
+  let files: readonly FetchedFile[] = []
   const line = (...parts: readonly string[]): void => void stream.write(`${parts.filter((part) => part !== '').join(' | ')}\n`)
   const isDue = (key: string): boolean => {
     if (now() - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false
@@ -54,6 +56,18 @@ export function createPlainDisplay({ stream, now }: PlainOptions): Display {
         return isDue(`${event.host}/${event.service}`) ? line(event.host, event.service, event.note) : undefined
       case 'smoke-finished':
         return line(event.host, event.result.service, smokeWords(event.result))
+      case 'fetch-started':
+        files = event.files
+        return line(fetchWords(files.length))
+      case 'file-progress': {
+        const file = files[event.file]
+        if (file === undefined || event.state === 'waiting') return undefined
+        const key = `file ${event.file}`
+        const isEnd = event.state === 'done' || event.state === 'failed' || event.state === 'stopped'
+        return isDue(isEnd ? `${key} ${event.state}` : key)
+          ? line(file.host, file.service, file.name, plainProgress(file, event))
+          : undefined
+      }
       case 'finished':
         return undefined
       default:

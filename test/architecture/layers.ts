@@ -18,7 +18,7 @@ const layers: readonly (readonly string[])[] = [
     'journal',
     'notify',
   ],
-  ['time', 'transports', 'apply', 'verify', 'progress', 'delivery', 'hub'],
+  ['time', 'transports', 'apply', 'verify', 'progress', 'delivery', 'hub', 'fetch'],
   ['cli', 'main.ts'],
 ]
 

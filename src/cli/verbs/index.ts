@@ -24,6 +24,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   unlock: { summary: 'take away a lock that a run left on a host', load: () => import('./unlock.ts') },
   explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
   pin: { summary: 'write the commits of models into the inventory, as their hub has them', load: () => import('./pin.ts') },
+  fetch: { summary: 'models from their hubs onto the hosts; status, stop, log', load: () => import('./fetch.ts') },
   render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },
   demo: { summary: 'a tour on a simulated fleet; nothing of yours is touched', load: () => import('./demo.ts') },
 }

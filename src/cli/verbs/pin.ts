@@ -1,9 +1,9 @@
-import { ConvergeError } from '../../errors/converge-error.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderPins } from '../../report/pin-text.ts'
 import { ask, mustBeAbleToAsk, notWanted } from '../ask.ts'
 import { deliver } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
+import { hubsNotAsked } from '../hubs-not-asked.ts'
 import { openReported } from '../open-reported.ts'
 import { withOutput, withSelection } from '../options.ts'
 import { settlePins, writePinned } from '../pin-files.ts'
@@ -22,7 +22,7 @@ export const verb: Verb = {
         finish(async (context) => {
           if (!check) mustBeAbleToAsk(context, options, confirm)
           const open = await openReported(context, options)
-          if (open.isClosed === true) throw notAsked()
+          if (open.isClosed === true) throw hubsNotAsked()
           const branch = update === true ? 'main' : update
           const resolve = createSecretResolver(context, { isClosed: false })
           const { files, ...found } = await settlePins(open.fleet, await askForPins(context, open, { resolve, branch }))
@@ -48,12 +48,4 @@ export const verb: Verb = {
 
 function writtenWords(files: number): string {
   return files === 1 ? 'Written into one file.' : `Written into ${files} files.`
-}
-
-function notAsked(): ConvergeError {
-  return new ConvergeError('HUB.NOT_ASKED', {
-    summary: 'Model hubs are not contacted for an untrusted inventory.',
-    why: 'The inventory names the hub and the token to send to it.',
-    next: ['Omit --no-secret-commands if you trust the inventory.'],
-  })
 }

@@ -1,6 +1,6 @@
-import { globMatches } from '../lib/glob.ts'
-import type { HubFile } from '../model/hub-file.ts'
-import type { ServerKindName } from '../model/names.ts'
+import { globMatches } from '../../lib/glob.ts'
+import type { HubFile } from '../../model/hub-file.ts'
+import type { ServerKindName } from '../../model/names.ts'
 
 /** The files of one model, in the order of their parts; text: why they are none. */
 export function chooseFiles(

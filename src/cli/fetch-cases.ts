@@ -1,0 +1,100 @@
+import { fetchIdOf } from '../facts/fetch-id.ts'
+import { lookAtFetch } from '../fetch/look-at-fetch.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { FetchFact } from '../model/fetch.ts'
+import type { Host, Service } from '../model/fleet.ts'
+import { type Observed, unknown } from '../model/observed.ts'
+import type { Problem } from '../model/plan.ts'
+import { type FetchCase, type FetchVerdict, judgeFetch } from '../plan/fetch/judge.ts'
+import type { SourcedModel } from '../plan/fetch/order.ts'
+import type { HubAsker } from './ask-hubs.ts'
+import type { Run } from './run.ts'
+
+/** One model of one host, what is known of it, and what follows from that. */
+export interface JudgedFetch {
+  readonly about: FetchCase
+  /** Converge's folder on the host; absent: it is not known. */
+  readonly root?: string
+  readonly verdict: FetchVerdict
+}
+
+export interface JudgedFetches {
+  readonly unreachable: readonly { readonly host: string; readonly problem: Problem }[]
+  readonly models: readonly JudgedFetch[]
+}
+
+/**
+ * Every model of the selected services that comes from a hub: looked at on its host, asked about at its hub, and judged. Connections are
+ * kept open for what follows.
+ *
+ * @param askHub absent: no hub is asked
+ */
+export async function judgeFetches(run: Run, askHub?: HubAsker): Promise<JudgedFetches> {
+  const sourced = run.open.hosts
+    .map((host) => ({ host, models: modelsOf(host.services.filter(run.open.selects)) }))
+    .filter(({ models }) => models.length > 0)
+  const seen = await run.observe(
+    sourced.map(({ host }) => host.name),
+    { keep: true, phase: 'gather' },
+  )
+  const unreachable = sourced.flatMap(({ host }) => {
+    const facts = seen.get(host.name)
+    return facts === undefined || 'salt' in facts ? [] : [{ host: host.name, problem: facts }]
+  })
+  const models = await Promise.all(
+    sourced.flatMap(({ host, models: own }) => {
+      const facts = seen.get(host.name)
+      return facts !== undefined && 'salt' in facts ? own.map((model) => judgeModel(run, { host, model, facts }, askHub)) : []
+    }),
+  )
+  return { unreachable, models }
+}
+
+/** The same model after some time: what its hub said is still so. */
+export async function judgeAgain(run: Run, { about, root }: JudgedFetch): Promise<JudgedFetch> {
+  if (root === undefined) throw new Error(`the folder on ${about.host} is not known`)
+  const again = { ...about, fact: await factOf(run, about.host, root, about.model) }
+  return { about: again, root, verdict: judgeFetch(again) }
+}
+
+async function judgeModel(
+  run: Run,
+  { host, model, facts }: { readonly host: Host; readonly model: SourcedModel; readonly facts: HostFacts },
+  askHub: HubAsker | undefined,
+): Promise<JudgedFetch> {
+  const root = facts.layout.known ? facts.layout.value.root : undefined
+  const [fact, listing] = await Promise.all([
+    root === undefined ? unknown('not-gathered', 'converge’s folder there is not known') : factOf(run, host.name, root, model),
+    askHub?.(model.source),
+  ])
+  const disk = facts.disks[model.path]
+  const about: FetchCase = {
+    host: host.name,
+    model,
+    fact,
+    ...(listing === undefined ? {} : { listing }),
+    ...(disk === undefined ? {} : { disk }),
+  }
+  return { about, ...(root === undefined ? {} : { root }), verdict: judgeFetch(about) }
+}
+
+async function factOf(run: Run, host: string, root: string, { kind, path }: SourcedModel): Promise<Observed<FetchFact>> {
+  const view = await run.connections.to(host)
+  return lookAtFetch(view, { root, id: fetchIdOf(path), kind, model: path }, run.context.signal)
+}
+
+/** Services that load one path from one source share it. */
+function modelsOf(services: readonly Service[]): readonly SourcedModel[] {
+  const models = new Map<string, SourcedModel>()
+  for (const { name, kind, state, model } of services) {
+    if (model.source === undefined || state === 'absent') continue
+    const id = stableJson([kind, model.path, model.source])
+    models.set(id, { kind, path: model.path, source: model.source, services: [...(models.get(id)?.services ?? []), name] })
+  }
+  const all = [...models.values()]
+  return all.map((model) => {
+    const rivals = all.filter((other) => other !== model && other.path === model.path).flatMap((other) => other.services)
+    return rivals.length === 0 ? model : { ...model, rivals }
+  })
+}

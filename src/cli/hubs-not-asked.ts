@@ -1,0 +1,10 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+
+/** Of an inventory that may be a stranger's. */
+export function hubsNotAsked(): ConvergeError {
+  return new ConvergeError('HUB.NOT_ASKED', {
+    summary: 'Model hubs are not contacted for an untrusted inventory.',
+    why: 'The inventory names the hub and the token to send to it.',
+    next: ['Omit --no-secret-commands if you trust the inventory.'],
+  })
+}

@@ -1,0 +1,76 @@
+import type { CatalogueEntry } from './entry.ts'
+
+export const fetchCodes = {
+  'FETCH.TOKEN': {
+    exit: 65,
+    title: 'the token for the hub is not one',
+    explain:
+      'What `model.source.token` refers to is empty or holds characters that no token has: blanks, line breaks, letters beyond ASCII. It was sent nowhere.',
+  },
+  'FETCH.NOT_STARTED': {
+    exit: 1,
+    title: 'the download could not be started',
+    explain:
+      'A download runs on its host in a process of its own, which outlives the connection. That process could not be started: its folder (`fetch` in `converge_dir`) cannot be written, or the host ends whatever a login leaves running (`KillUserProcesses` of systemd-logind; then set `ansible_become`, or run `loginctl enable-linger` there once). Nothing was fetched.',
+  },
+  'FETCH.NOT_STOPPED': {
+    exit: 1,
+    title: 'the download may still be running',
+    explain:
+      'The process of the download was asked to end and then made to end, and still seems to be there, or the connection broke meanwhile. What has arrived is kept in any case. `converge fetch status` shows whether it runs.',
+  },
+  'FETCH.FILES': {
+    exit: 3,
+    title: 'the source names no model',
+    explain:
+      'What `model.source` selects at that commit is not one model: no file matches, several models match, a part is missing, or its first file is not called as `model.path` ends. Files of Kind A are put beside `model.path` under their own names; those of Kind B below it.',
+  },
+  'FETCH.SOURCES': {
+    exit: 3,
+    title: 'two services load one path from different sources',
+    explain:
+      'Services of one host that load the same `model.path` share one download, so their `model.source` has to be the same. Give each model its own path.',
+  },
+  'FETCH.UNWRITABLE': {
+    exit: 5,
+    title: 'the files of the model cannot be written',
+    explain:
+      'The folder of `model.path` does not exist and cannot be made, or the account that converge uses may not write there. Nothing that was there was changed.',
+  },
+  'FETCH.BUSY': {
+    exit: 5,
+    title: 'somebody else fetches the same file',
+    explain:
+      'Beside the file lies a lock, `NAME.lock`: another job writes it, from another folder of converge or from another machine that shares the volume. Where that machine or process is gone for good, remove the lock.',
+  },
+  'FETCH.LOST': {
+    exit: 4,
+    title: 'the host was lost sight of while it fetches',
+    explain:
+      'The host could not be looked at for a quarter of an hour while it was followed. The download needs no connection and goes on there, unless the host is down. `converge fetch status` shows how far it is, and `converge fetch` follows or resumes it.',
+  },
+  'MODEL.NO_SPACE': {
+    exit: 3,
+    title: 'the model does not fit on the disk',
+    explain:
+      'What is still to be fetched, and 5 % of it to spare, is more than the volume of `model.path` has free; or somebody filled the disk while it was fetched. What has arrived counts and is kept. Free space, or put `model.path` on another volume.',
+  },
+  'MODEL.MOVED': {
+    exit: 3,
+    title: 'the branch or tag points to another commit now',
+    explain:
+      'The host has the model as it was at an earlier commit of the branch or tag that the inventory names. It is never replaced in place, because a server may have it open. Pin the commit that is there (`converge pin` writes commits), or give `model.path` another name, fetch, and apply.',
+  },
+  'MODEL.DIGEST_MISMATCH': {
+    exit: 3,
+    title: 'a file is not the one that the hub lists',
+    explain:
+      'A file with the name of the model has another size or digest than its hub lists at that commit, or what was fetched had a wrong digest twice. A file that is there is never overwritten. Move it away, name another path, or correct the source.',
+  },
+  'MODEL.NO_FETCHER': {
+    exit: 3,
+    title: 'the host has nothing to fetch with',
+    explain:
+      'A download needs curl on the host, or the wget of BusyBox where no token is needed (it would show one in the list of processes), and one of sha256sum, shasum and openssl.',
+  },
+} as const satisfies Readonly<Record<string, CatalogueEntry>>

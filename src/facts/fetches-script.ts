@@ -1,0 +1,68 @@
+import { lifeFunctions } from './process-life.ts'
+
+/**
+ * Shell: `tell_fetch ID KIND PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
+ * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder), digests as the job
+ * wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`).
+ */
+export const fetchFunctions = `${lifeFunctions}
+most_files=5000
+counted() {
+  if [ -z "$2" ]; then printf '%s 0\\n' "$1"; return; fi
+  printf '%s %s\\n%s\\n' "$1" "$(printf '%s\\n' "$2" | wc -l | tr -d ' ')" "$2"
+}
+stat_files() {
+  if [ "$family" = macos ]; then stat -L -f 'file %z %i %m %c %N' "$@"; else stat -L -c 'file %s %i %Y %Z %n' "$@"; fi 2>/dev/null
+}
+files_of_gguf() {
+  case $1 in
+  *-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9].gguf)
+    stem=\${1%-*-of-*} rest=-of-\${1##*-of-}
+    set -- "$stem"-[0-9][0-9][0-9][0-9][0-9]"$rest" "$stem"-[0-9][0-9][0-9][0-9][0-9]"$rest".????????.p*
+    ;;
+  *) set -- "$1" "$1".????????.p* ;;
+  esac
+  for one in "$@"; do
+    shift
+    if [ -f "$one" ]; then set -- "$@" "$one"; fi
+  done
+  if [ $# -gt 0 ]; then stat_files "$@"; fi
+}
+files_below() {
+  cd "$1" || return
+  if [ "$family" = macos ]; then set -- -f 'file %z %i %m %c %N'; else set -- -c 'file %s %i %Y %Z %n'; fi
+  find . ! -name . -name '.*' -prune -o \\( -type f -o -type l \\) -exec stat -L "$@" {} + 2>/dev/null | head -n "$((most_files + 1))"
+}
+tell_fetch() {
+  job=$root/fetch/$1
+  if [ "$2" = A ]; then place=\${3%/*}; else place=$3; fi
+  look "\${place:-/}"
+  if [ "$state" = there ]; then
+    if [ ! -d "\${place:-/}" ]; then state=unreadable
+    elif [ ! -r "\${place:-/}" ] || [ ! -x "\${place:-/}" ]; then state=hidden
+    fi
+  fi
+  printf 'path %s\\nstate %s\\n' "$3" "$state"
+  files=
+  if [ "$state" = there ]; then
+    if [ "$2" = A ]; then files=$(files_of_gguf "$3"); else files=$(files_below "$place"); fi
+  fi
+  counted files "$files"
+  look "$job"
+  if [ "$state" = there ] && { [ ! -d "$job" ] || [ ! -r "$job" ] || [ ! -x "$job" ]; }; then state=hidden; fi
+  if [ "$state" = there ] && [ ! -e "$job/state" ]; then state=absent; fi
+  printf 'job %s\\n' "$state"
+  if [ "$state" = there ]; then tell_job; fi
+  echo end
+}
+tell_job() {
+  counted digests "$(tail -n "$most_files" "$job/digests" 2>/dev/null | sed 's/^/digest /')"
+  printf 'said %s\\n' "$(head -n 1 "$job/state")"
+  if lives "$job/process"; then echo 'alive yes'; else echo 'alive no'; fi
+  hasher=$(cat "$job/hashing" 2>/dev/null)
+  hashed=$(sed -n 's/^pos:[[:blank:]]*//p' "/proc/\${hasher%% *}/fdinfo/0" 2>/dev/null)
+  if [ -n "$hasher" ] && [ -n "$hashed" ]; then printf 'hashed %s\\n' "$hashed"; fi
+  printf 'about %s\\n' "$(head -n 1 "$job/about")"
+  counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 }' "$job/files")"
+}
+`

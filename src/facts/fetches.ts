@@ -1,0 +1,126 @@
+import { parseObject } from '../lib/json-object.ts'
+import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
+import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type HashedFile } from '../model/fetch.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import { firstWords } from './fact.ts'
+
+/** More below one folder are not looked through. */
+const mostFiles = 5000
+
+/** Reads what `tell_fetch` printed of one model. What did not arrive whole is unknown. */
+export function readFetch(lines: readonly string[]): Observed<FetchFact> {
+  const [path, state, ...rest] = lines
+  const model = valueOf(path, 'path')
+  if (model === undefined || !model.startsWith('/')) return cut
+  if (state === 'state hidden') return unknown('not-permitted', `the folder of ${model} may not be read`)
+  if (state === 'state unreadable') return unknown('unreadable', `the place of ${model} is not a folder`)
+  if (state !== 'state there' && state !== 'state absent') return cut
+  const files = counted(rest, 'files', (line) => fileOf(line, model))
+  if ('known' in files) return files
+  if (files.values.length > mostFiles) return unknown('unreadable', `there are more than ${mostFiles} files below ${model}`)
+  if (state === 'state absent' && files.values.length > 0) return cut
+  const [job, ...told] = files.rest
+  if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
+  if (job === 'job absent') return isEnd(told) ? known({ files: files.values, digests: [], job: null }) : cut
+  if (job !== 'job there') return cut
+  const digests = counted(told, 'digests', hashedOf)
+  if ('known' in digests) return digests
+  const read = readJob(digests.rest)
+  return read.known ? known({ files: files.values, digests: newest(digests.values), job: read.value }) : read
+}
+
+const cut = unknown('unreadable', 'what the host has of the model did not arrive whole')
+
+function isEnd(lines: readonly string[]): boolean {
+  return lines[0] === 'end' && lines.slice(1).every((line) => line === '')
+}
+
+function valueOf(line: string | undefined, tag: string): string | undefined {
+  return line?.startsWith(`${tag} `) === true ? line.slice(tag.length + 1) : undefined
+}
+
+type Counted<T> = { readonly values: readonly T[]; readonly rest: readonly string[] }
+
+/** `TAG COUNT`, and as many lines. */
+function counted<T>(lines: readonly string[], tag: string, read: (line: string) => T | undefined): Counted<T> | Unknown {
+  const count = Number(/^\d{1,5}$/.exec(valueOf(lines[0], tag) ?? '')?.[0] ?? Number.NaN)
+  if (Number.isNaN(count) || lines.length <= count) return cut
+  const values: T[] = []
+  for (const line of lines.slice(1, count + 1)) {
+    const value = read(line)
+    if (value === undefined) return unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(line) ?? ''}`)
+    values.push(value)
+  }
+  return { values, rest: lines.slice(count + 1) }
+}
+
+/** Of a folder the names are relative to it. */
+function fileOf(line: string, model: string): FoundFile | undefined {
+  const [, bytes, inode, modified, changed, name] = /^file (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (.+)$/.exec(line) ?? []
+  if (bytes === undefined || inode === undefined || name === undefined || !/^(?:\/|\.\/)/.test(name)) return undefined
+  const path = name.startsWith('/') ? name : joinPaths(model, name.slice(2))
+  if (!isOf(path, model)) return undefined
+  return { path, bytes: Number(bytes), inode, modified: Number(modified), changed: Number(changed) }
+}
+
+/** Beside a file, or below a folder. */
+function isOf(path: string, model: string): boolean {
+  const isPlain = path.split('/').every((part, index) => index === 0 || !['', '.', '..'].includes(part))
+  return isPlain && (path.startsWith(`${model}/`) || folderOfPath(path) === folderOfPath(model))
+}
+
+const digestLine = /^digest (?:(sha256) ([0-9a-f]{64})|(git) ([0-9a-f]{40})) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\/.+)$/
+
+/** A line that was cut off, by a disk that was full, proves nothing: it is passed over. */
+function hashedOf(line: string): HashedFile | 'nothing' | undefined {
+  const [, sha256, sha, , blob, bytes, inode, modified, changed, path] = digestLine.exec(line) ?? []
+  if (!line.startsWith('digest ')) return undefined
+  if (bytes === undefined || inode === undefined || path === undefined) return 'nothing'
+  const digest =
+    sha256 === undefined ? ({ kind: 'git', hex: blob ?? '' } as const) : ({ kind: 'sha256', hex: sha ?? '' } as const)
+  return { path, bytes: Number(bytes), inode, modified: Number(modified), changed: Number(changed), digest }
+}
+
+/** The last of each path. */
+function newest(all: readonly (HashedFile | 'nothing')[]): readonly HashedFile[] {
+  const hashed = all.filter((one) => one !== 'nothing')
+  return [...new Map(hashed.map((one) => [one.path, one])).values()]
+}
+
+function readJob(lines: readonly string[]): Observed<FetchJob> {
+  const [said, alive, ...rest] = lines
+  const hashed = /^hashed (\d{1,15})$/.exec(rest[0] ?? '')?.[1]
+  const [about, ...wants] = hashed === undefined ? rest : rest.slice(1)
+  const words = /^said (?:(working)(?: (\/.+))?|(done|stopped)|failed (\S+)(?: (\/.*))?)\s*$/.exec(said ?? '')
+  const files = counted(wants, 'wants', wantOf)
+  if ('known' in files) return files
+  const facts = parseObject(valueOf(about, 'about') ?? '')
+  const { repo, commit } = facts ?? {}
+  if (words === null || (alive !== 'alive yes' && alive !== 'alive no') || !isEnd(files.rest)) return cut
+  if (typeof repo !== 'string' || typeof commit !== 'string')
+    return unknown('unreadable', 'the host does not say what was fetched')
+  const [, , working, ended, reason, failedAt] = words
+  const failure = fetchFailures.find((one) => one === reason)
+  if (reason !== undefined && failure === undefined) return unknown('unreadable', `it failed for an unknown reason: ${reason}`)
+  const path = working ?? failedAt
+  return known({
+    state: ended === 'done' || ended === 'stopped' ? ended : failure === undefined ? 'working' : 'failed',
+    alive: alive === 'alive yes',
+    ...(failure === undefined ? {} : { reason: failure }),
+    ...(path === undefined || path === '' ? {} : { path }),
+    ...(hashed === undefined ? {} : { hashed: Number(hashed) }),
+    repo,
+    commit,
+    files: files.values,
+  })
+}
+
+const wantLine = /^want (\d{1,15}) (?:(sha256) ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/.+)$/
+
+function wantOf(line: string): FetchJob['files'][number] | undefined {
+  const [, bytes, sha256, sha, blob, path] = wantLine.exec(line) ?? []
+  if (bytes === undefined || path === undefined) return undefined
+  const digest =
+    sha256 === undefined ? ({ kind: 'git', hex: blob ?? '' } as const) : ({ kind: 'sha256', hex: sha ?? '' } as const)
+  return { path, bytes: Number(bytes), digest }
+}

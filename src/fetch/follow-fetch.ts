@@ -1,0 +1,97 @@
+import { ConvergeError } from '../errors/converge-error.ts'
+import type { FileProgress } from '../model/event.ts'
+import { arrivedBytes, type FetchFact, isProved, type WantedFile } from '../model/fetch.ts'
+import type { Observed } from '../model/observed.ts'
+import type { Clock } from '../time/clock.ts'
+import { paceOf, type Sample, withSample } from './pace.ts'
+
+/** What following a job needs. */
+export interface Following {
+  readonly files: readonly WantedFile[]
+  /** Looks at it; over a new connection where the last one broke. */
+  readonly look: () => Promise<Observed<FetchFact>>
+  /** Of each file, by its place among `files`, whenever it was looked at. */
+  readonly tell: (file: number, progress: FileProgress) => void
+  /** Lets go of a connection that broke. */
+  readonly release: () => Promise<void>
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** How a job ended, or why nobody knows. */
+export type Followed =
+  | { readonly ended: 'over'; readonly fact: FetchFact }
+  /** It was at work when its process went: killed, or its host was restarted. */
+  | { readonly ended: 'gone'; readonly fact: FetchFact }
+  | { readonly ended: 'lost'; readonly why: string; readonly error?: ConvergeError }
+  | { readonly ended: 'interrupted' }
+
+const everyMs = 2000
+const longestPauseMs = 30_000
+/** A host that is restarted is back by then. */
+const patienceMs = 15 * 60_000
+
+/** Looks every two seconds until the job is over. A connection that breaks is made again, for a quarter of an hour. */
+export async function followFetch({ files, look, tell, release, clock, signal }: Following): Promise<Followed> {
+  let samples: readonly (readonly Sample[])[] = files.map(() => [])
+  let silentSince: number | undefined
+  for (let pause = everyMs; !signal.aborted; ) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after another
+    const seen = await sight(look, signal)
+    const at = clock.now()
+    if (seen.fact?.known === true) {
+      const fact = seen.fact.value
+      silentSince = undefined
+      pause = everyMs
+      const progresses = files.map((file) => progressOf(file, fact))
+      samples = samples.map((own, index) => withSample(own, { at, bytes: progresses[index]?.have ?? 0 }))
+      for (const [index, progress] of progresses.entries())
+        tell(index, { ...progress, ...paced(progress, samples[index] ?? [], files[index]?.bytes ?? 0) })
+      if (fact.job?.state !== 'working') return { ended: 'over', fact }
+      if (!fact.job.alive) return { ended: 'gone', fact }
+    } else {
+      silentSince ??= at
+      if (at - silentSince > patienceMs)
+        return { ended: 'lost', why: seen.why, ...(seen.error === undefined ? {} : { error: seen.error }) }
+      // oxlint-disable-next-line no-await-in-loop -- before the next look
+      if (seen.error !== undefined) await release()
+      pause = Math.min(pause * 2, longestPauseMs)
+    }
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await clock.sleep(pause, signal)
+  }
+  return { ended: 'interrupted' }
+}
+
+interface Sight {
+  readonly fact?: Observed<FetchFact>
+  readonly why: string
+  readonly error?: ConvergeError
+}
+
+async function sight(look: Following['look'], signal: AbortSignal): Promise<Sight> {
+  try {
+    const fact = await look()
+    return { fact, why: fact.known ? '' : (fact.detail ?? fact.because) }
+  } catch (error) {
+    if (signal.aborted) return { why: '' }
+    if (!(error instanceof ConvergeError)) throw error
+    return { error, why: error.summary }
+  }
+}
+
+function progressOf(file: WantedFile, fact: FetchFact): FileProgress {
+  const { job } = fact
+  if (isProved(file, fact)) return { state: 'done', have: file.bytes }
+  const isAt = job?.path === file.path
+  if (isAt && job.hashed !== undefined) return { state: 'hashing', have: job.hashed }
+  const arrived = arrivedBytes(file, fact.files)
+  const have = fact.files.some(({ path }) => path === file.path) ? file.bytes : arrived
+  if (isAt && job.state === 'failed') return { state: 'failed', have, note: 'failed' }
+  if (job?.state === 'failed' || job?.state === 'stopped') return { state: 'stopped', have }
+  return { state: isAt ? 'fetching' : 'waiting', have }
+}
+
+function paced({ state }: FileProgress, samples: readonly Sample[], bytes: number) {
+  return state === 'fetching' || state === 'hashing' ? paceOf(samples, bytes) : undefined
+}

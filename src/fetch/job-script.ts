@@ -1,0 +1,152 @@
+import { processFunctions } from '../apply/deadman-process.ts'
+import { digestFunctions } from './digest-functions.ts'
+import { lockFunctions } from './job-lock.ts'
+import { pieceFunctions } from './piece-functions.ts'
+
+/**
+ * The job that fetches the files of one model on its host, and outlives the connection it was started over. Its folder is `fetch/ID` in
+ * converge's folder there; in it are
+ *
+ * - `files`: what it fetches, one file a line: bytes, kind of digest, digest, address, and path, with a tab between them; `about`: for whom, as JSON;
+ * - `state`: `working PATH`, `done`, `failed REASON PATH` or `stopped`; `process`: its number and start; `lock`: who works, see `job-lock.ts`;
+ * - `digests`: what was hashed, `KIND HEX BYTES INODE MODIFIED CHANGED PATH`; `hashing`: the process that hashes now, and what; `log`.
+ *
+ * A file is put together in `PATH.DIGEST.part` out of pieces, `PATH.DIGEST.piece-OFFSET`. Of a piece the head of the answer is kept beside
+ * `files` until its bytes are behind the others, so whoever comes next knows what they are. No file gets its name before its digest is
+ * right, and no file is ever replaced.
+ */
+export const jobScript = `#!/bin/sh
+LC_ALL=C; export LC_ALL
+PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH
+has() { command -v "$1" >/dev/null 2>&1; }
+${processFunctions}${lockFunctions}${digestFunctions}${pieceFunctions}
+note() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >>"$folder/log"; }
+set_state() { printf '%s\\n' "$1" >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
+# end STATE WORDS
+end() {
+  note "$2"
+  rm -f "$folder/hashing" "$folder/hash" "$folder/curl" "$folder/fetcher"
+  set_state "$1"
+  release_file
+  release "$folder/lock"
+  exit 0
+}
+# fail REASON WORDS
+fail() { end "failed $1 $path" "failed: $2"; }
+stop() {
+  if [ -n "$worker" ]; then kill "$worker" 2>/dev/null; fi
+  end stopped "stopped; what has arrived is kept"
+}
+# Fails where the disk is full, or the folder refuses files.
+check_disk() {
+  said=$(dd if=/dev/zero of="$part.probe" bs=65536 count=16 2>&1)
+  dd_ended=$?
+  rm -f "$part.probe"
+  case $dd_ended$said in
+    0*) return 0 ;;
+    *'o space left'* | *'uota exceeded'* | *'oo large'*) fail full "the disk of $path is full; what has arrived is kept" ;;
+    *) fail unwritable "nothing can be written into \${path%/*}" ;;
+  esac
+}
+cannot_write() {
+  check_disk
+  fail unwritable "$path: $1"
+}
+# main FOLDER GIVEN: the token of the hub is the first line of its input. GIVEN is a folder with files, about and limits, and takes the answer.
+main() {
+  folder=$1 given=$2 worker= locked= wrong= path=
+  IFS= read -r token
+  trap '' HUP
+  cd /
+  umask 022
+  exec </dev/null >/dev/null 2>>"$given/said"
+  identify || { echo "failed tools" >"$given/begun"; exit 1; }
+  if ! claim "$folder/lock"; then echo busy >"$given/begun"; exit 1; fi
+  read -r piece_bytes stall_s tries pause_s longest_s <"$given/limits"
+  mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && tell_process "$folder/process" && set_state working || {
+    echo "failed unwritable" >"$given/begun"
+    release "$folder/lock"
+    exit 1
+  }
+  rm -f "$folder/hashing"
+  if [ "$(size_of "$folder/log")" -gt 1000000 ]; then mv -f "$folder/log" "$folder/log.1"; fi
+  echo begun >"$given/begun"
+  exec 2>/dev/null
+  for old in "$folder"/new-*; do
+    if [ "$old" != "$given" ]; then rm -rf "$old"; fi
+  done
+  trap stop TERM INT
+  note "begins"
+  end_orphan
+  choose_tools
+  while IFS='	' read -r bytes kind hex address path <&3; do
+    settle_file
+  done 3<"$folder/files"
+  path=$wrong
+  if [ -n "$wrong" ]; then fail mismatch "$wrong has other content than the hub's; it was left as it is"; fi
+  end 'done' "all files are here, and their digests are right"
+}
+is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
+choose_tools() {
+  if has curl; then tool=curl
+  elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is here"
+  elif [ -n "$token" ]; then fail tools "only wget is here, which would show the token in the list of processes; curl is needed"
+  else
+    tool=wget
+    # What is cut off comes anew, so it is not to be much.
+    if [ "$piece_bytes" -gt 67108864 ]; then piece_bytes=67108864; fi
+  fi
+  if ! has sha256sum && ! has shasum && ! has openssl; then fail tools "nothing here takes a SHA-256: no sha256sum, shasum or openssl"; fi
+}
+settle_file() {
+  short=\${hex%"\${hex#????????}"}
+  part=$path.$short.part
+  piece=$path.$short.piece-
+  heads=$folder/head-$short-
+  again=
+  set_state "working $path"
+  if [ ! -e "$path" ] && [ ! -L "$path" ]; then fetch_file; fi
+  if ! is_remembered "$path" && ! { [ "$(size_of "$path")" = "$bytes" ] && is_right "$path" && remember "$path"; }; then
+    note "$path is not the hub's file: another size or digest"
+    wrong=\${wrong:-$path}
+  else
+    rm -f "$part" "$part".* "$piece"* "$heads"*
+    # Of one that was killed when the file had its name.
+    if [ -L "$path.lock" ] && claim "$path.lock"; then locked=$path.lock; fi
+  fi
+  release_file
+}
+# Returns when something has the name.
+fetch_file() {
+  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
+  claim_file
+  note "fetches $path"
+  while [ ! -e "$path" ] && [ ! -L "$path" ]; do
+    fetch_pieces
+    sync "$part" 2>/dev/null || sync
+    if is_right "$part"; then
+      put_in_place
+    elif [ -n "$again" ]; then
+      rm -f "$part"
+      fail mismatch "what came of $path had a wrong digest twice"
+    else
+      note "what came of $path has a wrong digest; it is fetched once more"
+      again=yes
+      rm -f "$part"
+    fi
+  done
+}
+# A link fails where the name is taken; some file systems have no links.
+put_in_place() {
+  chmod 644 "$part"
+  if ! holds_file; then fail busy "another job took over $path"; fi
+  hashed=$(inode_of "$part")
+  if ! ln "$part" "$path" 2>/dev/null && [ ! -e "$path" ] && [ ! -L "$path" ]; then
+    mv -n "$part" "$path" || cannot_write "it cannot be given its name"
+  fi
+  rm -f "$part"
+  if [ "$(inode_of "$path")" = "$hashed" ]; then remember "$path"; fi
+}
+main "$@"
+exit
+`

@@ -1,0 +1,217 @@
+import { processFunctions } from '../apply/deadman-process.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
+
+/** Writes down who it is before it becomes the program that is named behind: no program is at work of which nobody knows. */
+const runner = `${processFunctions}
+tell_process "$1" || exit 23
+shift
+exec "$@"
+`
+
+/**
+ * Shell that fetches a file in pieces. Each piece is asked for at the hub anew, because the address it leads to runs out. It counts only
+ * where its answer says that it begins where the file ends so far; then also what came of one that was cut off. The token is shown to the
+ * hub's own address and to no other, whatever it leads to.
+ *
+ * Uses `$address`, `$bytes`, `$part`, `$piece`, `$heads`, `$tool`, `$token`, and the limits `$piece_bytes`, `$stall_s`, `$tries`, `$pause_s`.
+ */
+export const pieceFunctions = `
+runner=${shellQuote([runner])}
+# run COMMAND…: as a process that is known, whoever is killed meanwhile
+run() { exec /bin/sh -c "$runner" fetcher "$folder/fetcher" "$@"; }
+# What a job that was killed left at work would go on writing.
+end_orphan() {
+  looks=0
+  while lives "$folder/fetcher"; do
+    kill -s KILL "$pid"
+    looks=$((looks + 1))
+    if [ "$looks" -gt 30 ]; then fail busy "process $pid of an earlier job does not end"; fi
+    sleep 1
+  done
+  rm -f "$folder/fetcher"
+}
+quoted() { printf '%s' "$1" | sed 's/[\\\\"]/\\\\&/g'; }
+origin() {
+  rest=\${1#*://}
+  echo "\${1%%://*}://\${rest%%[/?#]*}"
+}
+fetch_pieces() {
+  failures=0 odd=0 why=
+  for left in "$piece"*; do
+    if [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
+  done
+  while have=$(size_of "$part") && [ "$have" -lt "$bytes" ]; do
+    if ! holds_file; then fail busy "another job took over $path"; fi
+    last=$((have + piece_bytes - 1))
+    if [ "$last" -ge "$bytes" ]; then last=$((bytes - 1)); fi
+    wait_s=
+    if [ "$tool" = curl ]; then ask_by_curl "$have" "$last"; else ask_by_wget "$have" "$last"; fi
+    judge "$have" "$last"
+    if [ "$(size_of "$part")" -gt "$have" ]; then failures=0 odd=0; else check_disk; pause; fi
+  done
+  if [ "$bytes" = 0 ]; then true >"$part" || cannot_write "it cannot be made"; fi
+}
+# take_piece FIRST: puts what came behind what is there, as far as it is not there already, and whoever was killed in between goes on
+take_piece() {
+  case $1 in *[!0-9]*) return ;; esac
+  read_head "$heads$1"
+  got=$(size_of "$piece$1")
+  have=$(size_of "$part")
+  skipped=$((have - $1))
+  if [ "$code" = 206 ] && [ "$from" = "$1" ] && { [ "$total" = "$bytes" ] || [ "$total" = '*' ]; } && [ "$(($1 + got))" -le "$bytes" ]; then
+    known=yes
+  elif [ "$code" = 200 ] && [ "$1" = 0 ] && [ "$length" = "$bytes" ] && [ "$got" -le "$bytes" ]; then
+    known=yes
+  else
+    known=
+  fi
+  if [ -z "$known" ] || [ "$skipped" -lt 0 ] || [ "$skipped" -ge "$got" ]; then
+    rm -f "$piece$1" "$heads$1"
+    [ -n "$known" ]
+    return
+  fi
+  if [ "$have" = 0 ]; then
+    mv -f "$piece$1" "$part"
+  else
+    tail -c "+$((skipped + 1))" "$piece$1" >>"$part" || { check_disk; return; }
+    rm -f "$piece$1"
+  fi
+  rm -f "$heads$1"
+}
+# A number that is no number is none.
+number() { case $1 in '' | *[!0-9]* | ????????????????*) echo "$2" ;; *) echo "$1" ;; esac; }
+pause() {
+  failures=$((failures + 1))
+  if [ "$failures" -ge "$tries" ]; then
+    reason=unreachable
+    if [ "$odd" -gt 0 ]; then reason=unreadable; fi
+    fail "$reason" "nothing more of $path came in $tries tries: \${why:-nobody answers}"
+  fi
+  naps=$pause_s
+  doubled=1
+  while [ "$doubled" -lt "$failures" ] && [ "$naps" -lt "$longest_s" ]; do
+    doubled=$((doubled + 1)) naps=$((naps * 2))
+  done
+  asked=$(number "$wait_s" 0)
+  if [ "$asked" -gt 600 ]; then asked=600; fi
+  if [ "$asked" -gt "$naps" ]; then naps=$asked; elif [ "$naps" -gt "$longest_s" ]; then naps=$longest_s; fi
+  note "\${why:-nobody answers}; asks again in $naps s"
+  sleep "$naps" &
+  worker=$!
+  wait "$worker"
+  worker=
+}
+# read_head FILE: of the last answer in it, sets code, from, total, length, wait_s, and where it leads to
+read_head() {
+  answer=$(tr -d '\\r' <"$1" 2>/dev/null | sed 's/^[[:blank:]]*//' | awk '
+    /^HTTP\\// { code = $2; from = total = length_ = wait = place = tag = "-"; next }
+    { name = tolower($1) }
+    name == "content-range:" && split($3, range, "/") == 2 { split(range[1], ends, "-"); from = ends[1]; total = range[2] }
+    name == "content-length:" { length_ = $2 }
+    name == "retry-after:" { wait = $2 }
+    name == "ratelimit:" && match($0, /t=[0-9]+/) { wait = substr($0, RSTART + 2, RLENGTH - 2) }
+    name == "x-linked-etag:" { tag = $2; gsub(/"/, "", tag) }
+    name == "location:" { place = $2 }
+    END { print code, from, total, length_, wait, tag, place }')
+  set -f
+  # shellcheck disable=SC2086
+  set -- $answer
+  set +f
+  code=\${1:-0} from=\${2:--} total=\${3:--} length=\${4:--} wait_s=\${5:-} tag=\${6:--} place=\${7:--}
+}
+# ask_by_curl FIRST LAST
+ask_by_curl() {
+  hops=0 asked=$address
+  while :; do
+    head=$heads$1
+    rm -f "$piece$1"
+    true >"$head" || cannot_write "$head cannot be made"
+    {
+      printf 'url = "%s"\\n' "$(quoted "$asked")"
+      if [ -n "$token" ] && [ "$(origin "$asked")" = "$(origin "$address")" ]; then
+        printf 'header = "Authorization: Bearer %s"\\n' "$(quoted "$token")"
+      fi
+    } | (
+      # Who sends more than it was asked for is ended.
+      ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
+      run curl -q --config - --silent --show-error --globoff --proto =http,https --user-agent converge --connect-timeout 30 --no-buffer \\
+        --speed-limit 100 --speed-time "$stall_s" --range "$1-$2" --dump-header "$head" --output "$piece$1"
+    ) 2>"$folder/curl" &
+    worker=$!
+    wait "$worker"
+    worker=
+    read_head "$head"
+    case $code in
+      30[12378]) ;;
+      *) return ;;
+    esac
+    if [ "$tag" != - ] && [ "$kind" = sha256 ] && [ "$tag" != "$hex" ]; then
+      fail mismatch "the hub has another file there now: its digest is not the one that was planned"
+    fi
+    hops=$((hops + 1))
+    if [ "$hops" -gt 5 ]; then code=310; return; fi
+    case $place in
+      http://* | https://*) asked=$place ;;
+      //*) asked=\${asked%%://*}:$place ;;
+      /*) asked=$(origin "$asked")$place ;;
+      *) fail unreadable "the hub leads to no address" ;;
+    esac
+  done
+}
+# The time limits of BusyBox's own wget crash some versions of it.
+end_when_still() {
+  still=0 size=
+  while [ "$still" -lt "$stall_s" ]; do
+    sleep 1
+    now=$(size_of "$2")
+    if [ "$now" = "$size" ]; then still=$((still + 1)); else still=0 size=$now; fi
+  done
+  kill "$1"
+}
+# ask_by_wget FIRST LAST: by that of BusyBox, which sends the range only where it has begun a file, and then puts what comes behind that. It
+# follows on its own, and has no way to show a token to one host alone.
+ask_by_wget() {
+  head=$heads$1
+  rm -f "$piece$1"
+  true >"$head" && printf X >"$part.rest" || cannot_write "it cannot be made"
+  (
+    ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
+    run wget -S -c --header "Range: bytes=$1-$2" -O "$part.rest" "$address"
+  ) 2>"$head" &
+  worker=$!
+  end_when_still "$worker" "$part.rest" >"$folder/curl" 2>&1 &
+  watcher=$!
+  wait "$worker"
+  kill "$watcher" 2>/dev/null
+  wait "$watcher"
+  worker=
+  read_head "$head"
+  hops=$(($(grep -c '^ *HTTP/' "$head") - 1))
+  # One that ignores the range makes it begin the file anew.
+  if [ "$code" = 200 ]; then code=201; fi
+  tail -c +2 "$part.rest" >"$piece$1"
+  rm -f "$part.rest"
+}
+# judge FIRST LAST: what came, and whether it is worth asking again
+judge() {
+  case $code in
+    310) why="one address leads to the next" ;;
+    206 | 200 | 201)
+      why="the connection was cut"
+      if [ "$code" = 201 ] || ! take_piece "$1"; then
+        odd=$((odd + 1)) why="what answers does not send the part it was asked for"
+        if [ "$odd" -ge 5 ]; then fail unreadable "$why (a proxy, or a server without ranges)"; fi
+      fi ;;
+    401 | 403)
+      why="the address that the hub leads to answers $code"
+      if [ "$hops" = 0 ]; then fail denied "the hub answers $code"; fi ;;
+    404 | 410)
+      why="the address that the hub leads to answers $code"
+      if [ "$hops" = 0 ]; then fail absent "the hub answers $code"; fi ;;
+    416) fail unreadable "the hub's file is shorter than it lists" ;;
+    0) why="nobody answers" ;;
+    408 | 429 | 5??) why="the answer is $code" ;;
+    *) fail unreadable "the hub answers $code" ;;
+  esac
+}
+`

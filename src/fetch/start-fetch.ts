@@ -1,0 +1,122 @@
+import { leaveFunctions, processFunctions } from '../apply/deadman-process.ts'
+import { callMain, define } from '../apply/remote-script.ts'
+import { safeFolderFunctions, unsafeFolder } from '../apply/safe-folder.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { lastLines } from '../lib/last-lines.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import type { FetchOrder, WantedFile } from '../model/fetch.ts'
+import type { Secret } from '../model/secret.ts'
+import type { Transport } from '../transports/transport.ts'
+import { jobScript } from './job-script.ts'
+
+/** How a job asks for what it fetches. */
+export interface FetchLimits {
+  /** Bytes that are asked for at a time. */
+  readonly pieceBytes: number
+  /** Seconds without a byte after which an answer is given up. */
+  readonly stallS: number
+  /** Answers without a byte in a row after which the job is given up. */
+  readonly tries: number
+  /** Seconds before the second of them; twice as long before each that follows, up to `longestPauseS`. */
+  readonly pauseS: number
+  readonly longestPauseS: number
+}
+
+/** A router that is restarted, or a hub that is down for an hour, ends no job: without a byte it goes on asking for more than two hours. */
+export const fetchLimits: FetchLimits = { pieceBytes: 1024 ** 3, stallS: 60, tries: 150, pauseS: 2, longestPauseS: 60 }
+
+/** Who fetches. */
+export interface FetchStart {
+  readonly owner: string
+  readonly controller: string
+  readonly runId: string
+  /** ISO 8601. */
+  readonly startedAt: string
+  /** Letters and digits, new for every start. */
+  readonly nonce: string
+  readonly token?: Secret
+  readonly limits?: FetchLimits
+}
+
+/**
+ * Starts the job of an order on its host, which goes on when the connection and this process are gone. The token reaches it on its standard
+ * input and is kept nowhere.
+ *
+ * @param root converge's folder on the host, absolute
+ * @returns `busy`: a job of this model works there already
+ * @throws ConvergeError `FETCH.TOKEN`, `FETCH.NOT_STARTED`, `APPLY.LOCK_UNUSABLE` where others could exchange what is run
+ */
+export async function startFetch(
+  transport: Transport,
+  root: string,
+  order: FetchOrder,
+  start: FetchStart,
+): Promise<'begun' | 'busy'> {
+  const { token, nonce, limits = fetchLimits, owner, controller, runId, startedAt } = start
+  if (token?.matches(/^[\x21-\x7e]+$/) === false) throw strangeToken(token)
+  const { repo, commit, model, services } = order
+  const about = { repo, commit, model, services, run_id: runId, owner, controller, started_at: startedAt }
+  const asks = [limits.pieceBytes, limits.stallS, limits.tries, limits.pauseS, limits.longestPauseS].join(' ')
+  const files = order.files.map((file) => `${lineOf(order, file)}\n`).join('')
+  const secret = token?.rewritten((value) => `'${value.replaceAll("'", "'\\''")}'`) ?? "''"
+  const result = await transport.exec({
+    label: `fetch ${repo}`,
+    text: [`LC_ALL=C; export LC_ALL\ntoken() { printf '%s\\n' `, secret, `; }\n${define('main', startScript)}\n${callMain}`],
+    args: [root, order.id, nonce, jobScript, files, stableJson(about), asks],
+    elevate: true,
+    timeoutMs: 60_000,
+  })
+  const said = result.stdout.trim()
+  const outcome = outcomes.find((one) => one === said)
+  if (outcome !== undefined) return outcome
+  if (said.startsWith('unsafe ')) throw unsafeFolder(transport.host, root, said.slice('unsafe '.length))
+  throw notStarted(transport.host, lastLines(`${result.stdout}\n${result.stderr}`.trim()))
+}
+
+const outcomes = ['begun', 'busy'] as const
+
+function lineOf({ hub, repo, commit }: FetchOrder, { name, path, bytes, digest }: WantedFile): string {
+  const address = [hub, repo, 'resolve', commit, ...name.split('/').map(encodeURIComponent)].join('/')
+  return [bytes, digest.kind, digest.hex, address, path].join('\t')
+}
+
+/** `$1` converge's folder, `$2` id, `$3` nonce, `$4` the job, `$5` files, `$6` about, `$7` limits; `token` prints the token. Says one line. */
+const startScript = `
+${processFunctions}${leaveFunctions}${safeFolderFunctions}
+unsafe=$(unsafe_above "$1/fetch")
+if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
+may_leave || exit 1
+umask 077
+folder=$1/fetch/$2
+given=$folder/new-$3
+write() { printf '%s' "$2" | cat >"$given/$1"; }
+mkdir -p "$folder" && mkdir "$given" || exit 1
+{ write job "$4" && write files "$5" && write about "$6
+" && write limits "$7
+"; } || { rm -rf "$given"; exit 1; }
+token | { trap '' HUP; leave_running "$given/job" "$folder" "$given"; } >/dev/null 2>>"$given/said" &
+waited=0
+until [ -s "$given/begun" ] || [ ! -d "$given" ] || [ "$waited" -ge 150 ]; do
+  waited=$((waited + 1))
+  sleep 0.2 2>/dev/null || sleep 1
+done
+if [ ! -d "$given" ]; then echo busy; exit 0; fi
+if [ -s "$given/begun" ]; then cat "$given/begun"; else cat "$given/said"; fi
+rm -rf "$given"
+`
+
+function strangeToken(token: Secret): ConvergeError {
+  return new ConvergeError('FETCH.TOKEN', {
+    summary: 'The token for the hub is not one.',
+    why: `What ${token.origin} holds is empty, or has blanks, line breaks or letters beyond ASCII in it.`,
+    next: ['Correct what model.source.token refers to.'],
+  })
+}
+
+function notStarted(host: string, said: string): ConvergeError {
+  return new ConvergeError('FETCH.NOT_STARTED', {
+    summary: 'The download could not be started.',
+    why: `On ${host}: ${said === '' ? 'the job gave no sign of life' : said}`,
+    next: ['Check that the disk of its converge_dir is not full, then run converge fetch again.'],
+  })
+}

@@ -1,0 +1,52 @@
+import { processFunctions } from '../apply/deadman-process.ts'
+import { callMain, define } from '../apply/remote-script.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { lastLines } from '../lib/last-lines.ts'
+import type { Transport } from '../transports/transport.ts'
+
+/**
+ * Stops the job of a model, by its exact process; what has arrived is kept.
+ *
+ * @param root converge's folder on the host, absolute
+ * @returns `idle`: none was at work
+ * @throws ConvergeError `FETCH.NOT_STOPPED`
+ */
+export async function stopFetch(transport: Transport, root: string, id: string): Promise<'stopped' | 'idle'> {
+  const result = await transport.exec({
+    label: 'stop a download',
+    text: [`LC_ALL=C; export LC_ALL\n${define('main', stopScript)}\n${callMain}`],
+    args: [root, id],
+    elevate: true,
+    timeoutMs: 60_000,
+  })
+  const said = result.stdout.trim()
+  if (result.exitCode === 0 && (said === 'stopped' || said === 'idle')) return said
+  throw new ConvergeError('FETCH.NOT_STOPPED', {
+    summary: 'The download may still be running.',
+    why: `On ${transport.host}: ${lastLines(`${result.stdout}\n${result.stderr}`.trim()) || 'its process did not end'}`,
+    next: ['converge fetch status'],
+  })
+}
+
+/** `$1` converge's folder, `$2` id. It leads its own session, so all that it started ends with it. */
+const stopScript = `
+${processFunctions}
+folder=$1/fetch/$2
+if ! lives "$folder/process"; then echo idle; exit 0; fi
+ends() {
+  looks=0
+  while lives "$folder/process"; do
+    looks=$((looks + 1))
+    if [ "$looks" -gt "$1" ]; then return 1; fi
+    sleep 1
+  done
+}
+kill -s TERM -- "-$pid" 2>/dev/null || kill -s TERM "$pid"
+if ! ends 15; then
+  kill -s KILL -- "-$pid" 2>/dev/null || kill -s KILL "$pid"
+  ends 5 || exit 1
+fi
+# One that was ended by force could not say so.
+case $(cat "$folder/state" 2>/dev/null) in working*) echo stopped >"$folder/state" ;; esac
+echo stopped
+`

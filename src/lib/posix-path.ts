@@ -1,0 +1,14 @@
+/** The folder of an absolute path; that of `/model.gguf` is `/`. */
+export function folderOfPath(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 1))
+}
+
+/** Behind the last slash. */
+export function nameOfPath(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** One slash between the two. */
+export function joinPaths(folder: string, below: string): string {
+  return `${folder.replace(/\/+$/, '')}/${below}`
+}

@@ -1,0 +1,65 @@
+import type { FetchFailure, FetchJob } from '../../model/fetch.ts'
+import type { Problem } from '../../model/plan.ts'
+
+const words = {
+  unreachable: {
+    code: 'HUB.UNREACHABLE',
+    summary: 'The hub did not answer for hours.',
+    why: 'no byte came for more than two hours',
+    next: ['Run converge fetch again when it answers; what has arrived is kept.'],
+  },
+  denied: {
+    code: 'HUB.DENIED',
+    summary: 'The hub does not show this file.',
+    why: 'the hub answered 401 or 403',
+    next: ['Accept its terms on its page, and name a token below model.source:  token: { env: HF_TOKEN }'],
+  },
+  absent: {
+    code: 'HUB.ABSENT',
+    summary: 'The hub does not have this file any more.',
+    why: 'the hub answered 404',
+    next: ['Compare with the page of the repository, then:  converge pin --update'],
+  },
+  unreadable: {
+    code: 'HUB.UNREADABLE',
+    summary: 'What answers for the hub sends something else.',
+    why: 'what came was not the part that was asked for',
+    next: ['Check whether a proxy or a login page answers on that host in its place.'],
+  },
+  full: {
+    code: 'MODEL.NO_SPACE',
+    summary: 'The disk became full.',
+    why: 'no space is left there',
+    next: ['Free space there, then run converge fetch again; what has arrived is kept.'],
+  },
+  mismatch: {
+    code: 'MODEL.DIGEST_MISMATCH',
+    summary: 'What arrived, or what lies there, has another digest.',
+    why: 'it got no name, and nothing that was there was changed',
+    next: ['See what happened:  converge fetch log'],
+  },
+  tools: {
+    code: 'MODEL.NO_FETCHER',
+    summary: 'The host has nothing to fetch with.',
+    why: 'neither curl nor the wget of BusyBox will do, or nothing takes a digest',
+    next: ['Install curl there (a wget is enough for what needs no token), and sha256sum, shasum or openssl.'],
+  },
+  unwritable: {
+    code: 'FETCH.UNWRITABLE',
+    summary: 'The files cannot be written.',
+    why: 'its folder cannot be made or written',
+    next: ['Let the account that converge uses write there, or set ansible_become: true.'],
+  },
+  busy: {
+    code: 'FETCH.BUSY',
+    summary: 'Somebody else fetches the same file.',
+    why: 'a lock lies beside it',
+    next: ['See who:  converge fetch log'],
+  },
+} as const satisfies Readonly<Record<FetchFailure, Pick<Problem, 'code' | 'summary' | 'why' | 'next'>>>
+
+/** Why a job that failed did so, and what to do. */
+export function failureProblem(host: string, { reason = 'unreachable', path }: Pick<FetchJob, 'reason' | 'path'>): Problem {
+  const { code, summary, why, next } = words[reason]
+  return { code, summary, why: `On ${host}${path === undefined ? '' : `, ${path}`}: ${why}.`, next }
+}

@@ -1,0 +1,152 @@
+import prettyBytes from 'pretty-bytes'
+import type { DiskFact } from '../../model/disk-fact.ts'
+import type { FetchedState, FetchFact, FetchJob, FetchOrder } from '../../model/fetch.ts'
+import type { Observed } from '../../model/observed.ts'
+import type { Problem } from '../../model/plan.ts'
+import { failureProblem } from './failure.ts'
+import { type Listing, orderOf, type SourcedModel } from './order.ts'
+import { bytesToFetch, type FileOnHost, filesOnHost } from './state.ts'
+
+/** Why a hub gave no answer about a source. */
+export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
+
+/** All that is known of one model of one host. */
+export interface FetchCase {
+  readonly host: string
+  readonly model: SourcedModel
+  readonly fact: Observed<FetchFact>
+  /** Absent: its hub was not asked. */
+  readonly listing?: Listing | HubTrouble
+  /** Of the volume that it lies on. */
+  readonly disk?: Observed<DiskFact>
+}
+
+export interface FetchVerdict {
+  readonly state: FetchedState
+  readonly files: readonly FileOnHost[]
+  /** Null: nobody knows it. */
+  readonly commit: string | null
+  /** What a job is to fetch; absent where none may be started. */
+  readonly order?: FetchOrder
+  readonly problem?: Problem
+}
+
+/** How far a model is, and whether a job may be started for it. Pure. */
+export function judgeFetch(one: FetchCase): FetchVerdict {
+  const { host, model, fact, listing } = one
+  if (model.rivals !== undefined)
+    return { state: 'refused', files: [], commit: null, problem: rivalry(host, model, model.rivals) }
+  if (!fact.known) return { state: 'unknown', files: [], commit: null, problem: unseen(host, model, fact.detail ?? fact.because) }
+  const { job } = fact.value
+  if (job?.state === 'working' && job.alive) return { state: 'fetching', ...ofJob(job, fact.value) }
+  if (listing === undefined || 'code' in listing) return withoutHub(one, fact.value, listing)
+  const order = orderOf(model, listing)
+  const { commit } = listing
+  if (typeof order === 'string') return { state: 'refused', files: [], commit, problem: wrongFiles(commit, order) }
+  const files = filesOnHost(order.files, fact.value)
+  const problem = movedProblem(one, fact.value, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
+  if (problem !== undefined) return { state: 'refused', files, commit, problem }
+  if (files.every(({ state }) => state === 'complete')) return { state: 'complete', files, commit }
+  const last = job?.commit === commit ? lastJob(host, job) : {}
+  return { state: 'due', files, commit, order, ...last }
+}
+
+/** Of a job that was at work, or came to no good end. */
+function lastJob(host: string, job: FetchJob | null): { readonly state?: 'stopped' | 'failed'; readonly problem?: Problem } {
+  if (job?.state === 'stopped') return { state: 'stopped' }
+  return job?.state === 'failed' ? { state: 'failed', problem: failureProblem(host, job) } : {}
+}
+
+function ofJob(job: FetchJob, fact: FetchFact): Pick<FetchVerdict, 'files' | 'commit'> {
+  return {
+    files: filesOnHost(
+      job.files.map((file) => ({ ...file, name: file.path })),
+      fact,
+    ),
+    commit: job.commit,
+  }
+}
+
+/** What the host's own record proves needs no hub; of anything else nobody knows how far it is. */
+function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTrouble | undefined): FetchVerdict {
+  const { job } = fact
+  const problem = trouble === undefined ? {} : { problem: { summary: 'The hub cannot be asked.', ...trouble } }
+  if (job === null || job.repo !== model.source.repo)
+    return { state: trouble === undefined ? 'due' : 'unknown', files: [], commit: null, ...problem }
+  const own = ofJob(job, fact)
+  const isWhole = own.files.every(({ state }) => state === 'complete')
+  const isPinned = job.commit === model.source.revision
+  if (isWhole && (isPinned || trouble === undefined)) return { state: 'complete', ...own }
+  if (trouble === undefined) return { state: 'due', ...own, ...lastJob(host, job) }
+  return { state: 'unknown', ...own, ...problem }
+}
+
+function unseen(host: string, { path }: SourcedModel, why: string): Problem {
+  return {
+    code: 'FACT.UNKNOWN',
+    summary: 'What the host has of the model is not known.',
+    why: `On ${host}, of ${path}: ${why}.`,
+    next: [`Let the account that converge uses on ${host} read the folder, or set ansible_become: true.`],
+  }
+}
+
+function rivalry(host: string, { path, services }: SourcedModel, rivals: readonly string[]): Problem {
+  return {
+    code: 'FETCH.SOURCES',
+    summary: 'Two services load one path from different sources.',
+    why: `On ${host}, ${services.join(', ')} and ${rivals.join(', ')} load ${path}, and name different sources for it.`,
+    next: ['Give each model its own model.path, or both the same source.'],
+  }
+}
+
+function wrongFiles(commit: string, why: string): Problem {
+  return {
+    code: 'FETCH.FILES',
+    summary: 'The source names no model.',
+    why: `At ${commit}, ${why}.`,
+    next: ['Correct model.source.files or model.path; names and globs count from the top of the repository.'],
+  }
+}
+
+/** A branch that moved: the host has all of it as it was. */
+function movedProblem({ host, model }: FetchCase, fact: FetchFact, commit: string): Problem | undefined {
+  const { job } = fact
+  const { repo, revision } = model.source
+  if (job === null || job.repo !== repo || job.commit === commit || revision === commit) return undefined
+  if (!ofJob(job, fact).files.every(({ state }) => state === 'complete')) return undefined
+  return {
+    code: 'MODEL.MOVED',
+    summary: 'The branch or tag points to another commit now.',
+    why: `${host} has ${repo} at ${job.commit}, and ${revision} is at ${commit}. Files are never replaced in place.`,
+    next: [
+      `Keep what is there:  revision: ${job.commit}`,
+      'Or fetch the new one beside it: give model.path another name; the server is switched when it is applied.',
+    ],
+  }
+}
+
+function otherProblem(host: string, files: readonly FileOnHost[]): Problem | undefined {
+  const other = files.find(({ state }) => state === 'other')
+  if (other === undefined) return undefined
+  return {
+    code: 'MODEL.DIGEST_MISMATCH',
+    summary: 'Another file lies where the model belongs.',
+    why: `On ${host}, ${other.path} is not the file that the hub lists (${prettyBytes(other.bytes, { binary: true })}, ${other.digest.kind} ${other.digest.hex.slice(0, 12)}…). It is never overwritten: a server may have it open.`,
+    next: ['Move it away if it is not needed, or give model.path another name.'],
+  }
+}
+
+/** What file systems keep for themselves. */
+const spareRatio = 0.05
+
+function spaceProblem({ host, model, disk }: FetchCase, files: readonly FileOnHost[]): Problem | undefined {
+  const bytes = bytesToFetch(files)
+  if (bytes === 0 || disk?.known !== true || bytes * (1 + spareRatio) <= disk.value.freeBytes) return undefined
+  const { freeBytes, mount } = disk.value
+  return {
+    code: 'MODEL.NO_SPACE',
+    summary: 'The model does not fit on the disk.',
+    why: `On ${host}, ${prettyBytes(bytes, { binary: true })} of ${model.path} are still to come (and 5 % to spare), and ${prettyBytes(freeBytes, { binary: true })} are free on ${mount}. Nothing was fetched.`,
+    next: ['Free space there, or put model.path on another volume.'],
+  }
+}

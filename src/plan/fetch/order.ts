@@ -1,0 +1,45 @@
+import { fetchIdOf } from '../../facts/fetch-id.ts'
+import { folderOfPath, joinPaths, nameOfPath } from '../../lib/posix-path.ts'
+import type { FetchOrder, WantedFile } from '../../model/fetch.ts'
+import type { ModelSource, Service } from '../../model/fleet.ts'
+import type { HubFile } from '../../model/hub-file.ts'
+import { chooseFiles } from './choose-files.ts'
+
+/** A repository at a commit. */
+export interface Listing {
+  /** 40 hexadecimal digits. */
+  readonly commit: string
+  readonly files: readonly HubFile[]
+}
+
+/** One model of a host: services that load the same path from the same source are one. */
+export interface SourcedModel {
+  readonly kind: Service['kind']
+  readonly path: string
+  readonly source: ModelSource
+  readonly services: readonly string[]
+  /** Services that load the same path from another source; absent: there are none. */
+  readonly rivals?: readonly string[]
+}
+
+/**
+ * What a job is to fetch: a file of Kind A goes beside the path of its model, under its own name; those of Kind B below the path, in the folders
+ * that they have in their repository. Text: why there is nothing to fetch, behind "At COMMIT, ".
+ */
+export function orderOf({ kind, path, source, services }: SourcedModel, { commit, files }: Listing): FetchOrder | string {
+  const chosen = chooseFiles(kind, files, source.files)
+  if (typeof chosen === 'string') return chosen
+  const [first] = chosen
+  if (kind === 'A' && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))
+    return `the model is called ${nameOfPath(first.path)}, and model.path ends with ${nameOfPath(path)}`
+  const folder = kind === 'A' ? folderOfPath(path) : path
+  const wanted = chosen.map(
+    ({ path: name, bytes, digest }): WantedFile => ({
+      name,
+      path: joinPaths(folder, kind === 'A' ? nameOfPath(name) : name),
+      bytes,
+      digest,
+    }),
+  )
+  return { id: fetchIdOf(path), model: path, services, hub: source.hub, repo: source.repo, commit, files: wanted }
+}

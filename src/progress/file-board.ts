@@ -1,0 +1,52 @@
+import type { FetchedFile, FileProgress, RunEvent } from '../model/event.ts'
+import { type Board, isOver, type Row } from './board.ts'
+import { fileName, progressWords } from './file-words.ts'
+
+const states: Readonly<Record<FileProgress['state'], Row['state']>> = {
+  waiting: 'waiting',
+  fetching: 'running',
+  hashing: 'running',
+  done: 'done',
+  failed: 'failed',
+  stopped: 'skipped',
+}
+
+/** A row for each file that is fetched; where they do not fit, for those at work and those that failed, and a last one that counts. */
+export function createFileBoard(files: readonly FetchedFile[], maxRows: number): Board {
+  const now: FileProgress[] = files.map(() => ({ state: 'waiting', have: 0 }))
+  const width = Math.max(...files.map((file) => fileName(file).length))
+  const apply = (event: RunEvent): boolean => {
+    if (event.type !== 'file-progress' || now[event.file] === undefined) return false
+    now[event.file] = event
+    return true
+  }
+  const close = (): void => {
+    for (const [index, one] of now.entries())
+      if (!isOver(states[one.state])) now[index] = { state: 'stopped', have: one.have, note: 'it goes on without us' }
+  }
+  const each = (): readonly Row[] =>
+    files.map((file, index) => {
+      const progress = now[index] ?? { state: 'waiting', have: 0 }
+      return {
+        key: String(index),
+        state: states[progress.state],
+        text: `${fileName(file).padEnd(width)}  ${progressWords(file, progress)}`,
+      }
+    })
+  const rows = () => (files.length <= maxRows ? each() : [counted(files, now)])
+  return { rows, apply, close, epilogue: () => '' }
+}
+
+/** `12 of 200 files done, 1 at work: nas  qwen3  …  45%` */
+function counted(files: readonly FetchedFile[], now: readonly FileProgress[]): Row {
+  const all = now.map(({ state }) => states[state])
+  const count = (state: Row['state']) => all.filter((one) => one === state).length
+  const at = all.indexOf('running')
+  const file = files[at]
+  const progress = now[at]
+  const current = file === undefined || progress === undefined ? '' : `: ${fileName(file)}  ${progressWords(file, progress)}`
+  const failed = count('failed') === 0 ? '' : `, ${count('failed')} failed`
+  const over = all.every(isOver)
+  const state = over ? (failed === '' ? 'done' : 'failed') : 'running'
+  return { key: 'all', state, text: `${count('done')} of ${files.length} files done${failed}${current}` }
+}

@@ -1,0 +1,45 @@
+import prettyBytes from 'pretty-bytes'
+import prettyMs from 'pretty-ms'
+import type { FetchedFile, FileProgress } from '../model/event.ts'
+
+const barWidth = 20
+
+/** `nas  qwen3  model-00002-of-00003.gguf` */
+export function fileName({ host, service, name }: FetchedFile): string {
+  return `${host}  ${service}  ${name}`
+}
+
+/** `━━━━━━━━━───────────   45%  6.7 GiB of 14.9 GiB  41 MiB/s  3m 12s left` */
+export function progressWords(file: FetchedFile, progress: FileProgress): string {
+  if (progress.state !== 'fetching' && progress.state !== 'hashing') return plainProgress(file, progress)
+  const full = Math.floor(ratioOf(file, progress) * barWidth)
+  return `${'━'.repeat(full)}${'─'.repeat(barWidth - full)}  ${plainProgress(file, progress)}`
+}
+
+/** The same without the bar. */
+export function plainProgress(file: FetchedFile, { state, have, bytesPerS, etaS, note }: FileProgress): string {
+  const { bytes } = file
+  const size = binary(bytes)
+  if (state === 'done') return `${size}, digest right`
+  if (state === 'failed') return note ?? 'failed'
+  if (state === 'waiting') return size
+  const words = [
+    `${String(Math.floor(ratioOf(file, { have }) * 100)).padStart(3)}%`,
+    `${binary(have)} of ${size}`,
+    ...(state === 'hashing' ? ['taking its digest'] : []),
+    ...(state === 'stopped' ? ['stopped'] : []),
+    ...(bytesPerS === undefined || state === 'stopped' ? [] : [`${binary(Math.round(bytesPerS))}/s`]),
+    ...(etaS === undefined || state === 'stopped'
+      ? []
+      : [`${prettyMs(etaS * 1000, { unitCount: 2, secondsDecimalDigits: 0 })} left`]),
+  ]
+  return words.join('  ')
+}
+
+function ratioOf({ bytes }: FetchedFile, { have }: Pick<FileProgress, 'have'>): number {
+  return bytes === 0 ? 1 : Math.min(have / bytes, 1)
+}
+
+function binary(bytes: number): string {
+  return prettyBytes(bytes, { binary: true })
+}

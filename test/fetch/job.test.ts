@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { readFile, symlink } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { bytesSent } from '../support/fake-hub/asked.ts'
+import { bytesAt } from '../support/fake-hub/content.ts'
+import type { FileMood } from '../support/fake-hub/mood.ts'
+import { fetchScene, fileNamed, hasty, repo, token } from '../support/fetch-scene.ts'
+
+const model = { 'coder.gguf': { bytes: 1_300_000, seed: 'coder' } }
+const right = bytesAt(model['coder.gguf'], 0, 1_300_000)
+
+describe('a job on a host', () => {
+  it('fetches every file in pieces, proves it by its digest, and leaves nothing else', async () => {
+    await using scene = await fetchScene({
+      'coder-00001-of-00002.gguf': { bytes: 1_300_000, seed: 'one' },
+      'coder-00002-of-00002.gguf': { bytes: 1_000_000, seed: 'two' },
+      'with a blank/öl & "quotes".json': '{"small": true}\n',
+      'empty.txt': '',
+    })
+    expect(await scene.start()).toBe('begun')
+    expect(await scene.end()).toBe('done')
+    expect(await scene.names()).toEqual([
+      'coder-00001-of-00002.gguf',
+      'coder-00002-of-00002.gguf',
+      'empty.txt',
+      'öl & "quotes".json',
+    ])
+    for (const { path, digest, bytes } of scene.order.files) {
+      // oxlint-disable-next-line no-await-in-loop -- four small files
+      const content = await readFile(path)
+      expect(content.length).toBe(bytes)
+      const hash = createHash(digest.kind === 'git' ? 'sha1' : 'sha256')
+      if (digest.kind === 'git') hash.update(`blob ${bytes}\0`)
+      expect(hash.update(content).digest('hex')).toBe(digest.hex)
+    }
+    const sent = bytesSent(scene.hub.askedAnywhere, `${repo}/coder-00001-of-00002.gguf`)
+    expect(sent).toEqual({ sent: 1_300_000, distinct: 1_300_000 })
+  })
+
+  it('shows the token to the hub and to nobody else', async () => {
+    await using scene = await fetchScene(model)
+    scene.hub.behaveFor('resolve', { redirect: 'elsewhere' }, {})
+    await scene.start()
+    expect(await scene.end()).toBe('done')
+    const asked = scene.hub.askedAnywhere
+    expect(new Set(asked.map(({ server }) => server))).toEqual(new Set(['hub', 'cdn', 'elsewhere']))
+    expect(asked.filter(({ server }) => server === 'hub').every((one) => one.authorization === `Bearer ${token}`)).toBe(true)
+    expect(asked.filter(({ server, authorization }) => server !== 'hub' && authorization !== undefined)).toEqual([])
+    expect(scene.transport.seen.flat().join('\n')).not.toContain(token)
+  })
+
+  it.concurrent.each<[string, { resolve?: readonly FileMood[]; cdn?: readonly FileMood[] }]>([
+    ['is cut off', { cdn: [{ cut: 150_000 }, { cut: 1 }, {}] }],
+    ['stalls', { cdn: [{ hang: 100_000 }, {}] }],
+    ['says nothing', { cdn: [{ silent: true }, {}] }],
+    ['is too busy', { resolve: [{ busy: { by: 'retry-after', seconds: 2 } }, {}] }],
+    ['has no more requests to spare', { resolve: [{ busy: { by: 'ratelimit', seconds: 1 } }, {}] }],
+    ['fails', { resolve: [{ status: 500 }, {}], cdn: [{ status: 503 }, {}] }],
+    ['has let an address run out', { cdn: [{ status: 403 }, {}] }],
+    ['is hidden by a page of a proxy', { resolve: [{ html: 200 }, {}], cdn: [{ html: 206 }, {}] }],
+    ['sends another part', { cdn: [{ start: 7 }, {}] }],
+    ['sends a wrong byte', { cdn: [{ flip: 1000 }, {}] }],
+    ['sends more than was asked', { cdn: [{ longer: 200_000 }, {}] }],
+    ['does not end', { cdn: [{ endless: true }, {}] }],
+    ['leads in a circle', { resolve: [{ redirect: 'loop' }, {}] }],
+    ['wants ranges', { cdn: [{ rangeOnly: true }] }],
+  ])('gets the right file from a hub that %s', async (_name, { resolve, cdn }) => {
+    await using scene = await fetchScene(model)
+    if (resolve !== undefined) scene.hub.behaveFor('resolve', ...resolve)
+    if (cdn !== undefined) scene.hub.behaveFor('cdn', ...cdn)
+    await scene.start()
+    expect(await scene.end()).toBe('done')
+    expect((await readFile(fileNamed(scene.order, 'coder.gguf').path)).equals(right)).toBe(true)
+    expect(await scene.names()).toEqual(['coder.gguf'])
+  })
+
+  it.concurrent.each<[string, string, { resolve?: readonly FileMood[]; cdn?: readonly FileMood[] }]>([
+    ['denied', 'does not show the file', { resolve: [{ status: 403 }] }],
+    ['denied', 'wants another token', { resolve: [{ status: 401 }] }],
+    ['absent', 'has no such file', { resolve: [{ status: 404 }] }],
+    ['unreachable', 'never says anything', { resolve: [{ status: 503 }] }],
+    ['unreachable', 'leads in a circle', { resolve: [{ redirect: 'loop' }] }],
+    ['unreachable', 'leads to an address that is shut', { cdn: [{ status: 403 }] }],
+    ['unreadable', 'is hidden by a page of a proxy', { resolve: [{ html: 200 }] }],
+    ['unreadable', 'has a shorter file', { cdn: [{ status: 416 }] }],
+    ['unreadable', 'has a longer file', { cdn: [{ changed: 'size' }] }],
+    ['unreadable', 'ignores ranges', { cdn: [{ whole: true }] }],
+    ['unreadable', 'sends other parts', { cdn: [{ start: 7 }] }],
+    ['unreadable', 'leads to no address', { resolve: [{ redirect: { location: 'file:///etc/passwd' } }] }],
+    ['mismatch', 'has another file there now', { resolve: [{ changed: 'etag' }] }],
+    ['mismatch', 'always sends a wrong byte', { cdn: [{ flip: 1000 }] }],
+  ])('fails as %s where the hub %s, and gives nothing its name', async (reason, _name, { resolve, cdn }) => {
+    await using scene = await fetchScene(model)
+    if (resolve !== undefined) scene.hub.behaveFor('resolve', ...resolve)
+    if (cdn !== undefined) scene.hub.behaveFor('cdn', ...cdn)
+    await scene.start({ ...hasty, stallS: 1, tries: 3 })
+    expect(await scene.end()).toBe(`failed ${reason} ${fileNamed(scene.order, 'coder.gguf').path}`)
+    expect(await scene.names()).not.toContain('coder.gguf')
+    expect(await scene.names()).not.toContain('coder.gguf.lock')
+    expect(await scene.log()).not.toContain(token)
+  })
+
+  it('goes on where it was killed, and loads nothing twice but what was in flight', async () => {
+    await using scene = await fetchScene(model)
+    scene.hub.behaveFor('cdn', {}, { slow: 100_000 }, {})
+    await scene.start()
+    const { part } = fileNamed(scene.order, 'coder.gguf')
+    await expect
+      .poll(
+        () =>
+          readFile(part).then(
+            (one) => one.length,
+            () => 0,
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe(400_000)
+    expect(scene.kill()).toBe(true)
+    expect(await scene.start()).toBe('begun')
+    expect(await scene.end()).toBe('done')
+    const { sent, distinct } = bytesSent(scene.hub.askedAnywhere, `${repo}/coder.gguf`)
+    expect(distinct).toBe(1_300_000)
+    expect(sent - distinct).toBeLessThanOrEqual(400_000)
+  })
+
+  it('works once at a time', async () => {
+    await using scene = await fetchScene(model)
+    scene.hub.behaveFor('cdn', { slow: 200_000 })
+    expect(await scene.start()).toBe('begun')
+    expect(await scene.start()).toBe('busy')
+    expect(await scene.stop()).toBe('stopped')
+    expect(await scene.state()).toBe('stopped')
+    expect(await scene.stop()).toBe('idle')
+    scene.hub.behaveFor('cdn', {})
+    expect(await scene.start()).toBe('begun')
+    expect(await scene.end()).toBe('done')
+  })
+
+  it('leaves a file alone that another machine fetches', async () => {
+    await using scene = await fetchScene(model)
+    await scene.place('other.txt', '')
+    await symlink('4711.1@another', `${fileNamed(scene.order, 'coder.gguf').path}.lock`)
+    await scene.start()
+    expect(await scene.end()).toMatch(/^failed busy /)
+    expect(await scene.names()).toEqual(['coder.gguf.lock', 'other.txt'])
+  })
+
+  it('takes what is there already as it is, once its digest is known', async () => {
+    await using scene = await fetchScene(model)
+    await scene.place('coder.gguf', right)
+    for (let count = 0; count < 2; count++) {
+      // oxlint-disable-next-line no-await-in-loop -- the second remembers
+      await scene.start()
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      expect(await scene.end()).toBe('done')
+    }
+    expect(scene.hub.askedAnywhere).toEqual([])
+    expect((await scene.log()).match(/hashes/g)).toHaveLength(1)
+  })
+
+  it('never replaces a file, and fetches the others', async () => {
+    await using scene = await fetchScene({ 'a.gguf': { bytes: 500_000, seed: 'a' }, 'b.gguf': { bytes: 500_000, seed: 'b' } })
+    await scene.place('a.gguf', 'mine')
+    await scene.start()
+    expect(await scene.end()).toBe(`failed mismatch ${fileNamed(scene.order, 'a.gguf').path}`)
+    expect(await scene.names()).toEqual(['a.gguf', 'b.gguf'])
+    expect(await readFile(fileNamed(scene.order, 'a.gguf').path, 'utf8')).toBe('mine')
+  })
+})

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { chooseFiles } from '../../src/plan/fetch/choose-files.ts'
 import type { HubAccess } from '../../src/hub/get-json.ts'
 import { listFiles } from '../../src/hub/list-files.ts'
 import type { HubFile } from '../../src/model/hub-file.ts'
+import { chooseFiles } from '../../src/plan/fetch/choose-files.ts'
 import { type FakeRepo, startFakeHub } from '../support/fake-hub.ts'
 
 const access: HubAccess = {

@@ -62,7 +62,7 @@ main() {
   exec </dev/null >/dev/null 2>>"$given/said"
   identify || { echo "failed tools" >"$given/begun"; exit 1; }
   if ! claim "$folder/lock"; then echo busy >"$given/begun"; exit 1; fi
-  read -r piece_bytes stall_s tries pause_s longest_s <"$given/limits"
+  { read -r piece_bytes stall_s tries pause_s longest_s && IFS= read -r marker; } <"$given/limits"
   mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && tell_process "$folder/process" && set_state working || {
     echo "failed unwritable" >"$given/begun"
     release "$folder/lock"
@@ -84,6 +84,7 @@ main() {
   done 3<"$folder/files"
   path=$wrong
   if [ -n "$wrong" ]; then fail mismatch "$wrong has other content than the hub's; it was left as it is"; fi
+  if [ -n "$marker" ]; then rm -f "$marker"; fi
   end 'done' "all files are here, and their digests are right"
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
@@ -119,6 +120,7 @@ settle_file() {
 # Returns when something has the name.
 fetch_file() {
   mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
+  if [ -n "$marker" ]; then true >>"$marker" || cannot_write "its folder refuses files"; fi
   claim_file
   note "fetches $path"
   while [ ! -e "$path" ] && [ ! -L "$path" ]; do

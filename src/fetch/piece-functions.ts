@@ -194,6 +194,7 @@ ask_by_wget() {
 }
 # judge FIRST LAST: what came, and whether it is worth asking again
 judge() {
+  case $code in 20?) ;; *) rm -f "$piece$1" "$heads$1" ;; esac
   case $code in
     310) why="one address leads to the next" ;;
     206 | 200 | 201)

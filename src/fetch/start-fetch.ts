@@ -57,12 +57,13 @@ export async function startFetch(
   const { repo, commit, model, services } = order
   const about = { repo, commit, model, services, run_id: runId, owner, controller, started_at: startedAt }
   const asks = [limits.pieceBytes, limits.stallS, limits.tries, limits.pauseS, limits.longestPauseS].join(' ')
+  const isFolder = order.files.every(({ path }) => path.startsWith(`${model}/`))
   const files = order.files.map((file) => `${lineOf(order, file)}\n`).join('')
   const secret = token?.rewritten((value) => `'${value.replaceAll("'", "'\\''")}'`) ?? "''"
   const result = await transport.exec({
     label: `fetch ${repo}`,
     text: [`LC_ALL=C; export LC_ALL\ntoken() { printf '%s\\n' `, secret, `; }\n${define('main', startScript)}\n${callMain}`],
-    args: [root, order.id, nonce, jobScript, files, stableJson(about), asks],
+    args: [root, order.id, nonce, jobScript, files, stableJson(about), `${asks}\n${isFolder ? `${model}/${folderMarker}` : ''}`],
     elevate: true,
     timeoutMs: 60_000,
   })
@@ -72,6 +73,9 @@ export async function startFetch(
   if (said.startsWith('unsafe ')) throw unsafeFolder(transport.host, root, said.slice('unsafe '.length))
   throw notStarted(transport.host, lastLines(`${result.stdout}\n${result.stderr}`.trim()))
 }
+
+/** Lies in the folder of a model while files of it are missing, so that none takes it for whole between two of them. */
+const folderMarker = 'converge.part'
 
 const outcomes = ['begun', 'busy'] as const
 

@@ -1,6 +1,7 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { bringsUp } from './brings-up.ts'
+import { fetchHint } from './fetch-hint.ts'
 import { firstPartOf, isLaterPart, partOf } from './model-part.ts'
 import type { Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
@@ -30,7 +31,10 @@ function incomplete(service: Service, faults: readonly string[]): Finding {
   return {
     why: `${service.name} on ${service.host} is to load ${service.model.path}, but ${faults[0] ?? 'it is not complete'}.`,
     evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`), ...faults],
-    next: ['Finish or repeat the download, then plan again.', 'Remove left-over partial files that nothing needs any more.'],
+    next: [
+      fetchHint(service) ?? 'Finish or repeat the download, then plan again.',
+      'Remove left-over partial files that nothing needs any more.',
+    ],
   }
 }
 

@@ -1,7 +1,6 @@
-import { shellQuote } from '../lib/shell-quote.ts'
-import type { Service } from '../model/fleet.ts'
 import { unknown } from '../model/observed.ts'
 import { bringsUp } from './brings-up.ts'
+import { fetchHint } from './fetch-hint.ts'
 import type { Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
@@ -29,18 +28,11 @@ export const modelMissing: Rule = {
           inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`),
           `${host.name}: nothing at ${service.model.path}`,
         ],
-        next: [...downloadHint(service), 'Or correct model.path in the inventory.'],
+        next: [
+          fetchHint(service) ?? `Put the model at ${service.model.path} on ${host.name}.`,
+          'Or correct model.path in the inventory.',
+        ],
       },
     ]
   },
-}
-
-function downloadHint(service: Service): readonly string[] {
-  const { source, path } = service.model
-  if (source === undefined) return [`Put the model at ${path} on ${service.host}.`]
-  const folder = service.kind === 'A' ? path.slice(0, path.lastIndexOf('/')) : path
-  const includes = source.files.flatMap((one) => ['--include', one])
-  const revision = source.revision === 'main' ? [] : ['--revision', source.revision]
-  const words = ['hf', 'download', source.repo, ...revision, ...includes, '--local-dir', folder]
-  return [`On ${service.host}:  ${shellQuote(words)}`]
 }

@@ -158,6 +158,20 @@ describe('a job on a host', () => {
     expect((await scene.log()).match(/hashes/g)).toHaveLength(1)
   })
 
+  it('marks the folder of a model until all of it is there', async () => {
+    await using scene = await fetchScene(
+      { 'a/one.safetensors': { bytes: 500_000, seed: 'a' }, 'two.safetensors': { bytes: 500_000, seed: 'b' } },
+      { isFolder: true },
+    )
+    scene.hub.behaveFor('cdn', {}, {}, { status: 416 }, {})
+    await scene.start()
+    expect(await scene.end()).toMatch(/^failed unreadable /)
+    expect(await scene.names()).toEqual(['converge.part', 'one.safetensors'])
+    await scene.start()
+    expect(await scene.end()).toBe('done')
+    expect(await scene.names()).toEqual(['one.safetensors', 'two.safetensors'])
+  })
+
   it('never replaces a file, and fetches the others', async () => {
     await using scene = await fetchScene({ 'a.gguf': { bytes: 500_000, seed: 'a' }, 'b.gguf': { bytes: 500_000, seed: 'b' } })
     await scene.place('a.gguf', 'mine')

@@ -20,10 +20,7 @@ export const commit = 'c'.repeat(40)
 /** Small enough to be many, and in a hurry. */
 export const hasty: FetchLimits = { pieceBytes: 400_000, stallS: 2, tries: 4, pauseS: 1, longestPauseS: 1 }
 
-/**
- * A host of a real shell, a hub, and a model of some files that is to come from one to the other. `path`: where
- * its programs are; the hub wants a token where they are those of this machine, unless `token` says otherwise.
- */
+/** A host of a real shell, a hub, and a model of some files that is to come from one to the other. */
 export interface FetchScene extends AsyncDisposable {
   readonly hub: FakeHub
   readonly transport: ShTransport
@@ -44,11 +41,20 @@ export interface FetchScene extends AsyncDisposable {
   place(name: string, content: string | Uint8Array): Promise<void>
 }
 
+interface SceneOptions {
+  /** Where programs are; absent: those of this machine. */
+  readonly path?: string
+  /** Whether the hub wants a token; absent: where the programs are those of this machine. */
+  readonly token?: boolean
+  /** The model is a folder, and not its first file. */
+  readonly isFolder?: boolean
+}
+
 const patienceMs = 30_000
 
 export async function fetchScene(
   files: Readonly<Record<string, FakeContent>>,
-  { path, token: hasToken = path === undefined }: { readonly path?: string; readonly token?: boolean } = {},
+  { path, token: hasToken = path === undefined, isFolder = false }: SceneOptions = {},
 ): Promise<FetchScene> {
   const transport = await shTransport(path === undefined ? ['/bin/sh'] : ['/usr/bin/env', `PATH=${path}`, '/bin/sh'])
   const hub = await startFakeHub({ [repo]: { at: { main: commit }, files } }, hasToken ? { token } : {})
@@ -62,7 +68,7 @@ export async function fetchScene(
       return { name, path: join(folder, name), bytes: file.bytes, digest }
     }),
   )
-  const model = wanted[0]?.path ?? folder
+  const model = isFolder ? folder : (wanted[0]?.path ?? folder)
   const order: FetchOrder = { id: fetchIdOf(model), model, services: ['coder'], hub: hub.url, repo, commit, files: wanted }
   const job = join(root, 'fetch', order.id)
   const read = async (name: string) => readFile(join(job, name), 'utf8').catch(() => '')

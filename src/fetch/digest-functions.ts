@@ -44,8 +44,8 @@ remember() {
 }
 is_remembered() {
   stamp=$(stat_of "$1") || return 1
-  last=$(awk -v path="$1" '
-    { line = $0; for (i = 0; i < 6; i++) sub(/^[^ ]* /, "", line); if (line == path) last = $1 " " $2 " " $3 " " $4 " " $5 " " $6 }
+  last=$(wanted=$1 awk '
+    { line = $0; for (i = 0; i < 6; i++) sub(/^[^ ]* /, "", line); if (line == ENVIRON["wanted"]) last = $1 " " $2 " " $3 " " $4 " " $5 " " $6 }
     END { print last }' "$folder/digests" 2>/dev/null)
   [ "$last" = "$kind $hex $stamp" ]
 }

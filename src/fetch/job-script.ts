@@ -119,7 +119,7 @@ settle_file() {
 }
 # Returns when something has the name.
 fetch_file() {
-  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
+  make_folder
   if [ -n "$marker" ]; then true >>"$marker" || cannot_write "its folder refuses files"; fi
   claim_file
   note "fetches $path"
@@ -137,6 +137,18 @@ fetch_file() {
       rm -f "$part"
     fi
   done
+}
+# Where a volume is not mounted, its files would fill the disk below.
+make_folder() {
+  above=\${path%/*}
+  while [ ! -d "\${above:-/}" ]; do above=\${above%/*}; done
+  if [ "$above" != "\${path%/*}" ]; then
+    case $above in
+      '' | /Volumes | /mnt | /media | /media/* | /run/media | /run/media/*)
+        fail unwritable "\${path%/*} is not there, and nothing of it below \${above:-/}: mount its volume, or make its folder" ;;
+    esac
+  fi
+  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
 }
 # A link fails where the name is taken; some file systems have no links.
 put_in_place() {

@@ -37,8 +37,10 @@ origin() {
 }
 fetch_pieces() {
   failures=0 odd=0 why=
+  # Who else may write into the folder does not choose what is written to.
+  if [ -L "$part" ]; then rm -f "$part"; fi
   for left in "$piece"*; do
-    if [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
+    if [ -L "$left" ]; then rm -f "$left"; elif [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
   done
   while have=$(size_of "$part") && [ "$have" -lt "$bytes" ]; do
     if ! holds_file; then fail busy "another job took over $path"; fi
@@ -117,7 +119,8 @@ read_head() {
   # shellcheck disable=SC2086
   set -- $answer
   set +f
-  code=\${1:-0} from=\${2:--} total=\${3:--} length=\${4:--} wait_s=\${5:-} tag=\${6:--} place=\${7:--}
+  case \${1:-} in [0-9][0-9][0-9]) code=$1 ;; *) code=0 ;; esac
+  from=\${2:--} total=\${3:--} length=\${4:--} wait_s=\${5:-} tag=\${6:--} place=\${7:--}
 }
 # ask_by_curl FIRST LAST
 ask_by_curl() {

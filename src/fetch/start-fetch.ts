@@ -90,6 +90,9 @@ ${processFunctions}${leaveFunctions}${safeFolderFunctions}
 unsafe=$(unsafe_above "$1/fetch")
 if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
 may_leave || exit 1
+case $(command -v printf) in
+  */*) echo "the shell there has no printf of its own, so the token would stand in the list of processes"; exit 1 ;;
+esac
 umask 077
 folder=$1/fetch/$2
 given=$folder/new-$3

@@ -47,7 +47,7 @@ const words = {
   unwritable: {
     code: 'FETCH.UNWRITABLE',
     summary: 'The files cannot be written.',
-    why: 'its folder cannot be made or written',
+    why: 'its folder cannot be made or written, or its volume is not mounted',
     next: ['Let the account that converge uses write there, or set ansible_become: true.'],
   },
   busy: {

@@ -32,6 +32,8 @@ export function orderOf({ kind, path, source, services }: SourcedModel, { commit
   const [first] = chosen
   if (kind === 'A' && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))
     return `the model is called ${nameOfPath(first.path)}, and model.path ends with ${nameOfPath(path)}`
+  const reserved = chosen.find(({ path: name }) => /\.(?:part|lock)$|\.piece-[^/]*$/.test(name))
+  if (reserved !== undefined) return `${nameOfPath(reserved.path)} is called like a file that is not complete`
   const folder = kind === 'A' ? folderOfPath(path) : path
   const wanted = chosen.map(
     ({ path: name, bytes, digest }): WantedFile => ({

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bytesSent } from '../support/fake-hub/asked.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
@@ -170,6 +172,27 @@ describe('a job on a host', () => {
     await scene.start()
     expect(await scene.end()).toBe('done')
     expect(await scene.names()).toEqual(['one.safetensors', 'two.safetensors'])
+  })
+
+  it('makes no folder where a volume is not mounted', async () => {
+    await using scene = await fetchScene(model, { folder: '/media/converge-nobody/models' })
+    await scene.start()
+    expect(await scene.end()).toBe('failed unwritable /media/converge-nobody/models/coder.gguf')
+    expect(await scene.log()).toContain('mount its volume')
+    expect(existsSync('/media/converge-nobody')).toBe(false)
+  })
+
+  it('writes through no link that lies where a partial file belongs', async () => {
+    await using scene = await fetchScene(model)
+    await scene.place('precious', 'mine')
+    const { path, part } = fileNamed(scene.order, 'coder.gguf')
+    const precious = join(dirname(path), 'precious')
+    await symlink(precious, part)
+    await symlink(precious, `${part.replace(/part$/, '')}piece-0`)
+    await scene.start()
+    expect(await scene.end()).toBe('done')
+    expect(await readFile(precious, 'utf8')).toBe('mine')
+    expect((await readFile(path)).equals(right)).toBe(true)
   })
 
   it('never replaces a file, and fetches the others', async () => {

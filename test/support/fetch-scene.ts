@@ -48,18 +48,20 @@ interface SceneOptions {
   readonly token?: boolean
   /** The model is a folder, and not its first file. */
   readonly isFolder?: boolean
+  /** Where the files belong; absent: below the transport's folder. */
+  readonly folder?: string
 }
 
 const patienceMs = 30_000
 
 export async function fetchScene(
   files: Readonly<Record<string, FakeContent>>,
-  { path, token: hasToken = path === undefined, isFolder = false }: SceneOptions = {},
+  { path, token: hasToken = path === undefined, isFolder = false, folder: given }: SceneOptions = {},
 ): Promise<FetchScene> {
   const transport = await shTransport(path === undefined ? ['/bin/sh'] : ['/usr/bin/env', `PATH=${path}`, '/bin/sh'])
   const hub = await startFakeHub({ [repo]: { at: { main: commit }, files } }, hasToken ? { token } : {})
   const root = join(transport.folder, 'etc')
-  const folder = join(transport.folder, "models of Ada's, größer")
+  const folder = given ?? join(transport.folder, "models of Ada's, größer")
   const wanted = await Promise.all(
     Object.entries(files).map(async ([name, content]): Promise<WantedFile> => {
       const file = await fileOf(repo, name, content)

@@ -27,8 +27,8 @@ set_state() { printf '%s\\n' "$1" >"$folder/state.new" && mv -f "$folder/state.n
 end() {
   note "$2"
   rm -f "$folder/hashing" "$folder/hash" "$folder/curl" "$folder/fetcher"
-  set_state "$1"
   release_file
+  set_state "$1"
   release "$folder/lock"
   exit 0
 }

@@ -651,6 +651,15 @@ export interface Model {
      */
     revision?: string
     /**
+     * By name in the repository. What the hub lists has to be the same; without it, the hub's own digests at that commit count.
+     */
+    sha256?: {
+      /**
+       * 64 hexadecimal digits.
+       */
+      [k: string]: string
+    }
+    /**
      * Where the hub is: a mirror of your own, or another hub that answers as Hugging Face does.
      */
     hub?: string

@@ -104,6 +104,7 @@ function normaliseSource({
   files,
   include,
   revision = 'main',
+  sha256,
   token,
 }: NonNullable<NonNullable<WrittenFields['model']>['source']>): ModelSource {
   return {
@@ -111,6 +112,7 @@ function normaliseSource({
     repo,
     files: files ?? include ?? [],
     revision,
+    ...(sha256 === undefined ? {} : { sha256 }),
     ...(token === undefined ? {} : { token: normaliseSecret(token) }),
   }
 }

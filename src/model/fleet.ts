@@ -188,5 +188,7 @@ export interface ModelSource {
   readonly files: readonly string[]
   /** A full commit, a tag or a branch. */
   readonly revision: string
+  /** By name in the repository, what the hub has to list; absent: its own digests count. */
+  readonly sha256?: Readonly<Record<string, string>>
   readonly token?: SecretReference
 }

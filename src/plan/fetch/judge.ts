@@ -44,7 +44,8 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const { commit } = listing
   if (typeof order === 'string') return { state: 'refused', files: [], commit, problem: wrongFiles(commit, order) }
   const files = filesOnHost(order.files, fact.value)
-  const problem = movedProblem(one, fact.value, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
+  const problem =
+    unlisted(model, order) ?? movedProblem(one, fact.value, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
   if (files.every(({ state }) => state === 'complete')) return { state: 'complete', files, commit }
   const last = job?.commit === commit ? lastJob(host, job) : {}
@@ -105,6 +106,24 @@ function wrongFiles(commit: string, why: string): Problem {
     summary: 'The source names no model.',
     why: `At ${commit}, ${why}.`,
     next: ['Correct model.source.files or model.path; names and globs count from the top of the repository.'],
+  }
+}
+
+/** What the inventory says of files, beside what the hub lists. */
+function unlisted({ source }: SourcedModel, { commit, files }: FetchOrder): Problem | undefined {
+  const wrong = Object.entries(source.sha256 ?? {}).find(
+    ([name, hex]) => !files.some((file) => file.name === name && file.digest.kind === 'sha256' && file.digest.hex === hex),
+  )
+  if (wrong === undefined) return undefined
+  const [name, hex] = wrong
+  const listed = files.find((file) => file.name === name)
+  const instead =
+    listed === undefined ? 'it is not among the files of the model' : `the hub lists ${listed.digest.kind} ${listed.digest.hex}`
+  return {
+    code: 'MODEL.DIGEST_MISMATCH',
+    summary: 'The hub lists another file than the inventory.',
+    why: `For ${name} of ${source.repo} at ${commit} the inventory says sha256 ${hex}; ${instead}. Nothing was fetched.`,
+    next: ['Find out which of the two is right before you change model.source.sha256 or revision.'],
   }
 }
 

@@ -34,6 +34,7 @@ const patienceMs = 15 * 60_000
 /** Looks every two seconds until the job is over. A connection that breaks is made again, for a quarter of an hour. */
 export async function followFetch({ files, look, tell, release, clock, signal }: Following): Promise<Followed> {
   let samples: readonly (readonly Sample[])[] = files.map(() => [])
+  let last: readonly FileProgress[] = []
   let silentSince: number | undefined
   for (let pause = everyMs; !signal.aborted; ) {
     // oxlint-disable-next-line no-await-in-loop -- one look after another
@@ -45,6 +46,7 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       pause = everyMs
       const progresses = files.map((file) => progressOf(file, fact))
       samples = samples.map((own, index) => withSample(own, { at, bytes: progresses[index]?.have ?? 0 }))
+      last = progresses
       for (const [index, progress] of progresses.entries())
         tell(index, { ...progress, ...paced(progress, samples[index] ?? [], files[index]?.bytes ?? 0) })
       if (fact.job?.state !== 'working') return { ended: 'over', fact }
@@ -53,6 +55,9 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       silentSince ??= at
       if (at - silentSince > patienceMs)
         return { ended: 'lost', why: seen.why, ...(seen.error === undefined ? {} : { error: seen.error }) }
+      for (const [index, { state, have }] of last.entries())
+        if (state === 'fetching' || state === 'hashing')
+          tell(index, { state, have, note: 'its host does not answer; it may go on there' })
       // oxlint-disable-next-line no-await-in-loop -- before the next look
       if (seen.error !== undefined) await release()
       pause = Math.min(pause * 2, longestPauseMs)

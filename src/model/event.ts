@@ -57,7 +57,7 @@ export interface FileProgress {
   readonly bytesPerS?: number
   /** Seconds until the file is whole at that rate. */
   readonly etaS?: number
-  /** Of one that failed: why. */
+  /** Of one that failed: why; of another: what keeps it from being looked at. */
   readonly note?: string
 }
 

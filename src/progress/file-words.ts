@@ -28,6 +28,7 @@ export function plainProgress(file: FetchedFile, { state, have, bytesPerS, etaS,
     `${binary(have)} of ${size}`,
     ...(state === 'hashing' ? ['taking its digest'] : []),
     ...(state === 'stopped' ? ['stopped'] : []),
+    ...(note === undefined ? [] : [note]),
     ...(bytesPerS === undefined || state === 'stopped' ? [] : [`${binary(Math.round(bytesPerS))}/s`]),
     ...(etaS === undefined || state === 'stopped'
       ? []

@@ -93,6 +93,9 @@ may_leave || exit 1
 case $(command -v printf) in
   */*) echo "the shell there has no printf of its own, so the token would stand in the list of processes"; exit 1 ;;
 esac
+# Keys lie below it, which accounts of services read.
+umask 022
+mkdir -p "$1" || exit 1
 umask 077
 folder=$1/fetch/$2
 given=$folder/new-$3

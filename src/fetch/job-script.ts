@@ -1,5 +1,6 @@
 import { processFunctions } from '../apply/deadman-process.ts'
 import { digestFunctions } from './digest-functions.ts'
+import { hubToolFunctions } from './hub-tool.ts'
 import { lockFunctions } from './job-lock.ts'
 import { pieceFunctions } from './piece-functions.ts'
 
@@ -7,7 +8,7 @@ import { pieceFunctions } from './piece-functions.ts'
  * The job that fetches the files of one model on its host, and outlives the connection it was started over. Its folder is `fetch/ID` in
  * converge's folder there; in it are
  *
- * - `files`: what it fetches, one file a line: bytes, kind of digest, digest, address, and path, with a tab between them; `about`: for whom, as JSON;
+ * - `files`: what it fetches, one file a line: bytes, kind of digest, digest, address, path, and name at the hub, with a tab between them; `about`: for whom, as JSON;
  * - `state`: `working PATH`, `done`, `failed REASON PATH` or `stopped`; `process`: its number and start; `lock`: who works, see `job-lock.ts`;
  * - `fetched`: files that were given their names by a job, others were there before;
  * - `digests`: what was hashed, `KIND HEX BYTES INODE MODIFIED CHANGED PATH`; `hashing`: the process that hashes now, and what; `log`.
@@ -20,7 +21,7 @@ export const jobScript = `#!/bin/sh
 LC_ALL=C; export LC_ALL
 PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH
 has() { command -v "$1" >/dev/null 2>&1; }
-${processFunctions}${lockFunctions}${digestFunctions}${pieceFunctions}
+${processFunctions}${lockFunctions}${digestFunctions}${pieceFunctions}${hubToolFunctions}
 note() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >>"$folder/log"; }
 set_state() { printf '%s\\n' "$1" >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
 # end STATE WORDS
@@ -55,7 +56,7 @@ cannot_write() {
 }
 # main FOLDER GIVEN: the token of the hub is the first line of its input. GIVEN is a folder with files, about and limits, and takes the answer.
 main() {
-  folder=$1 given=$2 worker= locked= wrong= path=
+  folder=$1 given=$2 hub_tool= worker= locked= wrong= path=
   IFS= read -r token
   trap '' HUP
   cd /
@@ -63,7 +64,7 @@ main() {
   exec </dev/null >/dev/null 2>>"$given/said"
   identify || { echo "failed tools" >"$given/begun"; exit 1; }
   if ! claim "$folder/lock"; then echo busy >"$given/begun"; exit 1; fi
-  { read -r piece_bytes stall_s tries pause_s longest_s && IFS= read -r marker; } <"$given/limits"
+  { read -r piece_bytes stall_s tries pause_s longest_s fetcher && IFS= read -r marker && read -r hub repo commit; } <"$given/limits"
   mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && tell_process "$folder/process" && set_state working || {
     echo "failed unwritable" >"$given/begun"
     release "$folder/lock"
@@ -80,7 +81,7 @@ main() {
   note "begins"
   end_orphan
   choose_tools
-  while IFS='	' read -r bytes kind hex address path <&3; do
+  while IFS='	' read -r bytes kind hex address path name <&3; do
     settle_file
   done 3<"$folder/files"
   path=$wrong
@@ -90,7 +91,12 @@ main() {
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
 choose_tools() {
-  if has curl; then tool=curl
+  if [ "$fetcher" != http ]; then choose_hub_tool; fi
+  if [ "$fetcher" = hub ]; then
+    tool=hub
+    if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not here"; fi
+  elif has curl; then tool=curl
+  elif [ -n "$hub_tool" ] && { [ -n "$token" ] || ! is_busybox wget; }; then tool=hub
   elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is here"
   elif [ -n "$token" ]; then fail tools "only wget is here, which would show the token in the list of processes; curl is needed"
   else
@@ -112,6 +118,7 @@ settle_file() {
     note "$path is not the hub's file: another size or digest"
     wrong=\${wrong:-$path}
   else
+    rm -rf "$part".hub
     rm -f "$part" "$part".* "$piece"* "$heads"*
     # Of one that was killed when the file had its name.
     if [ -L "$path.lock" ] && claim "$path.lock"; then locked=$path.lock; fi
@@ -125,7 +132,7 @@ fetch_file() {
   claim_file
   note "fetches $path"
   while [ ! -e "$path" ] && [ ! -L "$path" ]; do
-    fetch_pieces
+    if [ "$tool" = hub ]; then fetch_by_hub_tool; else fetch_pieces; fi
     sync "$part" 2>/dev/null || sync
     if is_right "$part"; then
       put_in_place

@@ -56,14 +56,22 @@ export async function startFetch(
   if (token?.matches(/^[\x21-\x7e]+$/) === false) throw strangeToken(token)
   const { repo, commit, model, services } = order
   const about = { repo, commit, model, services, run_id: runId, owner, controller, started_at: startedAt }
-  const asks = [limits.pieceBytes, limits.stallS, limits.tries, limits.pauseS, limits.longestPauseS].join(' ')
+  const asks = [limits.pieceBytes, limits.stallS, limits.tries, limits.pauseS, limits.longestPauseS, order.fetcher].join(' ')
   const isFolder = order.files.every(({ path }) => path.startsWith(`${model}/`))
   const files = order.files.map((file) => `${lineOf(order, file)}\n`).join('')
   const secret = token?.rewritten((value) => `'${value.replaceAll("'", "'\\''")}'`) ?? "''"
   const result = await transport.exec({
     label: `fetch ${repo}`,
     text: [`LC_ALL=C; export LC_ALL\ntoken() { printf '%s\\n' `, secret, `; }\n${define('main', startScript)}\n${callMain}`],
-    args: [root, order.id, nonce, jobScript, files, stableJson(about), `${asks}\n${isFolder ? `${model}/${folderMarker}` : ''}`],
+    args: [
+      root,
+      order.id,
+      nonce,
+      jobScript,
+      files,
+      stableJson(about),
+      [asks, isFolder ? `${model}/${folderMarker}` : '', `${order.hub} ${repo} ${commit}`].join('\n'),
+    ],
     elevate: true,
     timeoutMs: 60_000,
   })
@@ -81,7 +89,7 @@ const outcomes = ['begun', 'busy'] as const
 
 function lineOf({ hub, repo, commit }: FetchOrder, { name, path, bytes, digest }: WantedFile): string {
   const address = [hub, repo, 'resolve', commit, ...name.split('/').map(encodeURIComponent)].join('/')
-  return [bytes, digest.kind, digest.hex, address, path].join('\t')
+  return [bytes, digest.kind, digest.hex, address, path, name].join('\t')
 }
 
 /** `$1` converge's folder, `$2` id, `$3` nonce, `$4` the job, `$5` files, `$6` about, `$7` limits; `token` prints the token. Says one line. */

@@ -651,6 +651,10 @@ export interface Model {
      */
     revision?: string
     /**
+     * `http`: curl, or the wget of BusyBox. `hub`: the hub's own tool, `hf`, which has to be on the host and resumes nothing. `auto`: the first of these that is there.
+     */
+    fetcher?: 'auto' | 'http' | 'hub'
+    /**
      * By name in the repository. What the hub lists has to be the same; without it, the hub's own digests at that commit count.
      */
     sha256?: {

@@ -104,6 +104,7 @@ function normaliseSource({
   files,
   include,
   revision = 'main',
+  fetcher,
   sha256,
   token,
 }: NonNullable<NonNullable<WrittenFields['model']>['source']>): ModelSource {
@@ -112,6 +113,7 @@ function normaliseSource({
     repo,
     files: files ?? include ?? [],
     revision,
+    ...(fetcher === undefined ? {} : { fetcher }),
     ...(sha256 === undefined ? {} : { sha256 }),
     ...(token === undefined ? {} : { token: normaliseSecret(token) }),
   }

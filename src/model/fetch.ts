@@ -1,3 +1,4 @@
+import type { FetcherName } from './fleet.ts'
 import type { HubDigest } from './hub-file.ts'
 
 /** A file of a model as its hub lists it, and where it belongs on a host. */
@@ -22,6 +23,7 @@ export interface FetchOrder {
   readonly repo: string
   /** 40 hexadecimal digits. */
   readonly commit: string
+  readonly fetcher: FetcherName
   /** In the order in which they are fetched. */
   readonly files: readonly WantedFile[]
 }

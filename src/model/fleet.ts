@@ -178,6 +178,9 @@ export interface ModelReference {
   readonly source?: ModelSource
 }
 
+/** What fetches on a host; `auto`: whatever is there, of these in their order. */
+export type FetcherName = 'auto' | 'http' | 'hub'
+
 /** Files of one repository of a model hub. */
 export interface ModelSource {
   /** Base URL without a slash at its end. */
@@ -188,6 +191,8 @@ export interface ModelSource {
   readonly files: readonly string[]
   /** A full commit, a tag or a branch. */
   readonly revision: string
+  /** Absent: `auto`. */
+  readonly fetcher?: FetcherName
   /** By name in the repository, what the hub has to list; absent: its own digests count. */
   readonly sha256?: Readonly<Record<string, string>>
   readonly token?: SecretReference

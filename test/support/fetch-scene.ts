@@ -6,6 +6,7 @@ import { fetchIdOf } from '../../src/facts/fetch-id.ts'
 import { type FetchLimits, startFetch } from '../../src/fetch/start-fetch.ts'
 import { stopFetch } from '../../src/fetch/stop-fetch.ts'
 import { type FetchOrder, partialPaths, type WantedFile } from '../../src/model/fetch.ts'
+import type { FetcherName } from '../../src/model/fleet.ts'
 import { Secret } from '../../src/model/secret.ts'
 import type { FakeContent } from './fake-hub/content.ts'
 import { fileOf } from './fake-hub/file.ts'
@@ -48,6 +49,7 @@ interface SceneOptions {
   readonly token?: boolean
   /** The model is a folder, and not its first file. */
   readonly isFolder?: boolean
+  readonly fetcher?: FetcherName
   /** Where the files belong; absent: below the transport's folder. */
   readonly folder?: string
 }
@@ -56,7 +58,7 @@ const patienceMs = 30_000
 
 export async function fetchScene(
   files: Readonly<Record<string, FakeContent>>,
-  { path, token: hasToken = path === undefined, isFolder = false, folder: given }: SceneOptions = {},
+  { path, token: hasToken = path === undefined, isFolder = false, folder: given, fetcher = 'auto' }: SceneOptions = {},
 ): Promise<FetchScene> {
   const transport = await shTransport(path === undefined ? ['/bin/sh'] : ['/usr/bin/env', `PATH=${path}`, '/bin/sh'])
   const hub = await startFakeHub({ [repo]: { at: { main: commit }, files } }, hasToken ? { token } : {})
@@ -71,7 +73,16 @@ export async function fetchScene(
     }),
   )
   const model = isFolder ? folder : (wanted[0]?.path ?? folder)
-  const order: FetchOrder = { id: fetchIdOf(model), model, services: ['coder'], hub: hub.url, repo, commit, files: wanted }
+  const order: FetchOrder = {
+    id: fetchIdOf(model),
+    model,
+    services: ['coder'],
+    hub: hub.url,
+    repo,
+    commit,
+    fetcher,
+    files: wanted,
+  }
   const job = join(root, 'fetch', order.id)
   const read = async (name: string) => readFile(join(job, name), 'utf8').catch(() => '')
   const state = async () => (await read('state')).trim()

@@ -43,5 +43,6 @@ export function orderOf({ kind, path, source, services }: SourcedModel, { commit
       digest,
     }),
   )
-  return { id: fetchIdOf(path), model: path, services, hub: source.hub, repo: source.repo, commit, files: wanted }
+  const { hub, repo, fetcher = 'auto' } = source
+  return { id: fetchIdOf(path), model: path, services, hub, repo, commit, fetcher, files: wanted }
 }

@@ -1,0 +1,41 @@
+/**
+ * Shell that has the hub's own tool fetch a file. It resumes nothing once it has ended, and its exit status says nothing about the file: so it
+ * works in a folder of its own, and what it puts there is hashed before it has its name, as with any other. It is given the token in
+ * its environment, which its account and root alone can read. The transfer protocol that it prefers stalls for ever on some networks.
+ *
+ * Uses what `piece-functions.ts` defines, `$hub`, `$repo`, `$commit` and `$name`.
+ */
+export const hubToolFunctions = `
+choose_hub_tool() {
+  for one in hf huggingface-cli; do
+    if [ -z "$hub_tool" ] && has "$one"; then hub_tool=$one; fi
+  done
+}
+fetch_by_hub_tool() {
+  failures=0 odd=0 wait_s=
+  if [ -L "$part" ]; then rm -f "$part"; fi
+  while [ ! -e "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; do
+    if ! holds_file; then fail busy "another job took over $path"; fi
+    rm -rf "$part.hub"
+    mkdir "$part.hub" || cannot_write "its folder refuses files"
+    (
+      export HF_HUB_DISABLE_XET=1 HF_HUB_DISABLE_PROGRESS_BARS=1 HF_HUB_DISABLE_TELEMETRY=1 HF_ENDPOINT="$hub"
+      if [ -n "$token" ]; then export HF_TOKEN="$token"; fi
+      run "$hub_tool" download "$repo" "$name" --revision "$commit" --local-dir "$part.hub"
+    ) >"$folder/curl" 2>&1 &
+    worker=$!
+    wait "$worker"
+    status=$?
+    worker=
+    came=$part.hub/$name
+    if [ -f "$came" ] && [ ! -L "$came" ] && [ "$(size_of "$came")" = "$bytes" ]; then
+      mv -f "$came" "$part"
+    else
+      why="$hub_tool ended with $status and left no whole file"
+      check_disk
+      pause
+    fi
+    rm -rf "$part.hub"
+  done
+}
+`

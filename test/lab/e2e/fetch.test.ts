@@ -39,7 +39,6 @@ describe.skipIf(noLab)('models that come from a hub', () => {
       ),
     })
   const fetch = (...args: readonly string[]) => site.run(['fetch', ...args])
-  const digests = (host: LabHost, folder: string) => mustExec(host, `cd ${folder} && sha256sum *`)
   const expected = () =>
     shards
       .map(
@@ -49,10 +48,6 @@ describe.skipIf(noLab)('models that come from a hub', () => {
             .digest('hex')}  ${name}\n`,
       )
       .join('')
-  const bytesAt = async (host: LabHost, folder: string) =>
-    Number(await mustExec(host, `cat ${folder}/* 2>/dev/null | wc -c || :`))
-  const arrives = (host: LabHost, folder: string, bytes: number) =>
-    expect.poll(() => bytesAt(host, folder), { timeout: 60_000, interval: 250 }).toBeGreaterThan(bytes)
 
   beforeAll(async () => {
     lab = await startLab([
@@ -191,6 +186,15 @@ describe.skipIf(noLab)('models that come from a hub', () => {
     expect(document).toMatchObject({ schema: 'converge/fetch/v1', models: [{ host: 'busybox', state: 'stopped' }] })
   })
 })
+
+function digests(host: LabHost, folder: string): Promise<string> {
+  return mustExec(host, `cd ${folder} && sha256sum *`)
+}
+
+async function arrives(host: LabHost, folder: string, bytes: number): Promise<void> {
+  const look = async () => Number(await mustExec(host, `cat ${folder}/* 2>/dev/null | wc -c || :`))
+  await expect.poll(look, { timeout: 60_000, interval: 250 }).toBeGreaterThan(bytes)
+}
 
 /** As a power cut and a boot would; the host has another port then. */
 async function restart(lab: Lab, host: LabHost): Promise<void> {

@@ -69,6 +69,7 @@ function probeText(): string {
     definitions: ['/etc/converge/compose/coder/compose.yaml'],
     keyFiles: [],
     models: ['/srv/models/coder.gguf'],
+    fetches: [],
     disks: [],
     power: false,
     executables: [],

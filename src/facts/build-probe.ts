@@ -2,6 +2,7 @@ import { InternalError } from '../errors/converge-error.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Platform } from '../model/names.ts'
 import type { SectionScript } from './fact.ts'
+import { fetchIdOf } from './fetch-id.ts'
 import { sections } from './index.ts'
 import { type ProbeCalls, probeFrame, probeName } from './probe-frame.ts'
 import { probePrelude } from './probe-prelude.ts'
@@ -92,6 +93,7 @@ function argumentsFor(question: FactQuestion): readonly string[] {
     ...tagged('definition', question.definitions),
     ...tagged('keyfile', question.keyFiles),
     ...tagged('model', question.models),
+    ...question.fetches.map(({ model, kind }) => `fetch${kind}=${fetchIdOf(model)} ${model}`),
     ...tagged('disk', question.disks),
     ...question.executables.flatMap((path) => {
       const program = programs.get(path)

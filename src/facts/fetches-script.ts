@@ -66,3 +66,13 @@ tell_job() {
   counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 }' "$job/files")"
 }
 `
+
+/** All models that are asked about, one after another. */
+export const fetchesScript = `${fetchFunctions}
+for asked in "$@"; do
+  case $asked in fetchA=* | fetchB=*) ;; *) continue ;; esac
+  about=\${asked#fetch?=}
+  kind=\${asked%%=*}
+  tell_fetch "\${about%% *}" "\${kind#fetch}" "\${about#* }"
+done
+`

@@ -2,7 +2,25 @@ import { parseObject } from '../lib/json-object.ts'
 import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
 import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type HashedFile } from '../model/fetch.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
-import { firstWords } from './fact.ts'
+import { byAsked, type Fact, firstWords } from './fact.ts'
+import { fetchesScript } from './fetches-script.ts'
+
+/** By the path of the model, what the host has of those that come from a hub. */
+export const fetches: Fact<Readonly<Record<string, Observed<FetchFact>>>> = {
+  section: { name: 'fetches', sh: { linux: fetchesScript, macos: fetchesScript }, limitS: 20 },
+  parse: (section, { question }) =>
+    byAsked(
+      section,
+      question.fetches.map(({ model }) => model),
+      { strange: strangeFetch, read: readFetch },
+    ),
+}
+
+/** What may not be read is no damage. */
+function strangeFetch(lines: readonly string[]): Unknown | undefined {
+  const fact = readFetch(lines)
+  return fact.known || fact.because === 'not-permitted' ? undefined : fact
+}
 
 /** More below one folder are not looked through. */
 const mostFiles = 5000

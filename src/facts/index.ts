@@ -7,6 +7,7 @@ import { disks } from './disks.ts'
 import { downloads } from './downloads.ts'
 import { executables } from './executables.ts'
 import type { SectionScript } from './fact.ts'
+import { fetches } from './fetches.ts'
 import { journal } from './journal.ts'
 import { keyFiles } from './key-files.ts'
 import { launchd } from './launchd.ts'
@@ -48,6 +49,7 @@ export const facts = {
   leftovers,
   disks,
   models,
+  fetches,
   executables,
 } as const
 

@@ -1,7 +1,7 @@
 import { logRulePath } from '../managers/launchd/log-rule.ts'
 import type { Manager, ManagerQuestion } from '../managers/manager.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
-import type { Platform } from '../model/names.ts'
+import type { Platform, ServerKindName } from '../model/names.ts'
 import { askedEnvironment } from '../servers/asked-environment.ts'
 
 /** What the probe is asked to look at on one host; everything else it reports by itself. Paths may start with `@root/` or `@home/`. */
@@ -17,6 +17,8 @@ export interface FactQuestion {
   readonly definitions: readonly string[]
   readonly keyFiles: readonly string[]
   readonly models: readonly string[]
+  /** Models that come from a hub. */
+  readonly fetches: readonly FetchQuestion[]
   readonly executables: readonly string[]
   /** Model servers the inventory names. Those among the executables are asked for version and flags, others only looked at. */
   readonly programs: readonly ServerProgram[]
@@ -31,6 +33,12 @@ export interface FactQuestion {
   readonly environment: readonly { readonly name: string; readonly secret: boolean }[]
   /** Where HTTP facts are wanted. */
   readonly http: readonly HttpTarget[]
+}
+
+export interface FetchQuestion {
+  /** `model.path` */
+  readonly model: string
+  readonly kind: ServerKindName
 }
 
 export interface ServerProgram {
@@ -71,6 +79,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: readonly Asker[]
     ]),
     keyFiles: collect((question) => question.keyFiles),
     models,
+    fetches: fetchesOf(services),
     executables: unique([...collect((question) => question.executables), ...onHost]),
     programs: programsOf(services),
     units: collect((question) => question.units),
@@ -94,6 +103,12 @@ function programsOf(services: readonly Service[]): readonly ServerProgram[] {
     return [{ path: executable, kind, ...(interpreter === undefined ? {} : { interpreter }) }]
   })
   return programs.filter(({ path }, index) => programs.findIndex((other) => other.path === path) === index)
+}
+
+function fetchesOf(services: readonly Service[]): readonly FetchQuestion[] {
+  const asked = services.filter(({ model }) => model.source !== undefined)
+  const models = new Map(asked.map(({ kind, model }) => [model.path, { model: model.path, kind }]))
+  return [...models.values()]
 }
 
 function environmentOf(services: readonly Service[]): FactQuestion['environment'] {

@@ -51,6 +51,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     leftovers: parse(facts.leftovers),
     disks: parse(facts.disks),
     models: parse(facts.models),
+    fetches: parse(facts.fetches),
     executables: parse(facts.executables),
   }
   return { ...told, listeners: withPublishedPorts(told) }

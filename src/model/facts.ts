@@ -1,6 +1,7 @@
 import type { AppliedRecord } from './applied-record.ts'
 import type { DeadmanTimer } from './deadman-timer.ts'
 import type { DiskFact } from './disk-fact.ts'
+import type { FetchFact } from './fetch.ts'
 import type { FileStamp, HeldFile } from './file-identity.ts'
 import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
@@ -49,6 +50,8 @@ export interface HostFacts {
   /** What waits on the host to put a replaced server back, or did. */
   readonly deadman: Observed<readonly DeadmanTimer[]>
   readonly downloads: Observed<readonly DownloadJob[]>
+  /** By `model.path`, of models that come from a hub. Absent: facts of a version that did not ask. */
+  readonly fetches?: Readonly<Record<string, Observed<FetchFact>>>
   readonly caffeinates: Observed<readonly Caffeinate[]>
   /** By service name; asked over HTTP on the host's loopback, only where the service's port is open. */
   readonly http: Readonly<Record<string, Observed<HttpFact>>>

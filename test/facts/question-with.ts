@@ -9,6 +9,7 @@ export function question(asked: Partial<FactQuestion> = {}): FactQuestion {
     definitions: [],
     keyFiles: [],
     models: [],
+    fetches: [],
     executables: [],
     programs: [],
     units: [],

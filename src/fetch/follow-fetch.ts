@@ -45,7 +45,9 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       silentSince = undefined
       pause = everyMs
       const progresses = files.map((file) => progressOf(file, fact))
-      samples = samples.map((own, index) => withSample(own, { at, bytes: progresses[index]?.have ?? 0 }))
+      // Taking a digest is another pace than fetching.
+      const isSame = (index: number) => progresses[index]?.state === last[index]?.state
+      samples = samples.map((own, index) => withSample(isSame(index) ? own : [], { at, bytes: progresses[index]?.have ?? 0 }))
       last = progresses
       for (const [index, progress] of progresses.entries())
         tell(index, { ...progress, ...paced(progress, samples[index] ?? [], files[index]?.bytes ?? 0) })

@@ -29,7 +29,8 @@ export async function deliver(
     sent += part.length
     note(part.length)
     // oxlint-disable-next-line no-await-in-loop -- it is slow on purpose
-    if (slow !== undefined) await setTimeout(began + (sent / slow) * 1000 - performance.now(), undefined, { ref: false })
+    if (slow !== undefined)
+      await setTimeout(Math.max(0, began + (sent / slow) * 1000 - performance.now()), undefined, { ref: false })
   }
   if (limit === answer.bytes) response.end()
   else if (cut <= hang) response.destroy()

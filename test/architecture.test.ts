@@ -58,7 +58,7 @@ const homes: Homes = {
   ],
   plist: ['src/managers/launchd/plist-text.ts'],
   'pretty-bytes': [
-    'src/plan/fetch/judge.ts',
+    'src/lib/binary-bytes.ts',
     'src/progress/file-words.ts',
     'src/report/facts-text.ts',
     'src/report/fetch-text.ts',

@@ -3,10 +3,10 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import type { HubFailure } from '../hub/hub-answer.ts'
 import { listFiles } from '../hub/list-files.ts'
 import { resolveRevision } from '../hub/resolve-revision.ts'
-import { stableJson } from '../lib/stable-json.ts'
 import type { ModelSource } from '../model/fleet.ts'
 import type { HubTrouble } from '../plan/fetch/judge.ts'
 import type { Listing } from '../plan/fetch/order.ts'
+import { questionId } from '../plan/fetch/sources.ts'
 import type { Context } from './context.ts'
 import type { SecretResolver } from './keys.ts'
 
@@ -20,8 +20,7 @@ export function createHubAsker(context: Context, resolve: SecretResolver): HubAs
   const limit = pLimit(questionsAtOnce)
   const answers = new Map<string, Promise<Listing | HubTrouble>>()
   return (source) => {
-    const { hub, repo, revision, token } = source
-    const id = stableJson({ hub, repo, revision, token })
+    const id = questionId(source)
     const answer = answers.get(id) ?? limit(() => listingOf(context, source, resolve))
     answers.set(id, answer)
     return answer

@@ -1,22 +1,20 @@
 import { fetchIdOf } from '../facts/fetch-id.ts'
 import { lookAtFetch } from '../fetch/look-at-fetch.ts'
-import { stableJson } from '../lib/stable-json.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { FetchFact } from '../model/fetch.ts'
-import type { Host, Service } from '../model/fleet.ts'
+import type { Host } from '../model/fleet.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
-import { type FetchCase, type FetchVerdict, judgeFetch } from '../plan/fetch/judge.ts'
+import { type FetchCase, judgeFetch } from '../plan/fetch/judge.ts'
+import { type JudgedModel, judgedTogether } from '../plan/fetch/judge-host.ts'
 import type { SourcedModel } from '../plan/fetch/order.ts'
+import { sourcedModels } from '../plan/fetch/sources.ts'
 import type { HubAsker } from './ask-hubs.ts'
 import type { Run } from './run.ts'
 
-/** One model of one host, what is known of it, and what follows from that. */
-export interface JudgedFetch {
-  readonly about: FetchCase
+export interface JudgedFetch extends JudgedModel {
   /** Converge's folder on the host; absent: it is not known. */
   readonly root?: string
-  readonly verdict: FetchVerdict
 }
 
 export interface JudgedFetches {
@@ -32,7 +30,7 @@ export interface JudgedFetches {
  */
 export async function judgeFetches(run: Run, askHub?: HubAsker): Promise<JudgedFetches> {
   const sourced = run.open.hosts
-    .map((host) => ({ host, models: modelsOf(host.services.filter(run.open.selects)) }))
+    .map((host) => ({ host, models: sourcedModels(host.services, run.open.selects) }))
     .filter(({ models }) => models.length > 0)
   const seen = await run.observe(
     sourced.map(({ host }) => host.name),
@@ -42,13 +40,14 @@ export async function judgeFetches(run: Run, askHub?: HubAsker): Promise<JudgedF
     const facts = seen.get(host.name)
     return facts === undefined || 'salt' in facts ? [] : [{ host: host.name, problem: facts }]
   })
-  const models = await Promise.all(
-    sourced.flatMap(({ host, models: own }) => {
+  const judged = await Promise.all(
+    sourced.map(async ({ host, models }) => {
       const facts = seen.get(host.name)
-      return facts !== undefined && 'salt' in facts ? own.map((model) => judgeModel(run, { host, model, facts }, askHub)) : []
+      if (facts === undefined || !('salt' in facts)) return []
+      return judgedTogether(await Promise.all(models.map((model) => judgeModel(run, { host, model, facts }, askHub))))
     }),
   )
-  return { unreachable, models }
+  return { unreachable, models: judged.flat() }
 }
 
 /** The same model after some time: what its hub said is still so. */
@@ -82,19 +81,4 @@ async function judgeModel(
 async function factOf(run: Run, host: string, root: string, { kind, path }: SourcedModel): Promise<Observed<FetchFact>> {
   const view = await run.connections.to(host)
   return lookAtFetch(view, { root, id: fetchIdOf(path), kind, model: path }, run.context.signal)
-}
-
-/** Services that load one path from one source share it. */
-function modelsOf(services: readonly Service[]): readonly SourcedModel[] {
-  const models = new Map<string, SourcedModel>()
-  for (const { name, kind, state, model } of services) {
-    if (model.source === undefined || state === 'absent') continue
-    const id = stableJson([kind, model.path, model.source])
-    models.set(id, { kind, path: model.path, source: model.source, services: [...(models.get(id)?.services ?? []), name] })
-  }
-  const all = [...models.values()]
-  return all.map((model) => {
-    const rivals = all.filter((other) => other !== model && other.path === model.path).flatMap((other) => other.services)
-    return rivals.length === 0 ? model : { ...model, rivals }
-  })
 }

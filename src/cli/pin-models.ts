@@ -1,5 +1,5 @@
-import { isCommit } from '../hub/resolve-revision.ts'
 import { stableJson } from '../lib/stable-json.ts'
+import { isCommit } from '../model/commit.ts'
 import type { ModelSource, Service } from '../model/fleet.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { placeOfKey, type SourceRef } from '../model/source.ts'

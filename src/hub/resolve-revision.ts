@@ -1,4 +1,5 @@
 import { isObject } from '../lib/json-object.ts'
+import { isCommit } from '../model/commit.ts'
 import type { Secret } from '../model/secret.ts'
 import { getJson, type HubAccess } from './get-json.ts'
 import type { HubAnswer } from './hub-answer.ts'
@@ -9,11 +10,6 @@ export interface HubRevision {
   readonly repo: string
   readonly revision: string
   readonly token?: Secret
-}
-
-/** A full commit: it stays what it is, whatever happens in the repository. */
-export function isCommit(revision: string): boolean {
-  return /^[0-9a-f]{40}$/.test(revision)
 }
 
 /** The commit that a branch or tag is at now. A commit is asked about as well: whether there is one. */

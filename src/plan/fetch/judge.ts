@@ -1,7 +1,8 @@
-import prettyBytes from 'pretty-bytes'
+import { binaryBytes } from '../../lib/binary-bytes.ts'
+import { shellQuote } from '../../lib/shell-quote.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
-import type { FetchedState, FetchFact, FetchJob, FetchOrder } from '../../model/fetch.ts'
-import type { Observed } from '../../model/observed.ts'
+import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, isProved } from '../../model/fetch.ts'
+import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
 import { type Listing, orderOf, type SourcedModel } from './order.ts'
@@ -36,7 +37,7 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const { host, model, fact, listing } = one
   if (model.rivals !== undefined)
     return { state: 'refused', files: [], commit: null, problem: rivalry(host, model, model.rivals) }
-  if (!fact.known) return { state: 'unknown', files: [], commit: null, problem: unseen(host, model, fact.detail ?? fact.because) }
+  if (!fact.known) return { state: 'unknown', files: [], commit: null, problem: unseen(host, model, fact) }
   const { job } = fact.value
   if (job?.state === 'working' && job.alive) return { state: 'fetching', ...ofJob(job, fact.value) }
   if (listing === undefined || 'code' in listing) return withoutHub(one, fact.value, listing)
@@ -44,10 +45,10 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const { commit } = listing
   if (typeof order === 'string') return { state: 'refused', files: [], commit, problem: wrongFiles(commit, order) }
   const files = filesOnHost(order.files, fact.value)
-  const problem =
-    unlisted(model, order) ?? movedProblem(one, fact.value, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
+  const contradicted = unlisted(model, order)
+  if (contradicted === undefined && files.every(({ state }) => state === 'complete')) return { state: 'complete', files, commit }
+  const problem = contradicted ?? movedProblem(one, files, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
-  if (files.every(({ state }) => state === 'complete')) return { state: 'complete', files, commit }
   const last = job?.commit === commit ? lastJob(host, job) : {}
   return { state: 'due', files, commit, order, ...last }
 }
@@ -82,12 +83,14 @@ function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTro
   return { state: 'unknown', ...own, ...problem }
 }
 
-function unseen(host: string, { path }: SourcedModel, why: string): Problem {
+function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {
+  const status = shellQuote(['converge', 'fetch', 'status', '--limit', host, ...services.flatMap((one) => ['--service', one])])
+  const toRead = `Let the account that converge uses on ${host} read the folder, or set ansible_become: true.`
   return {
     code: 'FACT.UNKNOWN',
     summary: 'What the host has of the model is not known.',
-    why: `On ${host}, of ${path}: ${why}.`,
-    next: [`Let the account that converge uses on ${host} read the folder, or set ansible_become: true.`],
+    why: `On ${host}, of ${path}: ${fact.detail ?? fact.because}.`,
+    next: ['remedy' in fact ? fact.remedy : fact.because === 'not-gathered' ? status : toRead],
   }
 }
 
@@ -127,12 +130,15 @@ function unlisted({ source }: SourcedModel, { commit, files }: FetchOrder): Prob
   }
 }
 
-/** A branch that moved: the host has all of it as it was. */
-function movedProblem({ host, model }: FetchCase, fact: FetchFact, commit: string): Problem | undefined {
-  const { job } = fact
+/** A branch that moved: the host has it, or what of it would have to be replaced, as the last job fetched it. */
+function movedProblem({ host, model, fact }: FetchCase, files: readonly FileOnHost[], commit: string): Problem | undefined {
+  const job = fact.known ? fact.value.job : null
   const { repo, revision } = model.source
-  if (job === null || job.repo !== repo || job.commit === commit || revision === commit) return undefined
-  if (!ofJob(job, fact).files.every(({ state }) => state === 'complete')) return undefined
+  if (!fact.known || job === null || job.repo !== repo || job.commit === commit || revision === commit) return undefined
+  const fetched = job.files.filter((file) => isProved(file, fact.value))
+  const others = files.filter(({ state }) => state === 'other')
+  const isOurs = others.length > 0 && others.every(({ path }) => fetched.some((file) => file.path === path))
+  if (!isOurs && fetched.length < job.files.length) return undefined
   return {
     code: 'MODEL.MOVED',
     summary: 'The branch or tag points to another commit now.',
@@ -150,22 +156,24 @@ function otherProblem(host: string, files: readonly FileOnHost[]): Problem | und
   return {
     code: 'MODEL.DIGEST_MISMATCH',
     summary: 'Another file lies where the model belongs.',
-    why: `On ${host}, ${other.path} is not the file that the hub lists (${prettyBytes(other.bytes, { binary: true })}, ${other.digest.kind} ${other.digest.hex.slice(0, 12)}…). It is never overwritten: a server may have it open.`,
+    why: `On ${host}, ${other.path} is not the file that the hub lists (${binaryBytes(other.bytes)}, ${other.digest.kind} ${other.digest.hex.slice(0, 12)}…). It is never overwritten: a server may have it open.`,
     next: ['Move it away if it is not needed, or give model.path another name.'],
   }
 }
 
-/** What file systems keep for themselves. */
-const spareRatio = 0.05
+/** Bytes that have to be free for so many to come: file systems keep some for themselves. */
+export function needsRoom(bytes: number): number {
+  return bytes * 1.05
+}
 
 function spaceProblem({ host, model, disk }: FetchCase, files: readonly FileOnHost[]): Problem | undefined {
   const bytes = bytesToFetch(files)
-  if (bytes === 0 || disk?.known !== true || bytes * (1 + spareRatio) <= disk.value.freeBytes) return undefined
+  if (bytes === 0 || disk?.known !== true || needsRoom(bytes) <= disk.value.freeBytes) return undefined
   const { freeBytes, mount } = disk.value
   return {
     code: 'MODEL.NO_SPACE',
     summary: 'The model does not fit on the disk.',
-    why: `On ${host}, ${prettyBytes(bytes, { binary: true })} of ${model.path} are still to come (and 5 % to spare), and ${prettyBytes(freeBytes, { binary: true })} are free on ${mount}. Nothing was fetched.`,
+    why: `On ${host}, ${binaryBytes(bytes)} of ${model.path} are still to come (and 5 % to spare), and ${binaryBytes(freeBytes)} are free on ${mount ?? 'its volume'}. Nothing was fetched.`,
     next: ['Free space there, or put model.path on another volume.'],
   }
 }

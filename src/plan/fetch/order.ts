@@ -34,15 +34,14 @@ export function orderOf({ kind, path, source, services }: SourcedModel, { commit
     return `the model is called ${nameOfPath(first.path)}, and model.path ends with ${nameOfPath(path)}`
   const reserved = chosen.find(({ path: name }) => /\.(?:part|lock)$|\.piece-[^/]*$/.test(name))
   if (reserved !== undefined) return `${nameOfPath(reserved.path)} is called like a file that is not complete`
-  const folder = kind === 'A' ? folderOfPath(path) : path
   const wanted = chosen.map(
-    ({ path: name, bytes, digest }): WantedFile => ({
-      name,
-      path: joinPaths(folder, kind === 'A' ? nameOfPath(name) : name),
-      bytes,
-      digest,
-    }),
+    ({ path: name, bytes, digest }): WantedFile => ({ name, path: placeOf({ kind, path }, name), bytes, digest }),
   )
   const { hub, repo, fetcher = 'auto' } = source
   return { id: fetchIdOf(path), model: path, services, hub, repo, commit, fetcher, files: wanted }
+}
+
+/** Where a file of the repository belongs on a host. */
+export function placeOf({ kind, path }: Pick<SourcedModel, 'kind' | 'path'>, name: string): string {
+  return kind === 'A' ? joinPaths(folderOfPath(path), nameOfPath(name)) : joinPaths(path, name)
 }

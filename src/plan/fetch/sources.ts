@@ -1,0 +1,41 @@
+import { stableJson } from '../../lib/stable-json.ts'
+import type { ModelSource, Service } from '../../model/fleet.ts'
+import type { HubTrouble } from './judge.ts'
+import type { Listing, SourcedModel } from './order.ts'
+
+/** What hubs said, or why they said nothing, by `questionId`. What is not in it was not asked. */
+export type HubAnswers = ReadonlyMap<string, Listing | HubTrouble>
+
+/** Sources with one id are one question to a hub, whichever of its files they select. */
+export function questionId({ hub, repo, revision, token }: ModelSource): string {
+  return stableJson({ hub, repo, revision, token })
+}
+
+/**
+ * The models of a host that come from a hub and that a selected service loads. Selected services that load one path from one source share it;
+ * whoever loads the path from another source is a rival, selected or not.
+ */
+export function sourcedModels(services: readonly Service[], selects: (service: Service) => boolean): readonly SourcedModel[] {
+  const models = new Map<string, SourcedModel>()
+  for (const service of services) {
+    const { name, kind, state, model } = service
+    if (model.source === undefined || state === 'absent') continue
+    const id = stableJson([kind, model.path, model.source])
+    const { services: others = [] } = models.get(id) ?? {}
+    models.set(id, { kind, path: model.path, source: model.source, services: selects(service) ? [...others, name] : others })
+  }
+  const rivalsOf = ({ path, source, kind }: SourcedModel) =>
+    services.filter(
+      ({ state, model, kind: own }) =>
+        state !== 'absent' &&
+        model.source !== undefined &&
+        model.path === path &&
+        stableJson([own, model.source]) !== stableJson([kind, source]),
+    )
+  return [...models.values()]
+    .filter((model) => model.services.length > 0)
+    .map((model) => {
+      const rivals = rivalsOf(model).map(({ name }) => name)
+      return rivals.length === 0 ? model : { ...model, rivals }
+    })
+}

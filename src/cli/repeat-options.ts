@@ -3,10 +3,10 @@ import { shellQuote } from '../lib/shell-quote.ts'
 import { command } from './fold-text.ts'
 import type { GivenOptions } from './given-options.ts'
 
-const verbs = /converge (hosts|validate|render|plan|apply|drift|resume|facts|verify|status|unlock)\b(.*)/
+const verbs = /converge (hosts|validate|render|plan|apply|drift|resume|facts|fetch|verify|status|unlock)\b(.*)/
 const withoutHosts = ['hosts', 'validate', 'render']
 /** Those that would look at or change more than the run was about. `hosts` is named where a name was not found. */
-const withScope = ['plan', 'apply', 'drift', 'facts', 'verify', 'status']
+const withScope = ['plan', 'apply', 'drift', 'facts', 'fetch', 'verify', 'status']
 const withFile = ['plan', 'apply']
 const limits = / --(?:allow|wait-idle|max-downtime)\b/
 

@@ -1,4 +1,5 @@
 import type { Action } from './action.ts'
+import type { FetchedState, FetchJob } from './fetch.ts'
 import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
 import type { SavedWith } from './saved-plan.ts'
@@ -72,6 +73,45 @@ export interface HostPlan {
   readonly approvals_unused?: readonly Refusal[]
   /** Which services are down meanwhile that run before and after it, in the order of the plan; absent: none is. */
   readonly downtime?: readonly ServiceDowntime[]
+  /** Models that selected services load from a hub, in the inventory's order; absent: there are none. `converge fetch` acts on them, no plan does. */
+  readonly fetches?: readonly FetchPlan[]
+}
+
+/** How far one model of a host is, and what `converge fetch` would do. */
+export interface FetchPlan {
+  /** `model.path` */
+  readonly model: string
+  readonly services: readonly string[]
+  /** Base URL. */
+  readonly hub: string
+  readonly repo: string
+  /** As the inventory has it. */
+  readonly revision: string
+  /** At which the hub has the revision, else that of the last job; null: nobody knows it. */
+  readonly commit: string | null
+  readonly state: FetchedState
+  /** Absent while nobody knows which files there are. */
+  readonly files?: FetchTotals
+  /** Of the volume it lies on; absent: not known. */
+  readonly free_bytes?: number
+  /** The last job on the host; absent: none, or not known. */
+  readonly job?: { readonly state: FetchJob['state']; readonly alive: boolean; readonly commit: string }
+  /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
+  readonly problem?: Problem
+}
+
+export interface FetchTotals {
+  readonly count: number
+  /** Their digests are right. */
+  readonly complete: number
+  /** Of the right size, and never hashed: `converge fetch` would. */
+  readonly unverified: number
+  /** Something else has their names. */
+  readonly other: number
+  /** Bytes of all of them. */
+  readonly bytes: number
+  /** Bytes that are still to come. */
+  readonly bytes_to_fetch: number
 }
 
 export interface ServiceDowntime {

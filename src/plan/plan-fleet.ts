@@ -6,6 +6,7 @@ import type { Fleet, Host } from '../model/fleet.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { withDigest } from './digest.ts'
+import type { HubAnswers } from './fetch/sources.ts'
 import { freezeDeep } from './freeze-deep.ts'
 import { type HostQuestion, planHost, planUnseen, unreachableHost } from './plan-host.ts'
 import type { Keys } from './service-case.ts'
@@ -16,6 +17,8 @@ export interface PlanInput {
   readonly facts: ReadonlyMap<string, HostFacts | Problem>
   /** By `host/service`; a service whose key is not in it counts as one whose key could not be had. */
   readonly keys: Keys
+  /** What hubs say of the sources of models; absent: none was asked. */
+  readonly hubs?: HubAnswers
   readonly selection: Selection
   readonly consents: readonly Consent[]
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
@@ -71,7 +74,7 @@ function planSelected(host: Host, seen: HostFacts, input: PlanInput): HostPlan {
 
 function questionOf(
   host: Host,
-  { fleet, keys, selection, consents, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
+  { fleet, keys, hubs, selection, consents, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
 ): HostQuestion {
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
@@ -85,6 +88,7 @@ function questionOf(
     ...(agreed === undefined ? {} : { agreed }),
     ...(waitIdleS === undefined ? {} : { waitIdleS }),
     ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
+    ...(hubs === undefined ? {} : { hubs }),
   }
 }
 

@@ -11,6 +11,9 @@ import type { Court } from '../policy/judge-candidate.ts'
 import { judgeUnseen } from '../policy/judge-inventory.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import { downtimeOf } from './downtime.ts'
+import { fetchPlan } from './fetch/fetch-plan.ts'
+import { type JudgedModel, judgeHost } from './fetch/judge-host.ts'
+import type { HubAnswers } from './fetch/sources.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
@@ -32,6 +35,8 @@ export interface HostQuestion {
   readonly waitIdleS?: number
   /** For how long a running service may be down at most; absent: that does not matter. */
   readonly maxDowntimeS?: number
+  /** What hubs say of the sources of models; absent: none was asked. */
+  readonly hubs?: HubAnswers
 }
 
 /**
@@ -45,7 +50,9 @@ export interface HostQuestion {
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const { fleet, host, keys, leave, selects } = question
-  const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys }))
+  const { hubs } = question
+  const models = judgeHost(host, { facts, selects: ({ name }) => selects(name), ...(hubs === undefined ? {} : { hubs }) })
+  const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys, models }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
   const { maxDowntimeS } = question
   const court: Court = {
@@ -60,7 +67,7 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const start = initialState(facts, cases)
   const { verdict, downtimes } = scheduleHost({ candidates: agreed, lost }, start, court)
   const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
-  return hostPlan(question, facts, { hearings, verdict, downtimes, settings, others: lost.map(({ action }) => action) })
+  return hostPlan(question, facts, { hearings, verdict, downtimes, settings, others: lost.map(({ action }) => action), models })
 }
 
 function waiting(candidate: Candidate, question: HostQuestion): Candidate {
@@ -106,6 +113,7 @@ function hostPlan(
     downtimes,
     settings,
     others,
+    models,
   }: {
     readonly hearings: readonly Hearing[]
     readonly verdict: Verdict
@@ -113,6 +121,7 @@ function hostPlan(
     readonly settings: SettingsPlan
     /** That nobody agreed to. */
     readonly others: readonly Action[]
+    readonly models: readonly JudgedModel[]
   },
 ): HostPlan {
   const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
@@ -146,6 +155,7 @@ function hostPlan(
     consented: mergeRefusals(verdict.consented),
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),
     ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
+    ...(models.length === 0 ? {} : { fetches: models.map(fetchPlan) }),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Launch, MemoryNeed } from '../model/launch.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 import { serverKinds } from '../servers/index.ts'
+import type { JudgedModel } from './fetch/judge-host.ts'
 
 /** Everything that is known about one wanted service of one host before anything is decided. */
 export interface ServiceCase {
@@ -20,6 +21,8 @@ export interface ServiceCase {
   readonly state: Observed<ServiceState>
   /** Undefined: the service has none, or is to be absent and needs none. */
   readonly key: Observed<Secret> | undefined
+  /** How far its model is; absent: it comes from no hub, or that does not matter for what is asked. */
+  readonly fetch?: JudgedModel
 }
 
 export type Keys = ReadonlyMap<string, Observed<Secret>>
@@ -28,9 +31,10 @@ export function openCase(
   fleet: Fleet,
   host: Host,
   service: Service,
-  seen: { readonly facts: HostFacts; readonly keys: Keys },
+  seen: { readonly facts: HostFacts; readonly keys: Keys; readonly models?: readonly JudgedModel[] },
 ): ServiceCase {
-  const { facts, keys } = seen
+  const { facts, keys, models = [] } = seen
+  const fetch = models.find(({ about }) => about.model.services.includes(service.name))
   const { org } = fleet.settings
   const manager = managerFor(service.manager)
   return {
@@ -42,6 +46,7 @@ export function openCase(
     question: manager?.asks(service, org) ?? nothingAsked,
     state: manager?.observe(service, facts, org) ?? unknown('not-gathered', `there is no manager ${service.manager}`),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
+    ...(fetch === undefined ? {} : { fetch }),
   }
 }
 

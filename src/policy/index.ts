@@ -27,9 +27,11 @@ import { keyVisible } from './key-visible.ts'
 import { logUnbounded } from './log-unbounded.ts'
 import { managerUnsupported } from './manager-unsupported.ts'
 import { memoryInsufficient } from './memory-insufficient.ts'
+import { modelDigestMismatch } from './model-digest-mismatch.ts'
 import { modelExternalVolume } from './model-external-volume.ts'
 import { modelIncomplete } from './model-incomplete.ts'
 import { modelMissing } from './model-missing.ts'
+import { modelMoved } from './model-moved.ts'
 import { modelNotAbsolute } from './model-not-absolute.ts'
 import { modelWildcard } from './model-wildcard.ts'
 import { moeGpuOffload } from './moe-gpu-offload.ts'
@@ -74,6 +76,7 @@ export const rules: readonly Rule[] = [
   flagUnsupported,
   modelMissing,
   modelIncomplete,
+  modelDigestMismatch,
   moeGpuOffload,
   portTaken,
   corunSecondKindA,
@@ -91,6 +94,7 @@ export const rules: readonly Rule[] = [
   hostUnconfirmed,
   hostRestored,
   serviceForgotten,
+  modelMoved,
   bootCorun,
   keyVisible,
   keyNotAsked,

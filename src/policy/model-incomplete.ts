@@ -1,9 +1,9 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { bringsUp } from './brings-up.ts'
-import { fetchHint } from './fetch-hint.ts'
+import { fetchHint, unfinishedWords } from './fetch-words.ts'
 import { firstPartOf, isLaterPart, partOf } from './model-part.ts'
-import type { Finding, Rule } from './rule.ts'
+import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
 export const modelIncomplete: Rule = {
@@ -21,18 +21,21 @@ export const modelIncomplete: Rule = {
     if (model?.known !== true || model.value === null) return []
     // Its own header says nothing of the whole model, whose parts were counted from its name.
     if (isLaterPart(service)) return [wrongPart(service)]
-    const faults = faultsOf(service, model.value)
-    if (faults.length > 0) return [incomplete(service, faults)]
-    return headerFinding(service, host.name, model.value)
+    const unfinished = unfinishedWords(context.fetch)
+    const faults = [...(unfinished === undefined ? [] : [unfinished]), ...faultsOf(service, model.value)]
+    if (faults.length > 0) return [incomplete(context, faults)]
+    return headerFinding(context, host.name, model.value)
   },
 }
 
-function incomplete(service: Service, faults: readonly string[]): Finding {
+type Fetched = Pick<ActionContext, 'service' | 'fetch'>
+
+function incomplete({ service, fetch }: Fetched, faults: readonly string[]): Finding {
   return {
     why: `${service.name} on ${service.host} is to load ${service.model.path}, but ${faults[0] ?? 'it is not complete'}.`,
     evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`), ...faults],
     next: [
-      fetchHint(service) ?? 'Finish or repeat the download, then plan again.',
+      fetchHint(service, fetch) ?? 'Finish or repeat the download, then plan again.',
       'Remove left-over partial files that nothing needs any more.',
     ],
   }
@@ -72,11 +75,12 @@ function mayBePartOf(service: Service, path: string): boolean {
   return name.startsWith(stem)
 }
 
-function headerFinding(service: Service, host: string, model: ModelFiles): readonly Finding[] {
+function headerFinding(about: Fetched, host: string, model: ModelFiles): readonly Finding[] {
+  const { service } = about
   if (service.kind === 'B' || model.header.known) return []
   if (model.header.because === 'unreadable') {
     const detail = model.header.detail === undefined ? '' : ` (${model.header.detail})`
-    return [incomplete(service, [`its beginning is not a GGUF header${detail}`])]
+    return [incomplete(about, [`its beginning is not a GGUF header${detail}`])]
   }
   const words = {
     host,

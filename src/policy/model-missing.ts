@@ -1,6 +1,6 @@
 import { unknown } from '../model/observed.ts'
 import { bringsUp } from './brings-up.ts'
-import { fetchHint } from './fetch-hint.ts'
+import { fetchHint, unfinishedWords } from './fetch-words.ts'
 import type { Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
 
@@ -21,15 +21,17 @@ export const modelMissing: Rule = {
       return [factUnknown(`The model ${service.model.path}`, model, words)]
     }
     if (model.value !== null) return []
+    const unfinished = unfinishedWords(context.fetch)
     return [
       {
         why: `There is no ${service.kind === 'A' ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
         evidence: [
           inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`),
           `${host.name}: nothing at ${service.model.path}`,
+          ...(unfinished === undefined ? [] : [`${host.name}: ${unfinished}`]),
         ],
         next: [
-          fetchHint(service) ?? `Put the model at ${service.model.path} on ${host.name}.`,
+          fetchHint(service, context.fetch) ?? `Put the model at ${service.model.path} on ${host.name}.`,
           'Or correct model.path in the inventory.',
         ],
       },

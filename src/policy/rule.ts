@@ -7,6 +7,7 @@ import type { Observed } from '../model/observed.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Secret } from '../model/secret.ts'
 import type { SourceRef } from '../model/source.ts'
+import type { JudgedModel } from '../plan/fetch/judge-host.ts'
 import type { HostState } from '../plan/host-state.ts'
 
 /**
@@ -49,6 +50,8 @@ export interface ServiceContext extends InventoryContext {
   readonly key: Observed<Secret> | undefined
   /** The service as it was observed, before any action. */
   readonly state: Observed<ServiceState>
+  /** How far its model is; absent: it comes from no hub, or that does not matter for what is asked. */
+  readonly fetch?: JudgedModel
 }
 
 export interface ActionContext extends Omit<ServiceContext, 'state'> {

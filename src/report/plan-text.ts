@@ -5,6 +5,7 @@ import { renderActionDetail, renderActionLine } from './action-text.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
+import { isThere, renderFetches } from './plan-fetch-text.ts'
 import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { restsOn } from './rests-on.ts'
@@ -65,6 +66,7 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   const parts = [
     ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
     ...downMeanwhile(host, paint),
+    ...renderFetches(host, options),
     ...judgements(host, options),
     ...unchanged(host, options),
   ]
@@ -110,7 +112,8 @@ function isQuiet(host: HostPlan): boolean {
   return (
     host.reachable &&
     host.refusals.length + host.warnings.length + host.consented.length === 0 &&
-    host.actions.every((action) => action.kind === 'noop')
+    host.actions.every((action) => action.kind === 'noop') &&
+    (host.fetches ?? []).every(isThere)
   )
 }
 

@@ -37,6 +37,10 @@ describe('commands that people are to type next', () => {
 
   it.each([
     ['next: converge plan --limit nas', "next: converge plan -i 'my homes/' --ssh-config /tmp/config --limit nas"],
+    [
+      'next: Fetch it:  converge fetch --limit nas --service coder',
+      "next: Fetch it:  converge fetch -i 'my homes/' --ssh-config /tmp/config --limit nas --service coder",
+    ],
     ['      converge hosts --json', "      converge hosts -i 'my homes/' --json"],
     ['next: Plan again:  converge plan', "next: Plan again:  converge plan -i 'my homes/' --ssh-config /tmp/config"],
     [

@@ -28,6 +28,7 @@ function pathsOf(service: Service): readonly KeyPath[] {
   return [
     ...plain,
     ['model', 'path'],
+    ...(model.source === undefined ? [] : [['model', 'source'], ...['repo', 'revision'].map((key) => ['model', 'source', key])]),
     ...(model.giantMoe === undefined ? [] : [['model', 'giant_moe']]),
     [context],
     ...extraArgs.map((_, index) => ['extra_args', index]),

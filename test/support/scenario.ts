@@ -2,13 +2,15 @@ import type { WarmUp } from '../../src/model/applied-record.ts'
 import type { Container, HostFacts, Listener, MemoryFact, ModelFiles, Resident } from '../../src/model/facts.ts'
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
-import { known, mapObserved, type Observed, type UnknownReason, unknown } from '../../src/model/observed.ts'
+import { known, mapObserved, type Observed, unknown } from '../../src/model/observed.ts'
 import type { Consent } from '../../src/model/playbook.ts'
 import { Secret, StandIn } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
+import { fetchesOf, hubsOf, type ScenarioFetches, type ScenarioHubs } from './scenario-models.ts'
 import { withApplied } from './simulated-host.ts'
 import { pidOf } from './simulated-pid.ts'
+import { isNote, noted, observedAs, type UnknownNote } from './unknown-note.ts'
 import { warmupRecords } from './warmup-records.ts'
 import { writtenSince } from './written-since.ts'
 
@@ -27,6 +29,8 @@ export interface Scenario {
   /** Applied services whose files were written as they are wanted since, while what runs or is loaded stayed as it was. */
   readonly written?: readonly string[]
   readonly facts?: ScenarioFacts
+  /** What hubs say; absent: none was asked. */
+  readonly hubs?: ScenarioHubs
   /** By service name; absent: a sound key. null: it could not be had. `not-asked`: something stands in for it. */
   readonly keys?: Readonly<Record<string, string | null>>
   /** The keys that the applied services were given, where they are other ones. */
@@ -51,6 +55,8 @@ export interface ScenarioFacts {
     | UnknownNote
   /** By service name, over a whole small model; null: it is not there. */
   readonly models?: Readonly<Record<string, Partial<Record<keyof ModelFiles | 'gb', unknown>> | UnknownNote | null>>
+  /** Of models that come from hubs; absent: the host was not asked. */
+  readonly fetches?: ScenarioFetches
   /** By path. */
   readonly executables?: Readonly<
     Record<string, { readonly flags?: readonly string[] | UnknownNote; readonly executable?: boolean } | UnknownNote | null>
@@ -80,11 +86,6 @@ interface ScenarioMemory {
   readonly gpuGb?: number
 }
 
-export interface UnknownNote {
-  readonly unknown: UnknownReason
-  readonly detail?: string
-}
-
 export const scenarioNow = '2026-11-01T08:00:00.000Z'
 export const soundKey = 'k3y-of-letters-and-digits-0123456789'
 
@@ -100,6 +101,7 @@ export function planInputOf(scenario: Scenario): PlanInput {
     fleet,
     facts: new Map([[host.name, factsOf(scenario, fleet, host)]]),
     keys,
+    ...(scenario.hubs === undefined ? {} : { hubs: hubsOf(scenario.hubs, host) }),
     selection: { hosts: [host.name], services: scenario.select ?? ['*'] },
     consents: (scenario.consents ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
     ...(scenario.waitIdleS === undefined ? {} : { waitIdleS: scenario.waitIdleS }),
@@ -137,6 +139,7 @@ function factsOf(scenario: Scenario, fleet: Fleet, host: Host): HostFacts {
       ? noted(given.listeners)
       : appended(applied.listeners, (given.listeners ?? []).map(listenerOf)),
     models: { ...applied.models, ...modelsOf(given, host) },
+    ...(given.fetches === undefined ? {} : { fetches: fetchesOf(given.fetches, host) }),
     containers: mapObserved(applied.containers, (one) => ({
       ...one,
       containers: one.containers.map((container) => ({ ...container, ...given.containers?.[container.name] })),
@@ -273,18 +276,6 @@ function otherKeys({ hostKeys = {} }: Scenario, applied: HostFacts): HostFacts['
 
 function appended<T>(before: Observed<readonly T[]>, more: readonly T[]): Observed<readonly T[]> {
   return before.known ? known([...before.value, ...more]) : before
-}
-
-function observedAs<T, U>(given: T | UnknownNote, read: (value: T) => U): Observed<U> {
-  return isNote(given) ? noted(given) : known(read(given))
-}
-
-function noted<T>({ unknown: because, detail }: UnknownNote): Observed<T> {
-  return unknown(because, detail)
-}
-
-function isNote(value: unknown): value is UnknownNote {
-  return typeof value === 'object' && value !== null && 'unknown' in value
 }
 
 function merged(base: unknown, over: unknown): unknown {

@@ -55,18 +55,6 @@ export const fetchCodes = {
     explain:
       'What is still to be fetched, and 5 % of it to spare, is more than the volume of `model.path` has free; or somebody filled the disk while it was fetched. What has arrived counts and is kept. Free space, or put `model.path` on another volume.',
   },
-  'MODEL.MOVED': {
-    exit: 3,
-    title: 'the branch or tag points to another commit now',
-    explain:
-      'The host has the model as it was at an earlier commit of the branch or tag that the inventory names. It is never replaced in place, because a server may have it open. Pin the commit that is there (`converge pin` writes commits), or give `model.path` another name, fetch, and apply.',
-  },
-  'MODEL.DIGEST_MISMATCH': {
-    exit: 3,
-    title: 'a file is not the one that the hub lists',
-    explain:
-      'A file with the name of the model has another size or digest than its hub lists at that commit, or what was fetched had a wrong digest twice. A file that is there is never overwritten. Move it away, name another path, or correct the source.',
-  },
   'MODEL.NO_FETCHER': {
     exit: 3,
     title: 'the host has nothing to fetch with',

@@ -1,0 +1,35 @@
+import type { FetchPlan, FetchTotals } from '../../model/plan.ts'
+import type { JudgedModel } from './judge-host.ts'
+import { bytesToFetch, type FileOnHost } from './state.ts'
+
+/** One model as a plan tells it. */
+export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel): FetchPlan {
+  const { path, services, source } = model
+  const { state, files, commit, problem } = verdict
+  const job = fact.known ? fact.value.job : null
+  return {
+    model: path,
+    services,
+    hub: source.hub,
+    repo: source.repo,
+    revision: source.revision,
+    commit,
+    state,
+    ...(files.length === 0 ? {} : { files: totalsOf(files) }),
+    ...(disk?.known === true ? { free_bytes: disk.value.freeBytes } : {}),
+    ...(job === null ? {} : { job: { state: job.state, alive: job.alive, commit: job.commit } }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+function totalsOf(files: readonly FileOnHost[]): FetchTotals {
+  const count = (wanted: FileOnHost['state']) => files.filter(({ state }) => state === wanted).length
+  return {
+    count: files.length,
+    complete: count('complete'),
+    unverified: count('unverified'),
+    other: count('other'),
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes_to_fetch: bytesToFetch(files),
+  }
+}

@@ -1,0 +1,32 @@
+import { shellQuote } from '../lib/shell-quote.ts'
+import { isCommit } from '../model/commit.ts'
+import type { Service } from '../model/fleet.ts'
+import type { JudgedModel } from '../plan/fetch/judge-host.ts'
+
+/** How the model of a service gets onto its host; undefined: nobody says where it comes from. */
+export function fetchHint({ host, name, model }: Service, fetch?: JudgedModel): string | undefined {
+  if (model.source === undefined) return undefined
+  const where = ['--limit', host, '--service', name]
+  if (fetch?.verdict.state === 'fetching')
+    return `Wait until it is there:  ${shellQuote(['converge', 'fetch', 'status', ...where])}`
+  return `Fetch it:  ${shellQuote(['converge', 'fetch', ...where])}`
+}
+
+/** What of a model is still to come, in words; undefined: nothing is known to be under way or left half. */
+export function unfinishedWords(fetch: JudgedModel | undefined): string | undefined {
+  if (fetch === undefined || !isOfSource(fetch)) return undefined
+  const { state, files } = fetch.verdict
+  const there = files.filter((one) => one.state !== 'missing' && one.state !== 'partial').length
+  if (there === files.length) return undefined
+  const count = files.length === 1 ? 'its file is not there yet' : `${there} of ${files.length} files are there`
+  if (state === 'fetching') return `it is being fetched: ${count}`
+  return files.some((one) => one.state === 'partial') ? `it was fetched in part: ${count}` : undefined
+}
+
+/** The files are those of the source as the inventory has it: a job may have fetched another. */
+function isOfSource({ about: { model, fact }, verdict }: JudgedModel): boolean {
+  const { revision, repo } = model.source
+  if (!fact.known || verdict.problem?.code === 'MODEL.MOVED' || model.rivals !== undefined) return false
+  if (verdict.state === 'fetching' && fact.value.job?.repo !== repo) return false
+  return !isCommit(revision) || verdict.commit === revision
+}

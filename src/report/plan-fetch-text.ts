@@ -1,0 +1,87 @@
+import { binaryBytes } from '../lib/binary-bytes.ts'
+import { wrapText } from '../lib/wrap-text.ts'
+import type { FetchedState } from '../model/fetch.ts'
+import type { FetchPlan, FetchTotals, HostPlan } from '../model/plan.ts'
+import { indent } from './indent.ts'
+import type { Paint } from './paint.ts'
+
+const marks = {
+  complete: ['dim', '·'],
+  fetching: ['cyan', '↓'],
+  due: ['cyan', '↓'],
+  stopped: ['yellow', '■'],
+  failed: ['red', '✗'],
+  refused: ['red', '✗'],
+  unknown: ['yellow', '?'],
+} as const satisfies Record<FetchedState, readonly [string, string]>
+
+/** Columns of running text, as of refusals. */
+const proseWidth = 90
+
+/** `↓ fetch coder: 2 of 3 files, 33.3 GiB, 310 GiB free`: a line for each model that comes from a hub; of those that are there only with `verbose`. */
+export function renderFetches(
+  { fetches = [] }: Pick<HostPlan, 'fetches'>,
+  { paint, verbose }: { readonly paint: Paint; readonly verbose: boolean },
+): readonly string[] {
+  return fetches
+    .filter((one) => verbose || !isThere(one))
+    .map((one) => {
+      const [colour, mark] = marks[one.state]
+      const code = one.problem === undefined ? '' : `  ${paint([colour], one.problem.code)}`
+      const line = `${paint([colour], `${mark} fetch`)} ${paint(['bold'], one.services.join(', '))}: ${wordsOf(one)}${code}`
+      return indent([line, ...problemLines(one, paint)].join('\n'))
+    })
+}
+
+/** Nothing is to be said of it. */
+export function isThere({ state }: FetchPlan): boolean {
+  return state === 'complete'
+}
+
+const stateWords: Readonly<Record<FetchedState, string>> = {
+  complete: 'complete',
+  fetching: 'under way',
+  due: 'not fetched yet',
+  stopped: 'stopped',
+  failed: 'failed',
+  refused: 'refused',
+  unknown: 'not known',
+}
+
+function wordsOf(plan: FetchPlan): string {
+  const { state, files, free_bytes: free } = plan
+  if (files === undefined) return stateWords[state]
+  const first = state === 'due' ? [] : [stateWords[state]]
+  if (state === 'complete') return [...first, counted(files.count), binaryBytes(files.bytes)].join(', ')
+  const room = files.bytes_to_fetch === 0 || free === undefined || state === 'fetching' ? [] : [`${binaryBytes(free)} free`]
+  return [...first, ...comingWords(files), ...verifyWords(files), ...otherWords(files), ...room].join(', ')
+}
+
+function comingWords({ count, complete, unverified, other, bytes_to_fetch: bytes }: FetchTotals): readonly string[] {
+  const coming = count - complete - unverified - other
+  return coming === 0 ? [] : [share(coming, count), binaryBytes(bytes)]
+}
+
+function verifyWords({ count, unverified }: FetchTotals): readonly string[] {
+  return unverified === 0 ? [] : [`${share(unverified, count)} to verify`]
+}
+
+function otherWords({ count, other }: FetchTotals): readonly string[] {
+  return other === 0 ? [] : [`${share(other, count)} not what the source says`]
+}
+
+function share(some: number, all: number): string {
+  return some === all ? counted(all) : `${some} of ${counted(all)}`
+}
+
+function counted(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`
+}
+
+function problemLines({ problem }: FetchPlan, paint: Paint): readonly string[] {
+  if (problem === undefined) return []
+  return [
+    indent(wrapText(problem.why, proseWidth), 4),
+    ...problem.next.map((one) => `    ${paint(['dim'], 'next:')} ${indent(wrapText(one, proseWidth), 10).trimStart()}`),
+  ]
+}

@@ -1,0 +1,106 @@
+import type { FetchFact, FetchJob, HashedFile } from '../../src/model/fetch.ts'
+import type { Host, Service } from '../../src/model/fleet.ts'
+import type { HubDigest } from '../../src/model/hub-file.ts'
+import { known, type Observed } from '../../src/model/observed.ts'
+import type { HubTrouble } from '../../src/plan/fetch/judge.ts'
+import { type Listing, placeOf } from '../../src/plan/fetch/order.ts'
+import { type HubAnswers, questionId } from '../../src/plan/fetch/sources.ts'
+import { gibibyte } from './build.ts'
+
+/** Two hexadecimal digits stand for a whole digest or commit of them. */
+type Hex = string
+
+interface ScenarioFile {
+  readonly gb: number
+  readonly hex: Hex
+}
+
+/** By service name: where its revision is and which files are there; or why the hub does not say. */
+export type ScenarioHubs = Readonly<
+  Record<string, { readonly commit: Hex; readonly files: Readonly<Record<string, ScenarioFile>> } | HubTrouble>
+>
+
+/** By service name: what the host has of its model. Files are called as in the repository. */
+export type ScenarioFetches = Readonly<Record<string, ScenarioFetch>>
+
+export interface ScenarioFetch {
+  /** Sizes in GiB; a partial file as it is on disk (`coder.gguf.aaaaaaaa.part`). */
+  readonly files?: Readonly<Record<string, number>>
+  /** Digests that were taken of files as they are. */
+  readonly digests?: Readonly<Record<string, Hex>>
+  /** Those of files that were changed since. */
+  readonly stale?: Readonly<Record<string, Hex>>
+  readonly job?: Partial<Omit<FetchJob, 'files' | 'commit'>> & {
+    readonly commit: Hex
+    readonly files: Readonly<Record<string, ScenarioFile>>
+  }
+}
+
+export function hubsOf(hubs: ScenarioHubs, host: Host): HubAnswers {
+  return new Map(
+    Object.entries(hubs).map(([name, told]): [string, Listing | HubTrouble] => {
+      const { source } = serviceOf(host, name).model
+      if (source === undefined) throw new Error(`the model of ${name} has no source`)
+      return [questionId(source), 'code' in told ? told : listingOf(told)]
+    }),
+  )
+}
+
+function listingOf({ commit, files }: Exclude<ScenarioHubs[string], HubTrouble>): Listing {
+  return {
+    commit: commit.repeat(20),
+    files: Object.entries(files).map(([path, { gb, hex }]) => ({ path, bytes: gb * gibibyte, digest: digestOf(hex) })),
+  }
+}
+
+export function fetchesOf(fetches: ScenarioFetches, host: Host): Readonly<Record<string, Observed<FetchFact>>> {
+  return Object.fromEntries(
+    Object.entries(fetches).map(([name, told]) => {
+      const service = serviceOf(host, name)
+      return [service.model.path, known(factOf(service, told))]
+    }),
+  )
+}
+
+function factOf(service: Service, { files = {}, digests = {}, stale = {}, job }: ScenarioFetch): FetchFact {
+  const found = Object.entries(files).map(([name, gb], index) => ({
+    path: at(service, name),
+    bytes: gb * gibibyte,
+    inode: String(index + 1),
+    modified: 1_790_000_000,
+    changed: 1_790_000_000,
+  }))
+  const hashed = (of: Readonly<Record<string, Hex>>, changed: number) =>
+    Object.entries(of).flatMap(([name, hex]): HashedFile[] =>
+      found.filter(({ path }) => path === at(service, name)).map((file) => ({ ...file, changed, digest: digestOf(hex) })),
+    )
+  const { repo = '' } = service.model.source ?? {}
+  return {
+    files: found,
+    digests: [...hashed(digests, 1_790_000_000), ...hashed(stale, 1_780_000_000)],
+    job: job === undefined ? null : { state: 'done', alive: false, repo, ...job, ...wantedBy(service, job) },
+  }
+}
+
+function wantedBy(service: Service, { commit, files }: NonNullable<ScenarioFetch['job']>): Pick<FetchJob, 'commit' | 'files'> {
+  const wanted = Object.entries(files).map(([name, { gb, hex }]) => ({
+    path: at(service, name),
+    bytes: gb * gibibyte,
+    digest: digestOf(hex),
+  }))
+  return { commit: commit.repeat(20), files: wanted }
+}
+
+function at({ kind, model }: Service, name: string): string {
+  return placeOf({ kind, path: model.path }, name)
+}
+
+function digestOf(hex: Hex): HubDigest {
+  return { kind: 'sha256', hex: hex.repeat(32) }
+}
+
+function serviceOf(host: Host, name: string): Service {
+  const service = host.services.find((one) => one.name === name)
+  if (service === undefined) throw new Error(`the scenario tells of the model of ${name}, which is not among its services`)
+  return service
+}

@@ -20,9 +20,10 @@ import { type ControllerLock, lockInventory, lockLost } from './controller-lock.
 import { stdoutFormat } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
-import { allConsents, hostsOf, makePlan, noted, type PlanRequest } from './make-plan.ts'
+import { allConsents, hostsOf, makePlan, noted, type PlanRequest, servicesOf } from './make-plan.ts'
 import { digestOfPlays, type PlanSource, planRequest } from './plan-only.ts'
 import type { Observation } from './planning-run.ts'
+import { readyHubs } from './ready-hubs.ts'
 import { repeatOptions } from './repeat-options.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { newRun, type RunIdentity } from './run-identity.ts'
@@ -69,10 +70,14 @@ export interface Decision {
 
 /** What `apply` and `resume` do once they know what they are about, and nobody else is. */
 export async function carryOut(run: ActingRun, decision: Decision): Promise<ExitCode> {
-  const { identity, lock, confirmed, lockTimeoutMs, source, request } = decision
+  const { identity, lock, confirmed, lockTimeoutMs, source } = decision
   const { context } = run
   const { saved, resumes } = source
-  const facts = await run.observe(hostsOf(run, request.plays), { keep: true, phase: 'gather' })
+  const { plays } = decision.request
+  const askHubs = await readyHubs(run, servicesOf(run, plays))
+  const [facts, answers] = await Promise.all([run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' }), askHubs()])
+  // Whatever is planned later goes by the same answers.
+  const request = { ...decision.request, ...answers }
   const before = makePlan(run, request, facts)
   const { agreed, resumed } = goesOn(source, before, facts)
   const plan = approve(...withLeave(agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts), request))

@@ -1,7 +1,9 @@
 import { globMatches } from '../lib/glob.ts'
 import { hostItself } from '../model/action.ts'
+import type { Service } from '../model/fleet.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
+import type { HubAnswers } from '../plan/fetch/sources.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
 import type { Observation, PlanningRun } from './planning-run.ts'
 import type { SelectedPlay } from './plays.ts'
@@ -25,6 +27,8 @@ export interface PlanRequest extends Limits {
   readonly consents: readonly Consent[]
   /** Ids of the actions that may be done; absent: any. */
   readonly agreed?: readonly string[]
+  /** What hubs say of the sources of models; absent: none was asked. */
+  readonly hubs?: HubAnswers
 }
 
 /** The options as they were given, in milliseconds. */
@@ -87,6 +91,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     fleet: run.open.fleet,
     facts,
     keys: run.keys,
+    ...(request.hubs === undefined ? {} : { hubs: request.hubs }),
     selection: {
       hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)),
       services: ['*'],
@@ -111,6 +116,12 @@ export function ownersOf(run: Planner, plays: readonly SelectedPlay[]): Readonly
   const owners = new Map<string, SelectedPlay>()
   for (const play of plays) for (const pair of pairsOf(run, play)) if (!owners.has(pair)) owners.set(pair, play)
   return owners
+}
+
+/** The services of the plays. */
+export function servicesOf(run: Planner, plays: readonly SelectedPlay[]): readonly Service[] {
+  const planned = ownersOf(run, plays)
+  return run.open.hosts.flatMap((host) => host.services).filter(({ host, name }) => planned.has(`${host}/${name}`))
 }
 
 function pairsOf(run: Planner, { hosts, services, settings }: SelectedPlay): readonly string[] {

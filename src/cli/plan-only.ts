@@ -8,9 +8,20 @@ import { renderPlan } from '../report/plan-text.ts'
 import { conclude } from './conclude.ts'
 import { writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
-import { allConsents, hostsOf, type LimitOptions, limitsOf, makePlan, noted, type PlanRequest, readNoted } from './make-plan.ts'
+import {
+  allConsents,
+  hostsOf,
+  type LimitOptions,
+  limitsOf,
+  makePlan,
+  noted,
+  type PlanRequest,
+  readNoted,
+  servicesOf,
+} from './make-plan.ts'
 import type { PlanningRun } from './planning-run.ts'
 import { type SelectedPlay, selectPlays } from './plays.ts'
+import { readyHubs } from './ready-hubs.ts'
 import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
 import { newRunId } from './run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
@@ -36,8 +47,12 @@ export interface PlanOnly extends PlanSource {
 export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
   const { context, flags } = run
   const request = await planRequest(run, source)
-  const facts = await run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
-  const plan = makePlan(run, request, facts)
+  const askHubs = await readyHubs(run, servicesOf(run, request.plays))
+  const [facts, answers] = await Promise.all([
+    run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' }),
+    askHubs(),
+  ])
+  const plan = makePlan(run, { ...request, ...answers }, facts)
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
   if (source.saved !== undefined) mustStillHold(source.saved, plan)

@@ -2,7 +2,7 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Context } from './context.ts'
 import type { OutputFlags } from './deliver.ts'
-import type { Keys } from './keys.ts'
+import type { Keys, SecretResolver } from './keys.ts'
 import type { OpenFleet, SelectionFlags } from './open-fleet.ts'
 
 /** What was seen, host by host; a host that could not be looked at has its problem instead, and the others go on. */
@@ -23,6 +23,8 @@ export interface PlanningRun {
   readonly flags: PlanningFlags
   readonly open: OpenFleet
   readonly keys: Keys
+  /** How tokens for hubs are come by; absent: no hub is asked. */
+  readonly resolve?: SecretResolver
   /** The folder whose files stand in for the hosts; absent: the hosts themselves are looked at. */
   readonly factsFolder?: string
   observe(hosts: readonly string[], how: { readonly keep: boolean; readonly phase: 'gather' }): Promise<Observation>

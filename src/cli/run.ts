@@ -11,7 +11,7 @@ import { mustStartNothing, withholdPassword } from './closed-host.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import type { Context } from './context.ts'
 import { checkDestinations, notWritten, type OutputFlags, stdoutFormat } from './deliver.ts'
-import { type Keys, resolveKeys } from './keys.ts'
+import { type Keys, resolveKeys, type SecretResolver } from './keys.ts'
 import { type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, type SelectionFlags, withinReach } from './open-fleet.ts'
 import { openReported } from './open-reported.ts'
@@ -38,6 +38,8 @@ export interface Run<View extends OpenView = OpenView> {
   readonly flags: HostFlags
   readonly open: OpenFleet
   readonly keys: Keys
+  /** How tokens for hubs are come by; absent: no hub is asked. */
+  readonly resolve?: SecretResolver
   readonly connections: Connections<View>
   readonly emit: Emit
   observe(hosts: readonly string[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
@@ -76,6 +78,7 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
     flags,
     open,
     keys,
+    ...(isClosed ? {} : { resolve: resolveSecret }),
     connections,
     emit,
     observe: (hosts, how) => observeFleet(context, { ...input, ...how, hosts, forks: flags.forks }),

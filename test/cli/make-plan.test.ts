@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { makePlan, type Planner } from '../../src/cli/make-plan.ts'
+import { makePlan, type Planner, servicesOf } from '../../src/cli/make-plan.ts'
 import { defaultPlay, type SelectedPlay } from '../../src/cli/plays.ts'
 import type { Host } from '../../src/model/fleet.ts'
 import { known } from '../../src/model/observed.ts'
@@ -80,5 +80,13 @@ describe('the plan of several plays', () => {
     const play = aPlay(['a', 'b'])
     expect(planOf([play], play)).toMatchObject({ starts: ['a'], refused: ['b CORUN.SECOND_KIND_A'] })
     expect(planOf([play], play, ['nas/b/install', 'nas/b/start'])).toMatchObject({ starts: ['b'], refused: [] })
+  })
+})
+
+describe('the services of several plays', () => {
+  it('are each told once, and no others', () => {
+    const plays = [aPlay(['b']), aPlay(['a', 'b']), { ...aPlay(['a']), hosts: ['studio'] }]
+    expect(servicesOf(planner(nas), plays).map(({ name }) => name)).toEqual(['a', 'b'])
+    expect(servicesOf(planner(nas), [aPlay(['b'])]).map(({ name }) => name)).toEqual(['b'])
   })
 })

@@ -192,6 +192,16 @@ describe('a service that was not there when the facts were gathered', () => {
     }
   })
 
+  it('has a model of which nobody knows what there is of it', () => {
+    const source = { hub: 'https://hub.example', repo: 'org/coder', files: [], revision: 'main' }
+    const after = world({ model: { path: '/srv/models/coder.gguf', source } })
+    const facts = new Map([['nas', recallFacts(file, { ...after, remedy })]])
+    const selection = { hosts: ['nas'], services: ['*'] }
+    const [nas] = planFleet({ ...after, facts, selection, consents: [], now: '2026-11-01T12:00:00Z' }).hosts
+    expect(nas?.fetches).toMatchObject([{ state: 'unknown', problem: { code: 'FACT.UNKNOWN', next: [remedy] } }])
+    expect(nas?.refusals).toEqual([])
+  })
+
   it('is spoken of with its paths as people know them', () => {
     const service: Partial<Service> = { name: 'writer', manager: 'launchd' }
     const details = Object.entries(recallFacts(file, { ...world(service), remedy }).definitions).map(([path, seen]) =>

@@ -41,6 +41,14 @@ export function withoutUnasked(fleet: Fleet, host: Host, { asked, facts, remedy 
     models: filled(facts.models, question.models),
     executables: filled(facts.executables, question.executables),
     disks: filled(facts.disks, question.disks),
+    ...(question.fetches.length === 0
+      ? {}
+      : {
+          fetches: filled(
+            facts.fetches ?? {},
+            question.fetches.map(({ model }) => model),
+          ),
+        }),
     power: question.power && !asked.power ? notAsked('the settings of its power management') : facts.power,
     residents: hiddenServers(question, asked, notAsked) ?? facts.residents,
   }

@@ -38,6 +38,8 @@ claim_file() {
   case $? in
     0) locked=$path.lock ;;
     1) fail busy "$path.lock is held by $holder; where that machine or process is gone, remove it" ;;
+    # No links, or no files at all: who asks for bytes is to have a place for them.
+    2) check_disk ;;
   esac
 }
 holds_file() { [ -z "$locked" ] || [ "$(readlink "$locked")" = "$me" ]; }

@@ -35,6 +35,14 @@ origin() {
   rest=\${1#*://}
   echo "\${1%%://*}://\${rest%%[/?#]*}"
 }
+# How much is asked for at a time: what is put behind the file is there twice meanwhile, so no more than the disk has beyond the rest of it.
+affordable() {
+  free=$(df -Pk "\${path%/*}" 2>/dev/null | awk 'match($0, /[0-9]+ +[0-9]+%/) { split(substr($0, RSTART), words, " "); free = words[1] } END { print free }')
+  free=$(number "$free" $((piece_bytes + bytes)))
+  beyond=$((free * 1024 - bytes + have))
+  if [ "$beyond" -lt 1048576 ]; then beyond=1048576; fi
+  if [ "$beyond" -lt "$piece_bytes" ]; then echo "$beyond"; else echo "$piece_bytes"; fi
+}
 fetch_pieces() {
   failures=0 odd=0 why=
   # Who else may write into the folder does not choose what is written to.
@@ -44,7 +52,7 @@ fetch_pieces() {
   done
   while have=$(size_of "$part") && [ "$have" -lt "$bytes" ]; do
     if ! holds_file; then fail busy "another job took over $path"; fi
-    last=$((have + piece_bytes - 1))
+    last=$((have + $(affordable) - 1))
     if [ "$last" -ge "$bytes" ]; then last=$((bytes - 1)); fi
     wait_s=
     if [ "$tool" = curl ]; then ask_by_curl "$have" "$last"; else ask_by_wget "$have" "$last"; fi

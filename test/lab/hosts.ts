@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { listening } from '../support/listening.ts'
 import { docker } from './docker.ts'
 import { type EnginePlace, furnishBox, furnishMetal, furnishNas, writeModels } from './furnish.ts'
 import { attach, type HostCoordinates, type LabHost } from './host.ts'
@@ -19,6 +21,8 @@ export interface HostWanted {
   readonly engine?: EnginePlace
   /** The name of the bastion it is hidden behind. */
   readonly behind?: string
+  /** It keeps its port, so that it can be rebooted. */
+  readonly reboots?: true
 }
 
 export interface Lab extends AsyncDisposable {
@@ -28,6 +32,8 @@ export interface Lab extends AsyncDisposable {
   readonly directory: string
   readonly sshConfigFile: string
   host(name: string): LabHost
+  /** Cuts the power of a host that `reboots`, and resolves when it has booted again. */
+  reboot(name: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -58,7 +64,7 @@ export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): 
   const started = await Promise.allSettled(wanted.map((host) => startHost(run, host)))
   const known = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   await writeSshFiles(known)
-  const lab = labOf(run, known)
+  const lab = labOf(run, known, wanted)
   const failed = started.find((result) => result.status === 'rejected')
   if (failed === undefined) return lab
   await lab.stop()
@@ -81,13 +87,14 @@ async function prepareRun(images: Images): Promise<Run> {
   return { directory, network, images, clientKey, models }
 }
 
-async function startHost(run: Run, { name, kind, engine = 'usual', behind }: HostWanted): Promise<KnownHost> {
+async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboots }: HostWanted): Promise<KnownHost> {
   const spec = HOST_KINDS[kind]
   const hostKey = await createKey(run.directory, `host-${name}`)
   const container = await new LabContainer(imageOf(run.images, spec.image), spec, {
     name,
     network: run.network,
     hidden: behind !== undefined,
+    ...(reboots ? { port: await freePort() } : {}),
   })
     .withCopyContentToContainer([
       { content: hostKey.privateKey, target: '/etc/ssh/lab_host_key', mode: 0o600 },
@@ -114,22 +121,35 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind }: Hos
   return known
 }
 
-function labOf(run: Run, coordinates: readonly HostCoordinates[]): Lab {
+function labOf(run: Run, coordinates: readonly HostCoordinates[], wanted: readonly HostWanted[]): Lab {
   const hosts = coordinates.map(attach)
   const stop = (): Promise<void> => tearDown(run)
+  const host = (name: string): LabHost => {
+    const found = hosts.find((one) => one.name === name)
+    if (found === undefined) throw new Error(`the lab has no host ${name}`)
+    return found
+  }
   return {
     hosts,
     coordinates,
     directory: run.directory,
     sshConfigFile: join(run.directory, 'ssh_config'),
-    host: (name) => {
-      const found = hosts.find((host) => host.name === name)
-      if (found === undefined) throw new Error(`the lab has no host ${name}`)
-      return found
+    host,
+    reboot: async (name) => {
+      const kind = wanted.find((one) => one.name === name && one.reboots)?.kind
+      if (kind === undefined) throw new Error(`${name} of the lab does not reboot`)
+      await docker(['kill', host(name).containerId])
+      await docker(['start', host(name).containerId])
+      await untilReady(host(name), HOST_KINDS[kind], true)
     },
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+async function freePort(): Promise<number> {
+  await using one = await listening(createServer())
+  return Number(new URL(one.url).port)
 }
 
 /** By network, so that a host that never became ready ends too. */

@@ -7,15 +7,19 @@ export interface Placement {
   readonly network: string
   /** Reached through the bastion only: nothing of it is published. */
   readonly hidden: boolean
+  /** Of 127.0.0.1, where its SSH server is published; default: one that is free. */
+  readonly port?: number
 }
 
 /** A container that can be a whole machine; reachable through a port of 127.0.0.1 and nothing else. */
 export class LabContainer extends GenericContainer {
   readonly #hidden: boolean
+  readonly #port: number
 
-  constructor(image: string, spec: KindSpec, { name, network, hidden }: Placement) {
+  constructor(image: string, spec: KindSpec, { name, network, hidden, port = 0 }: Placement) {
     super(image)
     this.#hidden = hidden
+    this.#port = port
     this.withCommand([...spec.command])
       .withHostname(name)
       .withLabels({ [OWNER_LABEL]: String(process.pid) })
@@ -42,6 +46,6 @@ export class LabContainer extends GenericContainer {
   }
 
   protected override async beforeContainerCreated(): Promise<void> {
-    if (!this.#hidden) this.hostConfig.PortBindings = { '22/tcp': [{ HostIp: '127.0.0.1', HostPort: '0' }] }
+    if (!this.#hidden) this.hostConfig.PortBindings = { '22/tcp': [{ HostIp: '127.0.0.1', HostPort: String(this.#port) }] }
   }
 }

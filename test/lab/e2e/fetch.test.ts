@@ -1,211 +1,161 @@
-import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bytesSent } from '../../support/fake-hub/asked.ts'
-import { type FakeHub, startFakeHub } from '../../support/fake-hub.ts'
-import { docker } from '../docker.ts'
+import { sha256Of } from '../../support/fake-hub/content.ts'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
-import { command } from './converge.ts'
-import { processesOf } from './model-server.ts'
-import { expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
+import { beginFetch, digestOn, filesIn, jobProcess, jobsOn, onlyModel, untilArrived } from './fetch-runs.ts'
+import { commit, type LabHub, repo, startLabHub, tinyShards } from './lab-hub.ts'
+import { chat, until } from './model-server.ts'
+import { changesOn, expectExit, expectWords, kindA, machine, openSite, type Site } from './site.ts'
 
-const shards = ['tiny-00001-of-00003.gguf', 'tiny-00002-of-00003.gguf', 'tiny-00003-of-00003.gguf']
-const large = { bytes: 3_000_000, seed: 'large' }
+const folder = '/srv/models/fetched'
 
-/** Models from a hub on this machine, onto hosts that have nothing but sshd and what a Debian or a NAS has. */
-describe.skipIf(noLab)('models that come from a hub', () => {
+describe.skipIf(noLab)('converge fetch on a machine with systemd', () => {
   let lab: Lab
   let site: Site
-  let hub: FakeHub
-  let address = ''
-  const content = new Map<string, Buffer>()
+  let metal: LabHost
 
-  const source = (repo: string, files?: readonly string[]) => ({ repo, hub: address, ...(files === undefined ? {} : { files }) })
-  const served = (host: string, folder: string, more: Readonly<Record<string, unknown>> = {}) =>
-    site.write({
-      [host]: machine(
-        {
-          coder: kindA({
-            manager: 'systemd',
-            executable: '/usr/bin/llama-server',
-            model: { path: `${folder}/${shards[0]}`, source: source('org/tiny') },
-          }),
-        },
-        more,
-      ),
-    })
-  const fetch = (...args: readonly string[]) => site.run(['fetch', ...args])
-  const expected = () =>
-    shards
-      .map(
-        (name) =>
-          `${createHash('sha256')
-            .update(content.get(name) ?? '')
-            .digest('hex')}  ${name}\n`,
-      )
-      .join('')
+  const status = async () => onlyModel(expectExit(await site.run(['fetch', 'status', '--json']), 0))
 
   beforeAll(async () => {
-    lab = await startLab([
-      { name: 'metal', kind: 'metal' },
-      { name: 'busybox', kind: 'busybox' },
-    ])
-    const folder = join(lab.directory, 'models/tiny-sharded')
-    for (const [name, bytes] of await Promise.all(shards.map(async (one) => [one, await readFile(join(folder, one))] as const)))
-      content.set(name, bytes)
-    hub = await startFakeHub(
-      {
-        'org/tiny': { at: { main: 'a'.repeat(40) }, files: Object.fromEntries(content) },
-        'org/large': { at: { main: 'b'.repeat(40) }, files: { 'large.gguf': large } },
-      },
-      { host: '0.0.0.0' },
-    )
-    const gateway = await mustExec(lab.host('metal'), "ip -4 route | awk '/^default/ { print $3 }'")
-    address = `http://${gateway.trim()}:${new URL(hub.url).port}`
+    lab = await startLab([{ name: 'metal', kind: 'metal', reboots: true }])
+    metal = lab.host('metal')
     site = await openSite(lab.sshConfigFile)
   })
 
   afterAll(async () => {
     await site?.dispose()
-    await hub?.[Symbol.asyncDispose]()
     await lab?.stop()
   })
 
-  it('come over kill -9 of converge, kill -9 of the job and a restart of the host, and then serve', async () => {
-    const metal = lab.host('metal')
-    const folder = '/srv/models/fetched'
-    await served('metal', folder)
-    const before = expectExit(await site.run(['plan']), 3)
-    expectWords(before.stdout, ['MODEL.MISSING', 'converge fetch --limit metal --service coder'])
+  it('three shards arrive although converge, the job and the host are cut off in between, each byte once', async () => {
+    const shards = await tinyShards(lab)
+    await using hub = await startLabHub(lab, shards)
+    const [first = '', second = '', third = ''] = Object.keys(shards)
+    const bytesPerS = 5000
+    hub.hub.behaveFor('cdn', { slow: bytesPerS })
+    await site.write(want(hub, `${folder}/${first}`))
 
-    hub.behaveFor('cdn', { slow: 8000 })
-    const [file = '', ...words] = command
-    const following = execa(file, [...words, ...site.arguments(['fetch', '--follow'])], {
-      env: site.environment(),
-      extendEnv: false,
-      cwd: site.home,
-      stdin: 'ignore',
-      reject: false,
+    // Whoever follows is killed; the job goes on.
+    await using watched = beginFetch(site, '--follow')
+    await untilArrived(metal, folder, first, 5000)
+    await watched.kill()
+    const after = await status()
+    expect(after).toMatchObject({ state: 'fetching', commit, repo, files: [{ state: 'partial' }, { have: 0 }, { have: 0 }] })
+    await untilArrived(metal, folder, first, 25_000)
+    expect(await filesIn(metal, folder)).not.toHaveProperty(first)
+
+    // The job is killed, and what it started goes on for a while.
+    const job = await jobProcess(metal)
+    await mustExec(metal, `kill -9 ${job}`)
+    expect(await status()).toMatchObject({ state: 'due', files: [{ state: 'partial' }, { have: 0 }, { have: 0 }] })
+
+    // It is followed, and its host is restarted.
+    await using again = beginFetch(site, '--follow', '--json')
+    await untilArrived(metal, folder, second, 4000)
+    expect(await jobProcess(metal)).not.toBe(job)
+    expect(await filesIn(metal, folder)).toMatchObject({ [first]: shards[first]?.length })
+    expect(await filesIn(metal, folder)).not.toHaveProperty(second)
+    await lab.reboot('metal')
+    expectWords(await again.ended(), [/^exit 0$/m])
+
+    expect(onlyModel(expectExit(await site.run(['fetch', '--json']), 0))).toMatchObject({
+      state: 'complete',
+      files: [{ state: 'complete' }, { state: 'complete' }, { state: 'complete' }],
     })
-    await arrives(metal, folder, 15_000)
-    following.kill('SIGKILL')
-    expect((await following).signal).toBe('SIGKILL')
-    await arrives(metal, folder, 25_000)
-    await mustExec(metal, "kill -9 $(cut -d ' ' -f 1 /etc/converge/fetch/*/process)")
-    expectWords(expectExit(await fetch('status'), 0).stdout, ['to fetch: 0 of 3 files complete'])
-    expectExit(await fetch('--detach'), 0)
-    await arrives(metal, folder, 73_760 + 4000)
-    await restart(lab, metal)
-    expectWords(expectExit(await fetch('--follow'), 0).stdout, ['complete: 3 files'])
-
-    expect(await digests(metal, folder)).toBe(expected().trim())
-    for (const name of shards) {
-      const { sent, distinct } = bytesSent(hub.askedAnywhere, `org/tiny/${name}`)
-      expect(distinct).toBe(content.get(name)?.length)
-      // What was on its way when something was killed.
-      expect(sent - distinct).toBeLessThan(10_000)
+    const sizes = Object.entries(shards).map(([name, { length }]) => [name, length] as const)
+    expect(await filesIn(metal, folder)).toEqual(Object.fromEntries(sizes))
+    for (const [name, content] of Object.entries(shards)) {
+      // oxlint-disable-next-line no-await-in-loop -- one host does it
+      expect(await digestOn(metal, `${folder}/${name}`)).toBe(await sha256Of(content))
     }
-    expectExit(await site.run(['apply', '-y']), 0)
-    expect(await processesOf(metal, '^[^ ]*llama-server --')).toHaveLength(1)
-    expectWords(expectExit(await fetch('--check'), 0).stdout, ['complete: 3 files'])
+    const sent = [first, second, third].map((name) => hub.sent(name))
+    expect(sent.map(({ distinct }) => distinct)).toEqual(sizes.map(([, length]) => length))
+    // Of what was on its way when the host went down at most a second is loaded again.
+    const twice = sent.reduce((sum, one) => sum + one.sent - one.distinct, 0)
+    expect(twice).toBeLessThanOrEqual(bytesPerS)
+    expect(await jobsOn(metal)).toBe('')
   })
 
-  it('come by the wget of a host that has BusyBox for everything', async () => {
-    const busybox = lab.host('busybox')
-    const folder = '/home/op/models/fetched'
-    await served('busybox', folder, { ansible_become: false })
-    hub.behaveFor('cdn', { slow: 20_000 })
-    expectExit(await fetch('--detach'), 0)
-    await expect.poll(async () => (await fetch('status')).stdout, { timeout: 60_000 }).toContain('1 of 3 files complete')
-    await mustExec(busybox, "kill -9 -$(cut -d ' ' -f 1 /home/op/.config/converge/fetch/*/process)")
-    expectWords(expectExit(await fetch('--follow'), 0).stdout, ['complete: 3 files'])
-    expect(await digests(busybox, folder)).toBe(expected().trim())
+  it('a real server starts on what was fetched, and proves to work', async () => {
+    const report = expectExit(await site.run(['apply', '-y', '--json']), 0).report()
+    expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'coder', ok: true }])
+    expect(await chat(metal, 9990, 'coder')).toMatchObject({ status: 200 })
+    expect(changesOn(expectExit(await site.run(['plan', '--json', '--detailed-exitcode']), 0).plan(), 'metal')).toEqual([])
   })
 
-  it('are refused where they do not fit, and go on where somebody filled the disk meanwhile', async () => {
-    const metal = lab.host('metal')
-    await site.write({
-      metal: machine({
-        coder: kindA({
-          manager: 'systemd',
-          executable: '/usr/bin/llama-server',
-          model: { path: '/srv/small/large.gguf', source: source('org/large') },
-        }),
-      }),
-    })
-    await mustExec(metal, 'mkdir /srv/small && mount -t tmpfs -o size=2m tmpfs /srv/small')
-    expectWords(expectExit(await fetch('--follow'), 3).stdout, ['MODEL.NO_SPACE', 'Nothing was fetched'])
-    expect(await mustExec(metal, 'ls -A /srv/small')).toBe('')
-
-    await mustExec(metal, 'mount -o remount,size=6m /srv/small')
-    hub.behaveFor('cdn', { slow: 500_000 })
-    expectExit(await fetch('--detach'), 0)
-    await arrives(metal, '/srv/small', 500_000)
-    await mustExec(
-      metal,
-      'dd if=/dev/zero of=/srv/filler bs=1M count=8 2>/dev/null; cp /srv/filler /srv/small/filler 2>/dev/null || :',
+  it('two controllers fetch one model at once by one job', async () => {
+    const bytes = 3_000_000
+    await using hub = await startLabHub(lab, { 'both.gguf': { bytes, seed: 'both' } })
+    hub.hub.behaveFor('cdn', { slow: 500_000 })
+    await using other = await openSite(lab.sshConfigFile)
+    const path = '/srv/models/both/both.gguf'
+    await Promise.all([site, other].map((one) => one.write(want(hub, path))))
+    await using one = beginFetch(site, '--follow', '--json')
+    await using two = beginFetch(other, '--follow', '--json')
+    for (const said of await Promise.all([one.ended(), two.ended()])) expectWords(said, [/"state": ?"complete"/, /^exit 0$/m])
+    expect(hub.sent('both.gguf')).toEqual({ sent: bytes, distinct: bytes })
+    expect(await digestOn(metal, path)).toBe(await sha256Of({ bytes, seed: 'both' }))
+    expect(await mustExec(metal, `grep -l ${path} /etc/converge/fetch/*/files | xargs dirname`)).not.toContain('\n')
+    expect(await mustExec(metal, `grep -c ' begins$' "$(grep -l ${path} /etc/converge/fetch/*/files | xargs dirname)/log"`)).toBe(
+      '1',
     )
-    await expect.poll(async () => (await fetch('status')).stdout, { timeout: 60_000 }).toContain('MODEL.NO_SPACE')
-    expect(await mustExec(metal, 'ls /srv/small')).not.toMatch(/large\.gguf$/m)
-    const kept = Number(await mustExec(metal, 'cat /srv/small/large.gguf.*.p* | wc -c'))
-    expect(kept).toBeGreaterThan(500_000)
-
-    await mustExec(metal, 'rm /srv/small/filler')
-    hub.behaveFor('cdn', {})
-    expectWords(expectExit(await fetch('--follow'), 0).stdout, ['complete: one file'])
-    const { sent, distinct } = bytesSent(hub.askedAnywhere, 'org/large/large.gguf')
-    expect(distinct).toBe(large.bytes)
-    expect(sent - distinct).toBeLessThan(large.bytes - kept)
-    await mustExec(metal, 'umount /srv/small')
   })
 
-  it('fail with words where the account may not write, and stop without touching anything else', async () => {
-    const busybox = lab.host('busybox')
-    await mustExec(busybox, 'mkdir -p /srv/locked')
-    await served('busybox', '/srv/locked/tiny', { ansible_become: false })
-    expectWords(expectExit(await fetch('--follow'), 5).stdout, ['FETCH.UNWRITABLE'])
-    expect(await mustExec(busybox, 'ls -A /srv/locked')).toBe('')
+  it('fetch stop ends the job and nothing else; status and log tell of it, and it goes on where it was', async () => {
+    const bytes = 3_000_000
+    await using hub = await startLabHub(lab, { 'stopped.gguf': { bytes, seed: 'stopped' } })
+    hub.hub.behaveFor('cdn', { slow: 200_000 })
+    const place = '/srv/models/stopped'
+    await site.write(want(hub, `${place}/stopped.gguf`))
+    await mustExec(metal, 'cp /usr/bin/sleep /opt/curl && cp /usr/bin/sleep /opt/job')
+    await mustExec(metal, 'setsid runuser -u pw -- /opt/curl 600 >/dev/null 2>&1 & setsid /opt/job 600 >/dev/null 2>&1 &')
+    const bystanders = () => mustExec(metal, `pgrep -fx -- '(runuser -u pw -- )?/opt/(curl|job) 600' | sort -n`)
+    const before = await until(bystanders, (seen) => seen.split('\n').length === 3)
 
-    await served('busybox', '/home/op/models/stopped', { ansible_become: false })
-    await mustExec(busybox, "printf '#!/bin/sh\\nsleep 600\\n' >/tmp/wget && chmod +x /tmp/wget")
-    await mustExec(busybox, '(setsid /tmp/wget >/dev/null 2>&1 &); :')
-    hub.behaveFor('cdn', { slow: 4000 })
-    expectExit(await fetch('--detach'), 0)
-    const [one, other] = await Promise.all([fetch('--detach'), fetch('--detach')])
-    expectExit(one, 0)
-    expectExit(other, 0)
-    expectWords(expectExit(await fetch('stop'), 0).stdout, ['stopped: 0 of 3 files complete'])
-    expect(await mustExec(busybox, 'ps | grep -c "[w]get -S" || :')).toBe('0')
-    expect(await mustExec(busybox, 'ps | grep -c "[t]mp/wget"')).toBe('1')
-    expectWords(expectExit(await fetch('log'), 0).stdout, ['stopped; what has arrived is kept'])
-    const document = JSON.parse(expectExit(await fetch('status', '--json'), 0).stdout)
-    expect(document).toMatchObject({ schema: 'converge/fetch/v1', models: [{ host: 'busybox', state: 'stopped' }] })
+    const begun = onlyModel(expectExit(await site.run(['fetch', '--detach', '--json']), 0))
+    expect(begun).toMatchObject({ state: 'fetching', services: ['coder'], host: 'metal', revision: commit, commit })
+    await untilArrived(metal, place, 'stopped.gguf', 500_000)
+    expectWords(expectExit(await site.run(['fetch', 'status']), 0).stdout, [
+      /↓ coder@metal {2}org\/coder at c{12} {2}fetching: 0 of one file complete, /,
+    ])
+    const job = await jobProcess(metal)
+    expect(await jobsOn(metal)).not.toBe('')
+    const stopped = onlyModel(expectExit(await site.run(['fetch', 'stop', '--json']), 0))
+    expect(stopped).toMatchObject({ state: 'stopped', files: [{ state: 'partial' }] })
+    expect(stopped.files[0]?.have).toBeGreaterThanOrEqual(500_000)
+    expect(await jobsOn(metal)).toBe('')
+    expect(job).not.toBe('')
+    expect(await bystanders()).toBe(before)
+    expect(await filesIn(metal, place)).not.toHaveProperty('stopped.gguf')
+
+    expect(onlyModel(expectExit(await site.run(['fetch', 'status', '--json']), 0))).toMatchObject({ state: 'stopped' })
+    expectWords(expectExit(await site.run(['fetch', 'log']), 0).stdout, [
+      /^coder@metal$/m,
+      /Z fetches \/srv\/models\/stopped\/stopped\.gguf$/m,
+      /Z stopped; what has arrived is kept$/m,
+    ])
+    const log: unknown = JSON.parse(expectExit(await site.run(['fetch', 'log', '--json']), 0).stdout)
+    expect(log).toMatchObject({
+      schema: 'converge/fetch-log/v1',
+      unreachable: [],
+      logs: [{ host: 'metal', services: ['coder'], log: expect.stringContaining('stopped; what has arrived is kept') }],
+    })
+    // None is at work.
+    expectExit(await site.run(['fetch', 'stop']), 0)
+
+    hub.hub.behaveFor('cdn', {})
+    expectWords(expectExit(await site.run(['fetch', '--follow']), 0).stdout, [/✓ coder@metal .*complete: one file/])
+    const { sent, distinct } = hub.sent('stopped.gguf')
+    expect(distinct).toBe(bytes)
+    expect(sent - distinct).toBeLessThanOrEqual(200_000)
+    expect(await digestOn(metal, `${place}/stopped.gguf`)).toBe(await sha256Of({ bytes, seed: 'stopped' }))
+    await mustExec(metal, `kill ${before.replaceAll('\n', ' ')}`)
   })
 })
 
-function digests(host: LabHost, folder: string): Promise<string> {
-  return mustExec(host, `cd ${folder} && sha256sum *`)
-}
-
-async function arrives(host: LabHost, folder: string, bytes: number): Promise<void> {
-  const look = async () => Number(await mustExec(host, `cat ${folder}/* 2>/dev/null | wc -c || :`))
-  await expect.poll(look, { timeout: 60_000, interval: 250 }).toBeGreaterThan(bytes)
-}
-
-/** As a power cut and a boot would; the host has another port then. */
-async function restart(lab: Lab, host: LabHost): Promise<void> {
-  await docker(['restart', '--time', '0', host.containerId])
-  const told = await docker(['port', host.containerId, '22/tcp'])
-  const port = /:(\d+)/.exec(told)?.[1] ?? ''
-  for (const file of [lab.sshConfigFile, host.knownHostsFile]) {
-    // oxlint-disable-next-line no-await-in-loop -- two files
-    const text = await readFile(file, 'utf8')
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await writeFile(file, text.replaceAll(new RegExp(`(Port |\\]:)${host.port}\\b`, 'g'), `$1${port}`))
-  }
-  await expect.poll(async () => (await host.exec('systemctl is-active ssh')).exitCode, { timeout: 60_000 }).toBe(0)
+/** A server by systemd whose model comes from the hub. */
+function want(hub: LabHub, path: string) {
+  const model = { path, source: hub.source() }
+  return { metal: machine({ coder: kindA({ manager: 'systemd', executable: '/usr/bin/llama-server', model }) }) }
 }

@@ -33,7 +33,8 @@ describe.skipIf(noLab)('converge fetch with a token', () => {
   it('shows it to the hub, and nowhere else: no list of processes, no file, no log, no report, no address the hub leads to', async () => {
     await using hub = await startLabHub(lab, { 'tiny.gguf': content }, { token })
     hub.hub.behaveFor('cdn', { slow: 400_000 })
-    await using _tunnel = await tunnelTo(metal, [hub.hub.url, hub.hub.cdn, hub.hub.elsewhere])
+    await using open = new AsyncDisposableStack()
+    open.use(await tunnelTo(metal, [hub.hub.url, hub.hub.cdn, hub.hub.elsewhere]))
     const model = { path: `${folder}/tiny.gguf`, source: hub.source({ hub: hub.hub.url, token: { env: 'HF_TOKEN' } }) }
     await site.write({ metal: machine({ coder: kindA({ manager: 'systemd', executable: '/usr/bin/llama-server', model }) }) })
     await mustExec(metal, watcher)

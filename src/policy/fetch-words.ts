@@ -9,6 +9,7 @@ export function fetchHint({ host, name, model }: Service, fetch?: JudgedModel): 
   const where = ['--limit', host, '--service', name]
   if (fetch?.verdict.state === 'fetching')
     return `Wait until it is there:  ${shellQuote(['converge', 'fetch', 'status', ...where])}`
+  if (fetch?.verdict.state === 'complete') return 'What the hub has there is no model that can be loaded: correct model.source.'
   return `Fetch it:  ${shellQuote(['converge', 'fetch', ...where])}`
 }
 

@@ -146,14 +146,18 @@ fetch_file() {
     fi
   done
 }
+volume_of() { df -P "$1" 2>/dev/null | awk 'END { print $NF }'; }
+not_mounted() {
+  fail unwritable "\${path%/*} is not there, and nothing of it below \${above:-/}: mount its volume, or make its folder"
+}
 # Where a volume is not mounted, its files would fill the disk below.
 make_folder() {
   above=\${path%/*}
   while [ ! -d "\${above:-/}" ]; do above=\${above%/*}; done
   if [ "$above" != "\${path%/*}" ]; then
     case $above in
-      '' | /Volumes | /mnt | /media | /media/* | /run/media | /run/media/*)
-        fail unwritable "\${path%/*} is not there, and nothing of it below \${above:-/}: mount its volume, or make its folder" ;;
+      '' | /Volumes | /mnt | /media | /run/media) not_mounted ;;
+      /media/* | /run/media/*) if [ "$(volume_of "$above")" = "$(volume_of /)" ]; then not_mounted; fi ;;
     esac
   fi
   mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"

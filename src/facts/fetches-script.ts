@@ -2,11 +2,13 @@ import { lifeFunctions } from './process-life.ts'
 
 /**
  * Shell: `tell_fetch ID KIND PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
- * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder), digests as the job
- * wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`).
+ * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder and its
+ * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`).
  */
 export const fetchFunctions = `${lifeFunctions}
 most_files=5000
+line_break='
+'
 counted() {
   if [ -z "$2" ]; then printf '%s 0\\n' "$1"; return; fi
   printf '%s %s\\n%s\\n' "$1" "$(printf '%s\\n' "$2" | wc -l | tr -d ' ')" "$2"
@@ -24,6 +26,7 @@ files_of_gguf() {
   esac
   for one in "$@"; do
     shift
+    case $one in *"$line_break"*) echo odd ;; esac
     if [ -f "$one" ]; then set -- "$@" "$one"; fi
   done
   if [ $# -gt 0 ]; then stat_files "$@"; fi
@@ -31,7 +34,9 @@ files_of_gguf() {
 files_below() {
   cd "$1" || return
   if [ "$family" = macos ]; then set -- -f 'file %z %i %m %c %N'; else set -- -c 'file %s %i %Y %Z %n'; fi
-  find . ! -name . -name '.*' -prune -o \\( -type f -o -type l \\) -exec stat -L "$@" {} + 2>/dev/null | head -n "$((most_files + 1))"
+  find . -name "*$line_break*" -exec echo odd \\; -prune -o -type d ! -name . -name '.*' -prune -o \
+    -type d -exec sh -c 'for one; do if [ ! -r "$one" ] || [ ! -x "$one" ]; then echo hidden; fi; done' sh {} + -o \
+    \\( -type f -o -type l \\) -exec stat -L "$@" {} + 2>/dev/null | head -n "$((most_files + 1))"
 }
 tell_fetch() {
   job=$root/fetch/$1

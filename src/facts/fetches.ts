@@ -35,16 +35,19 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   if (state !== 'state there' && state !== 'state absent') return cut
   const files = counted(rest, 'files', (line) => fileOf(line, model))
   if ('known' in files) return files
+  const found = files.values.filter((one) => typeof one !== 'string')
   if (files.values.length > mostFiles) return unknown('unreadable', `there are more than ${mostFiles} files below ${model}`)
-  if (state === 'state absent' && files.values.length > 0) return cut
+  if (files.values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} may not be read`)
+  if (files.values.includes('odd')) return unknown('unreadable', `a name below ${folderOfPath(model)} has a line break`)
+  if (isTwice(found) || (state === 'state absent' && found.length > 0)) return cut
   const [job, ...told] = files.rest
   if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
-  if (job === 'job absent') return isEnd(told) ? known({ files: files.values, digests: [], job: null }) : cut
+  if (job === 'job absent') return isEnd(told) ? known({ files: found, digests: [], job: null }) : cut
   if (job !== 'job there') return cut
   const digests = counted(told, 'digests', hashedOf)
   if ('known' in digests) return digests
   const read = readJob(digests.rest)
-  return read.known ? known({ files: files.values, digests: newest(digests.values), job: read.value }) : read
+  return read.known ? known({ files: found, digests: newest(digests.values), job: read.value }) : read
 }
 
 const cut = unknown('unreadable', 'what the host has of the model did not arrive whole')
@@ -72,8 +75,14 @@ function counted<T>(lines: readonly string[], tag: string, read: (line: string) 
   return { values, rest: lines.slice(count + 1) }
 }
 
+/** A line that arrived twice may be in place of one that did not. */
+function isTwice(files: readonly { readonly path: string }[]): boolean {
+  return new Set(files.map(({ path }) => path)).size < files.length
+}
+
 /** Of a folder the names are relative to it. */
-function fileOf(line: string, model: string): FoundFile | undefined {
+function fileOf(line: string, model: string): FoundFile | 'odd' | 'hidden' | undefined {
+  if (line === 'odd' || line === 'hidden') return line
   const [, bytes, inode, modified, changed, name] = /^file (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (.+)$/.exec(line) ?? []
   if (bytes === undefined || inode === undefined || name === undefined || !/^(?:\/|\.\/)/.test(name)) return undefined
   const path = name.startsWith('/') ? name : joinPaths(model, name.slice(2))
@@ -115,6 +124,8 @@ function readJob(lines: readonly string[]): Observed<FetchJob> {
   const facts = parseObject(valueOf(about, 'about') ?? '')
   const { repo, commit } = facts ?? {}
   if (words === null || (alive !== 'alive yes' && alive !== 'alive no') || !isEnd(files.rest)) return cut
+  if (files.values.length === 0) return unknown('unreadable', 'the host does not say which files were fetched')
+  if (isTwice(files.values)) return cut
   if (typeof repo !== 'string' || typeof commit !== 'string')
     return unknown('unreadable', 'the host does not say what was fetched')
   const [, , working, ended, reason, failedAt] = words

@@ -20,6 +20,8 @@ lives() {
   told=$(cat "$1" 2>/dev/null)
   pid=\${told%% *} start=\${told#* }
   case $pid in '' | *[!0-9]*) return 1 ;; esac
+  # Of a process that is gone no start is told, as none is in a line that was cut off.
+  [ -n "$start" ] || return 1
   [ "$(start_in_proc "$pid")" = "$start" ] || [ "$(start_by_ps "$pid")" = "$start" ]
 }
 `

@@ -12,6 +12,7 @@ is_alive() {
   case $1 in *.*@*) ;; *) return 1 ;; esac
   if [ "\${1##*@}" != "$(uname -n)" ]; then return 0; fi
   one=\${1%@*}
+  case $one in *[!0-9]*.* | *.) return 1 ;; esac
   [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
 }
 # claim LINK: 1 while another holds it, 2 where no links can be made. Of two who find it free one moves it away; who moved one that had

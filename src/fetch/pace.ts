@@ -14,10 +14,10 @@ const windowMs = 60_000
 /** Two looks right after one another measure nothing. */
 const leastMs = 1500
 
-/** Adds a look to those of the last minute. Where there are fewer bytes than before, counting begins anew. */
+/** Adds a look to those of the last minute. Where there are fewer bytes than before, or the clock was set back, counting begins anew. */
 export function withSample(samples: readonly Sample[], sample: Sample): readonly Sample[] {
   const last = samples.at(-1)
-  const kept = last !== undefined && last.bytes > sample.bytes ? [] : samples
+  const kept = last !== undefined && (last.bytes > sample.bytes || last.at > sample.at) ? [] : samples
   // One look from before the minute, so that a look every hour measures too.
   const first = kept.findLastIndex(({ at }) => sample.at - at >= windowMs)
   return [...kept.slice(Math.max(first, 0)), sample]

@@ -47,6 +47,6 @@ function counted(files: readonly FetchedFile[], now: readonly FileProgress[]): R
   const current = file === undefined || progress === undefined ? '' : `: ${fileName(file)}  ${progressWords(file, progress)}`
   const failed = count('failed') === 0 ? '' : `, ${count('failed')} failed`
   const over = all.every(isOver)
-  const state = over ? (failed === '' ? 'done' : 'failed') : 'running'
+  const state = over ? (failed !== '' ? 'failed' : count('skipped') > 0 ? 'skipped' : 'done') : 'running'
   return { key: 'all', state, text: `${count('done')} of ${files.length} files done${failed}${current}` }
 }

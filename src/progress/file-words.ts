@@ -27,8 +27,7 @@ export function plainProgress(file: FetchedFile, { state, have, bytesPerS, etaS,
     `${String(Math.floor(ratioOf(file, { have }) * 100)).padStart(3)}%`,
     `${binary(have)} of ${size}`,
     ...(state === 'hashing' ? ['taking its digest'] : []),
-    ...(state === 'stopped' ? ['stopped'] : []),
-    ...(note === undefined ? [] : [note]),
+    ...(state === 'stopped' ? [note ?? 'stopped'] : note === undefined ? [] : [note]),
     ...(bytesPerS === undefined || state === 'stopped' ? [] : [`${binary(Math.round(bytesPerS))}/s`]),
     ...(etaS === undefined || state === 'stopped'
       ? []

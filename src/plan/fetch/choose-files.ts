@@ -2,12 +2,13 @@ import { globMatches } from '../../lib/glob.ts'
 import type { HubFile } from '../../model/hub-file.ts'
 import type { ServerKindName } from '../../model/names.ts'
 
-/** The files of one model, in the order of their parts; text: why they are none. */
+/** The files of one model, in the order of their parts; text: why they are none. Folders with a dot hold no model, and hosts do not look into them. */
 export function chooseFiles(
   kind: ServerKindName,
-  listed: readonly HubFile[],
+  all: readonly HubFile[],
   wanted: readonly string[],
 ): readonly HubFile[] | string {
+  const listed = all.filter(({ path }) => !/(?:^|\/)\.[^/]*\//.test(path))
   const idle = wanted.filter((glob) => !listed.some(({ path }) => globMatches(glob, path)))
   if (idle.length > 0) return `no file matches ${idle.map((glob) => `\`${glob}\``).join(' and ')}`
   const chosen = listed.filter(({ path }) => wanted.length === 0 || wanted.some((glob) => globMatches(glob, path)))

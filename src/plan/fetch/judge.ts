@@ -1,4 +1,5 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
+import { globMatches } from '../../lib/glob.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
 import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, isProved } from '../../model/fetch.ts'
@@ -6,7 +7,7 @@ import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
 import { type Listing, orderOf, type SourcedModel } from './order.ts'
-import { bytesToFetch, type FileOnHost, filesOnHost } from './state.ts'
+import { bytesToFetch, type FileOnHost, filesOnHost, isWhole } from './state.ts'
 
 /** Why a hub gave no answer about a source. */
 export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
@@ -46,7 +47,7 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   if (typeof order === 'string') return { state: 'refused', files: [], commit, problem: wrongFiles(commit, order) }
   const files = filesOnHost(order.files, fact.value)
   const contradicted = unlisted(model, order)
-  if (contradicted === undefined && files.every(({ state }) => state === 'complete')) return { state: 'complete', files, commit }
+  if (contradicted === undefined && isWhole(files)) return { state: 'complete', files, commit }
   const problem = contradicted ?? movedProblem(one, files, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
   const last = job?.commit === commit ? lastJob(host, job) : {}
@@ -69,18 +70,28 @@ function ofJob(job: FetchJob, fact: FetchFact): Pick<FetchVerdict, 'files' | 'co
   }
 }
 
-/** What the host's own record proves needs no hub; of anything else nobody knows how far it is. */
+/** What the host's own record proves needs no hub; of anything else, as of another commit or more files, nobody knows how far it is. */
 function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTrouble | undefined): FetchVerdict {
   const { job } = fact
   const problem = trouble === undefined ? {} : { problem: { summary: 'The hub cannot be asked.', ...trouble } }
-  if (job === null || job.repo !== model.source.repo)
+  if (job === null || !isOf(job, model))
     return { state: trouble === undefined ? 'due' : 'unknown', files: [], commit: null, ...problem }
   const own = ofJob(job, fact)
-  const isWhole = own.files.every(({ state }) => state === 'complete')
   const isPinned = job.commit === model.source.revision
-  if (isWhole && (isPinned || trouble === undefined)) return { state: 'complete', ...own }
+  if (isWhole(own.files) && (isPinned || trouble === undefined)) return { state: 'complete', ...own }
   if (trouble === undefined) return { state: 'due', ...own, ...lastJob(host, job) }
   return { state: 'unknown', ...own, ...problem }
+}
+
+/** Whether a job was for what is wanted now, as far as that can be told without the hub. */
+function isOf({ repo, commit, files }: FetchJob, { kind, path: model, source }: SourcedModel): boolean {
+  if (repo !== source.repo || (isCommit(source.revision) && commit !== source.revision)) return false
+  // Files of Kind A were in any folder of their repository; those of Kind B are in the same one.
+  return kind === 'A' || source.files.every((glob) => files.some(({ path }) => globMatches(glob, path.slice(model.length + 1))))
+}
+
+function isCommit(revision: string): boolean {
+  return /^[0-9a-f]{40}$/.test(revision)
 }
 
 function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {
@@ -138,7 +149,7 @@ function movedProblem({ host, model, fact }: FetchCase, files: readonly FileOnHo
   const fetched = job.files.filter((file) => isProved(file, fact.value))
   const others = files.filter(({ state }) => state === 'other')
   const isOurs = others.length > 0 && others.every(({ path }) => fetched.some((file) => file.path === path))
-  if (!isOurs && fetched.length < job.files.length) return undefined
+  if (!isOurs && (fetched.length === 0 || fetched.length < job.files.length)) return undefined
   return {
     code: 'MODEL.MOVED',
     summary: 'The branch or tag points to another commit now.',
@@ -173,7 +184,7 @@ function spaceProblem({ host, model, disk }: FetchCase, files: readonly FileOnHo
   return {
     code: 'MODEL.NO_SPACE',
     summary: 'The model does not fit on the disk.',
-    why: `On ${host}, ${binaryBytes(bytes)} of ${model.path} are still to come (and 5 % to spare), and ${binaryBytes(freeBytes)} are free on ${mount ?? 'its volume'}. Nothing was fetched.`,
+    why: `On ${host}, ${binaryBytes(bytes)} of ${model.path} are still to come (and 5 % to spare), and ${binaryBytes(freeBytes)} are free${mount === undefined ? '' : ` on ${mount}`}. Nothing was fetched.`,
     next: ['Free space there, or put model.path on another volume.'],
   }
 }

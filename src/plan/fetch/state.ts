@@ -17,7 +17,7 @@ export function filesOnHost(files: readonly WantedFile[], fact: FetchFact): read
   return files.map((file): FileOnHost => {
     const found = fact.files.find(({ path }) => path === file.path)
     if (found === undefined) {
-      const have = arrivedBytes(file, fact.files)
+      const have = Math.min(arrivedBytes(file, fact.files), file.bytes)
       return { ...file, have, state: have > 0 ? 'partial' : 'missing' }
     }
     if (isProved(file, fact)) return { ...file, have: file.bytes, state: 'complete' }
@@ -26,6 +26,11 @@ export function filesOnHost(files: readonly WantedFile[], fact: FetchFact): read
     const isOther = found.bytes !== file.bytes || isHashed
     return { ...file, have: isOther ? 0 : file.bytes, state: isOther ? 'other' : 'unverified' }
   })
+}
+
+/** Of no files nothing is proved. */
+export function isWhole(files: readonly FileOnHost[]): boolean {
+  return files.length > 0 && files.every(({ state }) => state === 'complete')
 }
 
 /** Bytes that are still to come. */

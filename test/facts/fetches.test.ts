@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
@@ -172,8 +173,6 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
   })
 
   it('sees a job that works, and how far its hashing is', async () => {
-    const started = (await stat(`/proc/${process.pid}`)).isDirectory()
-    expect(started).toBe(true)
     await write({ big: 'x'.repeat(1000) })
     await using host = await shTransport(shell)
     const script = {
@@ -261,10 +260,9 @@ const lines = [
 
 const place = fc.nat({ max: lines.length - 1 })
 const damage = fc.oneof(
-  fc.record({ kind: fc.constantFrom('drop' as const, 'double' as const), at: place }),
-  fc.record({ kind: fc.constant('cut' as const), at: place, length: fc.nat({ max: 120 }) }),
-  fc.record({ kind: fc.constant('swap' as const), at: place, to: place }),
-  fc.record({ kind: fc.constant('end' as const), at: place }),
+  fc.record({ kind: fc.constantFrom<'drop' | 'double' | 'end'>('drop', 'double', 'end'), at: place }),
+  fc.record({ kind: fc.constant<'cut'>('cut'), at: place, length: fc.nat({ max: 120 }) }),
+  fc.record({ kind: fc.constant<'swap'>('swap'), at: place, to: place }),
 )
 
 it('of an answer that was damaged nothing is known to be complete that is not, and no job is lost that works', () => {

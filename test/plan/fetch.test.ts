@@ -210,16 +210,19 @@ const rows: readonly Row[] = [
 ]
 
 describe('a model', () => {
-  it.each(rows)('that %s', (_name, about, state, code, more = {}) => {
-    const verdict = judgeFetch({ host: 'nas', model, fact: known(nothing), ...about })
-    expect(verdict).toMatchObject({ state, ...more })
-    expect(verdict.problem?.code).toBe(code)
-    expect(verdict.problem?.why ?? '').not.toContain('undefined')
-    // Only what is to be fetched has an order.
-    expect(verdict.order !== undefined).toBe(
-      about.listing !== undefined && 'files' in about.listing && ['due', 'stopped', 'failed'].includes(state),
-    )
-  })
+  it.each(rows.map(([name, about, state, code, more = {}]) => ({ name, about, state, code, more })))(
+    'that $name',
+    ({ about, state, code, more }) => {
+      const verdict = judgeFetch({ host: 'nas', model, fact: known(nothing), ...about })
+      expect(verdict).toMatchObject({ state, ...more })
+      expect(verdict.problem?.code).toBe(code)
+      expect(verdict.problem?.why ?? '').not.toContain('undefined')
+      // Only what is to be fetched has an order.
+      expect(verdict.order !== undefined).toBe(
+        about.listing !== undefined && 'files' in about.listing && ['due', 'stopped', 'failed'].includes(state),
+      )
+    },
+  )
 
   it.each(fetchFailures)('whose job failed as %s says why, and what to do', (reason) => {
     const fact = known({ ...half, job: job({ state: 'failed', reason, path: '/m/a.safetensors' }) })

@@ -1,64 +1,102 @@
-import { expect, it } from 'vitest'
-import type { FetchedFile } from '../../src/model/event.ts'
+import { describe, expect, it } from 'vitest'
+import type { FetchedFile, FileProgress } from '../../src/model/event.ts'
 import { createFileBoard } from '../../src/progress/file-board.ts'
-import { createPlainDisplay } from '../../src/progress/plain.ts'
+import { progressWords } from '../../src/progress/file-words.ts'
 
 const gib = 1024 ** 3
 const files: readonly FetchedFile[] = [
-  { host: 'nas', service: 'coder', name: 'a-1.gguf', bytes: 4 * gib },
-  { host: 'studio', service: 'coder', name: 'a-1.gguf', bytes: 4 * gib },
+  { host: 'nas', service: 'coder', name: 'a.gguf', bytes: 40 * gib },
+  { host: 'studio', service: 'coder', name: 'b.gguf', bytes: gib },
 ]
+const seen = (file: number, progress: FileProgress) => ({ type: 'file-progress', file, ...progress }) as const
+const half = { state: 'fetching', have: 20 * gib, bytesPerS: gib / 8, etaS: 160 } as const
 
-it('has a row for each file, with a bar while it comes', () => {
-  const board = createFileBoard(files, 30)
-  board.apply({ type: 'file-progress', file: 0, state: 'fetching', have: gib, bytesPerS: gib / 64, etaS: 192 })
-  expect(board.rows()).toEqual([
-    {
-      key: '0',
-      state: 'running',
-      text: 'nas  coder  a-1.gguf     ━━━━━───────────────   25%  1 GiB of 4 GiB  16 MiB/s  3m 12s left',
-    },
-    { key: '1', state: 'waiting', text: 'studio  coder  a-1.gguf  4 GiB' },
-  ])
-  board.apply({ type: 'file-progress', file: 0, state: 'hashing', have: 2 * gib })
-  board.apply({ type: 'file-progress', file: 1, state: 'done', have: 4 * gib })
-  expect(board.rows().map(({ state, text }) => `${state}: ${text}`)).toEqual([
-    'running: nas  coder  a-1.gguf     ━━━━━━━━━━──────────   50%  2 GiB of 4 GiB  taking its digest',
-    'done: studio  coder  a-1.gguf  4 GiB, digest right',
-  ])
-  board.close()
-  expect(board.rows().map(({ state }) => state)).toEqual(['skipped', 'done'])
+describe('the board of files', () => {
+  it('has a row for each while they fit', () => {
+    const board = createFileBoard(files, 2)
+    expect(board.apply(seen(0, half))).toBe(true)
+    expect(board.rows()).toEqual([
+      {
+        key: '0',
+        state: 'running',
+        text: 'nas  coder  a.gguf     ━━━━━━━━━━──────────   50%  20 GiB of 40 GiB  128 MiB/s  2m 40s left',
+      },
+      { key: '1', state: 'waiting', text: 'studio  coder  b.gguf  1 GiB' },
+    ])
+    expect(board.apply(seen(2, half))).toBe(false)
+    expect(board.apply({ type: 'finished' })).toBe(false)
+    expect(board.epilogue()).toBe('')
+  })
+
+  it('says of what goes on without us that it does, and of nothing else', () => {
+    const board = createFileBoard(files, 2)
+    board.apply(seen(0, half))
+    board.apply(seen(1, { state: 'failed', have: 0, note: 'failed' }))
+    board.close()
+    expect(board.rows()).toEqual([
+      { key: '0', state: 'skipped', text: 'nas  coder  a.gguf      50%  20 GiB of 40 GiB  it goes on without us' },
+      { key: '1', state: 'failed', text: 'studio  coder  b.gguf  failed' },
+    ])
+  })
+
+  it('counts when they do not fit, and shows one that is at work', () => {
+    const board = createFileBoard(files, 1)
+    board.apply(seen(1, half))
+    expect(board.rows()).toMatchObject([
+      {
+        key: 'all',
+        state: 'running',
+        text: expect.stringMatching(/^0 of 2 files done: studio {2}coder {2}b\.gguf {2}━{20} {2}100%/),
+      },
+    ])
+    board.apply(seen(1, { state: 'done', have: gib }))
+    expect(board.rows()).toEqual([{ key: 'all', state: 'running', text: '1 of 2 files done' }])
+  })
+
+  it.each<[string, readonly (readonly [number, FileProgress])[], string, string]>([
+    [
+      'all are there',
+      [
+        [0, { state: 'done', have: 0 }],
+        [1, { state: 'done', have: 0 }],
+      ],
+      'done',
+      '2 of 2 files done',
+    ],
+    [
+      'one failed',
+      [
+        [0, { state: 'failed', have: 0 }],
+        [1, { state: 'done', have: 0 }],
+      ],
+      'failed',
+      '1 of 2 files done, 1 failed',
+    ],
+    ['one goes on', [[1, { state: 'done', have: 0 }]], 'skipped', '1 of 2 files done'],
+  ])('counts at its end that %s', (_name, all, state, text) => {
+    const board = createFileBoard(files, 1)
+    for (const [file, progress] of all) board.apply(seen(file, progress))
+    board.close()
+    expect(board.rows()).toEqual([{ key: 'all', state, text }])
+  })
 })
 
-it('counts where there are more files than rows', () => {
-  const many = Array.from({ length: 200 }, (_, index) => ({
-    host: 'nas',
-    service: 'b',
-    name: `${index}.safetensors`,
-    bytes: gib,
-  }))
-  const board = createFileBoard(many, 30)
-  for (let file = 0; file < 12; file++) board.apply({ type: 'file-progress', file, state: 'done', have: gib })
-  board.apply({ type: 'file-progress', file: 12, state: 'fetching', have: gib / 2 })
-  expect(board.rows().map(({ text }) => text)).toEqual([
-    '12 of 200 files done: nas  b  12.safetensors  ━━━━━━━━━━──────────   50%  512 MiB of 1 GiB',
-  ])
-})
-
-it('is a line now and then where there is no terminal', () => {
-  const lines: string[] = []
-  let now = 0
-  const display = createPlainDisplay({ stream: { write: (text: string) => lines.push(text) }, now: () => now })
-  display.emit({ type: 'fetch-started', files })
-  for (let second = 0; second <= 40; second += 2) {
-    now = second * 1000
-    display.emit({ type: 'file-progress', file: 0, state: 'fetching', have: second * 1024 ** 2 })
-  }
-  display.emit({ type: 'file-progress', file: 0, state: 'failed', have: gib, note: 'failed' })
-  expect(lines).toEqual([
-    'Fetching 2 files\n',
-    'nas | coder | a-1.gguf |   0%  0 B of 4 GiB\n',
-    'nas | coder | a-1.gguf |   0%  30 MiB of 4 GiB\n',
-    'nas | coder | a-1.gguf | failed\n',
-  ])
+it.each<[FileProgress, string]>([
+  [{ state: 'fetching', have: 0 }, '────────────────────    0%  0 B of 40 GiB'],
+  [{ state: 'fetching', have: 40 * gib - 1 }, '━━━━━━━━━━━━━━━━━━━─   99%  40 GiB of 40 GiB'],
+  // More than the whole is there while a piece is put behind the others.
+  [{ state: 'fetching', have: 41 * gib }, '━━━━━━━━━━━━━━━━━━━━  100%  41 GiB of 40 GiB'],
+  [
+    { state: 'hashing', have: 10 * gib, bytesPerS: gib, etaS: 30 },
+    '━━━━━───────────────   25%  10 GiB of 40 GiB  taking its digest  1 GiB/s  30s left',
+  ],
+  [
+    { state: 'fetching', have: gib, bytesPerS: 1000, etaS: 41_875_931 },
+    '────────────────────    2%  1 GiB of 40 GiB  1000 B/s  1y 119d left',
+  ],
+  [{ state: 'waiting', have: 0 }, '40 GiB'],
+  [{ state: 'failed', have: 0, note: 'the disk is full' }, 'the disk is full'],
+  [{ state: 'stopped', have: 20 * gib }, ' 50%  20 GiB of 40 GiB  stopped'],
+])('%o', (progress, words) => {
+  expect(progressWords({ host: 'nas', service: 'coder', name: 'a.gguf', bytes: 40 * gib }, progress)).toBe(words)
 })

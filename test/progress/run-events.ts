@@ -9,8 +9,9 @@ export interface RunStory {
   readonly terminal: string
 }
 
-/** A run as the engine tells it, and what is to be seen of it. */
-export function runStory(): RunStory {
-  const story: RunStory = parse(readFileSync(fileURLToPath(new URL('../fixtures/progress/run.yaml', import.meta.url)), 'utf8'))
+/** A run as the engine tells it, and what is to be seen of it: `test/fixtures/progress/<name>.yaml`. */
+export function runStory(name = 'run'): RunStory {
+  const file = fileURLToPath(new URL(`../fixtures/progress/${name}.yaml`, import.meta.url))
+  const story: RunStory = parse(readFileSync(file, 'utf8'))
   return story
 }

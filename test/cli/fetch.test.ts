@@ -1,0 +1,217 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { test as base, expect } from 'vitest'
+import { startFakeHub } from '../support/fake-hub.ts'
+
+const root = join(import.meta.dirname, '../..')
+const commit = 'c1'.repeat(20)
+const token = 'hf_s3cret'
+const content = { bytes: 300_000, seed: 'coder' }
+
+/** This machine as a host, a hub, and a service whose model is there; what is in a temporary folder is all that is touched. */
+async function site({ revision = 'main' } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'fetch-'))
+  const at = (name: string) => join(folder, name)
+  const hub = await startFakeHub({ 'org/coder': { at: { main: commit }, files: { 'coder.gguf': content } } }, { token })
+  mkdirSync(at('inventory'))
+  const describe = (source: string, more = '') =>
+    writeFileSync(
+      at('inventory/hosts.yaml'),
+      `all:
+  vars: { converge_dir: ${at('etc')} }
+  hosts:
+    here:
+      ansible_connection: local
+      services:
+        coder:
+          kind: A
+          port: 9990
+          model:
+            path: ${at('models/coder.gguf')}
+            source: { repo: org/coder, hub: "${hub.url}", token: { env: HUB_TOKEN }, ${source} }
+${more}`,
+    )
+  describe(`revision: ${revision}`)
+  const run = async (...args: readonly string[]) => {
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      NO_COLOR: '1',
+      HUB_TOKEN: token,
+      CONVERGE_STATE_DIR: at('state'),
+    }
+    const words = [join(root, 'src/main.ts'), 'fetch', ...args, '-i', 'inventory']
+    const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
+    const result = await execa(process.execPath, words, options)
+    expect(result.all).not.toContain('s3cret')
+    return { code: result.exitCode, told: result.all, stdout: result.stdout }
+  }
+  return {
+    hub,
+    run,
+    describe,
+    at,
+    model: () => readFileSync(at('models/coder.gguf')),
+    [Symbol.asyncDispose]: async () => {
+      const pid = Number(readJob(at('etc'), 'process').split(' ')[0])
+      if (!readJob(at('etc'), 'state').startsWith('done') && pid > 0) endGroup(pid)
+      await hub[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A file in the folder of the only job; empty where there is none. */
+function readJob(etc: string, name: string): string {
+  try {
+    const [id = ''] = readdirSync(join(etc, 'fetch'))
+    return readFileSync(join(etc, 'fetch', id, name), 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is over.
+  }
+}
+
+test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  const before = await one.run('--check')
+  expect(before.told).toMatch(/^~ coder@here {2}org\/coder at c1c1c1c1c1c1 {2}to fetch: 0 of one file complete, 0 B of 293 KiB$/m)
+  expect(before.code).toBe(2)
+  expect(readdirSync(one.at('.'))).not.toContain('models')
+  const { code, stdout } = await one.run('--follow', '--json')
+  expect(code).toBe(0)
+  const path = one.at('models/coder.gguf')
+  expect(JSON.parse(stdout)).toEqual({
+    schema: 'converge/fetch/v1',
+    unreachable: [],
+    models: [
+      {
+        host: 'here',
+        services: ['coder'],
+        model: path,
+        hub: one.hub.url,
+        repo: 'org/coder',
+        revision: 'main',
+        commit,
+        files: [{ path, bytes: 300_000, have: 300_000, state: 'complete' }],
+        state: 'complete',
+      },
+    ],
+  })
+  expect(one.model().length).toBe(300_000)
+  const after = await one.run('--check')
+  expect(after.told).toContain('✓ coder@here  org/coder at c1c1c1c1c1c1  complete: one file, 293 KiB')
+  expect(after.code).toBe(0)
+  const log = await one.run('log')
+  expect(log.told).toMatch(/^coder@here\n\S+ begins\n/m)
+  expect(log.told).toContain('all files are here, and their digests are right')
+  expect(log.code).toBe(0)
+  expect(JSON.parse((await one.run('log', '--json')).stdout)).toMatchObject({
+    schema: 'converge/fetch-log/v1',
+    logs: [{ host: 'here' }],
+  })
+})
+
+test.concurrent('what goes on on its own is told of, and can be stopped and resumed', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  one.hub.behaveFor('cdn', { slow: 2000 })
+  const begun = await one.run('--detach')
+  expect(begun.told).toMatch(/^↓ coder@here .* fetching: 0 of one file complete, /m)
+  expect(begun.code).toBe(0)
+  const status = await one.run('status')
+  expect(status.told).toContain('↓ coder@here')
+  expect(status.code).toBe(0)
+  const stopped = await one.run('stop')
+  expect(stopped.told).toMatch(/^■ coder@here .* stopped: 0 of one file complete, /m)
+  expect(stopped.code).toBe(0)
+  expect((await one.run('--check')).code).toBe(2)
+  one.hub.behaveFor('cdn', {})
+  const resumed = await one.run('--follow')
+  expect(resumed.told).toContain('✓ coder@here')
+  expect(resumed.code).toBe(0)
+})
+
+test.concurrent('without its hub nobody knows of a branch, and of a commit only what is proved', {
+  timeout: 60_000,
+}, async () => {
+  await using one = await site()
+  one.hub.behave({ status: 404 })
+  const { code, told } = await one.run('--check')
+  expect(told).toContain('? coder@here  org/coder  unknown')
+  expect(told).toContain('HUB.ABSENT')
+  expect(code).toBe(4)
+  expect((await one.run()).code).toBe(4)
+  one.hub.behave('well')
+  expect((await one.run('--follow')).code).toBe(0)
+  one.describe(`revision: ${commit}`)
+  const [asked, pinned] = [one.hub.asked.length, await one.run('--check')]
+  expect(pinned.told).toContain('✓ coder@here')
+  expect(pinned.code).toBe(0)
+  expect(one.hub.asked.length).toBeGreaterThanOrEqual(asked)
+  one.hub.behave({ status: 404 })
+  expect((await one.run()).code).toBe(0)
+  one.describe(`revision: ${'d2'.repeat(20)}`)
+  expect((await one.run('--check')).code).toBe(4)
+  expect((await one.run('status')).told).toContain('~ coder@here  org/coder  not fetched yet')
+})
+
+test.concurrent('what is something else is refused, and nothing is written', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  mkdirSync(one.at('models'))
+  writeFileSync(one.at('models/coder.gguf'), 'mine')
+  for (const args of [['--check'], ['--detach']]) {
+    // oxlint-disable-next-line no-await-in-loop -- two runs
+    const { code, told } = await one.run(...args)
+    expect(told).toContain('✗ coder@here')
+    expect(told).toContain('MODEL.DIGEST_MISMATCH')
+    expect(code).toBe(3)
+  }
+  expect(one.model().toString()).toBe('mine')
+  expect(readdirSync(one.at('models'))).toEqual(['coder.gguf'])
+})
+
+test.concurrent('a job that fails says why', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  one.hub.behaveFor('resolve', { status: 403 })
+  const { code, told } = await one.run('--follow')
+  expect(told).toContain('✗ coder@here')
+  expect(told).toContain('HUB.DENIED')
+  expect(code).toBe(5)
+  expect((await one.run('--check')).code).toBe(2)
+})
+
+test.concurrent('services of one path share a job, or are refused where their sources differ', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  const another = (revision: string) => `        second:
+          kind: A
+          port: 9991
+          model:
+            path: ${one.at('models/coder.gguf')}
+            source: { repo: org/coder, hub: "${one.hub.url}", token: { env: HUB_TOKEN }, revision: ${revision} }
+`
+  one.describe('revision: main', another('main'))
+  const shared = await one.run('--check')
+  expect(shared.told).toContain('~ coder, second@here')
+  expect(shared.code).toBe(2)
+  one.describe('revision: main', another('v1'))
+  const rivals = await one.run('--check')
+  expect(rivals.told).toContain('FETCH.SOURCES')
+  expect(rivals.code).toBe(3)
+})
+
+test.concurrent('a hub is not asked for an inventory that may be a stranger’s', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  const { code, told } = await one.run('--no-secret-commands')
+  expect(told).toContain('HUB.NOT_ASKED')
+  expect(code).toBe(64)
+  expect(one.hub.askedAnywhere).toEqual([])
+})

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { test as base, expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { startFakeHub } from '../support/fake-hub.ts'
 
 const root = join(import.meta.dirname, '../..')

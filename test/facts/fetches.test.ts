@@ -183,8 +183,7 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
       text: [`(sed 's/.*) //' "/proc/self/stat" >/dev/null; read -r line; exec sleep 5) <"$1/big" >/dev/null 2>&1 & echo $!`],
     }
     const pid = Number((await host.exec(script)).stdout)
-    const words = (await import('node:fs'))
-      .readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const words = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ')
     await writeJob({ state: 'working /m/a.gguf\n', process: `${pid} ${words[19]}\n`, hashing: `${pid} /m/a.gguf\n` })
@@ -279,19 +278,18 @@ it('of an answer that was damaged nothing is known to be complete that is not, a
         if (one.kind === 'drop') return now.toSpliced(one.at, 1)
         if (one.kind === 'double') return now.toSpliced(one.at, 0, here)
         if (one.kind === 'cut') return now.with(Math.min(one.at, now.length - 1), here.slice(0, one.length))
-        if (one.kind === 'end') return now.slice(0, one.at + 1)
-        return now.map((line, index) => (index === one.at ? (now[one.to] ?? line) : index === one.to ? here : line))
+        if (one.kind === 'swap')
+          return now.map((line, index) => (index === one.at ? (now[one.to] ?? line) : index === one.to ? here : line))
+        return now.slice(0, one.at + 1)
       }, lines)
       const fact = readFetch(told)
-      if (!fact.known) return
+      if (!fact.known) return true
       knownOnes += 1
       const { job } = fact.value
-      expect(job).toMatchObject({ state: 'working', alive: true })
-      for (const file of [...wants, ...(job?.files ?? [])])
-        if (isProved(file, fact.value))
-          expect(proved.map(({ path, digest }) => [path, digest])).toContainEqual([file.path, file.digest])
-      expect(job?.files.length).toBe(wants.length)
-      expect(job?.files.every((file) => isProved(file, fact.value))).toBe(false)
+      const named = [...wants, ...(job?.files ?? [])].filter((file) => isProved(file, fact.value))
+      const isTrue = named.every(({ path, digest }) => path === '/m/a.gguf' && digest.hex === sha('a'))
+      const isWhole = job?.files.every((file) => isProved(file, fact.value)) ?? true
+      return isTrue && !isWhole && job?.alive === true && job.state === 'working' && job.files.length === wants.length
     }),
     { numRuns: 20_000, seed: 1 },
   )

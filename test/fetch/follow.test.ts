@@ -51,10 +51,11 @@ async function follow(see: (second: number, stop: () => void) => Observed<FetchF
   return { followed, looks, told, released }
 }
 
-describe('the pace of a file', () => {
-  const samplesOf = (...all: readonly (readonly [second: number, bytes: number])[]) =>
-    all.reduce<readonly Sample[]>((samples, [second, bytes]) => withSample(samples, { at: second * 1000, bytes }), [])
+function samplesOf(...all: readonly (readonly [second: number, bytes: number])[]): readonly Sample[] {
+  return all.reduce<readonly Sample[]>((samples, [second, bytes]) => withSample(samples, { at: second * 1000, bytes }), [])
+}
 
+describe('the pace of a file', () => {
   it.each<[string, readonly (readonly [number, number])[], unknown]>([
     ['of one look', [[0, 0]], undefined],
     [

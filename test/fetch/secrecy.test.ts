@@ -20,11 +20,11 @@ it('shows the token in no list of processes, no environment, no file and no answ
   })
   scene.hub.behaveFor('cdn', { slow: 400_000 }, { cut: 1000 }, { slow: 400_000 })
   scene.hub.behaveFor('resolve', {}, { status: 500 }, {})
-  let over = false
+  const over = new AbortController()
   const shown = new Set<string>()
   const sampled = { commands: new Set<string>(), files: 0 }
   const watch = (async () => {
-    while (!over) {
+    while (!over.signal.aborted) {
       for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
         for (const kind of ['cmdline', 'environ']) {
           const text = readIfThere(`/proc/${pid}/${kind}`)
@@ -43,7 +43,7 @@ it('shows the token in no list of processes, no environment, no file and no answ
   expect(await begun).toBe('begun')
   const ended = await scene.end()
   await sleep(100)
-  over = true
+  over.abort()
   await watch
   expect(ended).toBe('done')
   expect([...shown]).toEqual([])

@@ -1,49 +1,25 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type WantedFile } from '../../src/model/fetch.ts'
+import { fetchFailures } from '../../src/model/fetch.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import { type FetchCase, judgeFetch } from '../../src/plan/fetch/judge.ts'
-import { type Listing, orderOf, type SourcedModel } from '../../src/plan/fetch/order.ts'
-import { bytesToFetch, filesOnHost } from '../../src/plan/fetch/state.ts'
+import { orderOf } from '../../src/plan/fetch/order.ts'
+import {
+  digest,
+  down,
+  found,
+  gib,
+  half,
+  job,
+  listing,
+  model,
+  newer,
+  nothing,
+  pinned,
+  pinnedModel,
+  wanted,
+  whole,
+} from './fetch-cases.ts'
 
-const gib = 1024 ** 3
-const pinned = 'c'.repeat(40)
-const newer = 'e'.repeat(40)
-const digest = (letter: string) => ({ kind: 'sha256', hex: letter.repeat(64) }) as const
-
-const model: SourcedModel = {
-  kind: 'B',
-  path: '/m',
-  source: { hub: 'https://hub', repo: 'org/coder', files: [], revision: 'main' },
-  services: ['coder'],
-}
-const pinnedModel: SourcedModel = { ...model, source: { ...model.source, revision: pinned } }
-const listing: Listing = {
-  commit: pinned,
-  files: [
-    { path: 'a.safetensors', bytes: 40 * gib, digest: digest('a') },
-    { path: 'sub/b.json', bytes: 7, digest: digest('b') },
-  ],
-}
-const wanted: readonly WantedFile[] = listing.files.map((file) => ({ ...file, name: file.path, path: `/m/${file.path}` }))
-const down = { code: 'HUB.UNREACHABLE', why: 'it does not answer.', next: [] }
-
-const found = (path: string, bytes: number, inode = '1'): FoundFile => ({ path, bytes, inode, modified: 2, changed: 3 })
-const job = (more: Partial<FetchJob> = {}): FetchJob => ({
-  state: 'done',
-  alive: false,
-  repo: 'org/coder',
-  commit: pinned,
-  files: wanted,
-  ...more,
-})
-const nothing: FetchFact = { files: [], digests: [], job: null }
-const whole: FetchFact = {
-  files: wanted.map(({ path, bytes }) => found(path, bytes)),
-  digests: wanted.map((file) => ({ ...found(file.path, file.bytes), digest: file.digest })),
-  job: job(),
-}
-const half: FetchFact = { files: [found('/m/a.safetensors.aaaaaaaa.part', 10 * gib)], digests: [], job: null }
 const disk = (freeBytes: number, mount?: string) =>
   known({ freeBytes, totalBytes: 1e15, ...(mount === undefined ? {} : { mount }) })
 
@@ -262,78 +238,4 @@ describe('a model', () => {
       'sub/b.json',
     ])
   })
-})
-
-const number = fc.nat({ max: 3 })
-const paths = wanted.flatMap(({ path }, index) => {
-  const stem = `${path}.${(['a', 'b'][index] ?? '').repeat(8)}`
-  return [path, `${stem}.part`, `${stem}.piece-0`, `${stem}.piece-2`, `${stem}.piece-x`, `${path}.ffffffff.part`]
-})
-const arbitraryFound = fc.record({
-  path: fc.constantFrom(...paths),
-  bytes: fc.oneof(number, fc.constantFrom(7, 40 * gib, 2 ** 49)),
-  inode: number.map(String),
-  modified: number,
-  changed: number,
-})
-const arbitraryFact = fc.record({
-  files: fc.uniqueArray(arbitraryFound, { selector: ({ path }) => path }),
-  digests: fc.uniqueArray(
-    arbitraryFound.chain((one) => fc.constantFrom('a', 'b').map((letter) => ({ ...one, digest: digest(letter) }))),
-    { selector: ({ path }) => path },
-  ),
-  job: fc.oneof(
-    fc.constant(null),
-    fc.record({
-      state: fc.constantFrom('working' as const, 'done' as const, 'failed' as const, 'stopped' as const),
-      alive: fc.boolean(),
-      repo: fc.constantFrom('org/coder', 'org/x'),
-      commit: fc.constantFrom(pinned, newer),
-      files: fc.constantFrom(wanted, wanted.slice(0, 1), []),
-    }),
-  ),
-})
-
-it('is never complete without an equal stamp and digest of each file, and never more than its size is there', () => {
-  const seen = { complete: 0, partial: 0 }
-  fc.assert(
-    fc.property(
-      arbitraryFact,
-      fc.boolean(),
-      fc.constantFrom(listing, down, undefined),
-      fc.boolean(),
-      (fact, prove, asked, isPinned) => {
-        const own = prove
-          ? { ...fact, digests: fact.files.map((one) => ({ ...one, digest: digest(one.path.includes('/a.') ? 'a' : 'b') })) }
-          : fact
-        const files = filesOnHost(wanted, own)
-        expect(bytesToFetch(files)).toBeGreaterThanOrEqual(0)
-        for (const file of files) {
-          expect(file.have).toBeGreaterThanOrEqual(0)
-          expect(file.have).toBeLessThanOrEqual(file.bytes)
-          if (file.state === 'partial') seen.partial += 1
-          if (file.state !== 'complete') continue
-          const { path, bytes, inode, modified, changed } = own.files.find((one) => one.path === file.path) ?? found('', 0)
-          expect(own.digests).toContainEqual({ path, bytes, inode, modified, changed, digest: file.digest })
-        }
-        const about = {
-          host: 'nas',
-          model: isPinned ? pinnedModel : model,
-          fact: known(own),
-          ...(asked === undefined ? {} : { listing: asked }),
-        }
-        const { state } = judgeFetch(about)
-        if (state !== 'complete') return
-        seen.complete += 1
-        const { job: record } = own
-        const byHub = files.every((one) => one.state === 'complete')
-        const byRecord =
-          record !== null && record.files.length > 0 && record.repo === 'org/coder' && (!isPinned || record.commit === pinned)
-        expect(asked === listing ? byHub : byRecord && (asked !== down || isPinned)).toBe(true)
-      },
-    ),
-    { numRuns: 5000, seed: 1 },
-  )
-  expect(seen.complete).toBeGreaterThan(0)
-  expect(seen.partial).toBeGreaterThan(0)
 })

@@ -32,6 +32,13 @@ claim() {
   done
   return 1
 }
+# sweep LINK: what is left of one who was killed while it moved that of another who was gone
+sweep() {
+  for left in "$1".[0-9]*; do
+    holder=$(readlink "$left" 2>/dev/null) || continue
+    if ! is_alive "$holder"; then rm -f "$left"; fi
+  done
+}
 release() { if [ "$(readlink "$1" 2>/dev/null)" = "$me" ]; then rm -f "$1"; fi; }
 claim_file() {
   locked=

@@ -71,6 +71,7 @@ main() {
     exit 1
   }
   rm -f "$folder/hashing"
+  sweep "$folder/lock"
   if [ "$(size_of "$folder/log")" -gt 1000000 ]; then mv -f "$folder/log" "$folder/log.1"; fi
   echo begun >"$given/begun"
   exec 2>/dev/null
@@ -120,6 +121,7 @@ settle_file() {
   else
     rm -rf "$part".hub
     rm -f "$part" "$part".* "$piece"* "$heads"*
+    sweep "$path.lock"
     # Of one that was killed when the file had its name.
     if [ -L "$path.lock" ] && claim "$path.lock"; then locked=$path.lock; fi
   fi

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bytesSent } from '../support/fake-hub/asked.ts'
@@ -145,6 +146,17 @@ describe('a job on a host', () => {
     await scene.start()
     expect(await scene.end()).toMatch(/^failed busy /)
     expect(await scene.names()).toEqual(['coder.gguf.lock', 'other.txt'])
+  })
+
+  it('removes what is left of one who was killed while it took over a lock, and nothing of one who lives', async () => {
+    await using scene = await fetchScene(model)
+    await scene.place('other.txt', '')
+    const { path } = fileNamed(scene.order, 'coder.gguf')
+    await symlink(`99999999.1@${hostname()}`, `${path}.lock.99999998`)
+    await symlink('4711.1@another', `${path}.lock.99999997`)
+    await scene.start()
+    expect(await scene.end()).toBe('done')
+    expect(await scene.names()).toEqual(['coder.gguf', 'coder.gguf.lock.99999997', 'other.txt'])
   })
 
   it('takes what is there already as it is, once its digest is known', async () => {

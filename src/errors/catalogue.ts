@@ -9,6 +9,7 @@ import { hubCodes } from './codes/hub.ts'
 import { internalCodes } from './codes/internal.ts'
 import { inventoryCodes } from './codes/inventory.ts'
 import { notifyCodes } from './codes/notify.ts'
+import { pruneCodes } from './codes/prune.ts'
 import { resumeCodes } from './codes/resume.ts'
 import { savedPlanCodes } from './codes/saved-plan.ts'
 import { scheduleCodes } from './codes/schedule.ts'
@@ -36,6 +37,7 @@ export const catalogue = {
   ...notifyCodes,
   ...fetchCodes,
   ...hubCodes,
+  ...pruneCodes,
   ...scheduleCodes,
   ...internalCodes,
 } as const

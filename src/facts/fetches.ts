@@ -56,14 +56,14 @@ function isEnd(lines: readonly string[]): boolean {
   return lines[0] === 'end' && lines.slice(1).every((line) => line === '')
 }
 
-function valueOf(line: string | undefined, tag: string): string | undefined {
+export function valueOf(line: string | undefined, tag: string): string | undefined {
   return line?.startsWith(`${tag} `) === true ? line.slice(tag.length + 1) : undefined
 }
 
 type Counted<T> = { readonly values: readonly T[]; readonly rest: readonly string[] }
 
 /** `TAG COUNT`, and as many lines. */
-function counted<T>(lines: readonly string[], tag: string, read: (line: string) => T | undefined): Counted<T> | Unknown {
+export function counted<T>(lines: readonly string[], tag: string, read: (line: string) => T | undefined): Counted<T> | Unknown {
   const count = Number(/^\d{1,5}$/.exec(valueOf(lines[0], tag) ?? '')?.[0] ?? Number.NaN)
   if (Number.isNaN(count) || lines.length <= count) return cut
   const values: T[] = []
@@ -99,7 +99,7 @@ function isOf(path: string, model: string): boolean {
 const digestLine = /^digest (?:(sha256) ([0-9a-f]{64})|(git) ([0-9a-f]{40})) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\/.+)$/
 
 /** A line that was cut off, by a disk that was full, proves nothing: it is passed over. */
-function hashedOf(line: string): HashedFile | 'nothing' | undefined {
+export function hashedOf(line: string): HashedFile | 'nothing' | undefined {
   const [, sha256, sha, , blob, bytes, inode, modified, changed, path] = digestLine.exec(line) ?? []
   if (!line.startsWith('digest ')) return undefined
   if (bytes === undefined || inode === undefined || path === undefined) return 'nothing'
@@ -109,7 +109,7 @@ function hashedOf(line: string): HashedFile | 'nothing' | undefined {
 }
 
 /** The last of each path. */
-function newest(all: readonly (HashedFile | 'nothing')[]): readonly HashedFile[] {
+export function newest(all: readonly (HashedFile | 'nothing')[]): readonly HashedFile[] {
   const hashed = all.filter((one) => one !== 'nothing')
   return [...new Map(hashed.map((one) => [one.path, one])).values()]
 }
@@ -146,7 +146,7 @@ function readJob(lines: readonly string[]): Observed<FetchJob> {
 
 const wantLine = /^want (\d{1,15}) (?:(sha256) ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/.+)$/
 
-function wantOf(line: string): FetchJob['files'][number] | undefined {
+export function wantOf(line: string): FetchJob['files'][number] | undefined {
   const [, bytes, sha256, sha, blob, path] = wantLine.exec(line) ?? []
   if (bytes === undefined || path === undefined) return undefined
   const digest =

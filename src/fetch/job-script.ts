@@ -10,7 +10,7 @@ import { pieceFunctions } from './piece-functions.ts'
  *
  * - `files`: what it fetches, one file a line: bytes, kind of digest, digest, address, path, and name at the hub, with a tab between them; `about`: for whom, as JSON;
  * - `state`: `working PATH`, `done`, `failed REASON PATH` or `stopped`; `process`: its number and start; `lock`: who works, see `job-lock.ts`;
- * - `fetched`: files that were given their names by a job, others were there before;
+ * - `fetched`: files that were given their names by a job, others were there before, `BYTES INODE MODIFIED CHANGED PATH` right before it;
  * - `digests`: what was hashed, `KIND HEX BYTES INODE MODIFIED CHANGED PATH`; `hashing`: the process that hashes now, and what; `log`.
  *
  * A file is put together in `PATH.DIGEST.part` out of pieces, `PATH.DIGEST.piece-OFFSET`. Of a piece the head of the answer is kept beside
@@ -168,9 +168,10 @@ make_folder() {
 put_in_place() {
   chmod 644 "$part"
   if ! holds_file; then fail busy "another job took over $path"; fi
+  stamp=$(stat_of "$part")
   hashed=$(inode_of "$part")
-  # Before it has the name, so that nothing of ours is taken for somebody else's later; whether it is this file its digest tells.
-  printf '%s\\n' "$path" >>"$folder/fetched"
+  # Before it has the name, so that nothing of ours is taken for somebody else's later; whether it is this file its stamp tells.
+  printf '%s %s\\n' "$stamp" "$path" >>"$folder/fetched"
   if ! ln "$part" "$path" 2>/dev/null && [ ! -e "$path" ] && [ ! -L "$path" ]; then
     mv -n "$part" "$path" || cannot_write "it cannot be given its name"
   fi

@@ -30,6 +30,8 @@ export interface FetchStart {
   readonly owner: string
   readonly controller: string
   readonly runId: string
+  /** Absolute, on the controller: the one that wants the model. */
+  readonly inventory?: string
   /** ISO 8601. */
   readonly startedAt: string
   /** Letters and digits, new for every start. */
@@ -52,10 +54,10 @@ export async function startFetch(
   order: FetchOrder,
   start: FetchStart,
 ): Promise<'begun' | 'busy'> {
-  const { token, nonce, limits = fetchLimits, owner, controller, runId, startedAt } = start
+  const { token, nonce, limits = fetchLimits, owner, controller, runId, inventory, startedAt } = start
   if (token?.matches(/^[\x21-\x7e]+$/) === false) throw strangeToken(token)
   const { repo, commit, model, services } = order
-  const about = { repo, commit, model, services, run_id: runId, owner, controller, started_at: startedAt }
+  const about = { repo, commit, model, services, run_id: runId, owner, controller, inventory, started_at: startedAt }
   const asks = [limits.pieceBytes, limits.stallS, limits.tries, limits.pauseS, limits.longestPauseS, order.fetcher].join(' ')
   const isFolder = order.files.every(({ path }) => path.startsWith(`${model}/`))
   const files = order.files.map((file) => `${lineOf(order, file)}\n`).join('')

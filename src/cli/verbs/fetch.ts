@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { Argument } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
@@ -82,6 +83,7 @@ async function start(run: ActingRun, job: JudgedFetch, resolve: SecretResolver):
       owner: userInfo().username,
       controller: hostname(),
       runId: `fetch-${context.random(3)}`,
+      inventory: await realpath(run.open.fleet.path),
       startedAt: context.now().toISOString(),
       nonce: context.random(8),
       ...(token === undefined ? {} : { token }),

@@ -25,6 +25,7 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
   explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
   pin: { summary: 'write the commits of models into the inventory, as their hub has them', load: () => import('./pin.ts') },
   fetch: { summary: 'models from their hubs onto the hosts; status, stop, log', load: () => import('./fetch.ts') },
+  prune: { summary: 'remove fetched files that nothing refers to any more', load: () => import('./prune.ts') },
   render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },
   demo: { summary: 'a tour on a simulated fleet; nothing of yours is touched', load: () => import('./demo.ts') },
 }

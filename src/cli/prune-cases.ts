@@ -1,0 +1,96 @@
+import { realpath } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { hostBug } from '../errors/host-bug.ts'
+import { lookAtRecords, lookForReferences } from '../fetch/look-at-records.ts'
+import { globMatches } from '../lib/glob.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
+import type { Problem } from '../model/plan.ts'
+import type { PruneItem } from '../model/prune.ts'
+import { elsewhereOf } from '../plan/prune/elsewhere.ts'
+import { judgeRecords, type PruneCase } from '../plan/prune/judge.ts'
+import { referenceQuestion } from '../plan/prune/question.ts'
+import type { Run } from './run.ts'
+
+/** What of one host may go, and what stays; or why nothing of it is known. */
+export type JudgedHost =
+  | { readonly host: Host; readonly facts: HostFacts; readonly root: string; readonly items: readonly PruneItem[] }
+  | { readonly host: Host; readonly problem: Problem }
+
+export interface PruneSelection {
+  /** Globs over the services for which something was fetched; absent: all. */
+  readonly services?: readonly string[] | undefined
+  readonly here: PruneCase['here']
+}
+
+/** Who prunes, as `converge fetch` writes it down on the hosts. */
+export async function pruningFrom(run: Run): Promise<PruneCase['here']> {
+  return { controller: hostname(), inventory: await realpath(run.open.fleet.path) }
+}
+
+/** All selected hosts. Connections are kept open for what follows. */
+export async function judgeHosts(run: Run, selection: PruneSelection): Promise<readonly JudgedHost[]> {
+  const seen = await run.observe(run.open.names, { keep: true, phase: 'gather' })
+  const facts = new Map([...seen].flatMap(([name, one]) => ('salt' in one ? [[name, one] as const] : [])))
+  return Promise.all(
+    run.open.hosts.map(async (host): Promise<JudgedHost> => {
+      const own = seen.get(host.name)
+      if (own === undefined || !('salt' in own)) return { host, problem: own ?? notRead(host, 'it was not looked at') }
+      try {
+        return await judgeHost(run, { host, facts: own, seen: facts }, selection)
+      } catch (error) {
+        return { host, problem: hostBug(host.name, error).toProblem() }
+      }
+    }),
+  )
+}
+
+interface SeenHost {
+  readonly host: Host
+  readonly facts: HostFacts
+  /** Of all hosts that were looked at. */
+  readonly seen: ReadonlyMap<string, HostFacts>
+}
+
+/** @param runId of this run where it holds the lock of the host */
+export async function judgeHost(
+  run: Run,
+  { host, facts, seen }: SeenHost,
+  selection: PruneSelection,
+  runId?: string,
+): Promise<JudgedHost> {
+  const { layout } = facts
+  if (!layout.known) return { host, problem: notRead(host, layout.detail ?? layout.because) }
+  const { root } = layout.value
+  const view = await run.connections.to(host.name)
+  const { signal } = run.context
+  const records = await lookAtRecords(view, root, signal)
+  if (!records.known) return { host, problem: notRead(host, records.detail ?? records.because) }
+  if (records.value.length === 0) return { host, facts, root, items: [] }
+  const question = referenceQuestion(host, facts, layout.value, records.value)
+  const references = await lookForReferences(view, layout.value, question, signal)
+  const { services, here } = selection
+  const items = judgeRecords({
+    host,
+    facts,
+    root,
+    records: records.value,
+    references,
+    elsewhere: elsewhereOf(run.open.fleet, host, seen),
+    here,
+    ...(services === undefined
+      ? {}
+      : { selects: (names) => names.some((name) => services.some((glob) => globMatches(glob, name))) }),
+    ...(runId === undefined ? {} : { runId }),
+  })
+  return { host, facts, root, items }
+}
+
+function notRead({ name }: Host, why: string): Problem {
+  return {
+    code: 'FACT.UNKNOWN',
+    summary: 'What was fetched onto the host is not known.',
+    why: `On ${name}: ${why}. Nothing was removed.`,
+    next: [`converge facts --limit ${name}`],
+  }
+}

@@ -1,0 +1,98 @@
+import type { PruneItem } from '../../model/prune.ts'
+import { type PruneDocument, type PrunedHost, type PrunedItem, renderPrune } from '../../report/prune-text.ts'
+import { type ActingRun, withActingRun } from '../acting-run.ts'
+import { ask, mustBeAbleToAsk, notWanted } from '../ask.ts'
+import { deliver, stdoutFormat } from '../deliver.ts'
+import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
+import { withHosts, withOutput, withSelection } from '../options.ts'
+import { type JudgedHost, judgeHosts, pruningFrom } from '../prune-cases.ts'
+import { isSameItem, type PrunedDownloads, pruneHost } from '../prune-host.ts'
+import { newRun } from '../run-identity.ts'
+import { unseenExit } from '../unseen-exit.ts'
+import type { Verb } from '../verb.ts'
+
+/** `converge prune`: removes what was fetched and nobody refers to any more, and what downloads left half done. */
+export const verb: Verb = {
+  configure(command, finish) {
+    withOutput(withHosts(withSelection(command)))
+      .option('--check', 'remove nothing; 2 where something would be removed')
+      .option('-y, --confirm', 'do not ask; needed where there is no terminal')
+      .action(({ check = false, confirm = false, service, ...options }) =>
+        finish(async (context) => {
+          if (!check) mustBeAbleToAsk(context, options, confirm)
+          return withActingRun(context, options, (run) => prune(run, { check, confirmed: confirm, services: service }))
+        }),
+      )
+  },
+}
+
+interface PruneFlags {
+  readonly check: boolean
+  readonly confirmed: boolean
+  /** Also names of services that the inventory does not have any more. */
+  readonly services: readonly string[] | undefined
+}
+
+async function prune(run: ActingRun, { check, confirmed, services }: PruneFlags): Promise<ExitCode> {
+  const { context, flags } = run
+  const selection = { services, here: await pruningFrom(run) }
+  const judged = await judgeHosts(run, selection)
+  await run.stopDisplay()
+  const isDue = judged.some((one) => 'items' in one && one.items.some(({ verdict }) => verdict === 'remove'))
+  const shown = judged.map((one) => shownHost(one))
+  if (check || !isDue) return conclude(run, shown, isDue ? exitCodes.changes : exitCodes.done, judged)
+  if (!confirmed || stdoutFormat(flags) !== 'json') context.err.write(renderPrune({ hosts: shown }, context.err.paint))
+  if (!confirmed) {
+    const answer = await ask(context, 'Remove this?')
+    if (answer !== 'yes') {
+      context.err.write('\nNothing was removed.\n')
+      return notWanted
+    }
+  }
+  const identity = newRun(context)
+  const seen = new Map(judged.flatMap((one) => ('facts' in one ? [[one.host.name, one.facts] as const] : [])))
+  const ended = await Promise.all(judged.map((one) => pruneHost(run, one, { identity, selection, seen })))
+  const interrupted = context.signal.aborted ? exitCodes.interrupted : exitCodes.done
+  const hosts = judged.map((one, index) => shownHost(one, ended[index]))
+  return conclude(run, hosts, worstOf([interrupted, ...ended.map(exitOf)]), judged)
+}
+
+function exitOf({ outcomes, problem }: PrunedDownloads): ExitCode {
+  if (problem?.code === 'APPLY.LOCKED') return exitCodes.locked
+  if (problem !== undefined) return problem.code === 'INTERNAL.HOST' ? exitCodes.bug : exitCodes.stepFailed
+  return outcomes.some((one) => 'why' in one) ? exitCodes.stepFailed : exitCodes.done
+}
+
+/** @param ended absent: nothing was removed yet */
+function shownHost(judged: JudgedHost, ended?: PrunedDownloads): PrunedHost {
+  const host = judged.host.name
+  if (!('items' in judged)) return { host, problem: judged.problem, bytes: 0, items: [] }
+  const items = judged.items.map((item) => shownItem(item, ended))
+  const gone = items.filter(({ state }) => state === 'removed' || state === 'to-remove')
+  const bytes = gone.reduce((sum, one) => sum + one.bytes, 0)
+  return { host, ...(ended?.problem === undefined ? {} : { problem: ended.problem }), bytes, items }
+}
+
+function shownItem(item: PruneItem, ended: PrunedDownloads | undefined): PrunedItem {
+  const { model, services, kind, path, bytes, why, verdict } = item
+  const told = { model, services, kind, path, bytes, why }
+  if (verdict === 'keep') return { ...told, state: 'kept' }
+  if (ended === undefined) return { ...told, state: 'to-remove' }
+  const outcome = ended.outcomes.find((one) => isSameItem(one.item, item))
+  if (outcome === undefined) return { ...told, state: 'failed', why: 'it was not come to' }
+  return 'gone' in outcome ? { ...told, state: 'removed' } : { ...told, state: 'failed', why: outcome.why }
+}
+
+async function conclude(
+  run: ActingRun,
+  hosts: readonly PrunedHost[],
+  exit: ExitCode,
+  judged: readonly JudgedHost[],
+): Promise<ExitCode> {
+  await run.stopDisplay()
+  const document: PruneDocument = { schema: 'converge/prune/v1', hosts }
+  await deliver(run, { document, text: (paint) => renderPrune(document, paint) })
+  const unseen = judged.flatMap((one) => ('problem' in one ? [unseenExit(one.problem)] : []))
+  const isUnsure = judged.some((one) => 'items' in one && one.items.some((item) => item.unknown === true))
+  return worstOf([exit, ...unseen, ...(isUnsure ? [exitCodes.unreachable] : [])])
+}

@@ -1,0 +1,125 @@
+import { parseObject } from '../lib/json-object.ts'
+import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import type { Entry, FetchedFile, FetchRecord, JobOrigin, RecordedJob } from '../model/prune.ts'
+import { counted, hashedOf, newest, valueOf, wantOf } from './fetches.ts'
+
+/** Reads what `tell_records` printed. What did not arrive whole is unknown: one download of which nothing is told may be any. */
+export function readFetchRecords(text: string): Observed<readonly FetchRecord[]> {
+  const [state, ...lines] = text.replace(/\n$/, '').split('\n')
+  if (state === 'state hidden') return unknown('not-permitted', 'the folder of the downloads may not be read')
+  if ((state !== 'state there' && state !== 'state absent') || lines.at(-1) !== 'whole') return cut
+  const body = lines.slice(0, -1)
+  if (body.at(-1) === 'more') return unknown('unreadable', 'there are too many downloads in the folder')
+  if (state === 'state absent') return body.length === 0 ? known([]) : cut
+  const records: FetchRecord[] = []
+  for (let rest: readonly string[] = body; rest.length > 0; ) {
+    const id = /^job ([0-9a-f]{16})$/.exec(rest[0] ?? '')?.[1]
+    if (id === undefined || records.some((one) => one.id === id)) return cut
+    if (rest[1] === 'hidden') {
+      records.push({ id, job: unknown('not-permitted', `fetch/${id} may not be read`) })
+      rest = rest.slice(2)
+      continue
+    }
+    const read = readJob(rest.slice(1))
+    if ('known' in read) return read
+    records.push({ id, job: read.job })
+    rest = read.rest
+  }
+  return known(records)
+}
+
+const cut = unknown('unreadable', 'what the host keeps of its downloads did not arrive whole')
+
+type Read = { readonly job: Observed<RecordedJob>; readonly rest: readonly string[] }
+
+function readJob([alive, said, about, ...lines]: readonly string[]): Read | Unknown {
+  const wants = counted(lines, 'wants', wantOf)
+  if ('known' in wants) return wants
+  const fetched = counted(wants.rest, 'fetched', madeOf)
+  if ('known' in fetched) return fetched
+  const digests = counted(fetched.rest, 'digests', hashedOf)
+  if ('known' in digests) return digests
+  const entries = counted(digests.rest, 'entries', entryOf)
+  if ('known' in entries) return entries
+  const origin = valueOf(about, 'about')
+  const state = valueOf(said, 'said')
+  if ((alive !== 'alive yes' && alive !== 'alive no') || origin === undefined || state === undefined) return cut
+  const made = fetched.values.filter((one) => one !== 'nothing')
+  const isEmpty = origin === '' && wants.values.length === 0 && made.length === 0
+  const read = isEmpty ? null : originOf(origin)
+  const { rest } = entries
+  if (read === undefined) return { job: unknown('unreadable', 'the record of a download does not say for whom it was'), rest }
+  return {
+    job: known({
+      about: read,
+      alive: alive === 'alive yes',
+      state: stateOf(state),
+      wants: wants.values.map(({ path, digest }) => ({ path, digest })),
+      fetched: [...new Map(made.map((one) => [one.path, one])).values()],
+      digests: newest(digests.values),
+      entries: withTrees(entries.values),
+    }),
+    rest,
+  }
+}
+
+function stateOf(said: string): RecordedJob['state'] {
+  const word = said.split(' ', 1)[0]
+  return word === 'working' || word === 'done' || word === 'failed' || word === 'stopped' ? word : null
+}
+
+/** Undefined: it cannot be read. */
+function originOf(text: string): JobOrigin | undefined {
+  const { model, services, owner, controller, inventory } = parseObject(text) ?? {}
+  if (typeof model !== 'string' || !isPlain(model) || !Array.isArray(services) || !services.every(isText)) return undefined
+  if (!isText(owner) || !isText(controller)) return undefined
+  return { model, services, owner, controller, inventory: isText(inventory) ? inventory : null }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** Absolute, and nothing in it leads back. */
+function isPlain(path: string): boolean {
+  return /^\/[^\n]*[^/\n]$/.test(path) && path.split('/').every((part, index) => index === 0 || !['', '.', '..'].includes(part))
+}
+
+/** A line that a full disk cut off names no file. */
+function madeOf(line: string): FetchedFile | 'nothing' | undefined {
+  const made = valueOf(line, 'made')
+  if (made === undefined) return undefined
+  const [, bytes, inode, modified, path = made] = /^(\d{1,15}) (\d{1,20}) (\d{1,15}) \d{1,15} (\/.+)$/.exec(made) ?? []
+  if (!isPlain(path)) return 'nothing'
+  if (bytes === undefined || inode === undefined) return { path, stamp: null }
+  return { path, stamp: { bytes: Number(bytes), inode, modified: Number(modified) } }
+}
+
+const entryLine = /^entry ([0-9a-f]{1,8}) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\d{1,20}) (\/.+)$/
+const treeLine = /^tree (\d{1,15}) (\d+:\d+) (\/.+)$/
+
+type Tree = NonNullable<Entry['tree']> & { readonly path: string }
+
+function entryOf(line: string): Entry | Tree | undefined {
+  const [, size, sum, folder] = treeLine.exec(line) ?? []
+  if (size !== undefined && sum !== undefined && folder !== undefined) return { bytes: Number(size), sum, path: folder }
+  const [, mode = '', bytes, inode, modified, changed, device, path] = entryLine.exec(line) ?? []
+  if (inode === undefined || device === undefined || path === undefined || !isPlain(path)) return undefined
+  const stamp = { bytes: Number(bytes), inode, modified: Number(modified), changed: Number(changed) }
+  return { path, type: typeOf(mode), device, ...stamp }
+}
+
+/** Of the mode of Linux, hexadecimal, or of macOS, octal: the digits before the last three bytes of rights. */
+function typeOf(mode: string): Entry['type'] {
+  if (/^8[0-9a-f]{3}$/.test(mode) || /^10\d{4}$/.test(mode)) return 'file'
+  return /^4[0-9a-f]{3}$/.test(mode) || /^4\d{4}$/.test(mode) ? 'folder' : 'other'
+}
+
+function withTrees(told: readonly (Entry | Tree)[]): readonly Entry[] {
+  const trees = new Map(told.flatMap((one) => ('sum' in one ? [[one.path, one] as const] : [])))
+  return told.flatMap((one) => {
+    if ('sum' in one) return []
+    const tree = trees.get(one.path)
+    return [tree === undefined ? one : { ...one, tree: { bytes: tree.bytes, sum: tree.sum } }]
+  })
+}

@@ -1,0 +1,127 @@
+import type { HostLock } from '../apply/lock.ts'
+import { guardedScript, readOutcome } from '../apply/remote-script.ts'
+import { unsafeFolder } from '../apply/safe-folder.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { firstWords } from '../facts/fact.ts'
+import { lastLines } from '../lib/last-lines.ts'
+import type { Entry, PruneItem } from '../model/prune.ts'
+import type { Transport } from '../transports/transport.ts'
+import { pruneFunctions, pruneScript } from './prune-script.ts'
+
+/** What of one download is to be removed, in a run that holds the lock of the host. */
+export interface PruneOrder {
+  /** Converge's folder on the host, absolute. */
+  readonly root: string
+  readonly id: string
+  readonly items: readonly PruneItem[]
+  readonly lock: Pick<HostLock, 'fence' | 'watch'>
+  /** Unguessable, letters and digits. */
+  readonly nonce: string
+  /** Ends it on the host; what is not removed by then stays. */
+  readonly force?: AbortSignal
+}
+
+/** Of an item: it is gone, or why it was kept after all. */
+export type PruneOutcome = { readonly item: PruneItem; readonly gone: true } | { readonly item: PruneItem; readonly why: string }
+
+/** A file of hundreds of GiB takes its time on some file systems. */
+const timeoutMs = 600_000
+
+/** So many at a time, for what is sent has an end. */
+const mostAtOnce = 200
+
+/**
+ * Removes what was shown of one download and is still as it was seen, and then what the host remembers of it.
+ *
+ * @throws ConvergeError `PRUNE.IN_DOUBT`, `APPLY.LOCK_UNUSABLE` where others could change what is remembered, `CONNECT.*`
+ */
+export async function pruneFiles(transport: Transport, order: PruneOrder): Promise<readonly PruneOutcome[]> {
+  const ordered = order.items.filter(({ kind }) => kind !== 'record').toSorted((one, other) => rank(one) - rank(other))
+  const record = order.items.filter(({ kind }) => kind === 'record')
+  const outcomes: PruneOutcome[] = []
+  let left: string | undefined
+  for (let from = 0; from === 0 || from < ordered.length; from += mostAtOnce) {
+    const items = ordered.slice(from, from + mostAtOnce)
+    // oxlint-disable-next-line no-await-in-loop -- they hold one lock
+    const said = await pruneSome(transport, order, items)
+    outcomes.push(...items.map((item, index) => outcomeOf(item, said[index + 1])))
+    left = said[0]
+  }
+  return [...outcomes, ...record.map((item) => outcomeOf(item, left))]
+}
+
+/** The marker of a model that is not whole goes last. */
+function rank({ kind }: PruneItem): number {
+  return kind === 'marker' ? 1 : 0
+}
+
+function outcomeOf(item: PruneItem, why: string | undefined): PruneOutcome {
+  return why === undefined ? { item, gone: true } : { item, why }
+}
+
+/** Why each was kept, by its number from 1, the record as number 0; what is not in it is gone. */
+type Said = Readonly<Record<number, string>>
+
+async function pruneSome(transport: Transport, order: PruneOrder, items: readonly PruneItem[]): Promise<Said> {
+  const { root, id, lock, nonce, force } = order
+  const script = guardedScript({
+    label: 'remove what nobody needs any more',
+    guards: [lock.fence],
+    functions: [pruneFunctions],
+    act: pruneScript,
+    args: [root, id, ...items.map(lineOf)],
+    timeoutMs,
+    nonce,
+  })
+  const result = await transport.exec({ ...script, watch: lock.watch }, force === undefined ? {} : { signal: force })
+  const outcome = readOutcome(result, nonce)
+  const lines = result.stdout.trim().split('\n')
+  const [first = ''] = lines
+  if (outcome.kind === 'done' && first.startsWith('unsafe '))
+    throw unsafeFolder(transport.host, root, first.slice('unsafe '.length))
+  const hindrance = outcome.kind === 'guard' ? 'lost' : first
+  if (hindrance === 'lost' || hindrance === 'busy' || hindrance === 'changed') {
+    const why = hindrances[hindrance]
+    return Object.fromEntries([0, ...items.map((_, index) => index + 1)].map((number) => [number, why]))
+  }
+  const said: Record<number, string> = {}
+  for (const [index] of items.entries()) {
+    const number = index + 1
+    if (lines.includes(`gone ${number}`)) continue
+    const kept = lines.find((line) => line.startsWith(`kept ${number} `))
+    if (kept === undefined) throw inDoubt(transport.host, items[index]?.path ?? '', lastLines(result.stderr.trim()))
+    said[number] = firstWords(kept.slice(`kept ${number} `.length)) ?? 'the host does not say why'
+  }
+  if (!lines.includes('record gone')) {
+    if (!lines.includes('record cleaned') && !lines.includes('record left'))
+      throw inDoubt(transport.host, id, lastLines(result.stderr.trim()))
+    said[0] = 'files of it are still there, or their volume is not mounted'
+  }
+  return said
+}
+
+/** Why nothing of it was removed. */
+const hindrances = {
+  lost: 'another run took over the lock of the host',
+  busy: 'its download is at work',
+  changed: 'its record changed since it was shown',
+} as const
+
+function lineOf({ kind, path, entry }: PruneItem): string {
+  if (entry === undefined) return `${kind} ${path}`
+  const { tree } = entry
+  if (tree !== undefined) return `tree ${tree.bytes} ${tree.sum} ${path}`
+  return `${kind === 'partial' ? 'part' : kind} ${stampOf(entry)} ${path}`
+}
+
+function stampOf({ bytes, inode, modified, changed, device }: Entry): string {
+  return `${bytes} ${inode} ${modified} ${changed} ${device}`
+}
+
+function inDoubt(host: string, what: string, said: string): ConvergeError {
+  return new ConvergeError('PRUNE.IN_DOUBT', {
+    summary: 'Whether everything was removed is not known.',
+    why: `On ${host}, at ${what}: ${said === '' ? 'the host did not tell what came of it' : said}.`,
+    next: ['See what is left:  converge prune --check'],
+  })
+}

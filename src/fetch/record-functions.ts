@@ -1,0 +1,69 @@
+import { fetchFunctions } from '../facts/fetches-script.ts'
+import { entryFunctions } from './entry-functions.ts'
+import { lockFunctions } from './job-lock.ts'
+
+/** More downloads of one host are not told of. */
+export const mostRecords = 500
+
+/**
+ * Shell: `tell_records`, of all downloads of a host. Needs `look`, `$root` and `$family`. Prints `state`, and of each folder `job ID`, `hidden` or
+ * `alive`, `said`, `about`, and with counts `want BYTES KIND HEX PATH`, `made BYTES INODE MODIFIED PATH`, `digest …`, `entry MODE BYTES INODE
+ * MODIFIED CHANGED DEVICE PATH` of what lies there now, no link followed, `tree BYTES SUM PATH` of folders that are no more than a part; `whole`.
+ */
+export const recordFunctions = `${fetchFunctions}${lockFunctions}${entryFunctions}
+line_break='
+'
+# entries_at PATH…: what has these names, and those of their parts
+entries_at() {
+  for path in "$@"; do
+    for one in "$path" "$path".????????.part "$path".????????.part.* "$path".????????.piece-[0-9]*; do
+      if [ ! -e "$one" ] && [ ! -L "$one" ]; then continue; fi
+      case $one in *"$line_break"*) continue ;; esac
+      if [ "$family" = macos ]; then stat -f 'entry %p %z %i %m %c %d %N' "$one"; else stat -c 'entry %f %s %i %Y %Z %d %n' "$one"; fi
+      case $one in
+      *.part.hub) if [ -d "$one" ] && [ ! -L "$one" ]; then printf 'tree %s %s\\n' "$(tree_of "$one")" "$one"; fi ;;
+      esac
+    done
+  done
+}
+tell_record() {
+  printf 'job %s\\n' "$id"
+  if [ ! -r "$job" ] || [ ! -x "$job" ]; then echo hidden; return; fi
+  holder=$(readlink "$job/lock" 2>/dev/null)
+  if lives "$job/process" || is_alive "$holder" || is_starting "$job"; then echo 'alive yes'; else echo 'alive no'; fi
+  printf 'said %s\\n' "$(head -n 1 "$job/state" 2>/dev/null)"
+  printf 'about %s\\n' "$(head -n 1 "$job/about" 2>/dev/null)"
+  counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 }' "$job/files" 2>/dev/null)"
+  counted fetched "$(sed 's/^/made /' "$job/fetched" 2>/dev/null)"
+  counted digests "$(tail -n "$most_files" "$job/digests" 2>/dev/null | sed 's/^/digest /')"
+  paths=$({
+    awk -F '\\t' '{ print $5 }' "$job/files"
+    awk '{ sub(/^[0-9]+ [0-9]+ [0-9]+ [0-9]+ /, ""); print }' "$job/fetched"
+    sed -n 's/.*"model":"\\(\\/[^"\\\\]*\\)".*/\\1\\/converge.part/p' "$job/about"
+  } 2>/dev/null | sort -u)
+  counted entries "$(printf '%s\\n' "$paths" | {
+    set --
+    while IFS= read -r path; do
+      case $path in /*) set -- "$@" "$path" ;; esac
+    done
+    entries_at "$@"
+  })"
+}
+tell_records() {
+  look "$root/fetch"
+  if [ "$state" = there ] && { [ ! -d "$root/fetch" ] || [ ! -r "$root/fetch" ] || [ ! -x "$root/fetch" ]; }; then state=hidden; fi
+  printf 'state %s\\n' "$state"
+  if [ "$state" = there ]; then
+    told=0
+    for job in "$root"/fetch/*; do
+      id=\${job##*/}
+      case $id in *[!0-9a-f]*) continue ;; ????????????????) ;; *) continue ;; esac
+      if [ ! -d "$job" ] || [ -L "$job" ]; then continue; fi
+      told=$((told + 1))
+      if [ "$told" -gt ${mostRecords} ]; then echo more; break; fi
+      tell_record
+    done
+  fi
+  echo whole
+}
+`

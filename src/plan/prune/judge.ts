@@ -1,0 +1,145 @@
+import { joinPaths } from '../../lib/posix-path.ts'
+import type { Observed } from '../../model/observed.ts'
+import type { Entry, FetchRecord, JobOrigin, PruneItem, RecordedJob, References } from '../../model/prune.ts'
+import { modelOf } from './names.ts'
+import { type ReferrerCase, referrerOf } from './referrers.ts'
+import { standstillOf } from './standstill.ts'
+
+export interface PruneCase extends Omit<ReferrerCase, 'references'> {
+  /** Converge's folder on the host, absolute. */
+  readonly root: string
+  readonly records: readonly FetchRecord[]
+  readonly references: Observed<References>
+  /** Who prunes: what was fetched from elsewhere may be wanted there. */
+  readonly here: { readonly controller: string; readonly inventory: string }
+  /** Whether it is about what was fetched for these services; absent: about all. */
+  readonly selects?: (services: readonly string[]) => boolean
+  /** Of this run, once it holds the lock of the host. */
+  readonly runId?: string
+}
+
+/**
+ * What of the downloads of one host may go, and what has to stay and why. Only what a job of converge gave its name and nobody touched
+ * since, and what jobs left half done; and nothing of it to which anything refers, or may refer. Pure.
+ */
+export function judgeRecords(one: PruneCase): readonly PruneItem[] {
+  const standstill = standstillOf(one.facts, one.references, one.runId)
+  return one.records
+    .flatMap((record) => judgeRecord(one, record))
+    .map((item) => (item.verdict === 'keep' || standstill === undefined ? item : { ...item, verdict: 'keep', ...standstill }))
+}
+
+function judgeRecord(one: PruneCase, { id, job }: FetchRecord): readonly PruneItem[] {
+  const path = joinPaths(one.root, `fetch/${id}`)
+  const record = { id, model: path, services: [], kind: 'record', path, bytes: 0 } as const
+  if (!job.known) {
+    if (one.selects !== undefined) return []
+    return [{ ...record, verdict: 'keep', why: `unknown: ${job.detail ?? job.because}`, unknown: true }]
+  }
+  const { about, alive, entries } = job.value
+  const services = about?.services ?? []
+  if (one.selects?.(services) === false) return []
+  const named = { ...record, model: about?.model ?? path, services }
+  if (about === null) return alive ? [] : [{ ...named, verdict: 'remove', why: 'nothing is left of it but this folder' }]
+  const why = reasonToKeep(one, job.value)
+  if (entries.length === 0 && why === undefined)
+    return [{ ...named, verdict: 'remove', why: 'its files are gone, and no service refers to them' }]
+  const isOurs = isFetchedFrom(one.here, about)
+  const items = entries.flatMap((entry) => itemsOf(job.value, entry, { why, isOurs }).map((item) => ({ ...named, ...item })))
+  return withoutMarker(items)
+}
+
+/** A folder that is not whole is not to look whole. */
+function withoutMarker(items: readonly PruneItem[]): readonly PruneItem[] {
+  const isWhole = items.every(({ kind, verdict }) => kind !== 'file' || verdict === 'remove')
+  if (isWhole) return items
+  return items.map((item) =>
+    item.kind === 'marker' && item.verdict === 'remove' ? { ...item, verdict: 'keep', why: 'files of the model are kept' } : item,
+  )
+}
+
+/** Why nothing of a download may go. */
+function reasonToKeep(one: PruneCase, job: RecordedJob): string | undefined {
+  const { facts, host, elsewhere, here, references } = one
+  const model = modelOf(job)
+  if (job.about === null || model === undefined) return undefined
+  if (job.alive) return 'its download is at work'
+  const nothingSeen: References = { nodes: {}, mentions: [], leads: [], open: [], unread: [] }
+  const seen = references.known ? references.value : nothingSeen
+  const referrer = referrerOf({ facts, host, elsewhere, references: seen }, job, model)
+  if (referrer !== undefined) return referrer
+  if (isFetchedFrom(here, job.about)) return undefined
+  const { owner, controller, inventory, services } = job.about
+  return `${owner} fetched it from ${inventory ?? 'an unknown inventory'} on ${controller} for ${services.join(', ')}, and may want it there`
+}
+
+function isFetchedFrom(here: PruneCase['here'], { controller, inventory }: JobOrigin): boolean {
+  return controller === here.controller && inventory === here.inventory
+}
+
+/** Why all of a download stays; absent: nothing speaks for it. */
+interface Reason {
+  readonly why: string | undefined
+  readonly isOurs: boolean
+}
+
+type Judged = Pick<PruneItem, 'kind' | 'path' | 'bytes' | 'verdict' | 'why' | 'entry'>
+
+function itemsOf(job: RecordedJob, entry: Entry, { why: reason, isOurs }: Reason): readonly Judged[] {
+  const { path, type } = entry
+  const bytes = entry.tree?.bytes ?? entry.bytes
+  const remove = { path, bytes, entry, verdict: 'remove' } as const
+  const keep = { path, bytes, entry, verdict: 'keep' } as const
+  const half = halfOf(job, entry)
+  if (half !== undefined) {
+    if (reason !== undefined && !(isOurs && isOutdated(job, half))) return [{ ...keep, kind: half.kind, why: reason }]
+    const isUsual = type === 'file' || (type === 'folder' && entry.tree !== undefined && path.endsWith('.part.hub'))
+    if (!isUsual) return [{ ...keep, kind: half.kind, why: 'it is neither a file nor a folder that may be looked through' }]
+    const why =
+      reason === undefined ? 'part of a download that nobody goes on with' : 'part of a revision that was not fetched to its end'
+    return [{ ...remove, kind: half.kind, why }]
+  }
+  const made = job.fetched.find((one) => one.path === path)
+  if (made === undefined) return []
+  const kept = reason ?? touched(job, entry)
+  return [kept === undefined ? { ...remove, kind: 'file', why: 'no service refers to it' } : { ...keep, kind: 'file', why: kept }]
+}
+
+/** Why a file may be another than a job put there. */
+function touched({ fetched, digests }: RecordedJob, entry: Entry): string | undefined {
+  const stamp = fetched.find(({ path }) => path === entry.path)?.stamp
+  const hashed = digests.find(({ path }) => path === entry.path)
+  if (stamp === undefined || stamp === null || hashed === undefined) return 'the record does not say as what it was fetched'
+  if (entry.type !== 'file') return 'somebody changed it since: it is no regular file'
+  const isMade = stamp.bytes === entry.bytes && stamp.inode === entry.inode && stamp.modified === entry.modified
+  const isHashed =
+    hashed.bytes === entry.bytes &&
+    hashed.inode === entry.inode &&
+    hashed.modified === entry.modified &&
+    hashed.changed === entry.changed
+  return isMade && isHashed ? undefined : 'somebody changed it since'
+}
+
+interface Half {
+  readonly kind: 'partial' | 'marker'
+  /** Of a part: the file it is of, and the first digits of the digest that this was to have. */
+  readonly of?: { readonly path: string; readonly short: string }
+}
+
+/** What lies there under a name that jobs give to what is not complete; undefined: it is none. */
+function halfOf({ about, wants, fetched }: RecordedJob, { path }: Entry): Half | undefined {
+  if (about !== null && path === joinPaths(about.model, 'converge.part')) return { kind: 'marker' }
+  const [, file, short] = /^(.+)\.([0-9a-f]{8})\.(?:part(?:\.(?:hub|rest|probe))?|piece-\d{1,15})$/.exec(path) ?? []
+  if (file === undefined || short === undefined) return undefined
+  if (![...wants, ...fetched].some((one) => one.path === file)) return undefined
+  return { kind: 'partial', of: { path: file, short } }
+}
+
+/** The file is complete, as another revision has it, and this is of none that the last job was to fetch. */
+function isOutdated({ alive, state, wants, entries, digests }: RecordedJob, { of }: Half): boolean {
+  if (alive || state !== 'done' || of === undefined) return false
+  if (wants.some(({ path, digest }) => path === of.path && digest.hex.startsWith(of.short))) return false
+  const entry = entries.find(({ path }) => path === of.path)
+  const hashed = digests.find(({ path }) => path === of.path)
+  return entry !== undefined && hashed !== undefined && hashed.inode === entry.inode && hashed.changed === entry.changed
+}

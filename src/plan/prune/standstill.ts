@@ -1,0 +1,43 @@
+import type { HostFacts } from '../../model/facts.ts'
+import { isLockDead } from '../../model/lock-lease.ts'
+import type { Observed, Unknown } from '../../model/observed.ts'
+import type { References } from '../../model/prune.ts'
+
+/** Why nothing on a host may be removed, whatever it is. */
+export interface Standstill {
+  readonly why: string
+  /** Only because something is not known. */
+  readonly unknown?: true
+}
+
+/**
+ * Undefined: what refers to models there is known.
+ *
+ * @param runId of this run where it holds the lock of the host
+ */
+export function standstillOf(facts: HostFacts, references: Observed<References>, runId?: string): Standstill | undefined {
+  const { lock, journal, deadman, residents, containers, applied } = facts
+  const [what, observed] =
+    Object.entries({
+      'whether a run is at work there': lock,
+      'whether the last run there came to its end': journal,
+      'whether a replaced server may be put back there': deadman,
+      'its processes': residents,
+      'its containers': containers,
+      'what was applied there': applied,
+      'what refers to models there': references,
+    }).find(([, one]) => !one.known) ?? []
+  if (what !== undefined && observed?.known === false) return unknownWords(what, observed)
+  if (lock.known && lock.value !== null && lock.value.runId !== runId && !isLockDead(lock.value))
+    return { why: `the run ${lock.value.runId} of ${lock.value.owner}@${lock.value.controller} is at work there` }
+  if (journal.known && journal.value !== null)
+    return { why: `the run ${journal.value.runId} did not come to its end there: converge apply settles what it left` }
+  if (deadman.known && deadman.value.some(({ state }) => state === 'armed' || state === 'acting'))
+    return { why: 'a server that was replaced there may still be put back' }
+  const unread = references.known ? references.value.unread[0] : undefined
+  return unread === undefined ? undefined : { why: `unknown: ${unread} may not be read, and may refer to it`, unknown: true }
+}
+
+function unknownWords(what: string, { detail, because }: Unknown): Standstill {
+  return { why: `unknown: ${what}: ${detail ?? because}`, unknown: true }
+}

@@ -1,0 +1,93 @@
+import { binaryBytes } from '../lib/binary-bytes.ts'
+import type { Problem } from '../model/plan.ts'
+import type { PruneKind } from '../model/prune.ts'
+import type { Paint } from './paint.ts'
+
+/** What `converge prune --json` prints. */
+export interface PruneDocument {
+  readonly schema: 'converge/prune/v1'
+  /** In the inventory's order. */
+  readonly hosts: readonly PrunedHost[]
+}
+
+export interface PrunedHost {
+  readonly host: string
+  /** Why it could not be looked at, or nothing more was removed there. */
+  readonly problem?: Problem
+  /** Bytes of what is removed, or with `--check` would be. */
+  readonly bytes: number
+  readonly items: readonly PrunedItem[]
+}
+
+export interface PrunedItem {
+  /** `model.path` of what it was fetched for. */
+  readonly model: string
+  readonly services: readonly string[]
+  /** `file`: a whole one; `partial`: of a download that did not come to its end; `marker`: says so of a folder; `record`: what is remembered of it. */
+  readonly kind: PruneKind
+  readonly path: string
+  readonly bytes: number
+  /** `failed`: it was to be removed, and was kept after all. */
+  readonly state: 'to-remove' | 'removed' | 'kept' | 'failed'
+  readonly why: string
+}
+
+const marks = {
+  'to-remove': ['yellow', '-'],
+  removed: ['green', '✓'],
+  kept: ['cyan', '='],
+  failed: ['red', '✗'],
+} as const satisfies Record<PrunedItem['state'], readonly [string, string]>
+
+/** More of one model with one reason are counted. */
+const mostNamed = 12
+
+/** Per host what goes and what stays, each with its reason. */
+export function renderPrune({ hosts }: Omit<PruneDocument, 'schema'>, paint: Paint): string {
+  const blocks = hosts.filter(({ items, problem }) => items.length > 0 || problem !== undefined)
+  if (blocks.length === 0) return 'Nothing was fetched there by converge that is still remembered.\n'
+  return `${blocks.map((host) => hostBlock(host, paint)).join('\n')}\n${totalWords(hosts)}\n`
+}
+
+function hostBlock({ host, items, problem }: PrunedHost, paint: Paint): string {
+  const groups = Map.groupBy(items, ({ state, model, why }) => `${state}\n${model}\n${why}`)
+  const rows = [...groups.values()].flatMap((group) => groupRows(group, paint))
+  const trouble =
+    problem === undefined
+      ? []
+      : [`  ${paint(['red'], problem.code)}  ${problem.why}`, ...problem.next.map((one) => `    next: ${one}`)]
+  return `${[paint(['bold'], host), ...rows, ...trouble].join('\n')}\n`
+}
+
+function groupRows(group: readonly PrunedItem[], paint: Paint): readonly string[] {
+  const rows = group.slice(0, mostNamed).map((item) => itemRow(item, paint))
+  const rest = group.slice(mostNamed)
+  if (rest.length === 0) return rows
+  return [...rows, `    and ${rest.length} more of ${rest[0]?.model}, ${binaryBytes(sumOf(rest))}`]
+}
+
+function itemRow({ state, kind, path, bytes, why, services }: PrunedItem, paint: Paint): string {
+  const [colour, mark] = marks[state]
+  const size = kind === 'record' ? 'record of a download' : binaryBytes(bytes)
+  const whose = services.length === 0 ? '' : `  (for ${services.join(', ')})`
+  return `  ${paint([colour], mark)} ${path}  ${size}${whose}: ${why}`
+}
+
+function totalWords(hosts: readonly PrunedHost[]): string {
+  const items = hosts.flatMap((host) => host.items)
+  const removed = items.filter(({ state }) => state === 'removed')
+  const due = items.filter(({ state }) => state === 'to-remove')
+  const failed = items.filter(({ state }) => state === 'failed')
+  if (removed.length + failed.length > 0) return `${countOf(removed)} removed, ${binaryBytes(sumOf(removed))} freed.`
+  if (due.length === 0) return 'Nothing is to be removed.'
+  return `${countOf(due)} to remove, ${binaryBytes(sumOf(due))} to free.`
+}
+
+function countOf(items: readonly PrunedItem[]): string {
+  return items.length === 1 ? 'One item' : `${items.length} items`
+}
+
+/** Bytes. */
+function sumOf(items: readonly PrunedItem[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0)
+}

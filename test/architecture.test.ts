@@ -121,16 +121,18 @@ const mayReveal = [
 ]
 
 /** The verbs that change hosts, or start those that do. No other has a way to what writes. */
-const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'resume', 'unlock'].map((name) => `src/cli/verbs/${name}.ts`)
+const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'resume', 'unlock'].map((name) => `src/cli/verbs/${name}.ts`)
 
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
   'src/cli/acting-run.ts': [
     'verbs/apply',
     'verbs/fetch',
+    'verbs/prune',
     'verbs/unlock',
     'apply-run',
     'host-task',
+    'prune-host',
     'resume-run',
     'roll-out-plays',
   ].map((name) => `src/cli/${name}.ts`),
@@ -138,6 +140,7 @@ const doors: Doors = {
   'src/transports/read-only-script.ts': [
     'src/facts/gather.ts',
     'src/fetch/look-at-fetch.ts',
+    'src/fetch/look-at-records.ts',
     'src/verify/life-sign.ts',
     'src/verify/keys-on-host.ts',
     'src/transports/transport.ts',
@@ -151,7 +154,7 @@ const doors: Doors = {
 }
 
 function writes(path: string): boolean {
-  return path.startsWith('src/apply/') || /^src\/(?:cli\/acting-run|fetch\/st(?:art|op)-fetch)\.ts$/.test(path)
+  return path.startsWith('src/apply/') || /^src\/(?:cli\/acting-run|fetch\/(?:st(?:art|op)-fetch|prune-files))\.ts$/.test(path)
 }
 
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']
@@ -195,9 +198,9 @@ describe('who only looks', () => {
     expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => starting.includes(path))).toEqual([])
   })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
-  // Steps are fenced, which test/apply/fencing.test.ts counts; the others are the lock itself, and jobs, which have locks of their own.
+  // Steps are fenced, which test/apply/fencing.test.ts counts, and so is pruning; the others are the lock itself, and jobs, which have locks of their own.
   test('what may act is sent from a few places', () => {
-    const fetches = ['src/fetch/start-fetch.ts', 'src/fetch/stop-fetch.ts']
+    const fetches = ['prune-files', 'start-fetch', 'stop-fetch'].map((name) => `src/fetch/${name}.ts`)
     const places = ['src/apply/lock.ts', 'src/apply/run-step.ts', 'src/apply/unlock.ts', ...fetches]
     expect(senders(written).filter((path) => !path.startsWith('src/transports/'))).toEqual(places)
   })

@@ -37,7 +37,7 @@ export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed:
     summary: 'There is no terminal to ask on.',
     why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
     next: [
-      ...(['apply', 'pin'].includes(verb)
+      ...(['apply', 'pin', 'prune'].includes(verb)
         ? [`See what it would do:  ${shellQuote(['converge', ...context.argv, '--check'])}`]
         : []),
       `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,

@@ -96,7 +96,7 @@ function madeOf(line: string): FetchedFile | 'nothing' | undefined {
 }
 
 const entryLine = /^entry ([0-9a-f]{1,8}) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\d{1,20}) (\/.+)$/
-const treeLine = /^tree (\d{1,15}) (\d+:\d+) (\/.+)$/
+const treeLine = /^tree (\d{1,15}) ([0-9a-f:]{3,64}) (\/.+)$/
 
 type Tree = NonNullable<Entry['tree']> & { readonly path: string }
 

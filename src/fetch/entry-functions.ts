@@ -11,7 +11,7 @@ tree_of() (
   if [ "$family" = macos ]; then set -- -f '%p %z %i %m %c %N'; else set -- -c '%f %s %i %Y %Z %n'; fi
   listed=$(find . -xdev -exec stat "$@" {} + | sort)
   printf '%s ' "$(printf '%s\\n' "$listed" | awk '{ bytes += $2 } END { printf "%.0f", bytes }')"
-  printf '%s\\n' "$listed" | cksum | tr ' ' :
+  printf '%s\\n' "$listed" | if command -v cksum >/dev/null 2>&1; then cksum | tr ' ' :; else sha256sum | cut -c 1-64; fi
 )
 is_starting() { [ -n "$(find "$1"/new-* -prune -mmin -10 2>/dev/null | head -n 1)" ]; }
 `

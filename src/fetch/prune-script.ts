@@ -4,16 +4,22 @@ import { entryFunctions } from './entry-functions.ts'
 import { lockFunctions } from './job-lock.ts'
 import { openFilesFunctions } from './open-files.ts'
 
+/** The first digits of a digest, in the name of a part. */
+const short = '[0-9a-f]'.repeat(8)
+
 /** What the script below calls. */
 export const pruneFunctions = `${processFunctions}${lockFunctions}${safeFolderFunctions}${entryFunctions}${openFilesFunctions}
 family=linux
 if [ "$(uname -s)" = Darwin ]; then family=macos; fi
-locked=
+locked= stays=
 give_back() {
   if [ -n "$locked" ]; then (cd -P "$place" && release "$locked"); fi
   release "$folder/lock"
 }
-kept() { printf 'kept %s %s\\n' "$number" "$1"; }
+kept() {
+  stays=yes
+  printf 'kept %s %s\\n' "$number" "$1"
+}
 is_there() { [ -e "$1" ] || [ -L "$1" ]; }
 # split ORDER: sets kind, stamp, path, place, name, and base, the file that it is a part of
 split() {
@@ -86,7 +92,7 @@ is_all_lost() {
   } 2>/dev/null | {
     while IFS= read -r path; do
       if [ -n "$path" ] && ! is_lost "$path"; then exit 1; fi
-      for one in "$path".????????.part "$path".????????.part.* "$path".????????.piece-[0-9]*; do
+      for one in "$path".${short}.part "$path".${short}.part.* "$path".${short}.piece-[0-9]*; do
         if is_there "$one"; then exit 1; fi
       done
     done
@@ -138,7 +144,7 @@ for order in "$@"; do
   remove_one
 done
 clean_fetched
-if ! is_all_lost; then echo 'record cleaned'; give_back
+if [ -n "$stays" ] || ! is_all_lost; then echo 'record cleaned'; give_back
 elif forget; then
   give_back
   rmdir "$folder" 2>/dev/null

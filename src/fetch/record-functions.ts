@@ -54,13 +54,13 @@ tell_records() {
   if [ "$state" = there ] && { [ ! -d "$root/fetch" ] || [ ! -r "$root/fetch" ] || [ ! -x "$root/fetch" ]; }; then state=hidden; fi
   printf 'state %s\\n' "$state"
   if [ "$state" = there ]; then
-    told=0
+    records=0
     for job in "$root"/fetch/*; do
       id=\${job##*/}
       case $id in *[!0-9a-f]*) continue ;; ????????????????) ;; *) continue ;; esac
       if [ ! -d "$job" ] || [ -L "$job" ]; then continue; fi
-      told=$((told + 1))
-      if [ "$told" -gt ${mostRecords} ]; then echo more; break; fi
+      records=$((records + 1))
+      if [ "$records" -gt ${mostRecords} ]; then echo more; break; fi
       tell_record
     done
   fi

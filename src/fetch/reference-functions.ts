@@ -84,6 +84,7 @@ read_definitions() {
       if [ ! -r "$one" ] || [ ! -x "$one" ]; then unread "$one"; fi
     elif [ -f "$one" ]; then
       if [ ! -r "$one" ]; then unread "$one"; continue; fi
+      if [ -L "$one" ] && [ -z "$(find -L "$one" -prune -size -4096)" ]; then continue; fi
       case $family$one in
       macos*.plist) if [ "$(head -c 6 "$one")" = bplist ]; then plutil -convert xml1 -o - "$one" 2>/dev/null | names=$names awk -v who="$one" "$words_awk"; continue; fi ;;
       esac
@@ -109,7 +110,9 @@ named_in() {
 }
 words_of_processes() {
   if [ -r /proc/self/cmdline ]; then
-    for file in $(printf '%s' "$names" | grep -slF -f /dev/stdin /proc/[0-9]*/cmdline); do
+    found=$(printf '%s' "$names" | grep -slzF -f /dev/stdin /proc/[0-9]*/cmdline)
+    if [ $? -gt 1 ] && [ -z "$found" ]; then found=$(echo /proc/[0-9]*/cmdline); fi
+    for file in $found; do
       pid=\${file%/cmdline}
       pid=\${pid#/proc/}
       words=$(tr '\\000' '\\n' 2>/dev/null <"$file")

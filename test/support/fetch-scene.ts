@@ -97,6 +97,7 @@ export async function fetchScene(
       startFetch(transport, root, order, {
         owner: 'ada',
         controller: 'desk',
+        inventory: '/home/ada/inventory',
         runId: 'run-1',
         startedAt: '2026-01-01T00:00:00Z',
         nonce: `n${(starts += 1)}`,

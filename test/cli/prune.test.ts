@@ -1,0 +1,122 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import type { PruneDocument } from '../../src/report/prune-text.ts'
+import { startFakeHub } from '../support/fake-hub.ts'
+
+const root = join(import.meta.dirname, '../..')
+const commit = 'c1'.repeat(20)
+const files = { 'coder.gguf': { bytes: 300_000, seed: 'coder' }, 'writer.gguf': { bytes: 200_000, seed: 'writer' } }
+
+/** This machine as a host, without containers; what is in a temporary folder is all that is touched. */
+async function site() {
+  const folder = mkdtempSync(join(tmpdir(), 'prune-'))
+  const at = (name: string) => join(folder, name)
+  const hub = await startFakeHub({ 'org/models': { at: { main: commit }, files } }, {})
+  mkdirSync(at('inventory'))
+  mkdirSync(at('bin'))
+  writeFileSync(at('bin/docker'), '#!/bin/sh\ncase "$*" in *version*) echo 27.0.0 ;; esac\n')
+  chmodSync(at('bin/docker'), 0o755)
+  const want = (...services: readonly string[]) =>
+    writeFileSync(
+      at('inventory/hosts.yaml'),
+      `all:
+  vars: { converge_dir: ${at('etc')} }
+  hosts:
+    here:
+      ansible_connection: local
+      services: {${services
+        .map(
+          (name, index) =>
+            ` ${name}: { kind: A, port: ${9990 + index}, model: { path: ${at(`models/${name}.gguf`)}, source: { repo: org/models, files: [${name}.gguf], hub: "${hub.url}" } } }`,
+        )
+        .join(',')} }
+`,
+    )
+  const run = async (...args: readonly string[]) => {
+    const env = { PATH: `${at('bin')}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
+    const words = [join(root, 'src/main.ts'), ...args, '-i', 'inventory']
+    const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
+    const { exitCode, all, stdout } = await execa(process.execPath, words, options)
+    return { code: exitCode, told: all, stdout }
+  }
+  return {
+    run,
+    want,
+    at,
+    items: async (...args: readonly string[]) => {
+      const { stdout, told } = await run('prune', '--json', ...args)
+      expect(stdout, told).toContain('converge/prune/v1')
+      const document: PruneDocument = JSON.parse(stdout)
+      return document.hosts.flatMap((host) => host.items)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await hub[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+test.concurrent('what no service wants any more goes, and nothing else', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  one.want('coder', 'writer')
+  expect((await one.run('fetch', '--follow')).code).toBe(0)
+  const kept = await one.run('prune', '--check')
+  expect(kept.told).toMatch(/= .*coder\.gguf {2}293 KiB {2}\(for coder\): coder refers to it in the inventory\n/)
+  expect(kept.told).toContain('Nothing is to be removed.')
+  expect(kept.code).toBe(0)
+
+  one.want('coder')
+  const unasked = await one.run('prune')
+  expect(unasked.told).toContain('There is no terminal to ask on.')
+  expect(unasked.told).toContain('converge prune -i inventory --check')
+  expect(unasked.code).toBe(64)
+  const check = await one.run('prune', '--check')
+  expect(check.told).toMatch(/ {2}- .*writer\.gguf {2}195 KiB {2}\(for writer\): no service refers to it\n/)
+  expect(check.told).toContain('One item to remove, 195 KiB to free.')
+  expect(check.code).toBe(2)
+  expect(await one.items('--check', '--service', 'coder')).toMatchObject([{ state: 'kept', services: ['coder'] }])
+  expect(existsSync(one.at('models/writer.gguf'))).toBe(true)
+
+  // Somebody else at work there keeps everything.
+  mkdirSync(one.at('etc/compose/stranger'), { recursive: true })
+  writeFileSync(one.at('etc/compose/stranger/compose.yaml'), `command: -m ${one.at('models/writer.gguf')}\n`)
+  expect(await one.items('-y', '--service', 'writer')).toMatchObject([
+    { state: 'kept', why: `the definition ${one.at('etc/compose/stranger/compose.yaml')} refers to it` },
+  ])
+  rmSync(one.at('etc/compose/stranger'), { recursive: true })
+
+  const done = await one.run('prune', '-y')
+  expect(done.told).toContain('One item removed, 195 KiB freed.')
+  expect(done.code).toBe(0)
+  expect(readdirSync(one.at('models'))).toEqual(['coder.gguf'])
+  expect(readFileSync(one.at('models/coder.gguf')).length).toBe(300_000)
+  expect(readdirSync(one.at('etc/fetch'))).toHaveLength(1)
+  expect(existsSync(one.at('etc/lock'))).toBe(false)
+  expect(await one.items('--check')).toMatchObject([{ state: 'kept', services: ['coder'] }])
+  expect((await one.run('fetch', 'status', '--json')).stdout).toContain('"complete"')
+})
+
+test.concurrent('what another inventory fetched stays, and so does all where something is not known', {
+  timeout: 60_000,
+}, async () => {
+  await using one = await site()
+  one.want('writer')
+  expect((await one.run('fetch', '--follow')).code).toBe(0)
+  one.want('coder')
+  const [id = ''] = readdirSync(one.at('etc/fetch'))
+  const about = one.at(`etc/fetch/${id}/about`)
+  const text = readFileSync(about, 'utf8')
+  writeFileSync(about, text.replace('"inventory":"', '"inventory":"/elsewhere'))
+  expect(await one.items('-y')).toMatchObject([
+    { state: 'kept', why: expect.stringContaining(' for writer, and may want it there') },
+  ])
+  writeFileSync(about, text)
+  writeFileSync(one.at('bin/docker'), '#!/bin/sh\necho "permission denied" >&2\nexit 1\n')
+  const { code, told } = await one.run('prune', '-y')
+  expect(told).toMatch(/writer\.gguf .*: unknown: its containers: /)
+  expect(code).toBe(4)
+  expect(existsSync(one.at('models/writer.gguf'))).toBe(true)
+})

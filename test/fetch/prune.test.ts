@@ -1,0 +1,292 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { appendFile, chmod, link, mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PruneOutcome } from '../../src/fetch/prune-files.ts'
+import type { PruneItem } from '../../src/model/prune.ts'
+import { fetchScene } from '../support/fetch-scene.ts'
+import { digestOf, type PruneScene, pruneScene } from '../support/prune-scene.ts'
+
+/** A NAS that has BusyBox for everything. */
+let busybox = ''
+beforeAll(async () => {
+  busybox = await mkdtemp(join(tmpdir(), 'converge-busybox-'))
+  const applets = execFileSync('busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n')
+  await Promise.all(applets.map((applet) => symlink('/bin/busybox', join(busybox, applet))))
+})
+afterAll(() => rm(busybox, { recursive: true, force: true }))
+
+const shells: readonly (readonly [string, () => readonly string[]])[] = [
+  ['dash', () => ['dash']],
+  ['BusyBox', () => ['/usr/bin/env', `PATH=${busybox}`, join(busybox, 'sh')]],
+]
+
+const shards = ['coder-00001-of-00002.gguf', 'coder-00002-of-00002.gguf']
+
+async function twoShards(shell: readonly string[] = ['dash']) {
+  const scene = await pruneScene(shell)
+  for (const name of shards) {
+    // oxlint-disable-next-line no-await-in-loop -- two small files
+    await scene.put(name)
+  }
+  const [model = '', second = ''] = shards.map(scene.at)
+  const job = await scene.record({ model, fetched: [model, second] })
+  return { scene, model, second, job }
+}
+
+function short(path: string): string {
+  return digestOf(path).slice(0, 8)
+}
+
+/** `remove NAME` or `keep NAME: WHY`. */
+function verdicts(items: readonly PruneItem[]): readonly string[] {
+  return items.map(({ verdict, path, why }) => `${verdict} ${path.split('/').at(-1)}${verdict === 'keep' ? `: ${why}` : ''}`)
+}
+
+function whyKept(outcomes: readonly PruneOutcome[]): readonly string[] {
+  return outcomes.flatMap((one) => ('why' in one ? [one.why] : []))
+}
+
+async function allGoes(shell: readonly string[]) {
+  const { scene, model, second, job } = await twoShards(shell)
+  await using _ = scene
+  const [part, other] = [short(model), short(second)]
+  const parts = [`${shards[0]}.${part}.part`, `${shards[0]}.${part}.piece-400`, `${shards[1]}.${other}.part.rest`]
+  const hub = `${shards[1]}.${other}.part.hub`
+  const strangers = ['coder.gguf', `${shards[0]}.bak`, `${shards[0]}.zzzzzzzz.part`, `${shards[0]}.${part}.piece-x`, 'README.md']
+  for (const name of [...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`, ...strangers]) {
+    // oxlint-disable-next-line no-await-in-loop -- a few small files
+    await scene.put(name)
+  }
+  await symlink('/etc', scene.at(`${hub}/etc`))
+  const items = await scene.judge()
+  expect(verdicts(items).toSorted()).toEqual([...shards, ...parts, hub].map((name) => `remove ${name}`).toSorted())
+  const all = [...shards, ...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`]
+  const files = items.filter(({ path }) => !path.endsWith('.hub'))
+  const bytes = all.filter((name) => !name.startsWith(hub)).reduce((sum, name) => sum + name.length, 0)
+  expect(files.reduce((sum, one) => sum + one.bytes, 0)).toBe(bytes)
+  expect(whyKept(await scene.remove(items))).toEqual([])
+  expect(scene.files()).toEqual(strangers.toSorted())
+  expect(existsSync(job)).toBe(false)
+  expect(existsSync('/etc/passwd')).toBe(true)
+  expect(await scene.judge()).toEqual([])
+}
+
+describe.each(shells)('what was fetched, in %s', (_name, shell) => {
+  it('goes with its parts and its record, and nothing else does', () => allGoes(shell()))
+
+  it.each<[string, (scene: PruneScene, path: string) => Promise<unknown>]>([
+    ['is longer', (_scene, path) => appendFile(path, 'more')],
+    [
+      'was written again',
+      async (_scene, path) => {
+        await writeFile(`${path}.new`, await readFile(path))
+        await rename(`${path}.new`, path)
+      },
+    ],
+    ['has another date', (_scene, path) => utimes(path, 1, 1)],
+    [
+      'is a link',
+      async (scene, path) => {
+        await rename(path, scene.at('moved'))
+        await symlink(scene.at('moved'), path)
+      },
+    ],
+    [
+      'is a folder',
+      async (_scene, path) => {
+        await rm(path)
+        await mkdir(path)
+      },
+    ],
+  ])('stays where the file %s, before it is shown or after', async (_words, change) => {
+    const { scene, model, job } = await twoShards(shell())
+    await using _ = scene
+    const shown = await scene.judge()
+    await change(scene, model)
+    const outcomes = await scene.remove(shown)
+    expect(whyKept(outcomes)).toEqual(['somebody changed it since it was shown'])
+    expect(existsSync(model)).toBe(true)
+    expect(existsSync(scene.at(shards[1] ?? ''))).toBe(false)
+    const [again, ...more] = verdicts(await scene.judge())
+    expect(again).toContain(`keep ${shards[0]}: somebody changed it since`)
+    expect(more).toEqual([])
+    // What is gone is forgotten, what is there is not.
+    expect(readFileSync(join(job, 'fetched'), 'utf8').split('\n')).toEqual([expect.stringContaining(model), ''])
+  })
+
+  it('stays while somebody has it open', async () => {
+    const { scene, second } = await twoShards(shell())
+    await using _ = scene
+    const shown = await scene.judge()
+    const reader = spawn('sh', ['-c', 'exec 3<"$1"; echo; exec sleep 30', 'sh', second])
+    await new Promise((resolve) => reader.stdout.once('data', resolve))
+    try {
+      expect(verdicts(await scene.judge())).toContain(`keep ${shards[1]}: in use by pid ${reader.pid}`)
+      expect(whyKept(await scene.remove(shown))).toEqual([`in use by pid ${reader.pid}`])
+      expect(scene.files()).toEqual([shards[1]])
+    } finally {
+      reader.kill()
+    }
+  })
+
+  it('stays while another fetches it, and while its own job works', async () => {
+    const { scene, model, job } = await twoShards(shell())
+    await using _ = scene
+    const shown = await scene.judge()
+    const holder = `${process.pid}.${startOf(process.pid)}@${hostname()}`
+    await symlink(holder, `${model}.lock`)
+    expect(whyKept(await scene.remove(shown))).toEqual([`another download works on it (${holder})`])
+    await rm(`${model}.lock`)
+    await writeFile(join(job, 'process'), `${process.pid} ${startOf(process.pid)}\n`)
+    expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: its download is at work`])
+    expect(whyKept(await scene.remove(shown))).toEqual(Array(2).fill('its download is at work'))
+    expect(existsSync(model)).toBe(true)
+  })
+
+  it('stays where a definition has its name, leads to it, or gives a folder above it to a server', async () => {
+    const { scene, model } = await twoShards(shell())
+    await using _ = scene
+    const says = async (text: string) => {
+      await mkdir(join(scene.root, 'compose/coder'), { recursive: true })
+      await writeFile(join(scene.root, 'compose/coder/compose.yaml'), text)
+      return [...new Set((await scene.judge()).map(({ why }) => why))]
+    }
+    const refers = [`the definition ${scene.root}/compose/coder/compose.yaml refers to it`]
+    expect(await says(`command: [-m, "/models/${shards[0]}"]\n`)).toEqual(refers)
+    expect(await says(`command: [--mmproj=${shards[1]}]\n`)).toEqual(refers)
+    await symlink(model, join(scene.transport.folder, 'current.gguf'))
+    expect(await says(`ExecStart=/usr/bin/llama-server -m ${scene.transport.folder}/current.gguf --port 1\n`)).toEqual(refers)
+    expect(await says(`ExecStart=/usr/bin/llama-server --models-dir ${scene.root}/..\n`)).toEqual(refers)
+    expect(await says(`<string>--models-dir</string>\n<string>${scene.transport.folder}</string>\n`)).toEqual(refers)
+    await writeFile(join(scene.transport.folder, 'start'), `exec llama-server -m ${model}\n`)
+    expect(await says(`ExecStart=${scene.transport.folder}/start\n`)).toEqual([
+      `the definition ${scene.transport.folder}/start refers to it`,
+    ])
+    const others = [`volumes: [ "${scene.transport.folder}:/models:ro" ]`, `-m /models/my${shards[0]}`, `-m ${shards[0]}x`]
+    expect(await says(others.join('\n'))).toEqual(['no service refers to it'])
+    await writeFile(join(scene.root, 'compose/coder/compose.yaml.converge-previous'), `-m /models/${shards[0]}\n`)
+    expect(await says('')).toEqual([`the previous definition ${scene.root}/compose/coder/compose.yaml refers to it`])
+  })
+
+  it('stays where a process names it', async () => {
+    const { scene } = await twoShards(shell())
+    await using _ = scene
+    const stranger = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${shards[0]}`])
+    try {
+      const why = `in use by pid ${stranger.pid}`
+      expect(verdicts(await scene.judge())).toEqual(shards.map((name) => `keep ${name}: ${why}`))
+    } finally {
+      stranger.kill()
+    }
+  })
+
+  it('a folder goes with its marker, and that stays while a file of it does', async () => {
+    await using scene = await pruneScene(shell())
+    const model = scene.at('flagship')
+    await scene.put('flagship/config.json')
+    await scene.put('flagship/sub/weights.bin')
+    await scene.put('flagship/converge.part', '')
+    const files = ['flagship/config.json', 'flagship/sub/weights.bin'].map(scene.at)
+    await scene.record({ model, fetched: files, wants: [...files, scene.at('flagship/rest.bin')], state: 'stopped' })
+    const shown = await scene.judge()
+    expect(verdicts(shown).toSorted()).toEqual(['remove config.json', 'remove converge.part', 'remove weights.bin'])
+    await appendFile(files[1] ?? '', 'more')
+    expect(whyKept(await scene.remove(shown)).toSorted()).toEqual([
+      'files of the model are there',
+      'somebody changed it since it was shown',
+    ])
+    expect(scene.files()).toEqual(['flagship/converge.part', 'flagship/sub/weights.bin'])
+    expect(verdicts(await scene.judge()).toSorted()).toEqual([
+      'keep converge.part: files of the model are kept',
+      'keep weights.bin: somebody changed it since',
+    ])
+  })
+
+  it('one that was killed in between is finished by the next', async () => {
+    const { scene, model, second, job } = await twoShards(shell())
+    await using _ = scene
+    await scene.put(`${shards[0]}.${short(model)}.part`)
+    const tools = join(scene.transport.folder, 'tools')
+    await mkdir(tools)
+    await writeFile(join(tools, 'rm'), `#!/bin/sh\n/bin/rm "$@"\ncase "$*" in *00001-of-00002.gguf) kill -9 "$PPID" ;; esac\n`)
+    await chmod(join(tools, 'rm'), 0o755)
+    const shown = await scene.judge()
+    const dying = await pruneScene(['/usr/bin/env', `PATH=${tools}:${process.env['PATH']}`, 'dash'])
+    await using __ = dying
+    const lock = { fence: { label: 'ours', script: ':', args: [] }, watch: { tag: 'ours', script: ':', args: [] } }
+    const { pruneFiles } = await import('../../src/fetch/prune-files.ts')
+    const order = { root: scene.root, id: shown[0]?.id ?? '', items: shown, lock, nonce: 'n0nce' }
+    await expect(pruneFiles(dying.transport, order)).rejects.toThrow('Whether everything was removed is not known')
+    expect(existsSync(model)).toBe(false)
+    expect(existsSync(second)).toBe(true)
+    expect(existsSync(join(job, 'about'))).toBe(true)
+    const again = await scene.judge()
+    expect(verdicts(again)).toContain(`remove ${shards[1]}`)
+    expect(whyKept(await scene.remove(again))).toEqual([])
+    expect(scene.files()).toEqual([])
+    expect(existsSync(job)).toBe(false)
+  })
+
+  it('a record of which all is gone, or nothing but its folder is left, goes', async () => {
+    const { scene, model, second, job } = await twoShards(shell())
+    await using _ = scene
+    for (const path of [model, second]) rmSync(path)
+    const [record, ...more] = await scene.judge()
+    expect(more).toEqual([])
+    expect(record).toMatchObject({ kind: 'record', verdict: 'remove', bytes: 0, path: job })
+    for (const name of ['about', 'files', 'fetched']) rmSync(join(job, name))
+    const left = await scene.judge()
+    expect(left).toMatchObject([{ kind: 'record', verdict: 'remove', why: 'nothing is left of it but this folder' }])
+    expect(whyKept(await scene.remove(left))).toEqual([])
+    expect(existsSync(job)).toBe(false)
+  })
+})
+
+it('what was fetched goes in the shell of a Mac as well', () => allGoes(['bash', '--posix']))
+
+it('what a job fetched goes as it was fetched', async () => {
+  await using scene = await fetchScene({ [shards[0] ?? '']: { bytes: 500_000, seed: 'one' }, [shards[1] ?? '']: 'two' })
+  await scene.start()
+  expect(await scene.end()).toBe('done')
+  await using prunes = await pruneScene(['dash'], scene)
+  const items = await prunes.judge()
+  expect(items).toMatchObject([
+    { kind: 'file', bytes: 500_000, verdict: 'remove', services: ['coder'] },
+    { kind: 'file', bytes: 3, verdict: 'remove' },
+  ])
+  expect(whyKept(await prunes.remove(items))).toEqual([])
+  expect(await scene.names()).toEqual([])
+})
+
+it('what has another name as well is somebody’s', async () => {
+  const { scene, model } = await twoShards()
+  await using _ = scene
+  const shown = await scene.judge()
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  await link(model, scene.at('mine.gguf'))
+  expect(whyKept(await scene.remove(shown))).toEqual(['somebody changed it since it was shown'])
+  expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: somebody changed it since`])
+})
+
+it('what is said to be above a volume that is not mounted is not forgotten', async () => {
+  const { scene } = await twoShards()
+  await using _ = scene
+  const model = '/mnt/not-mounted-here/coder.gguf'
+  const job = await scene.record({ model, fetched: [], wants: [model] })
+  const items = (await scene.judge()).filter(({ model: of }) => of === model)
+  expect(items).toMatchObject([{ kind: 'record', verdict: 'remove' }])
+  expect(whyKept(await scene.remove(items))).toEqual(['files of it are still there, or their volume is not mounted'])
+  expect(existsSync(join(job, 'about'))).toBe(true)
+})
+
+/** As the kernel counts it. */
+function startOf(pid: number): string {
+  return (
+    readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')[19] ?? ''
+  )
+}

@@ -4,7 +4,7 @@ import { appendFile, chmod, link, mkdir, mkdtemp, readFile, rename, rm, symlink,
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PruneOutcome } from '../../src/fetch/prune-files.ts'
+import { type PruneOutcome, pruneFiles } from '../../src/fetch/prune-files.ts'
 import type { PruneItem } from '../../src/model/prune.ts'
 import { fetchScene } from '../support/fetch-scene.ts'
 import { digestOf, type PruneScene, pruneScene } from '../support/prune-scene.ts'
@@ -31,9 +31,9 @@ async function twoShards(shell: readonly string[] = ['dash']) {
     // oxlint-disable-next-line no-await-in-loop -- two small files
     await scene.put(name)
   }
-  const [model = '', second = ''] = shards.map(scene.at)
+  const [model = '', second = ''] = shards.map((name) => scene.at(name))
   const job = await scene.record({ model, fetched: [model, second] })
-  return { scene, model, second, job }
+  return { scene, model, second, job, [Symbol.asyncDispose]: () => scene[Symbol.asyncDispose]() }
 }
 
 function short(path: string): string {
@@ -49,34 +49,43 @@ function whyKept(outcomes: readonly PruneOutcome[]): readonly string[] {
   return outcomes.flatMap((one) => ('why' in one ? [one.why] : []))
 }
 
-async function allGoes(shell: readonly string[]) {
-  const { scene, model, second, job } = await twoShards(shell)
-  await using _ = scene
-  const [part, other] = [short(model), short(second)]
-  const parts = [`${shards[0]}.${part}.part`, `${shards[0]}.${part}.piece-400`, `${shards[1]}.${other}.part.rest`]
-  const hub = `${shards[1]}.${other}.part.hub`
-  const strangers = ['coder.gguf', `${shards[0]}.bak`, `${shards[0]}.zzzzzzzz.part`, `${shards[0]}.${part}.piece-x`, 'README.md']
-  for (const name of [...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`, ...strangers]) {
-    // oxlint-disable-next-line no-await-in-loop -- a few small files
-    await scene.put(name)
-  }
-  await symlink('/etc', scene.at(`${hub}/etc`))
-  const items = await scene.judge()
-  expect(verdicts(items).toSorted()).toEqual([...shards, ...parts, hub].map((name) => `remove ${name}`).toSorted())
-  const all = [...shards, ...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`]
-  const files = items.filter(({ path }) => !path.endsWith('.hub'))
-  const bytes = all.filter((name) => !name.startsWith(hub)).reduce((sum, name) => sum + name.length, 0)
-  expect(files.reduce((sum, one) => sum + one.bytes, 0)).toBe(bytes)
-  expect(whyKept(await scene.remove(items))).toEqual([])
-  expect(scene.files()).toEqual(strangers.toSorted())
-  expect(existsSync(job)).toBe(false)
-  expect(existsSync('/etc/passwd')).toBe(true)
-  expect(await scene.judge()).toEqual([])
-}
+const ofMac = ['bash', () => ['bash', '--posix']] as const
+
+it.each([...shells, ofMac])(
+  'what was fetched goes with its parts and its record, and nothing else does, in %s',
+  async (_name, shell) => {
+    await using place = await twoShards(shell())
+    const { scene, model, second, job } = place
+    const [part, other] = [short(model), short(second)]
+    const parts = [`${shards[0]}.${part}.part`, `${shards[0]}.${part}.piece-400`, `${shards[1]}.${other}.part.rest`]
+    const hub = `${shards[1]}.${other}.part.hub`
+    const strangers = [
+      'coder.gguf',
+      `${shards[0]}.bak`,
+      `${shards[0]}.zzzzzzzz.part`,
+      `${shards[0]}.${part}.piece-x`,
+      'README.md',
+    ]
+    for (const name of [...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`, ...strangers]) {
+      // oxlint-disable-next-line no-await-in-loop -- a few small files
+      await scene.put(name)
+    }
+    await symlink('/etc', scene.at(`${hub}/etc`))
+    const items = await scene.judge()
+    expect(verdicts(items).toSorted()).toEqual([...shards, ...parts, hub].map((name) => `remove ${name}`).toSorted())
+    const all = [...shards, ...parts, `${hub}/.cache/huggingface/x`, `${hub}/a b/model.gguf`]
+    const files = items.filter(({ path }) => !path.endsWith('.hub'))
+    const bytes = all.filter((name) => !name.startsWith(hub)).reduce((sum, name) => sum + name.length, 0)
+    expect(files.reduce((sum, one) => sum + one.bytes, 0)).toBe(bytes)
+    expect(whyKept(await scene.remove(items))).toEqual([])
+    expect(scene.files()).toEqual(strangers.toSorted())
+    expect(existsSync(job)).toBe(false)
+    expect(existsSync('/etc/passwd')).toBe(true)
+    expect(await scene.judge()).toEqual([])
+  },
+)
 
 describe.each(shells)('what was fetched, in %s', (_name, shell) => {
-  it('goes with its parts and its record, and nothing else does', () => allGoes(shell()))
-
   it.each<[string, (scene: PruneScene, path: string) => Promise<unknown>]>([
     ['is longer', (_scene, path) => appendFile(path, 'more')],
     [
@@ -102,8 +111,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
       },
     ],
   ])('stays where the file %s, before it is shown or after', async (_words, change) => {
-    const { scene, model, job } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene, model, job } = place
     const shown = await scene.judge()
     await change(scene, model)
     const outcomes = await scene.remove(shown)
@@ -118,8 +127,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
   })
 
   it('stays while somebody has it open', async () => {
-    const { scene, second } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene, second } = place
     const shown = await scene.judge()
     const reader = spawn('sh', ['-c', 'exec 3<"$1"; echo; exec sleep 30', 'sh', second])
     await new Promise((resolve) => reader.stdout.once('data', resolve))
@@ -133,8 +142,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
   })
 
   it('stays while another fetches it, and while its own job works', async () => {
-    const { scene, model, job } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene, model, job } = place
     const shown = await scene.judge()
     const holder = `${process.pid}.${startOf(process.pid)}@${hostname()}`
     await symlink(holder, `${model}.lock`)
@@ -147,8 +156,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
   })
 
   it('stays where a definition has its name, leads to it, or gives a folder above it to a server', async () => {
-    const { scene, model } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene, model } = place
     const says = async (text: string) => {
       await mkdir(join(scene.root, 'compose/coder'), { recursive: true })
       await writeFile(join(scene.root, 'compose/coder/compose.yaml'), text)
@@ -172,8 +181,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
   })
 
   it('stays where a process names it', async () => {
-    const { scene } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene } = place
     const stranger = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${shards[0]}`])
     try {
       const why = `in use by pid ${stranger.pid}`
@@ -189,7 +198,7 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
     await scene.put('flagship/config.json')
     await scene.put('flagship/sub/weights.bin')
     await scene.put('flagship/converge.part', '')
-    const files = ['flagship/config.json', 'flagship/sub/weights.bin'].map(scene.at)
+    const files = ['flagship/config.json', 'flagship/sub/weights.bin'].map((name) => scene.at(name))
     await scene.record({ model, fetched: files, wants: [...files, scene.at('flagship/rest.bin')], state: 'stopped' })
     const shown = await scene.judge()
     expect(verdicts(shown).toSorted()).toEqual(['remove config.json', 'remove converge.part', 'remove weights.bin'])
@@ -206,18 +215,16 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
   })
 
   it('one that was killed in between is finished by the next', async () => {
-    const { scene, model, second, job } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene, model, second, job } = place
     await scene.put(`${shards[0]}.${short(model)}.part`)
     const tools = join(scene.transport.folder, 'tools')
     await mkdir(tools)
     await writeFile(join(tools, 'rm'), `#!/bin/sh\n/bin/rm "$@"\ncase "$*" in *00001-of-00002.gguf) kill -9 "$PPID" ;; esac\n`)
     await chmod(join(tools, 'rm'), 0o755)
     const shown = await scene.judge()
-    const dying = await pruneScene(['/usr/bin/env', `PATH=${tools}:${process.env['PATH']}`, 'dash'])
-    await using __ = dying
+    await using dying = await pruneScene(['/usr/bin/env', `PATH=${tools}:${process.env['PATH']}`, 'dash'])
     const lock = { fence: { label: 'ours', script: ':', args: [] }, watch: { tag: 'ours', script: ':', args: [] } }
-    const { pruneFiles } = await import('../../src/fetch/prune-files.ts')
     const order = { root: scene.root, id: shown[0]?.id ?? '', items: shown, lock, nonce: 'n0nce' }
     await expect(pruneFiles(dying.transport, order)).rejects.toThrow('Whether everything was removed is not known')
     expect(existsSync(model)).toBe(false)
@@ -231,8 +238,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
   })
 
   it('a record of which all is gone, or nothing but its folder is left, goes', async () => {
-    const { scene, model, second, job } = await twoShards(shell())
-    await using _ = scene
+    await using place = await twoShards(shell())
+    const { scene, model, second, job } = place
     for (const path of [model, second]) rmSync(path)
     const [record, ...more] = await scene.judge()
     expect(more).toEqual([])
@@ -244,8 +251,6 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
     expect(existsSync(job)).toBe(false)
   })
 })
-
-it('what was fetched goes in the shell of a Mac as well', () => allGoes(['bash', '--posix']))
 
 it('what a job fetched goes as it was fetched', async () => {
   await using scene = await fetchScene({ [shards[0] ?? '']: { bytes: 500_000, seed: 'one' }, [shards[1] ?? '']: 'two' })
@@ -262,8 +267,8 @@ it('what a job fetched goes as it was fetched', async () => {
 })
 
 it('what has another name as well is somebody’s', async () => {
-  const { scene, model } = await twoShards()
-  await using _ = scene
+  await using place = await twoShards()
+  const { scene, model } = place
   const shown = await scene.judge()
   await new Promise((resolve) => setTimeout(resolve, 1100))
   await link(model, scene.at('mine.gguf'))
@@ -272,8 +277,8 @@ it('what has another name as well is somebody’s', async () => {
 })
 
 it('what is said to be above a volume that is not mounted is not forgotten', async () => {
-  const { scene } = await twoShards()
-  await using _ = scene
+  await using place = await twoShards()
+  const { scene } = place
   const model = '/mnt/not-mounted-here/coder.gguf'
   const job = await scene.record({ model, fetched: [], wants: [model] })
   const items = (await scene.judge()).filter(({ model: of }) => of === model)

@@ -76,9 +76,9 @@ describe('what is asked', () => {
   it('names stand for themselves, and not for parts of others', () => {
     const names = ['coder.gguf', '/flagship']
     for (const text of ['-m /x/coder.gguf', 'coder.gguf', 'coder.gguf.bak', '--model=coder.gguf,', '/m/flagship', '/flagship/x'])
-      expect(mentions(text, names), text).toBe(true)
+      expect([text, mentions(text, names)]).toEqual([text, true])
     for (const text of ['mycoder.gguf', 'coder.gguf2', 'coder.ggufx', 'flagship', '/flagship2', '/flagship-x', ''])
-      expect(mentions(text, names), text).toBe(false)
+      expect([text, mentions(text, names)]).toEqual([text, false])
   })
 
   it.each([
@@ -93,12 +93,13 @@ describe('what is asked', () => {
   })
 })
 
+const at = (boot: string) => known({ os: 'linux', kernel: 'Linux', arch: 'x86_64', hostname: boot, bootId: boot } as const)
+const disk = (source: string) => ({ '/m/coder.gguf': known({ freeBytes: 1, totalBytes: 2, source, mount: '/m' }) })
+
 describe('services of other hosts', () => {
   const nas = aHost({ name: 'nas' })
   const mac = aHost({ name: 'mac', services: [aService({ name: 'coder', model: { path: '/m/coder.gguf' } })] })
   const fleet = aFleet({ hosts: [nas, mac] })
-  const at = (boot: string) => known({ os: 'linux', kernel: 'Linux', arch: 'x86_64', hostname: boot, bootId: boot } as const)
-  const disk = (source: string) => ({ '/m/coder.gguf': known({ freeBytes: 1, totalBytes: 2, source, mount: '/m' }) })
   it.each<[string, Partial<HostFacts> | undefined, number]>([
     ['on a disk of its own', { platform: at('two'), disks: disk('/dev/sda1') }, 0],
     ['over the network', { platform: at('two'), disks: disk('nas:/models') }, 1],

@@ -13,7 +13,7 @@ export const hex = 'ab12cd34'.repeat(8)
 export const part = `${second}.ab12cd34.part`
 
 export function entry(path: string, more: Partial<Entry> = {}): Entry {
-  const inode = String(100 + path.length + [...path].reduce((sum, char) => sum + char.charCodeAt(0), 0))
+  const inode = String(Buffer.from(path).reduce((sum, byte) => sum + byte, 100 + path.length))
   return { path, type: 'file', device: '65024', bytes: 10, inode, modified: 1000, changed: 1001, ...more }
 }
 

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { lookAtRecords, lookForReferences } from '../fetch/look-at-records.ts'
 import { globMatches } from '../lib/glob.ts'
@@ -39,6 +40,7 @@ export async function judgeHosts(run: Run, selection: PruneSelection): Promise<r
       try {
         return await judgeHost(run, { host, facts: own, seen: facts }, selection)
       } catch (error) {
+        if (run.context.signal.aborted && !(error instanceof ConvergeError)) throw error
         return { host, problem: hostBug(host.name, error).toProblem() }
       }
     }),

@@ -1,4 +1,5 @@
 import { takeLock } from '../apply/lock.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { type PruneOutcome, pruneFiles } from '../fetch/prune-files.ts'
 import { stableJson } from '../lib/stable-json.ts'
@@ -32,6 +33,7 @@ export async function pruneHost(run: ActingRun, judged: JudgedHost, pruning: Pru
     const problem = await underLock(run, judged, pruning, outcomes)
     return problem === undefined ? { outcomes } : { outcomes, problem }
   } catch (error) {
+    if (run.context.signal.aborted && !(error instanceof ConvergeError)) return { outcomes }
     return { outcomes, problem: hostBug(judged.host.name, error).toProblem() }
   }
 }

@@ -11,7 +11,7 @@ const short = '[0-9a-f]'.repeat(8)
 export const pruneFunctions = `${processFunctions}${lockFunctions}${safeFolderFunctions}${entryFunctions}${openFilesFunctions}
 family=linux
 if [ "$(uname -s)" = Darwin ]; then family=macos; fi
-locked= stays=
+locked='' stays=''
 give_back() {
   if [ -n "$locked" ]; then (cd -P "$place" && release "$locked"); fi
   release "$folder/lock"

@@ -69,8 +69,9 @@ every_place() {
     "$home/Library/LaunchAgents" /Users/*/Library/LaunchAgents /etc/default /etc/sysconfig /etc/conf.d /etc/init.d /etc/rc.local \\
     /etc/crontab /etc/cron.d /var/spool/cron /usr/local/etc/rc.d
 }
-# Of what is set up for the whole system some may be read by root alone, and nearly none is of a server.
+# Of what is set up for the whole system some may be read by root alone, and nearly none is of a server; nor is everything a definition that one names.
 unread() {
+  if [ -n "$lax" ]; then return; fi
   case $1 in
   /var/spool/* | /etc/default* | /etc/sysconfig* | /etc/conf.d* | /etc/init.d* | /etc/cron* | /etc/rc.local | /usr/local/etc/*) ;;
   *) printf 'unread\\t%s\\n' "$1" ;;
@@ -128,7 +129,7 @@ words_of_processes() {
 tell_references() {
   root=$1 home=$2
   shift 2
-  names= asked= extra= held=
+  names='' asked='' extra='' lax=''
   own=$root/fetch
   for one in "$@"; do
     case $one in
@@ -142,7 +143,7 @@ tell_references() {
   done
   found=$({ every_place; printf '%s' "$extra"; } | sort -u | read_definitions)
   nodes=$(printf '%s\\n' "$found" | resolved)
-  more=$(printf '%s\\n' "$nodes" | named_in | sort -u | read_definitions | grep -v '^unread')
+  more=$(printf '%s\\n' "$nodes" | named_in | sort -u | { lax=yes; read_definitions; })
   processes=$(words_of_processes | sed 's/^says/runs/')
   wanted=$(printf '%s' "$asked" | awk '{ print "asked\\t\\t\\t" $0 }' | resolved)
   {

@@ -2,7 +2,7 @@ import type { PruneItem } from '../../model/prune.ts'
 import { type PruneDocument, type PrunedHost, type PrunedItem, renderPrune } from '../../report/prune-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
 import { ask, mustBeAbleToAsk, notWanted } from '../ask.ts'
-import { deliver, stdoutFormat } from '../deliver.ts'
+import { deliver } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
 import { withHosts, withOutput, withSelection } from '../options.ts'
 import { type JudgedHost, judgeHosts, pruningFrom } from '../prune-cases.ts'
@@ -34,15 +34,15 @@ interface PruneFlags {
 }
 
 async function prune(run: ActingRun, { check, confirmed, services }: PruneFlags): Promise<ExitCode> {
-  const { context, flags } = run
+  const { context } = run
   const selection = { services, here: await pruningFrom(run) }
   const judged = await judgeHosts(run, selection)
   await run.stopDisplay()
   const isDue = judged.some((one) => 'items' in one && one.items.some(({ verdict }) => verdict === 'remove'))
   const shown = judged.map((one) => shownHost(one))
   if (check || !isDue) return conclude(run, shown, isDue ? exitCodes.changes : exitCodes.done, judged)
-  if (!confirmed || stdoutFormat(flags) !== 'json') context.err.write(renderPrune({ hosts: shown }, context.err.paint))
   if (!confirmed) {
+    context.err.write(renderPrune({ hosts: shown }, context.err.paint))
     const answer = await ask(context, 'Remove this?')
     if (answer !== 'yes') {
       context.err.write('\nNothing was removed.\n')
@@ -79,7 +79,7 @@ function shownItem(item: PruneItem, ended: PrunedDownloads | undefined): PrunedI
   if (verdict === 'keep') return { ...told, state: 'kept' }
   if (ended === undefined) return { ...told, state: 'to-remove' }
   const outcome = ended.outcomes.find((one) => isSameItem(one.item, item))
-  if (outcome === undefined) return { ...told, state: 'failed', why: 'it was not come to' }
+  if (outcome === undefined) return { ...told, state: 'failed', why: 'the run ended before its turn came' }
   return 'gone' in outcome ? { ...told, state: 'removed' } : { ...told, state: 'failed', why: outcome.why }
 }
 

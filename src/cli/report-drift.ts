@@ -10,6 +10,7 @@ import { conclude } from './conclude.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import { readLastDrift } from './last-drift.ts'
 import type { PlanningRun } from './planning-run.ts'
+import { readyHubs } from './ready-hubs.ts'
 import { newRunId } from './run-identity.ts'
 import { unseenExit } from './unseen-exit.ts'
 
@@ -49,13 +50,16 @@ export async function reportDrift(run: PlanningRun, options: DriftOptions): Prom
 
 async function findDrift(run: PlanningRun): Promise<DriftDocument> {
   const { fleet, names, hosts, selects, everyService } = run.open
-  const seen = await run.observe(names, { keep: false, phase: 'gather' })
+  const compared = hosts.flatMap(({ services }) => services.filter(selects))
+  const askHubs = await readyHubs(run, compared)
+  const [seen, answers] = await Promise.all([run.observe(names, { keep: false, phase: 'gather' }), askHubs()])
   await run.stopDisplay()
-  const selected = new Set(hosts.flatMap(({ services }) => services.filter(selects)).map(({ name }) => name))
+  const selected = new Set(compared.map(({ name }) => name))
   return compareFleet({
     fleet,
     facts: seen,
     keys: run.keys,
+    ...answers,
     selects: (service) => everyService || selected.has(service),
     everything: everyService,
     ...(run.factsFolder === undefined ? {} : { factsFolder: run.factsFolder }),

@@ -13,10 +13,14 @@ import type {
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
+import { fetchPlan } from '../plan/fetch/fetch-plan.ts'
+import { judgeHost } from '../plan/fetch/judge-host.ts'
+import type { HubAnswers } from '../plan/fetch/sources.ts'
 import { factsFrom } from '../plan/plan-fleet.ts'
 import { planSettings } from '../plan/plan-settings.ts'
 import { type Keys, openCase } from '../plan/service-case.ts'
 import { setAside } from './allowlist.ts'
+import { compareModels } from './compare-models.ts'
 import { compareService, notComparedFor } from './compare-service.ts'
 import { foreignOn } from './foreign.ts'
 import { lastApplied } from './last-applied.ts'
@@ -28,6 +32,8 @@ export interface DriftInput {
   readonly facts: ReadonlyMap<string, HostFacts | Problem>
   /** By `host/service`; a service whose key is not in it counts as one whose key could not be had. */
   readonly keys: Keys
+  /** What hubs say of the sources of models; absent: none was asked. */
+  readonly hubs?: HubAnswers
   /** Whether a service is compared; asked about `hostItself` too, for what is about no service. */
   readonly selects: (service: string) => boolean
   /** There is no `-s`: nothing of a host is left out. */
@@ -80,10 +86,16 @@ function compareGuarded(input: DriftInput, host: Host, seen: HostFacts | Problem
   }
 }
 
-function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
+function compareHost(
+  { fleet, keys, hubs, selects, factsFolder, now }: DriftInput,
+  host: Host,
+  seen: HostFacts | Problem,
+): HostDrift {
   if (!('salt' in seen)) return unseenHost(host.name, seen)
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
+  const judged = judgeHost(host, { facts: seen, selects: ({ name }) => selects(name), ...(hubs === undefined ? {} : { hubs }) })
+  const models = compareModels(judged)
   const foreign = foreignOn(fleet, host, seen, cases)
   const applied = lastApplied(host, fleet.settings.org, seen)
   const settings = selects(hostItself) ? compareSettings(fleet, host, seen) : { findings: [], notCompared: [] }
@@ -95,15 +107,18 @@ function compareHost({ fleet, keys, selects, factsFolder, now }: DriftInput, hos
     findings: [
       ...settings.findings,
       ...services.flatMap(({ findings }) => findings),
+      ...models.findings,
       ...foreign.findings.filter(({ service }) => selects(service)),
     ],
     ignored: [],
     not_compared: [
       ...settings.notCompared,
       ...services.flatMap(({ notCompared }) => notCompared),
+      ...models.notCompared,
       ...foreign.notCompared.filter(({ service }) => selects(service)),
     ],
     two_way: services.flatMap(({ twoWay }) => twoWay ?? []),
+    ...(judged.length === 0 ? {} : { fetches: judged.map(fetchPlan) }),
   }
 }
 

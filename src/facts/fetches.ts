@@ -122,7 +122,7 @@ function readJob(lines: readonly string[]): Observed<FetchJob> {
   const files = counted(wants, 'wants', wantOf)
   if ('known' in files) return files
   const facts = parseObject(valueOf(about, 'about') ?? '')
-  const { repo, commit } = facts ?? {}
+  const { repo, commit, run_id: runId } = facts ?? {}
   if (words === null || (alive !== 'alive yes' && alive !== 'alive no') || !isEnd(files.rest)) return cut
   if (files.values.length === 0) return unknown('unreadable', 'the host does not say which files were fetched')
   if (isTwice(files.values)) return cut
@@ -138,11 +138,15 @@ function readJob(lines: readonly string[]): Observed<FetchJob> {
     ...(failure === undefined ? {} : { reason: failure }),
     ...(path === undefined || path === '' ? {} : { path }),
     ...(hashed === undefined ? {} : { hashed: Number(hashed) }),
+    ...(typeof runId === 'string' && runIdShape.test(runId) ? { runId } : {}),
     repo,
     commit,
     files: files.values,
   })
 }
+
+/** Whatever else stands there may be a stranger's. */
+const runIdShape = /^[\w-]{1,60}$/
 
 const wantLine = /^want (\d{1,15}) (?:(sha256) ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/.+)$/
 

@@ -1,5 +1,5 @@
 import type { NotificationResult } from './notification.ts'
-import type { FactsFrom, Problem } from './plan.ts'
+import type { FactsFrom, FetchPlan, Problem } from './plan.ts'
 
 /**
  * Who changed something since the last apply. `drift`: the host is no longer what the last apply left. `pending`: the inventory asks for
@@ -54,13 +54,18 @@ export interface HostDrift {
   readonly not_compared: readonly NotCompared[]
   /** Services that were compared without a record of their last apply. */
   readonly two_way: readonly TwoWay[]
+  /** Models that compared services load from a hub, as a plan tells them; absent: there are none. */
+  readonly fetches?: readonly FetchPlan[]
 }
 
 /** One field that is not as wanted. `null` in a value: nothing is there, or none is known. */
 export interface DriftFinding {
   /** `(host)` where it is about no service. */
   readonly service: string
-  /** As in a plan: `definition.command.--ctx-size`, `running.image`, `state`; of what is foreign `resident.llama-server`, `listener.9990`. */
+  /**
+   * As in a plan: `definition.command.--ctx-size`, `running.image`, `state`; of a model from a hub `model.revision`, `model.files`, `model.files.NAME`; of
+   * what is foreign `resident.llama-server`, `listener.9990`.
+   */
   readonly field: string
   readonly class: DriftClass
   /** What the inventory asks for. */

@@ -62,6 +62,8 @@ export interface FetchJob {
   readonly path?: string
   /** Bytes of that file that were hashed so far, while it is verified; absent: it is not, or cannot be told. */
   readonly hashed?: number
+  /** Id of the run that began it; absent: the host does not say. */
+  readonly runId?: string
   readonly repo: string
   readonly commit: string
   /** What it was to fetch. */

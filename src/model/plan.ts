@@ -95,9 +95,17 @@ export interface FetchPlan {
   /** Of the volume it lies on; absent: not known. */
   readonly free_bytes?: number
   /** The last job on the host; absent: none, or not known. */
-  readonly job?: { readonly state: FetchJob['state']; readonly alive: boolean; readonly commit: string }
+  readonly job?: FetchPlanJob
   /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
   readonly problem?: Problem
+}
+
+export interface FetchPlanJob {
+  readonly state: FetchJob['state']
+  readonly alive: boolean
+  readonly commit: string
+  /** Id of the run that began it; absent: the host does not say. */
+  readonly run_id?: string
 }
 
 export interface FetchTotals {

@@ -40,13 +40,14 @@ export function driftOf(given: DriftCase): DriftDocument {
 }
 
 export function compareDrift(input: PlanInput, { unreachable }: Pick<DriftCase, 'unreachable'> = {}): DriftDocument {
-  const { fleet, facts, keys, now, selection } = input
+  const { fleet, facts, keys, hubs, now, selection } = input
   const told = unreachable === undefined ? facts : new Map([...facts.keys()].map((host) => [host, unreachable]))
   const everything = selection.services.includes('*')
   return compareFleet({
     fleet,
     facts: told,
     keys,
+    ...(hubs === undefined ? {} : { hubs }),
     everything,
     selects: (name) => everything || selection.services.includes(name),
     now,

@@ -1,4 +1,6 @@
-import type { FetchPlan, FetchTotals } from '../../model/plan.ts'
+import type { FetchFact } from '../../model/fetch.ts'
+import type { Observed } from '../../model/observed.ts'
+import type { FetchPlan, FetchPlanJob, FetchTotals } from '../../model/plan.ts'
 import type { JudgedModel } from './judge-host.ts'
 import { bytesToFetch, type FileOnHost } from './state.ts'
 
@@ -6,7 +8,7 @@ import { bytesToFetch, type FileOnHost } from './state.ts'
 export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel): FetchPlan {
   const { path, services, source } = model
   const { state, files, commit, problem } = verdict
-  const job = fact.known ? fact.value.job : null
+  const job = jobOn(fact)
   return {
     model: path,
     services,
@@ -17,9 +19,17 @@ export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel
     state,
     ...(files.length === 0 ? {} : { files: totalsOf(files) }),
     ...(disk?.known === true ? { free_bytes: disk.value.freeBytes } : {}),
-    ...(job === null ? {} : { job: { state: job.state, alive: job.alive, commit: job.commit } }),
+    ...(job === undefined ? {} : { job }),
     ...(problem === undefined ? {} : { problem }),
   }
+}
+
+/** The last job for a model on its host; undefined: there was none, or it is not known. */
+export function jobOn(fact: Observed<FetchFact>): FetchPlanJob | undefined {
+  const job = fact.known ? fact.value.job : null
+  if (job === null) return undefined
+  const { state, alive, commit, runId } = job
+  return { state, alive, commit, ...(runId === undefined ? {} : { run_id: runId }) }
 }
 
 function totalsOf(files: readonly FileOnHost[]): FetchTotals {

@@ -1,0 +1,133 @@
+import type { DriftFinding, NotCompared } from '../model/drift.ts'
+import type { FetchJob } from '../model/fetch.ts'
+import type { HubDigest } from '../model/hub-file.ts'
+import type { JudgedModel } from '../plan/fetch/judge-host.ts'
+import { type Mismatch, mismatchesOf } from '../plan/fetch/mismatch.ts'
+
+/** What was found of models that come from hubs. */
+export interface ModelDrift {
+  readonly findings: readonly DriftFinding[]
+  readonly notCompared: readonly NotCompared[]
+}
+
+type ModelFinding = Omit<DriftFinding, 'service'>
+
+/** Wrong files of one model that are named one by one; the others are counted. */
+const mostNamed = 20
+
+/**
+ * The models of a host beside their sources: a branch that moved, files that are missing, and files that are known to be others. What was last
+ * fetched is what was last applied. A file of the right size that nobody hashed is no finding; what a hub did not say is not compared.
+ */
+export function compareModels(models: readonly JudgedModel[]): ModelDrift {
+  return {
+    findings: models.flatMap((one) => forEachService(one, findingsOf(one))),
+    notCompared: models.flatMap((one) => forEachService(one, notComparedOf(one))),
+  }
+}
+
+function forEachService<T>({ about }: JudgedModel, all: readonly T[]): readonly (T & { readonly service: string })[] {
+  return about.model.services.flatMap((service) => all.map((one) => ({ service, ...one })))
+}
+
+function notComparedOf({ verdict: { state, problem } }: JudgedModel): readonly Omit<NotCompared, 'service'>[] {
+  if (state !== 'unknown' || problem === undefined) return []
+  const { code, why, next } = problem
+  return [{ code, why, next }]
+}
+
+function findingsOf(judged: JudgedModel): readonly ModelFinding[] {
+  const { about, verdict } = judged
+  if (about.model.rivals !== undefined || !about.fact.known) return []
+  const { job } = about.fact.value
+  if (verdict.problem?.code === 'MODEL.MOVED') return job === null ? [] : [moved(judged, job)]
+  const last = job?.repo === about.model.source.repo ? job : null
+  return [...wrongFiles(judged, last), ...missingFiles(judged, last)]
+}
+
+function moved({ about: { model }, verdict: { commit } }: JudgedModel, job: FetchJob): ModelFinding {
+  const at = (hex: string | null) => `${model.source.revision} at ${shortCommit(hex)}`
+  return {
+    field: 'model.revision',
+    class: 'pending',
+    desired: at(commit),
+    recorded: at(job.commit),
+    actual: at(job.commit),
+    note: 'MODEL.MOVED: the branch or tag points to another commit since the model was fetched',
+  }
+}
+
+/** Figures of a download that goes on would be news at every look: they are not among the values. */
+function missingFiles({ about, verdict }: JudgedModel, job: FetchJob | null): readonly ModelFinding[] {
+  const { state, files, commit, problem } = verdict
+  const there = files.filter((one) => one.state !== 'missing' && one.state !== 'partial').length
+  if (there === files.length) return []
+  const desired = `${counted(files.length)} of ${about.model.source.repo} at ${shortCommit(commit)}`
+  const wasThere = job?.state === 'done' && job.commit === commit
+  const isCutOff = job?.state === 'working' && !job.alive && job.commit === commit
+  const why = { failed: `the download failed (${problem?.code ?? ''})`, stopped: 'the download was stopped' }
+  const how = state === 'failed' || state === 'stopped' ? [why[state]] : isCutOff ? ['the download was cut off'] : []
+  return [
+    {
+      field: 'model.files',
+      class: wasThere ? 'drift' : 'pending',
+      desired,
+      recorded: wasThere ? desired : null,
+      actual: state === 'fetching' ? 'being fetched' : [`${there} of ${counted(files.length)}`, ...how].join(', '),
+      ...(state === 'refused' && problem !== undefined ? { note: `${problem.code}: ${problem.summary}` } : {}),
+    },
+  ]
+}
+
+function wrongFiles(judged: JudgedModel, job: FetchJob | null): readonly ModelFinding[] {
+  const all = mismatchesOf(judged)
+  const more = all.length - mostNamed
+  const named = all.slice(0, mostNamed).map((one) => wrongFile(one, nameOf(judged, one.path), job))
+  if (more <= 0) return named
+  const rest = { field: 'model.files', class: 'drift', desired: 'as its source lists them', recorded: null } as const
+  return [...named, { ...rest, actual: `${more} more files are others` }]
+}
+
+/** Who changed it follows from what the last job proved there. */
+function wrongFile({ path, bytes, digest, wanted }: Mismatch, name: string, job: FetchJob | null): ModelFinding {
+  const fetched = job?.state === 'done' ? job.files.find((one) => one.path === path)?.digest : undefined
+  const desired = digestWords(wanted.digest)
+  const size = wanted.bytes === undefined ? '' : `, not ${wanted.bytes}`
+  const values = {
+    field: `model.files.${name}`,
+    desired,
+    actual: digest === undefined ? `${bytes} bytes${size}` : digestWords(digest),
+  }
+  if (fetched === undefined)
+    return {
+      ...values,
+      class: 'drift',
+      recorded: null,
+      note: 'no download of converge proved it: who put it there cannot be told',
+    }
+  const recorded = digestWords(fetched)
+  if (digest !== undefined && isSame(fetched, digest)) return { ...values, class: 'pending', recorded }
+  return { ...values, class: isSame(fetched, wanted.digest) ? 'drift' : 'both', recorded }
+}
+
+/** As its repository has it. */
+function nameOf({ about: { model } }: JudgedModel, path: string): string {
+  const folder = model.kind === 'A' ? model.path.slice(0, model.path.lastIndexOf('/')) : model.path
+  return path.slice(folder.length + 1)
+}
+
+function isSame(one: HubDigest, other: HubDigest): boolean {
+  return one.kind === other.kind && one.hex === other.hex
+}
+
+function digestWords({ kind, hex }: HubDigest): string {
+  return `${kind} ${hex.slice(0, 12)}…`
+}
+
+function shortCommit(hex: string | null): string {
+  return hex === null ? 'a commit that is not known' : hex.slice(0, 12)
+}
+
+function counted(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`
+}

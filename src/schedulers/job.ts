@@ -1,6 +1,6 @@
 export type ScheduleName = 'cron' | 'systemd' | 'launchd'
 
-/** A verb that only looks, to be run at intervals on the controlling machine. Times are whole seconds. */
+/** A verb that only looks, or that fetches, to be run at intervals on the controlling machine. Times are whole seconds. */
 export interface ScheduledJob {
   /** Lower-case letters, digits and hyphens: part of file names, unit names and labels. */
   readonly name: string
@@ -48,10 +48,14 @@ export interface Entry {
 /** How a verb ends where it found something: a result, and no failure of the run. */
 export const resultExits: Readonly<Record<string, readonly number[]>> = {
   drift: [2],
+  fetch: [],
   plan: [2, 3],
   status: [],
   verify: [],
 }
+
+/** A verb that leaves jobs running, on this machine too where it is a host; they are no part of the run. */
+export const leavesJobs: ReadonlySet<string> = new Set(['fetch'])
 
 /** The last report in JSON; there is none while a run is at work, and after one that made none. */
 export function reportPath({ folder }: Pick<ScheduledJob, 'folder'>): string {
@@ -86,7 +90,7 @@ export function commentLines(job: ScheduledJob): readonly string[] {
     markLine(name),
     `Runs \`converge ${verb}\` every ${spanWords(everyS)}. Written by \`converge schedule\`, which writes it anew or takes it away.`,
     'SSH_AUTH_SOCK is not carried over: the agent belongs to a login, and ends or moves with it. Give the run a key',
-    'of its own, without a passphrase and held to looking: `ansible_ssh_private_key_file`, or IdentityFile in an ssh config.',
+    `of its own, without a passphrase${leavesJobs.has(verb) ? '' : ' and held to looking'}: \`ansible_ssh_private_key_file\`, or IdentityFile in an ssh config.`,
     ...(secrets.length === 0 ? [] : secretLines(job)),
   ]
 }

@@ -8,6 +8,7 @@ import {
   commentLines,
   type Entry,
   environmentPath,
+  leavesJobs,
   reportPath,
   resultExits,
   type ScheduledJob,
@@ -69,8 +70,13 @@ function serviceOf(job: ScheduledJob): readonly Directive[] {
     ['ExecStart', commandLine(commandOf(job))],
     // What was found is a result, and the unit has not failed.
     ...(results.length === 0 ? [] : directives({ SuccessExitStatus: results.join(' ') })),
-    // For a oneshot this is the limit of its run.
-    ...directives({ TimeoutStartSec: String(job.limitS), TimeoutStopSec: '30', KillMode: 'mixed', UMask: '0022' }),
+    // For a oneshot this is the limit of its run. With `mixed`, what it left running would be ended with it.
+    ...directives({
+      TimeoutStartSec: String(job.limitS),
+      TimeoutStopSec: '30',
+      KillMode: leavesJobs.has(job.verb) ? 'process' : 'mixed',
+      UMask: '0022',
+    }),
   ]
 }
 

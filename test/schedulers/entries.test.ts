@@ -25,6 +25,14 @@ const odd = {
   jitterS: 0,
 }
 
+const fetching = {
+  name: 'fetch',
+  verb: 'fetch',
+  args: ['--detach', '--inventory', '/home/op/fleet'],
+  folder: '/home/op/.local/state/converge/schedule/fetch',
+  secrets: ['HF_TOKEN'],
+}
+
 /** The file that each is printed into. */
 const cases: Readonly<Record<string, Case>> = {
   cron: { scheduler: 'cron', job: jobWith(), account: op },
@@ -32,6 +40,7 @@ const cases: Readonly<Record<string, Case>> = {
   systemd: { scheduler: 'systemd', job: jobWith(), account: op },
   'systemd-root-every-7h': { scheduler: 'systemd', job: jobWith({ everyS: 7 * 3600 }), account: root },
   'systemd-odd-words': { scheduler: 'systemd', job: jobWith({ ...odd, everyS: 900 }), account: op },
+  'systemd-fetch': { scheduler: 'systemd', job: jobWith(fetching), account: op },
   launchd: { scheduler: 'launchd', job: jobWith(), account: { ...op, uid: 501 } },
 }
 

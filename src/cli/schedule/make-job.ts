@@ -84,8 +84,11 @@ function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<Schedu
   return { everyS, jitterS, limitS }
 }
 
+/** The verbs that ask model hubs, with their tokens. */
+const askHubs: ReadonlySet<string> = new Set(['drift', 'fetch', 'plan'])
+
 /** Which inventory is meant is settled now; its selection is tried, and the variables that it takes secrets from are named. */
-async function lookAtFleet(context: Context, { options }: ScheduledWords) {
+async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) {
   const { inventory, limit, service } = options
   const secretCommands = options['secretCommands'] !== false
   const path = typeof inventory === 'string' ? inventory : await defaultInventory(context, { isClosed: !secretCommands })
@@ -98,6 +101,7 @@ async function lookAtFleet(context: Context, { options }: ScheduledWords) {
   const references = hosts.flatMap(({ connection, services }): readonly (SecretReference | undefined)[] => [
     connection.becomePassword,
     ...services.filter(selects).map(({ key }) => key),
+    ...(askHubs.has(verb) ? services.filter(selects).map(({ model }) => model.source?.token) : []),
   ])
   const told = (fleet.notify ?? []).map(({ way }) => (way.kind === 'webhook' ? way.url : undefined))
   const names = [...references, ...told].flatMap((one) => (one !== undefined && 'env' in one ? [one.env] : []))

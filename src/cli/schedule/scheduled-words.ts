@@ -3,6 +3,7 @@ import { Command } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import type { OutputFlags } from '../deliver.ts'
 import type { Verb } from '../verb.ts'
+import { NotScheduled } from './not-scheduled.ts'
 
 /** What is to be run, as the verb itself understands it. */
 export interface ScheduledWords {
@@ -14,13 +15,20 @@ export interface ScheduledWords {
   readonly output: OutputFlags & { readonly out?: string | undefined }
 }
 
-/** The verbs that only look, and that say something about the fleet: there is no way from here to any other. */
-const suitable: Readonly<Record<string, () => Promise<{ readonly verb: Verb }>>> = {
+/**
+ * The verbs that only look, and that say something about the fleet: there is no way from here to any other. Of `fetch`, which interrupts no
+ * server, there is what it takes, and no way to what it does.
+ */
+const suitable: Readonly<Record<string, () => Promise<{ readonly verb: Pick<Verb, 'configure'> }>>> = {
   drift: () => import('../verbs/drift.ts'),
+  fetch: () => import('./scheduled-fetch.ts'),
   plan: () => import('../verbs/plan.ts'),
   status: () => import('../verbs/status.ts'),
   verify: () => import('../verbs/verify.ts'),
 }
+
+/** Beside what was given. A download is left to its host: there is nobody to see how far it is. */
+const added: Readonly<Record<string, readonly string[]>> = { fetch: ['--detach'] }
 
 /**
  * Reads what stands behind `--` with the verb's own options, so that what it would refuse each time is refused now.
@@ -33,15 +41,17 @@ export async function readScheduledWords(words: readonly string[], cwd: string):
   const load = Object.hasOwn(suitable, verb) ? suitable[verb] : undefined
   if (load === undefined) throw notReadOnly(verb)
   const options = optionsOf(verb, args, (await load()).verb)
-  return { verb, args: absolutePaths(args, cwd), options, output: options }
+  const more = (added[verb] ?? []).filter((word) => !args.includes(word))
+  return { verb, args: [...more, ...absolutePaths(args, cwd)], options, output: options }
 }
 
-function optionsOf(name: string, args: readonly string[], verb: Verb): Readonly<Record<string, unknown>> {
+function optionsOf(name: string, args: readonly string[], verb: Pick<Verb, 'configure'>): Readonly<Record<string, unknown>> {
   const command = new Command(name).exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
   verb.configure(command, async () => undefined)
   try {
     command.parse([...args], { from: 'user' })
   } catch (error) {
+    if (error instanceof NotScheduled) throw unsuitable(error.message)
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('commander.'))) throw error
     const why = error.message.startsWith('(')
       ? 'it would only print its help'
@@ -68,7 +78,7 @@ function absolutePaths(args: readonly string[], cwd: string): readonly string[] 
 
 function notReadOnly(verb: string): ConvergeError {
   return unsuitable(
-    `\`${verb}\` is not a verb that only looks at hosts. What changes them belongs before the eyes of somebody who reads what is planned and what is refused; a scheduled one would do it while nobody looks.`,
+    `\`${verb}\` is not a verb that only looks at hosts, or fetches models onto them. What changes them belongs before the eyes of somebody who reads what is planned and what is refused; a scheduled one would do it while nobody looks.`,
   )
 }
 

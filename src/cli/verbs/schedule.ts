@@ -28,7 +28,7 @@ interface Scheduled {
 }
 
 const example = `
-What stands behind -- is the verb to run: drift, plan, status or verify.
+What stands behind -- is the verb to run: drift, plan, status, verify or fetch.
   converge schedule cron --every 1h --install -- drift --changed
   converge schedule cron --remove --name drift`
 

@@ -5,7 +5,7 @@ export const scheduleCodes = {
     exit: 64,
     title: 'this cannot be run on a schedule',
     explain:
-      '`converge schedule cron|systemd|launchd --every 1h -- drift …` has a verb that only looks run at intervals on this machine: `drift`, `plan`, `status` or `verify`. Any other is refused: a scheduled apply would change things while nobody looks, and nobody would be there to read what it refuses. Refused as well are intervals that the scheduler cannot keep exactly, what the verb itself would refuse, and words with line ends or control characters, which no crontab and no unit can carry. Nothing was written.',
+      '`converge schedule cron|systemd|launchd --every 1h -- drift …` has a verb run at intervals on this machine: one that only looks (`drift`, `plan`, `status`, `verify`), or `fetch`, which starts missing downloads and restarts no server. Any other is refused: a scheduled apply would change things while nobody looks, and nobody would be there to read what it refuses. Refused as well are intervals that the scheduler cannot keep exactly, what the verb itself would refuse, and words with line ends or control characters, which no crontab and no unit can carry. Nothing was written.',
   },
   'SCHEDULE.FOREIGN': {
     exit: 64,

@@ -43,6 +43,7 @@ const documentValidators = {
   validatePlan: 'plan.schema.json',
   validateReport: 'report.schema.json',
   validateDrift: 'drift.schema.json',
+  validateFetch: 'fetch.schema.json',
   validateKeptRun: 'kept-run.schema.json',
   validateFactsFile: 'host-facts.schema.json',
 }

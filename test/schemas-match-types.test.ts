@@ -15,6 +15,9 @@ const published = [
   { name: 'report', type: 'RunReport', from: 'report.ts' },
   { name: 'drift', type: 'DriftDocument', from: 'drift.ts' },
   { name: 'facts', type: 'FactsDocument', from: 'facts-document.ts' },
+  { name: 'fetch', type: 'FetchDocument', from: 'fetch-document.ts' },
+  { name: 'fetch-log', type: 'FetchLogDocument', from: 'fetch-document.ts' },
+  { name: 'pin', type: 'PinDocument', from: 'pin-document.ts' },
   { name: 'kept-run', type: 'KeptRun', from: 'kept-run.ts' },
   { name: 'host-facts', type: 'FactsFile', from: 'facts-file.ts' },
 ]

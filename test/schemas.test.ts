@@ -6,7 +6,7 @@ import { change, isObject, type Json, listFiles, loadSchemas, readJson } from '.
 const schemaOf = loadSchemas()
 
 /** What we write ourselves and nobody else: closed, so that a field nobody described cannot slip out. */
-const documents = ['plan', 'facts', 'report', 'drift', 'notification']
+const documents = ['plan', 'facts', 'report', 'drift', 'notification', 'fetch', 'fetch-log', 'pin']
 
 interface Fault {
   readonly at: string
@@ -63,12 +63,12 @@ describe('hand-made documents', () => {
     '$file: $at $put',
     (fault) => {
       const document = readJson(`test/fixtures/schemas/${fault.file}.json`)
-      expect(answer(`${fault.file.split('-')[0]}.schema.json`, change(document, fault.at, fault.put))).toContain(fault.says)
+      expect(answer(`${documentOf(fault.file)}.schema.json`, change(document, fault.at, fault.put))).toContain(fault.says)
     },
   )
 
   test('each document has faults to be found in it', () => {
-    expect(new Set(Object.keys(faults).map((file) => file.split('-')[0]))).toEqual(new Set(documents))
+    expect(new Set(Object.keys(faults).map(documentOf))).toEqual(new Set(documents))
   })
 })
 
@@ -82,10 +82,15 @@ test('every document among the fixtures that says what it is, is that', () => {
   expect(claims.length).toBeGreaterThanOrEqual(5)
 })
 
+/** Of a file that is called `DOCUMENT-WORD`. */
+function documentOf(file: string): string {
+  return file.replace(/-[a-z]+$/, '')
+}
+
 /** The schema of a document that names one of ours. */
 function schemaNamedIn(document: Json): string | undefined {
   const claim = isObject(document) ? document['schema'] : undefined
-  const name = typeof claim === 'string' ? /^converge\/([a-z]+)\/v1$/.exec(claim)?.[1] : undefined
+  const name = typeof claim === 'string' ? /^converge\/([a-z-]+)\/v1$/.exec(claim)?.[1] : undefined
   return name !== undefined && documents.includes(name) ? `${name}.schema.json` : undefined
 }
 

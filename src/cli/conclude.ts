@@ -19,6 +19,8 @@ export interface Conclusion {
   readonly exit: ExitCode
   /** Nothing of it goes to stdout; files are written nevertheless. */
   readonly quiet?: boolean
+  /** False: it leaves nothing in the history. */
+  readonly kept?: boolean
 }
 
 interface Concluded extends Delivery {
@@ -28,27 +30,13 @@ interface Concluded extends Delivery {
 
 /** The end of a run: who is to be told of it is told, its report is kept, then written where it was asked for. */
 export async function conclude(run: Concluded, found: Result, conclusion: Conclusion): Promise<void> {
-  const { verb, run_id, exit, quiet = false } = conclusion
+  const { run_id, exit, quiet = false, kept = true } = conclusion
   const { result, delivery } = await toldOf(run, found, conclusion)
-  const { context, flags, open } = delivery
-  const whole = overviewOf(result, open)
+  const { context } = delivery
+  const whole = overviewOf(result, delivery.open)
   context.bugs.push(...whole.hosts.flatMap(({ problem }) => (problem?.code === 'INTERNAL.HOST' ? [problem] : [])))
-  const redact = (text: string) => context.redactor.redact(text)
-  // It can have been moved away meanwhile, which is no reason not to tell what was done.
-  const place = await realpath(open.fleet.path).catch(() => undefined)
-  await keepRun(context, {
-    schema: 'converge/kept-run/v1',
-    run_id,
-    verb,
-    ...ownerOf(context, open),
-    at: context.now().toISOString(),
-    inventory: open.fleet.path,
-    ...(place === undefined ? {} : { inventory_place: place }),
-    ...(flags.service === undefined ? {} : { services: flags.service }),
-    exit_code: exit,
-    overview: safeOverview(whole, redact),
-    document: mapStrings(result.document, redact),
-  })
+  const place = await placeOf(delivery)
+  if (kept) await keep(delivery, result, conclusion)
   try {
     await deliver(
       { ...delivery, quiet, past: async () => (place === undefined ? [] : readPastRuns(context, { place, until: run_id })) },
@@ -59,6 +47,31 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
     context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
+}
+
+/** Writes down how a run ended, or how far it is, in the place of what it wrote before. */
+export async function keep(run: Concluded, result: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
+  const { context, flags, open } = run
+  const redact = (text: string) => context.redactor.redact(text)
+  const place = await placeOf(run)
+  await keepRun(context, {
+    schema: 'converge/kept-run/v1',
+    run_id,
+    verb,
+    ...ownerOf(context, open),
+    at: context.now().toISOString(),
+    inventory: open.fleet.path,
+    ...(place === undefined ? {} : { inventory_place: place }),
+    ...(flags.service === undefined ? {} : { services: flags.service }),
+    exit_code: exit,
+    overview: safeOverview(overviewOf(result, open), redact),
+    document: mapStrings(result.document, redact),
+  })
+}
+
+/** It can have been moved away meanwhile, which is no reason not to tell what was done. */
+async function placeOf({ open }: Concluded): Promise<string | undefined> {
+  return realpath(open.fleet.path).catch(() => undefined)
 }
 
 /** Beside a stranger's inventory no file of the machine is opened, its list of accounts neither. */

@@ -2,6 +2,7 @@ import { fetchIdOf } from '../facts/fetch-id.ts'
 import { lookAtFetch } from '../fetch/look-at-fetch.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { FetchFact } from '../model/fetch.ts'
+import type { EndedJob } from '../model/fetch-document.ts'
 import type { Host } from '../model/fleet.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
@@ -15,6 +16,14 @@ import type { Run } from './run.ts'
 export interface JudgedFetch extends JudgedModel {
   /** Converge's folder on the host; absent: it is not known. */
   readonly root?: string
+  /** This run began its job. */
+  readonly begun?: BegunJob
+}
+
+/** A job that this run began, perhaps again. */
+export interface BegunJob {
+  /** How the one before it stood; absent: it came to a good end, or there was none. */
+  readonly after?: EndedJob
 }
 
 export interface JudgedFetches {
@@ -51,10 +60,20 @@ export async function judgeFetches(run: Run, askHub?: HubAsker): Promise<JudgedF
 }
 
 /** The same model after some time: what its hub said is still so. */
-export async function judgeAgain(run: Run, { about, root }: JudgedFetch): Promise<JudgedFetch> {
+export async function judgeAgain(run: Run, job: JudgedFetch): Promise<JudgedFetch> {
+  const { about, root } = job
   if (root === undefined) throw new Error(`the folder on ${about.host} is not known`)
   const again = { ...about, fact: await factOf(run, about.host, root, about.model) }
-  return { about: again, root, verdict: judgeFetch(again) }
+  return { ...job, about: again, verdict: judgeFetch(again) }
+}
+
+/** How the last job of a model ended; undefined: well, or it goes on, or there was none. */
+export function endedJob({ about: { fact }, verdict }: JudgedModel): EndedJob | undefined {
+  const job = fact.known ? fact.value.job : null
+  if (job?.state === 'stopped') return { state: 'stopped' }
+  if (job?.state === 'working' && !job.alive) return { state: 'cut-off' }
+  if (job?.state !== 'failed') return undefined
+  return { state: 'failed', ...(verdict.state === 'failed' && verdict.problem !== undefined ? { problem: verdict.problem } : {}) }
 }
 
 async function judgeModel(

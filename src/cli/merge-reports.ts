@@ -45,7 +45,9 @@ async function readReport(file: string): Promise<Document> {
   // The history has the same document in an envelope.
   const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
   const validate = await validatorOf(document)
-  if (validate === undefined)
+  // How far downloads are is no part of a whole.
+  const isOfFetch = isObject(document) && document['schema'] === 'converge/fetch/v1'
+  if (validate === undefined || isOfFetch)
     throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
   const fault = misfit(validate, document)
   if (fault !== undefined) throw invalid(file, fault)

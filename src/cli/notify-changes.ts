@@ -103,10 +103,10 @@ function ordinalOf(targets: readonly NotifyTarget[], index: number): number {
   return targets.slice(0, index).filter(({ way }) => stableJson(way) === same).length
 }
 
-/** What is so now as far as this run saw, and as far as the reader is told. */
+/** What is so now as far as this run saw, and as far as the reader is told; what is over is not. */
 function openOf(told: readonly ToldConcern[], found: readonly Concern[]): number {
   const ids = new Set(found.map(({ id }) => id))
-  return told.filter(({ id }) => ids.has(id)).length
+  return told.filter(({ id, stage }) => stage === undefined && ids.has(id)).length
 }
 
 /** Who tells what of which run. */

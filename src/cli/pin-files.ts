@@ -4,7 +4,7 @@ import { loadInventory } from '../inventory/load.ts'
 import { writeRevision } from '../inventory/write-revision.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Fleet, ModelSource } from '../model/fleet.ts'
-import type { Pin, PinFailure } from '../report/pin-text.ts'
+import type { Pin, PinFailure } from '../model/pin-document.ts'
 import { writeWhole } from './deliver.ts'
 import type { Pins } from './pin-models.ts'
 

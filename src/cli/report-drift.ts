@@ -8,6 +8,7 @@ import type { Surroundings } from '../report/overview-of-plan.ts'
 import type { Paint } from '../report/paint.ts'
 import { conclude } from './conclude.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
+import { noteOutcomes, type SeenFetch } from './fetch-outcomes.ts'
 import { readLastDrift } from './last-drift.ts'
 import type { PlanningRun } from './planning-run.ts'
 import { readyHubs } from './ready-hubs.ts'
@@ -31,6 +32,8 @@ export interface DriftOptions {
 export async function reportDrift(run: PlanningRun, options: DriftOptions): Promise<ExitCode> {
   const { context, open, flags } = run
   const document = await findDrift(run)
+  // What is kept says nothing of how anything ended since.
+  if (run.factsFolder === undefined) await noteOutcomes(context, seenFetches(document))
   const exit = driftExit(document, options.failOn ?? failOnDefault)
   if (options.writeIgnore === true) {
     context.out.write(proposedIgnores(document, ignoreWords(context.now())))
@@ -65,6 +68,18 @@ async function findDrift(run: PlanningRun): Promise<DriftDocument> {
     ...(run.factsFolder === undefined ? {} : { factsFolder: run.factsFolder }),
     now: run.context.now().toISOString(),
   })
+}
+
+function seenFetches({ hosts }: DriftDocument): readonly SeenFetch[] {
+  return hosts.flatMap(({ host, fetches = [] }) =>
+    fetches.map(({ model, state, job, problem }) => ({
+      host,
+      model,
+      state,
+      ...(job === undefined ? {} : { job }),
+      ...(problem === undefined ? {} : { problem }),
+    })),
+  )
 }
 
 const monthMs = 30 * 24 * 3600 * 1000

@@ -10,5 +10,6 @@ export interface Validator {
 export const validatePlan: Validator
 export const validateReport: Validator
 export const validateDrift: Validator
+export const validateFetch: Validator
 export const validateKeptRun: Validator
 export const validateFactsFile: Validator

@@ -596,13 +596,13 @@ export interface Notify {
    */
   mail?: string
   /**
-   * `drift`, `pending`, `both` and `foreign` as `converge drift` finds them; a conflict (`both`) is drift and pending at once. `refused` by a plan, `failed` in an apply or a smoke test, `unreachable`: a host. `gone`: something that was told is no longer so.
+   * `drift`, `pending`, `both` and `foreign` as `converge drift` finds them; a conflict (`both`) is drift and pending at once. `refused` by a plan, `failed` in an apply, a smoke test or a download, `fetched`: a model, `unreachable`: a host. `gone`: something that was told is no longer so.
    *
    * @minItems 1
    */
   on?: [
-    'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'unreachable' | 'gone',
-    ...('drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'unreachable' | 'gone')[]
+    'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'fetched' | 'unreachable' | 'gone',
+    ...('drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'fetched' | 'unreachable' | 'gone')[]
   ]
   /**
    * One line; `{{…}}` stands for what docs/notifications.md lists, and nothing else is a template.

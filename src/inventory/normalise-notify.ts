@@ -6,7 +6,7 @@ import { locateSecret } from './locate-secret.ts'
 import { normaliseSecret } from './normalise-service.ts'
 
 /** What asks for somebody. What waits to be applied, and a laptop that sleeps, is told to who asks for it. */
-const toldOf: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'gone']
+const toldOf: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'fetched', 'gone']
 
 /**
  * @param folder where relative files of secrets are looked for

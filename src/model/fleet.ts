@@ -53,7 +53,7 @@ export interface DriftIgnore {
 }
 
 /** What somebody can be told of; `gone`: something that was told is no longer so. */
-export type NotifyEvent = 'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'unreachable' | 'gone'
+export type NotifyEvent = 'drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'fetched' | 'unreachable' | 'gone'
 
 /** What a webhook takes. */
 export type WebhookFormat = 'generic' | 'slack' | 'discord' | 'ntfy'

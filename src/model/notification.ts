@@ -19,7 +19,7 @@ export const placeholders = [
 export type Placeholder = (typeof placeholders)[number]
 
 /** Which look at the hosts something was found in: only the same kind of look can tell that it is gone. */
-export type ConcernOrigin = 'drift' | 'plan' | 'action' | 'smoke' | 'host' | 'rest'
+export type ConcernOrigin = 'drift' | 'plan' | 'action' | 'smoke' | 'fetch' | 'host' | 'rest'
 
 /** Something that somebody may be told of, as it stands now. */
 export interface Concern {
@@ -32,14 +32,21 @@ export interface Concern {
   readonly host: string
   /** `(host)` where it is about no service. */
   readonly service: string
-  /** The field of a comparison, the code of a refusal, the kind of an action, `smoke`. */
+  /** The field of a comparison, the code of a refusal, the kind of an action, the repository of a model, `smoke`. */
   readonly field: string
   /** One line for people; no secret in it. */
   readonly text: string
+  /**
+   * Of what is told once, when it is over, and never as gone. `going`: remembered and told to nobody. `over`: told where it was seen going, or where
+   * it is another one by now. `swift`: begun and over within this run. Absent: it is told as long as it is so.
+   */
+  readonly stage?: 'going' | 'over' | 'swift'
 }
 
 /** A concern as it was told. */
-export type ToldConcern = Omit<Concern, 'text'>
+export interface ToldConcern extends Omit<Concern, 'text' | 'stage'> {
+  readonly stage?: 'going' | 'over'
+}
 
 export interface Change {
   readonly change: 'new' | 'changed' | 'gone'

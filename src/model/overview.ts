@@ -1,5 +1,7 @@
+import type { FetchedState } from './fetch.ts'
+import type { EndedJob } from './fetch-document.ts'
 import type { InventoryIssue } from './issue.ts'
-import type { DowntimeSummary, Problem } from './plan.ts'
+import type { DowntimeSummary, FetchPlanJob, Problem } from './plan.ts'
 import type { ActionResult, SmokeResult } from './report.ts'
 import type { SourceRef } from './source.ts'
 
@@ -41,6 +43,25 @@ export interface HostOverview {
   /** ISO 8601: when anything of this fleet was last applied there, by the host's records; absent: never, or nobody looked. */
   readonly appliedAt?: string
   readonly services: readonly ServiceOverview[]
+  /** Models that come from hubs, as far as the document tells of them; absent: of none. */
+  readonly fetches?: readonly FetchOverview[]
+}
+
+/** How far one model is on its host. */
+export interface FetchOverview {
+  /** `model.path` */
+  readonly model: string
+  /** The services that load it. */
+  readonly services: readonly string[]
+  readonly repo: string
+  readonly state: FetchedState
+  /** The last job on the host; absent: none, or not known. */
+  readonly job?: FetchPlanJob
+  /** How the job stood that this run began again; absent: it did not. */
+  readonly resumed?: EndedJob
+  /** `3 files, 48.2 GiB`; absent while nobody knows which files there are. */
+  readonly size?: string
+  readonly problem?: Problem
 }
 
 export interface ServiceOverview {

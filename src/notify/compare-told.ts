@@ -28,16 +28,18 @@ export function compareTold({ told, found, looked, on }: Comparison): News {
   const now = found.filter((one) => isOf(one, on))
   const ids = new Set(now.map(({ id }) => id))
   const missing = [...before.values()].filter(({ id }) => !ids.has(id))
-  const isNew = now.filter(({ id }) => !before.has(id))
-  const changed = now.filter(({ id, digest }) => before.has(id) && before.get(id)?.digest !== digest)
-  const gone = on.includes('gone') ? missing.filter(looked) : []
+  const isNew = now.filter((one) => (one.stage === undefined ? !before.has(one.id) : isNewlyOver(one, before.get(one.id))))
+  const changed = now.filter(
+    ({ id, digest, stage }) => stage === undefined && before.has(id) && before.get(id)?.digest !== digest,
+  )
+  const gone = on.includes('gone') ? missing.filter((one) => one.stage === undefined && looked(one)) : []
   return {
     changes: [
       ...isNew.map((one) => changeOf('new', one, one.text)),
       ...changed.map((one) => changeOf('changed', one, one.text)),
       ...gone.map((one) => changeOf('gone', one)),
     ],
-    told: [...now.map(withoutText), ...missing.filter((one) => !looked(one))].slice(0, most),
+    told: [...now.map(asTold), ...missing.filter((one) => !looked(one))].slice(0, most),
   }
 }
 
@@ -46,10 +48,16 @@ function isOf({ event }: Pick<Concern, 'event'>, on: readonly NotifyEvent[]): bo
   return on.includes(event) || (event === 'both' && (on.includes('drift') || on.includes('pending')))
 }
 
-function changeOf(change: Change['change'], { event, host, service, field }: ToldConcern, text?: string): Change {
+function changeOf(change: Change['change'], { event, host, service, field }: Omit<ToldConcern, 'stage'>, text?: string): Change {
   return { change, event, host, service, field, ...(text === undefined ? {} : { text }) }
 }
 
-function withoutText({ text: _text, ...rest }: Concern): ToldConcern {
-  return rest
+/** What was over when it was seen first is no news, unless this run began it. */
+function isNewlyOver({ stage, digest }: Concern, before: ToldConcern | undefined): boolean {
+  if (stage === 'going' || (stage === 'over' && before === undefined)) return false
+  return before?.stage !== 'over' || before.digest !== digest
+}
+
+function asTold({ text: _text, stage, ...rest }: Concern): ToldConcern {
+  return stage === undefined ? rest : { ...rest, stage: stage === 'going' ? 'going' : 'over' }
 }

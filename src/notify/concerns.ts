@@ -1,15 +1,16 @@
-import { digestOf } from '../lib/digest.ts'
 import { shownLine } from '../lib/visible-text.ts'
 import { hostItself } from '../model/action.ts'
 import type { Concern } from '../model/notification.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+import { concernsOfFetches } from './fetch-concerns.ts'
+import { made, shortDigest } from './made-concern.ts'
 
 /** More than anybody is told of or that is remembered: what is beyond counts as one. */
 const most = 20_000
 
 /** What an overview says that somebody may be told of, in its order. */
 export function concernsOf(overview: Overview): readonly Concern[] {
-  const all = distinct(overview.hosts.flatMap(concernsOfHost))
+  const all = distinct(overview.hosts.flatMap((host) => [...concernsOfHost(host), ...concernsOfFetches(overview, host)]))
   if (all.length <= most) return all
   const rest = all.slice(most)
   const text = `${rest.length} more findings, which are not told one by one`
@@ -57,7 +58,8 @@ function concernOfFinding(host: string, service: string, finding: Finding): Conc
 }
 
 function concernOfAction(host: string, service: string, { kind, result }: ActionOverview): Concern | undefined {
-  if (result?.status !== 'failed') return undefined
+  // Of what is fetched is told as of a job, whichever run sees how it ended.
+  if (result?.status !== 'failed' || kind === 'fetch') return undefined
   const { problem, left } = result
   const text = [problem?.summary, problem?.why, left].filter((one) => one !== undefined).join(' ')
   return made('action', 'failed', [host, service, kind], { text, news: problem?.code ?? '' })
@@ -72,24 +74,6 @@ function valuesOf({ level, values }: Finding): string {
   return `here ${here}, last applied ${applied}, wanted ${wanted}`
 }
 
-function made(
-  origin: Concern['origin'],
-  event: Concern['event'],
-  [host, service, field]: readonly [string, string, string],
-  { text, news }: { readonly text: string; readonly news: unknown },
-): Concern {
-  return {
-    id: shortDigest([origin, host, service, field]),
-    digest: shortDigest([event, news ?? null]),
-    origin,
-    event,
-    host,
-    service: shownLine(service),
-    field: shownLine(field),
-    text: shownLine(text),
-  }
-}
-
 /** Two strangers of one name on one host are two: the second gets an id of its own. */
 function distinct(concerns: readonly Concern[]): readonly Concern[] {
   const times = new Map<string, number>()
@@ -102,8 +86,4 @@ function distinct(concerns: readonly Concern[]): readonly Concern[] {
 
 function newsOf({ id, digest }: Concern): readonly string[] {
   return [id, digest]
-}
-
-function shortDigest(value: unknown): string {
-  return digestOf(value).slice(0, 24)
 }

@@ -2,6 +2,7 @@ import { hostItself } from '../model/action.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { ToldConcern } from '../model/notification.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+import { lookedAtFetch } from './fetch-concerns.ts'
 
 /** Which part of the fleet a run was asked about. */
 export interface Asked {
@@ -27,8 +28,9 @@ export function looker(overview: Overview, { fleet, selects, everyService }: Ask
     const host = hosts.get(told.host)
     if (host === undefined || !host.reachable) return false
     if (told.origin === 'host') return true
+    if (told.origin === 'fetch') return lookedAtFetch(overview.verb, host, told, (services) => everyService || selects(services))
     if (told.origin === 'drift') return overview.verb === 'drift' && selects(told.service) && isCompared(host, told)
-    if (overview.verb === 'drift') return false
+    if (overview.verb === 'drift' || overview.verb === 'fetch') return false
     const service = host.services.find((one) => one.service === told.service)
     if (service !== undefined) return hasSeen(overview.verb, told, service)
     if (told.service !== hostItself) return everyService && !known.has(told.service)

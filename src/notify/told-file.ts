@@ -39,6 +39,7 @@ const origins: Readonly<Record<ConcernOrigin, true>> = {
   plan: true,
   action: true,
   smoke: true,
+  fetch: true,
   host: true,
   rest: true,
 }
@@ -49,13 +50,15 @@ const events: Readonly<Record<Exclude<NotifyEvent, 'gone'>, true>> = {
   foreign: true,
   refused: true,
   failed: true,
+  fetched: true,
   unreachable: true,
 }
 const texts = ['id', 'digest', 'host', 'service', 'field']
 
 function isTold(value: unknown): value is ToldConcern {
   if (!isObject(value)) return false
-  const { origin, event } = value
+  const { origin, event, stage } = value
+  if (stage !== undefined && stage !== 'going' && stage !== 'over') return false
   if (typeof origin !== 'string' || !Object.hasOwn(origins, origin)) return false
   if (typeof event !== 'string' || !Object.hasOwn(events, event)) return false
   return texts.every((name) => typeof value[name] === 'string')

@@ -1,42 +1,8 @@
 import prettyBytes from 'pretty-bytes'
 import type { FetchedState } from '../model/fetch.ts'
+import type { EndedJob, FetchDocument, FetchedModel } from '../model/fetch-document.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Paint } from './paint.ts'
-
-/** What `converge fetch --json` prints, and `fetch status` and `stop`. */
-export interface FetchDocument {
-  readonly schema: 'converge/fetch/v1'
-  /** Hosts that could not be looked at. */
-  readonly unreachable: readonly { readonly host: string; readonly problem: Problem }[]
-  /** In the inventory's order. */
-  readonly models: readonly FetchedModel[]
-}
-
-export interface FetchedModel {
-  readonly host: string
-  readonly services: readonly string[]
-  /** `model.path` */
-  readonly model: string
-  readonly hub: string
-  readonly repo: string
-  /** As the inventory has it. */
-  readonly revision: string
-  /** Null: the hub could not be asked. */
-  readonly commit: string | null
-  /** Empty while nobody knows which they are. */
-  readonly files: readonly FetchedModelFile[]
-  readonly state: FetchedState
-  /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
-  readonly problem?: Problem
-}
-
-export interface FetchedModelFile {
-  readonly path: string
-  readonly bytes: number
-  /** Bytes that have arrived. */
-  readonly have: number
-  readonly state: 'complete' | 'unverified' | 'other' | 'partial' | 'missing'
-}
 
 const marks = {
   complete: ['green', '✓'],
@@ -49,13 +15,14 @@ const marks = {
 } as const satisfies Record<FetchedState, readonly [string, string]>
 
 /** A line for each model, and what stands in its way below. */
-export function renderFetch({ unreachable, models }: Omit<FetchDocument, 'schema'>, paint: Paint): string {
+export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreachable' | 'models'>, paint: Paint): string {
   const lines = models.flatMap((one) => {
     const [colour, mark] = marks[one.state]
     const who = `${one.services.join(', ')}@${one.host}`
     const source = `${one.repo}${one.commit === null ? '' : ` at ${one.commit.slice(0, 12)}`}`
     return [
       `${paint([colour], mark)} ${paint(['bold'], who)}  ${source}  ${stateWords(one)}`,
+      ...(one.resumed === undefined ? [] : [`    begun again: ${endedWords(one.resumed)}`]),
       ...(one.problem === undefined ? [] : problemLines(one.problem, paint)),
     ]
   })
@@ -69,6 +36,12 @@ export function renderFetch({ unreachable, models }: Omit<FetchDocument, 'schema
 
 function problemLines({ code, why, next }: Problem, paint: Paint): readonly string[] {
   return [`    ${paint(['red'], code)}  ${why}`, ...next.map((one) => `    next: ${one}`)]
+}
+
+/** `the download before it failed (MODEL.NO_SPACE)`. */
+function endedWords({ state, problem }: EndedJob): string {
+  const code = problem === undefined ? '' : ` (${problem.code})`
+  return `the download before it ${state === 'failed' ? 'failed' : state === 'stopped' ? 'was stopped' : 'was cut off'}${code}`
 }
 
 function stateWords({ state, files }: FetchedModel): string {

@@ -1,10 +1,12 @@
 import { assertNever } from '../errors/assert-never.ts'
 import type { DriftDocument } from '../model/drift.ts'
+import type { FetchDocument } from '../model/fetch-document.ts'
 import type { KeptRun } from '../model/kept-run.ts'
 import type { Overview } from '../model/overview.ts'
 import type { Plan } from '../model/plan.ts'
 import type { RunReport } from '../model/report.ts'
 import { renderDrift } from './drift-text.ts'
+import { renderFetch } from './fetch-text.ts'
 import type { Result } from './index.ts'
 import type { Document } from './merge/merge-runs.ts'
 import { overviewOfDrift } from './overview-of-drift.ts'
@@ -46,5 +48,7 @@ function textOf(document: unknown, paint: Paint): string {
   if (schema === 'converge/report/v1') return renderRun(document as RunReport, paint)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   if (schema === 'converge/drift/v1') return renderDrift(document as DriftDocument, paint)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  if (schema === 'converge/fetch/v1') return renderFetch(document as FetchDocument, paint)
   return `${JSON.stringify(document, null, 2)}\n`
 }

@@ -1,6 +1,6 @@
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 
-/** One JSON object a line, for `jq` and log collectors: the run, its issues, each host, each service with what belongs to it. */
+/** One JSON object a line, for `jq` and log collectors: the run, its issues, each host, its models from hubs, each service with what belongs to it. */
 export function renderNdjson(overview: Overview): string {
   const { hosts, issues, ...run } = overview
   const lines: readonly object[] = [
@@ -11,8 +11,9 @@ export function renderNdjson(overview: Overview): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-function linesOf({ services, ...host }: HostOverview): readonly object[] {
-  return [{ type: 'host', ...host }, ...services.flatMap((service) => serviceLines(host.host, service))]
+function linesOf({ services, fetches = [], ...host }: HostOverview): readonly object[] {
+  const models = fetches.map((one) => ({ type: 'fetch', host: host.host, ...one }))
+  return [{ type: 'host', ...host }, ...models, ...services.flatMap((service) => serviceLines(host.host, service))]
 }
 
 function serviceLines(host: string, { actions, findings, smoke, ...rest }: ServiceOverview): readonly object[] {

@@ -2,6 +2,7 @@ import { hostItself } from '../model/action.ts'
 import type { DriftDocument, DriftFinding, HostDrift, IgnoredFinding, NotCompared } from '../model/drift.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import { renderDriftSummary } from './drift-text.ts'
+import { plannedFetch } from './fetch-overview.ts'
 import { hostOverview } from './host-overview.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 import { noPaint } from './paint.ts'
@@ -24,7 +25,7 @@ export function overviewOfDrift(document: DriftDocument, { version, issues, wher
 }
 
 function overviewOfHost(
-  { host, compared, problem, last_applied_at, findings, ignored, not_compared }: HostDrift,
+  { host, compared, problem, last_applied_at, findings, ignored, not_compared, fetches }: HostDrift,
   whereabouts: Whereabouts,
 ): HostOverview {
   const names = new Set([...findings, ...not_compared, ...ignored].map(({ service }) => service))
@@ -52,6 +53,7 @@ function overviewOfHost(
     ...(last_applied_at === undefined ? {} : { appliedAt: last_applied_at }),
     tone: compared ? worstTone(services.map((one) => one.tone)) : 'bad',
     services,
+    ...(fetches === undefined ? {} : { fetches: fetches.map(plannedFetch) }),
   }
 }
 

@@ -1,42 +1,6 @@
 import prettyBytes from 'pretty-bytes'
-import type { SourceRef } from '../model/source.ts'
+import type { PinDocument } from '../model/pin-document.ts'
 import type { Paint } from './paint.ts'
-
-/** What `converge pin --json` prints. */
-export interface PinDocument {
-  readonly schema: 'converge/pin/v1'
-  readonly pins: readonly Pin[]
-  readonly failures: readonly PinFailure[]
-  /** Sources that have a commit already, and were not asked about. */
-  readonly pinned: number
-  /** Whether the commits stand in the inventory now. */
-  readonly written: boolean
-}
-
-/** One place of the inventory, and the commit for it. */
-export interface Pin {
-  readonly hub: string
-  readonly repo: string
-  /** What stood there: a branch or tag, or with `--update` an older commit. */
-  readonly from: string
-  readonly commit: string
-  /** Of the model there: how many, and how large together. */
-  readonly files: number
-  readonly bytes: number
-  readonly at: SourceRef
-  /** `service@host`, in the inventory's order. */
-  readonly services: readonly string[]
-}
-
-export interface PinFailure {
-  readonly hub: string
-  readonly repo: string
-  readonly revision: string
-  readonly code: string
-  readonly why: string
-  readonly next: readonly string[]
-  readonly services: readonly string[]
-}
 
 /** What is pinned to what, where that is written, and what could not be. No line of a file is shown: secrets may stand beside. */
 export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema' | 'written'>, paint: Paint): string {

@@ -1,54 +1,41 @@
 import { realpath } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
-import { Argument } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { fetchIdOf } from '../../facts/fetch-id.ts'
 import { readFetchLog } from '../../fetch/look-at-fetch.ts'
 import { startFetch } from '../../fetch/start-fetch.ts'
 import { stopFetch } from '../../fetch/stop-fetch.ts'
-import { type FetchDocument, renderFetch } from '../../report/fetch-text.ts'
+import type { FetchLogDocument } from '../../model/fetch-document.ts'
+import { renderFetch } from '../../report/fetch-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
-import { createHubAsker } from '../ask-hubs.ts'
-import { deliver } from '../deliver.ts'
+import { createHubAsker, type HubAsker } from '../ask-hubs.ts'
+import { concludeFetch, keepBegun, seenOf, showFetches } from '../conclude-fetch.ts'
+import type { Context } from '../context.ts'
+import { deliver, isReport } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
-import { type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../fetch-cases.ts'
+import { endedJob, type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../fetch-cases.ts'
+import { type FetchFlags, withFetchOptions } from '../fetch-options.ts'
+import { noteOutcomes } from '../fetch-outcomes.ts'
 import { followFetches } from '../follow-fetches.ts'
 import { hubsNotAsked } from '../hubs-not-asked.ts'
 import type { SecretResolver } from '../keys.ts'
-import { withHosts, withOutput, withSelection } from '../options.ts'
-import { type HostFlags, type Run, withRun } from '../run.ts'
+import { type Run, withRun } from '../run.ts'
+import { newRunId } from '../run-identity.ts'
 import { createSecretResolver } from '../secret-resolver.ts'
 import { unseenExit } from '../unseen-exit.ts'
 import type { Verb } from '../verb.ts'
 
-interface FetchFlags extends HostFlags {
-  readonly follow?: true | undefined
-  readonly detach?: true | undefined
-  readonly check?: true | undefined
-}
-
 /** `converge fetch`: models from their hubs onto the hosts, by jobs that need no connection; and how far they are. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withSelection(command)))
-      .addArgument(
-        new Argument('[what]', 'status: how far it is; stop: stop it, and keep what has arrived; log: what happened').choices([
-          'status',
-          'stop',
-          'log',
-        ] as const),
-      )
-      .option('--follow', 'show progress until all is there (the default on a terminal)')
-      .option('--detach', 'return once the downloads have begun')
-      .option('--check', 'fetch nothing; 2 where something would be fetched')
-      .action((what, options) =>
-        finish((context) => {
-          if (what === 'status') return withRun(context, options, showStatus)
-          if (what === 'log') return withRun(context, options, showLogs)
-          if (what === 'stop') return withActingRun(context, options, stopAll)
-          return withActingRun(context, options, (run) => fetchAll(run, options))
-        }),
-      )
+    withFetchOptions(command).action((what, options) =>
+      finish((context) => {
+        if (what === 'status') return withRun(context, options, showStatus)
+        if (what === 'log') return showLogs(context, options)
+        if (what === 'stop') return withActingRun(context, options, stopAll)
+        return withActingRun(context, options, (run) => fetchAll(run, options))
+      }),
+    )
   },
 }
 
@@ -56,22 +43,35 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const { context, open } = run
   if (open.isClosed === true) throw hubsNotAsked()
   const resolve = createSecretResolver(context, { isClosed: false })
-  const found = await judgeFetches(run, createHubAsker(context, resolve))
-  if (flags.check === true) return conclude(run, found, { isCheck: true })
-  const starting = (job: JudgedFetch) => start(run, job, resolve)
+  const found = await look(run, createHubAsker(context, resolve))
+  const run_id = newRunId(context)
+  if (flags.check === true) return concludeFetch(run, found, { run_id, isCheck: true })
+  const starting = (job: JudgedFetch) => start(run, job, { resolve, run_id })
   const begun = await Promise.all(found.models.map(async (job) => (job.verdict.order === undefined ? job : starting(job))))
   const isFollowed = flags.follow ?? (flags.detach !== true && context.err.isTerminal)
   const fetching = begun.filter(({ verdict }) => verdict.state === 'fetching')
-  if (!isFollowed || fetching.length === 0) return conclude(run, { ...found, models: begun })
+  if (!isFollowed || fetching.length === 0) return concludeFetch(run, { ...found, models: begun }, { run_id })
+  await keepBegun(run, { ...found, models: begun }, run_id)
   const over = await followFetches(run, fetching, starting)
   const models = begun.map((job) => over[fetching.indexOf(job)] ?? job)
   if (context.signal.aborted)
     context.err.write('The downloads go on on their hosts:  converge fetch status, converge fetch stop\n')
-  return conclude(run, { ...found, models })
+  return concludeFetch(run, { ...found, models }, { run_id })
+}
+
+/** Every model as it is now; how jobs of earlier runs ended is written down. */
+async function look(run: Run, askHub?: HubAsker): Promise<JudgedFetches> {
+  const found = await judgeFetches(run, askHub)
+  await noteOutcomes(run.context, found.models.map(seenOf))
+  return found
 }
 
 /** What one host has against it is that host's alone. */
-async function start(run: ActingRun, job: JudgedFetch, resolve: SecretResolver): Promise<JudgedFetch> {
+async function start(
+  run: ActingRun,
+  job: JudgedFetch,
+  { resolve, run_id }: { readonly resolve: SecretResolver; readonly run_id: string },
+): Promise<JudgedFetch> {
   const { about, root, verdict } = job
   const { order } = verdict
   if (order === undefined || root === undefined) return job
@@ -79,16 +79,19 @@ async function start(run: ActingRun, job: JudgedFetch, resolve: SecretResolver):
   try {
     const { token: reference } = about.model.source
     const token = reference === undefined ? undefined : await resolve(reference)
-    await startFetch(await connections.to(about.host), root, order, {
+    const outcome = await startFetch(await connections.to(about.host), root, order, {
       owner: userInfo().username,
       controller: hostname(),
-      runId: `fetch-${context.random(3)}`,
       inventory: await realpath(run.open.fleet.path),
+      runId: run_id,
       startedAt: context.now().toISOString(),
       nonce: context.random(8),
       ...(token === undefined ? {} : { token }),
     })
-    return await judgeAgain(run, job)
+    const again = await judgeAgain(run, job)
+    if (outcome === 'busy') return again
+    const after = endedJob(job)
+    return { ...again, begun: job.begun ?? (after === undefined ? {} : { after }) }
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
     const { order: _order, ...rest } = verdict
@@ -97,11 +100,11 @@ async function start(run: ActingRun, job: JudgedFetch, resolve: SecretResolver):
 }
 
 async function showStatus(run: Run): Promise<ExitCode> {
-  return conclude(run, await judgeFetches(run))
+  return showFetches(run, await look(run))
 }
 
 async function stopAll(run: ActingRun): Promise<ExitCode> {
-  const found = await judgeFetches(run)
+  const found = await look(run)
   const models = await Promise.all(
     found.models.map(async (job) => {
       const { about, root, verdict } = job
@@ -110,10 +113,16 @@ async function stopAll(run: ActingRun): Promise<ExitCode> {
       return judgeAgain(run, job)
     }),
   )
-  return conclude(run, { ...found, models })
+  await noteOutcomes(run.context, models.map(seenOf))
+  return showFetches(run, { ...found, models })
 }
 
-async function showLogs(run: Run): Promise<ExitCode> {
+function showLogs(context: Context, flags: FetchFlags): Promise<ExitCode> {
+  if (flags.format?.some(({ format }) => isReport(format)) === true) throw logsAreText()
+  return withRun(context, flags, showEachLog)
+}
+
+async function showEachLog(run: Run): Promise<ExitCode> {
   const { unreachable, models } = await judgeFetches(run)
   const logs = await Promise.all(
     models.map(async ({ about, root }) => {
@@ -127,7 +136,7 @@ async function showLogs(run: Run): Promise<ExitCode> {
     }),
   )
   await run.stopDisplay()
-  const document = { schema: 'converge/fetch-log/v1', unreachable, logs } as const
+  const document: FetchLogDocument = { schema: 'converge/fetch-log/v1', unreachable, logs }
   await deliver(run, {
     document,
     text: (paint) =>
@@ -141,39 +150,10 @@ async function showLogs(run: Run): Promise<ExitCode> {
   return worstOf([exitCodes.done, ...unreachable.map(({ problem }) => unseenExit(problem))])
 }
 
-async function conclude(
-  run: Run,
-  { unreachable, models }: JudgedFetches,
-  { isCheck = false }: { readonly isCheck?: boolean } = {},
-): Promise<ExitCode> {
-  await run.stopDisplay()
-  const document: FetchDocument = { schema: 'converge/fetch/v1', unreachable, models: models.map(documentOf) }
-  await deliver(run, { document, text: (paint) => renderFetch(document, paint) })
-  const codes = models.map(({ verdict }) => exitOf(verdict.state, isCheck))
-  return worstOf([exitCodes.done, ...codes, ...unreachable.map(({ problem }) => unseenExit(problem))])
-}
-
-function exitOf(state: JudgedFetch['verdict']['state'], isCheck: boolean): ExitCode {
-  if (state === 'refused') return exitCodes.refused
-  if (state === 'unknown') return exitCodes.unreachable
-  if (isCheck) return state === 'complete' ? exitCodes.done : exitCodes.changes
-  return state === 'failed' ? exitCodes.stepFailed : exitCodes.done
-}
-
-function documentOf({ about, verdict }: JudgedFetch): FetchDocument['models'][number] {
-  const { host, model } = about
-  const { path, services, source } = model
-  const { state, files, commit, problem } = verdict
-  return {
-    host,
-    services,
-    model: path,
-    hub: source.hub,
-    repo: source.repo,
-    revision: source.revision,
-    commit,
-    files: files.map((file) => ({ path: file.path, bytes: file.bytes, have: file.have, state: file.state })),
-    state,
-    ...(problem === undefined ? {} : { problem }),
-  }
+function logsAreText(): ConvergeError {
+  return new ConvergeError('USAGE.COMMAND', {
+    summary: 'What happened is told as text or JSON.',
+    why: 'The other formats are for how far models are, not for the lines of a log.',
+    next: ['converge fetch log --json', 'converge fetch status --format markdown'],
+  })
 }

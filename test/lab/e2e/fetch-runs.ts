@@ -1,5 +1,5 @@
 import { execa } from 'execa'
-import type { FetchDocument } from '../../../src/report/fetch-text.ts'
+import type { FetchDocument } from '../../../src/model/fetch-document.ts'
 import { type LabHost, mustExec } from '../host.ts'
 import { command, type Outcome } from './converge.ts'
 import { until } from './model-server.ts'

@@ -1,0 +1,101 @@
+import type { FetchDocument, FetchedModel } from '../model/fetch-document.ts'
+import { jobOn } from '../plan/fetch/fetch-plan.ts'
+import { renderFetch } from '../report/fetch-text.ts'
+import type { Result } from '../report/index.ts'
+import { overviewOfFetch } from '../report/overview-of-fetch.ts'
+import { conclude, keep } from './conclude.ts'
+import { deliver } from './deliver.ts'
+import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
+import type { JudgedFetch, JudgedFetches } from './fetch-cases.ts'
+import type { SeenFetch } from './fetch-outcomes.ts'
+import type { Run } from './run.ts'
+import { unseenExit } from './unseen-exit.ts'
+
+/** How far the models are, printed. Nobody is told of it, and nothing of it is kept. */
+export async function showFetches(run: Run, found: JudgedFetches): Promise<ExitCode> {
+  await run.stopDisplay()
+  await deliver(run, resultOf(documentOf(run, found)))
+  return exitOf(found)
+}
+
+/** The end of a run that fetches, or would: who is to be told is told, and what it began stands in the history. */
+export async function concludeFetch(
+  run: Run,
+  found: JudgedFetches,
+  { run_id, isCheck = false }: { readonly run_id: string; readonly isCheck?: boolean },
+): Promise<ExitCode> {
+  await run.stopDisplay()
+  const exit = exitOf(found, isCheck)
+  await conclude(run, resultOf(documentOf(run, found, run_id)), { verb: 'fetch', run_id, exit, kept: hasBegun(found) })
+  return exit
+}
+
+/** What was begun stands in the history before anybody waits for it. */
+export async function keepBegun(run: Run, found: JudgedFetches, run_id: string): Promise<void> {
+  if (hasBegun(found)) await keep(run, resultOf(documentOf(run, found, run_id)), { verb: 'fetch', run_id, exit: exitOf(found) })
+}
+
+function hasBegun({ models }: JudgedFetches): boolean {
+  return models.some(({ begun }) => begun !== undefined)
+}
+
+function resultOf(document: FetchDocument): Result {
+  return { document, text: (paint) => renderFetch(document, paint), overview: (around) => overviewOfFetch(document, around) }
+}
+
+function documentOf({ context, open }: Run, found: JudgedFetches, run_id?: string): FetchDocument {
+  const { path, digest } = open.fleet
+  return {
+    schema: 'converge/fetch/v1',
+    ...(run_id === undefined || !hasBegun(found) ? {} : { run_id }),
+    created_at: context.now().toISOString(),
+    inventory: { path, digest },
+    unreachable: found.unreachable,
+    models: found.models.map(modelOf),
+  }
+}
+
+function modelOf({ about, verdict, begun }: JudgedFetch): FetchedModel {
+  const { host, model, fact } = about
+  const { path, services, source } = model
+  const { state, files, commit, problem } = verdict
+  const job = jobOn(fact)
+  return {
+    host,
+    services,
+    model: path,
+    hub: source.hub,
+    repo: source.repo,
+    revision: source.revision,
+    commit,
+    files: files.map((file) => ({ path: file.path, bytes: file.bytes, have: file.have, state: file.state })),
+    state,
+    ...(job === undefined ? {} : { job }),
+    ...(begun?.after === undefined ? {} : { resumed: begun.after }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+/** For the history: how jobs of earlier runs stand. */
+export function seenOf({ about, verdict: { state, problem } }: JudgedFetch): SeenFetch {
+  const job = jobOn(about.fact)
+  return {
+    host: about.host,
+    model: about.model.path,
+    state,
+    ...(job === undefined ? {} : { job }),
+    ...(problem === undefined ? {} : { problem }),
+  }
+}
+
+function exitOf({ unreachable, models }: JudgedFetches, isCheck = false): ExitCode {
+  const codes = models.map(({ verdict }) => exitOfModel(verdict.state, isCheck))
+  return worstOf([exitCodes.done, ...codes, ...unreachable.map(({ problem }) => unseenExit(problem))])
+}
+
+function exitOfModel(state: JudgedFetch['verdict']['state'], isCheck: boolean): ExitCode {
+  if (state === 'refused') return exitCodes.refused
+  if (state === 'unknown') return exitCodes.unreachable
+  if (isCheck) return state === 'complete' ? exitCodes.done : exitCodes.changes
+  return state === 'failed' ? exitCodes.stepFailed : exitCodes.done
+}

@@ -1,0 +1,79 @@
+import type { FetchedState } from './fetch.ts'
+import type { NotificationResult } from './notification.ts'
+import type { FetchPlanJob, Plan, Problem } from './plan.ts'
+
+/** What `converge fetch --json` prints, and `fetch status` and `stop`: plain JSON, no secret in it. */
+export interface FetchDocument {
+  readonly schema: 'converge/fetch/v1'
+  /** Its jobs have it on their hosts; absent: this run began none. */
+  readonly run_id?: string
+  /** When it was so; ISO 8601. In the history it moves on to when the outcome of a job was seen. */
+  readonly created_at: string
+  readonly inventory: Plan['inventory']
+  /** Hosts that could not be looked at. */
+  readonly unreachable: readonly UnseenHost[]
+  /** In the inventory's order. */
+  readonly models: readonly FetchedModel[]
+  /** Who was told of what changed, and what came of it; absent where there was nothing to tell. */
+  readonly notifications?: readonly NotificationResult[]
+}
+
+export interface UnseenHost {
+  readonly host: string
+  readonly problem: Problem
+}
+
+export interface FetchedModel {
+  readonly host: string
+  readonly services: readonly string[]
+  /** `model.path` */
+  readonly model: string
+  readonly hub: string
+  readonly repo: string
+  /** As the inventory has it. */
+  readonly revision: string
+  /** Null: the hub could not be asked. */
+  readonly commit: string | null
+  /** Empty while nobody knows which they are. */
+  readonly files: readonly FetchedModelFile[]
+  readonly state: FetchedState
+  /** The last job on the host; absent: none, or not known. */
+  readonly job?: FetchPlanJob
+  /** How the job stood that this run began again; absent: it did not. */
+  readonly resumed?: EndedJob
+  /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
+  readonly problem?: Problem
+}
+
+/** A job that came to no good end. `cut-off`: its process went, or its host was restarted. */
+export interface EndedJob {
+  readonly state: 'failed' | 'stopped' | 'cut-off'
+  /** Why; absent where its state says all. */
+  readonly problem?: Problem
+}
+
+export interface FetchedModelFile {
+  readonly path: string
+  readonly bytes: number
+  /** Bytes that have arrived. */
+  readonly have: number
+  readonly state: 'complete' | 'unverified' | 'other' | 'partial' | 'missing'
+}
+
+/** What `converge fetch log --json` prints. */
+export interface FetchLogDocument {
+  readonly schema: 'converge/fetch-log/v1'
+  /** Hosts that could not be looked at. */
+  readonly unreachable: readonly UnseenHost[]
+  /** In the inventory's order. */
+  readonly logs: readonly FetchLog[]
+}
+
+export interface FetchLog {
+  readonly host: string
+  readonly services: readonly string[]
+  /** `model.path` */
+  readonly model: string
+  /** The last 64 KiB; empty: nothing was fetched. */
+  readonly log: string
+}

@@ -1,0 +1,101 @@
+import { shownLine } from '../lib/visible-text.ts'
+import type { Concern, ToldConcern } from '../model/notification.ts'
+import type { FetchOverview, HostOverview, Overview } from '../model/overview.ts'
+import type { Problem } from '../model/plan.ts'
+import { made, shortDigest } from './made-concern.ts'
+
+/** What a run saw of downloads on a host: one that failed or was cut off, a model that may not be fetched, and that one is there. */
+export function concernsOfFetches(
+  { verb, runId }: Pick<Overview, 'verb' | 'runId'>,
+  { host, reachable, fetches = [] }: HostOverview,
+): readonly Concern[] {
+  if (!reachable) return []
+  return fetches.flatMap((one) => [
+    ...failureOf(host, one),
+    ...(verb === 'fetch' ? refusalOf(host, one) : []),
+    ...endOf(host, one, runId),
+  ])
+}
+
+/**
+ * Whether a run looked at what was told of a download. One that failed is gone when its model is there, or when somebody stopped it: that it was
+ * begun again says nothing yet.
+ *
+ * @param isAbout whether the run was asked about a service
+ */
+export function lookedAtFetch(
+  verb: string,
+  { host, fetches = [] }: HostOverview,
+  told: ToldConcern,
+  isAbout: (services: string) => boolean,
+): boolean {
+  if (verb !== 'fetch' && (verb !== 'drift' || told.event === 'refused')) return false
+  const one = fetches.find(({ model }) => told.id === idOf(told, host, model))
+  // A model that nobody loads from there any more.
+  if (one === undefined) return isAbout(told.service)
+  if (told.event === 'failed') return one.state === 'complete' || one.state === 'stopped'
+  return one.state !== 'unknown'
+}
+
+function idOf({ event, field }: ToldConcern, host: string, model: string): string {
+  return shortDigest(placeOf(event, host, model, event === 'refused' ? field : ''))
+}
+
+/** Of which its id is made. */
+function placeOf(event: Concern['event'], host: string, model: string, code = ''): readonly string[] {
+  return ['fetch', event, host, model, code]
+}
+
+/** Why it failed is not always seen: that is no news. */
+function failureOf(host: string, one: FetchOverview): readonly Concern[] {
+  const failure = troubleOf(one)
+  if (failure === undefined) return []
+  const { how, problem, again } = failure
+  const words = [`${how}${problem === undefined ? '' : `: ${problem.summary} ${problem.why}`}`, ...again].join('; ')
+  return [concern('failed', host, one, { field: one.repo, text: words, news: how })]
+}
+
+interface Trouble {
+  readonly how: 'the download failed' | 'the download was cut off'
+  readonly problem?: Problem
+  readonly again: readonly string[]
+}
+
+function troubleOf({ state, job, resumed, problem }: FetchOverview): Trouble | undefined {
+  const [failed, cutOff] = ['the download failed', 'the download was cut off'] as const
+  if (state === 'failed') return { how: failed, ...(problem === undefined ? {} : { problem }), again: [] }
+  if (resumed !== undefined && resumed.state !== 'stopped') {
+    const how = resumed.state === 'failed' ? failed : cutOff
+    return { how, ...(resumed.problem === undefined ? {} : { problem: resumed.problem }), again: ['it was begun again'] }
+  }
+  if (state === 'complete' || state === 'refused') return undefined
+  if (job?.state === 'failed') return { how: failed, again: [] }
+  return job?.state === 'working' && !job.alive ? { how: cutOff, again: [] } : undefined
+}
+
+function refusalOf(host: string, one: FetchOverview): readonly Concern[] {
+  const { state, problem } = one
+  if (state !== 'refused' || problem === undefined) return []
+  return [concern('refused', host, one, { field: problem.code, text: `${problem.summary} ${problem.why}`, news: '' })]
+}
+
+/** Only what was seen before it was over is told, or everything that was ever fetched would be. */
+function endOf(host: string, one: FetchOverview, runId: string | undefined): readonly Concern[] {
+  const { job, repo, size = '' } = one
+  if (job === undefined) return []
+  const isOwn = runId !== undefined && job.run_id === runId
+  const stage = job.state === 'done' ? (isOwn ? 'swift' : 'over') : 'going'
+  const text = `${size === '' ? '' : `${size} `}at ${job.commit.slice(0, 12)}`
+  return [{ ...concern('fetched', host, one, { field: repo, text, news: job.run_id ?? job.commit }), stage }]
+}
+
+function concern(
+  event: Concern['event'],
+  host: string,
+  { model, services }: FetchOverview,
+  { field, text, news }: { readonly field: string; readonly text: string; readonly news: unknown },
+): Concern {
+  const place = [host, services.join(', '), field] as const
+  const id = shortDigest(placeOf(event, host, model, event === 'refused' ? shownLine(field) : ''))
+  return { ...made('fetch', event, place, { text, news }), id }
+}

@@ -77,15 +77,9 @@ function modelOf({ about, verdict, begun }: JudgedFetch): FetchedModel {
 }
 
 /** For the history: how jobs of earlier runs stand. */
-export function seenOf({ about, verdict: { state, problem } }: JudgedFetch): SeenFetch {
-  const job = jobOn(about.fact)
-  return {
-    host: about.host,
-    model: about.model.path,
-    state,
-    ...(job === undefined ? {} : { job }),
-    ...(problem === undefined ? {} : { problem }),
-  }
+export function seenOf({ about: { host, model, fact } }: JudgedFetch): SeenFetch {
+  const job = jobOn(fact)
+  return { host, model: model.path, ...(job === undefined ? {} : { job }) }
 }
 
 function exitOf({ unreachable, models }: JudgedFetches, isCheck = false): ExitCode {

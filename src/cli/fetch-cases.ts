@@ -6,6 +6,7 @@ import type { EndedJob } from '../model/fetch-document.ts'
 import type { Host } from '../model/fleet.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
+import { failureProblem } from '../plan/fetch/failure.ts'
 import { type FetchCase, judgeFetch } from '../plan/fetch/judge.ts'
 import { type JudgedModel, judgedTogether } from '../plan/fetch/judge-host.ts'
 import type { SourcedModel } from '../plan/fetch/order.ts'
@@ -68,12 +69,11 @@ export async function judgeAgain(run: Run, job: JudgedFetch): Promise<JudgedFetc
 }
 
 /** How the last job of a model ended; undefined: well, or it goes on, or there was none. */
-export function endedJob({ about: { fact }, verdict }: JudgedModel): EndedJob | undefined {
+export function endedJob({ about: { host, fact } }: JudgedModel): EndedJob | undefined {
   const job = fact.known ? fact.value.job : null
   if (job?.state === 'stopped') return { state: 'stopped' }
   if (job?.state === 'working' && !job.alive) return { state: 'cut-off' }
-  if (job?.state !== 'failed') return undefined
-  return { state: 'failed', ...(verdict.state === 'failed' && verdict.problem !== undefined ? { problem: verdict.problem } : {}) }
+  return job?.state === 'failed' ? { state: 'failed', problem: failureProblem(host, job) } : undefined
 }
 
 async function judgeModel(

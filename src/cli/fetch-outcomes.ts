@@ -4,6 +4,7 @@ import { mapStrings } from '../lib/map-strings.ts'
 import type { FetchedState } from '../model/fetch.ts'
 import type { FetchDocument, FetchedModel } from '../model/fetch-document.ts'
 import type { KeptRun } from '../model/kept-run.ts'
+import { failureProblem } from '../plan/fetch/failure.ts'
 import { overviewOfFetch } from '../report/overview-of-fetch.ts'
 import { safeOverview } from '../report/safe-overview.ts'
 import type { Context } from './context.ts'
@@ -11,7 +12,7 @@ import { misfit } from './kept-report.ts'
 import { keepRun, listKept, readKept } from './run-history.ts'
 
 /** A model as a look at its host found it. */
-export type SeenFetch = Pick<FetchedModel, 'host' | 'model' | 'state' | 'job' | 'problem'>
+export type SeenFetch = Pick<FetchedModel, 'host' | 'model' | 'job'>
 
 type Place = Pick<Context, 'env' | 'cwd' | 'err' | 'now' | 'redactor'>
 
@@ -70,7 +71,7 @@ function withOutcomes(context: Place, kept: KeptRun, before: FetchDocument, ende
   return { ...kept, overview: safeOverview(overview, redact), document: mapStrings(document, redact) }
 }
 
-function endedModel(before: FetchedModel, { state: seen, job, problem }: SeenFetch): FetchedModel {
+function endedModel(before: FetchedModel, { host, job }: SeenFetch): FetchedModel {
   const state = job === undefined ? undefined : outcomeOf(job)
   if (job === undefined || state === undefined) return before
   const files = before.files.map((file) => ({ ...file, have: file.bytes, state: 'complete' as const }))
@@ -79,6 +80,6 @@ function endedModel(before: FetchedModel, { state: seen, job, problem }: SeenFet
     state,
     job,
     ...(state === 'complete' ? { files } : {}),
-    ...(state === 'failed' && seen === 'failed' && problem !== undefined ? { problem } : {}),
+    ...(state === 'failed' ? { problem: failureProblem(host, job) } : {}),
   }
 }

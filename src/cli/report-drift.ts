@@ -72,13 +72,7 @@ async function findDrift(run: PlanningRun): Promise<DriftDocument> {
 
 function seenFetches({ hosts }: DriftDocument): readonly SeenFetch[] {
   return hosts.flatMap(({ host, fetches = [] }) =>
-    fetches.map(({ model, state, job, problem }) => ({
-      host,
-      model,
-      state,
-      ...(job === undefined ? {} : { job }),
-      ...(problem === undefined ? {} : { problem }),
-    })),
+    fetches.map(({ model, job }) => ({ host, model, ...(job === undefined ? {} : { job }) })),
   )
 }
 

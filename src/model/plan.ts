@@ -1,5 +1,5 @@
 import type { Action } from './action.ts'
-import type { FetchedState, FetchJob } from './fetch.ts'
+import type { FetchedState, FetchFailure, FetchJob } from './fetch.ts'
 import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
 import type { SavedWith } from './saved-plan.ts'
@@ -104,6 +104,8 @@ export interface FetchPlanJob {
   readonly state: FetchJob['state']
   readonly alive: boolean
   readonly commit: string
+  /** Of one that failed: why, a word of ours. */
+  readonly reason?: FetchFailure
   /** Id of the run that began it; absent: the host does not say. */
   readonly run_id?: string
 }

@@ -16,7 +16,7 @@ interface ToldCase {
 }
 
 const cases: readonly ToldCase[] = parse(readFileSync(new URL('../fixtures/notify/told.yaml', import.meta.url), 'utf8'))
-const usual: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'gone']
+const usual: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'fetched', 'gone']
 
 function compare(run: ToldRun, told: readonly ToldConcern[], on = usual) {
   const overview = overviewOf(run)

@@ -1,5 +1,5 @@
 import type { Fleet } from '../../src/model/fleet.ts'
-import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview } from '../../src/model/overview.ts'
+import type { ActionOverview, FetchOverview, Finding, HostOverview, Overview, ServiceOverview } from '../../src/model/overview.ts'
 import type { SmokeResult } from '../../src/model/report.ts'
 
 /** One run of `test/fixtures/notify/told.yaml`, in its short words. */
@@ -9,6 +9,9 @@ export interface ToldRun {
   /** `-s`; absent: every service. */
   readonly services?: readonly string[]
   readonly fleet?: Readonly<Record<string, readonly string[]>>
+  /** By host and services that share a model: how far it is, then how its last job stands and which run began it; see `fetchOf`. */
+  readonly fetches?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly runId?: string
   readonly tells?: readonly string[]
 }
 
@@ -20,7 +23,7 @@ export function fleetOf({ fleet = usual }: ToldRun): Fleet {
   return { hosts } as unknown as Fleet
 }
 
-export function overviewOf({ verb, hosts }: ToldRun): Overview {
+export function overviewOf({ verb, hosts, fetches = {}, runId }: ToldRun): Overview {
   const all = Object.entries(hosts).map(([host, found]): HostOverview => {
     if (found === 'unreachable') return { host, tone: 'bad', reachable: false, services: [] }
     return {
@@ -28,9 +31,41 @@ export function overviewOf({ verb, hosts }: ToldRun): Overview {
       tone: 'good',
       reachable: true,
       services: Object.entries(found).map(([name, said]) => serviceOf(host, name, said)),
+      fetches: Object.entries(fetches[host] ?? {}).map(([services, said]) => fetchOf(services, said)),
     }
   })
-  return { verb, headline: '', tone: 'good', version: '1', hosts: all, issues: [] }
+  return {
+    verb,
+    headline: '',
+    tone: 'good',
+    version: '1',
+    hosts: all,
+    issues: [],
+    ...(runId === undefined ? {} : { runId }),
+  }
+}
+
+const states = ['complete', 'fetching', 'due', 'stopped', 'failed', 'refused', 'unknown'] as const
+const jobStates = ['working', 'done', 'failed', 'stopped'] as const
+const resumable = ['failed', 'stopped', 'cut-off'] as const
+
+/** `STATE [JOB RUN] [after HOW]`; JOB is `gone` where its process is. Reasons hold figures that are never twice the same. */
+function fetchOf(services: string, said: string): FetchOverview {
+  const [state, job, run, , how] = said.split(' ')
+  const problem = { code: 'MODEL.NO_SPACE', summary: 'The disk became full.', why: `${figure++} GiB`, next: [] }
+  const jobState = job === 'gone' ? 'working' : jobStates.find((one) => one === job)
+  const resumed = resumable.find((one) => one === how)
+  return {
+    model: `/m/${services}`,
+    services: services.split(', '),
+    repo: `org/${services}`,
+    state: states.find((one) => one === state) ?? 'unknown',
+    ...(jobState === undefined || run === undefined
+      ? {}
+      : { job: { state: jobState, alive: job === 'working', commit: 'c1'.repeat(20), run_id: run } }),
+    ...(resumed === undefined ? {} : { resumed: { state: resumed, problem } }),
+    ...(state === 'failed' || state === 'refused' ? { problem } : {}),
+  }
 }
 
 function serviceOf(host: string, service: string, said: readonly string[]): ServiceOverview {

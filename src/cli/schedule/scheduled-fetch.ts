@@ -8,8 +8,12 @@ export const verb: Pick<Verb, 'configure'> = {
     withFetchOptions(command).action((what, { follow, check }) => {
       if (what !== undefined)
         throw new NotScheduled(`\`fetch ${what}\` is for somebody who is there: only \`fetch\` itself can be run on a schedule.`)
-      if (follow === true) throw new NotScheduled('`--follow` waits until all is there, for hours; a scheduled `fetch` starts the downloads and ends.')
-      if (check === true) throw new NotScheduled('`fetch --check` fetches nothing; `plan` looks at the same, and at everything else.')
+      if (follow === true)
+        throw new NotScheduled(
+          '`--follow` waits until all is there, for hours; a scheduled `fetch` starts the downloads and ends.',
+        )
+      if (check === true)
+        throw new NotScheduled('`fetch --check` fetches nothing; `plan` looks at the same, and at everything else.')
     })
   },
 }

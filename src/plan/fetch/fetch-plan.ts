@@ -28,8 +28,8 @@ export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel
 export function jobOn(fact: Observed<FetchFact>): FetchPlanJob | undefined {
   const job = fact.known ? fact.value.job : null
   if (job === null) return undefined
-  const { state, alive, commit, runId } = job
-  return { state, alive, commit, ...(runId === undefined ? {} : { run_id: runId }) }
+  const { state, alive, commit, reason, runId } = job
+  return { state, alive, commit, ...(reason === undefined ? {} : { reason }), ...(runId === undefined ? {} : { run_id: runId }) }
 }
 
 function totalsOf(files: readonly FileOnHost[]): FetchTotals {

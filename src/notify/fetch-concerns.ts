@@ -63,12 +63,13 @@ interface Trouble {
 
 function troubleOf({ state, job, resumed, problem }: FetchOverview): Trouble | undefined {
   const [failed, cutOff] = ['the download failed', 'the download was cut off'] as const
+  if (state === 'complete') return undefined
   if (state === 'failed') return { how: failed, ...(problem === undefined ? {} : { problem }), again: [] }
   if (resumed !== undefined && resumed.state !== 'stopped') {
     const how = resumed.state === 'failed' ? failed : cutOff
     return { how, ...(resumed.problem === undefined ? {} : { problem: resumed.problem }), again: ['it was begun again'] }
   }
-  if (state === 'complete' || state === 'refused') return undefined
+  if (state === 'refused') return undefined
   if (job?.state === 'failed') return { how: failed, again: [] }
   return job?.state === 'working' && !job.alive ? { how: cutOff, again: [] } : undefined
 }

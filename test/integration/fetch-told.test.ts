@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { startFakeHub } from '../support/fake-hub.ts'
+import { startReceiver } from '../support/receiver.ts'
+
+const root = join(import.meta.dirname, '../..')
+const commit = 'c1'.repeat(20)
+const repos = { 'org/coder': { at: { main: commit }, files: { 'coder.gguf': { bytes: 300_000, seed: 'coder' } } } }
+
+/** This machine is controller and host; what is in a temporary folder is all that is touched. */
+async function openSite() {
+  const folder = mkdtempSync(join(tmpdir(), 'fetch-told-'))
+  const at = (name: string) => join(folder, name)
+  const hub = await startFakeHub(repos, { token: 'hf_s3cret' })
+  const hook = await startReceiver()
+  mkdirSync(at('models'))
+  writeFileSync(at('hook.url'), hook.url, { mode: 0o600 })
+  writeFileSync(
+    at('hosts.yaml'),
+    `all:
+  vars:
+    fleet: { notify: [{ webhook: { file: hook.url } }] }
+    converge_dir: ${at('etc')}
+  hosts:
+    here:
+      ansible_connection: local
+      services:
+        coder:
+          kind: A
+          manager: systemd
+          executable: /usr/bin/llama-server
+          port: 9990
+          ctx_size: 4096
+          state: stopped
+          model: { path: ${at('models/coder.gguf')}, source: { repo: org/coder, hub: "${hub.url}", token: { env: HUB_TOKEN } } }
+`,
+  )
+  const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
+  const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
+  const begin = (...args: readonly string[]) => execa(process.execPath, [join(root, 'src/main.ts'), ...args], options)
+  const run = async (...args: readonly string[]) => {
+    const result = await begin(...args)
+    expect(result.all).not.toContain('s3cret')
+    return { code: result.exitCode, told: result.all, stdout: result.stdout }
+  }
+  const job = (name: string) => {
+    const [id = ''] = readdirSync(at('etc/fetch'))
+    return readFileSync(at(`etc/fetch/${id}/${name}`), 'utf8').trim()
+  }
+  const history = async () => {
+    const { runs } = JSON.parse((await run('history', '--json')).stdout)
+    return runs.flatMap((one: { readonly verb: string; readonly headline: string }) =>
+      one.verb === 'fetch' ? [one.headline] : [],
+    )
+  }
+  return {
+    hub,
+    run,
+    begin,
+    job,
+    history,
+    at,
+    fetch: (...args: readonly string[]) => run('fetch', '-i', 'hosts.yaml', ...args),
+    drift: () => run('drift', '-i', 'hosts.yaml', '--json'),
+    told: () => hook.received.flatMap(({ body }): string[] => JSON.parse(body).text.split('\n')),
+    kill: () => process.kill(-Number(job('process').split(' ')[0]), 'SIGKILL'),
+    [Symbol.asyncDispose]: async () => {
+      await hub[Symbol.asyncDispose]()
+      await hook[Symbol.asyncDispose]()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+test('a download is in the history with how it ended, and somebody is told of it once', { timeout: 120_000 }, async () => {
+  await using site = await openSite()
+  site.hub.behaveFor('cdn', { hang: 1000 })
+  const begun = JSON.parse((await site.fetch('--json')).stdout)
+  expect(begun).toMatchObject({ schema: 'converge/fetch/v1', models: [{ state: 'fetching', job: { run_id: begun.run_id } }] })
+  expect(await site.history()).toEqual([expect.stringMatching(/^1 being fetched, .* of 293 KiB \(1 host\)\.$/)])
+  expect(site.told()).toEqual([])
+
+  site.kill()
+  const cut = JSON.parse((await site.drift()).stdout)
+  expect(cut.hosts[0].findings).toContainEqual(
+    expect.objectContaining({ field: 'model.files', class: 'pending', actual: '0 of 1 file, the download was cut off' }),
+  )
+  expect(cut.hosts[0].fetches).toMatchObject([{ state: 'due', job: { state: 'working', alive: false, run_id: begun.run_id } }])
+  expect(site.told()).toEqual(['new failed here/coder org/coder: the download was cut off'])
+  expect(await site.history()).toEqual([expect.stringMatching(/^1 to fetch, /)])
+
+  site.hub.behaveFor('cdn', {})
+  const again = await site.fetch()
+  expect(again.told).toContain('begun again: the download before it was cut off')
+  for (let tries = 0; site.job('state') !== 'done' && tries < 100; tries += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- one look after another
+    await sleep(100)
+  }
+  await site.drift()
+  await site.drift()
+  expect(site.told().slice(1)).toEqual([
+    `new fetched here/coder org/coder: 1 file, 293 KiB at ${commit.slice(0, 12)}`,
+    'gone failed here/coder org/coder',
+  ])
+  expect(await site.history()).toEqual(['1 complete, 293 KiB (1 host).', expect.stringMatching(/^1 to fetch, /)])
+  const page = await site.run('report', begun.run_id, '--format', 'markdown')
+  expect(page.told).toContain('converge fetch: 1 to fetch')
+
+  // There is nothing to do, and nothing to write down.
+  const idle = await site.fetch()
+  expect(idle).toMatchObject({ code: 0, told: expect.stringContaining('complete: one file') })
+  expect(site.told()).toHaveLength(3)
+  expect(await site.history()).toHaveLength(2)
+})
+
+test('a download is in the history although whoever followed it was killed', { timeout: 60_000 }, async () => {
+  await using site = await openSite()
+  site.hub.behaveFor('cdn', { hang: 1000 })
+  const follower = site.begin('fetch', '-i', 'hosts.yaml', '--follow')
+  await expect.poll(() => site.history(), { timeout: 30_000 }).toEqual([expect.stringMatching(/^1 being fetched, /)])
+  follower.kill('SIGKILL')
+  await follower
+  expect((await site.fetch('stop')).told).toContain('stopped')
+  expect(await site.history()).toEqual([expect.stringMatching(/^1 stopped, /)])
+  expect(site.told()).toEqual([])
+})

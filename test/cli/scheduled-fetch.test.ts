@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scheduled-fetch-'))
+  writeFileSync(
+    join(folder, 'hosts.yaml'),
+    `all:
+  hosts:
+    nas:
+      services:
+        coder: { kind: A, manager: systemd, executable: /usr/bin/llama-server, port: 9990, model: { path: /m/coder.gguf, source: { repo: org/coder, token: { env: HF_TOKEN } } } }
+`,
+  )
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What would be installed, for cron. */
+async function scheduled(...words: readonly string[]) {
+  const env = { PATH: process.env['PATH'], HOME: folder, CONVERGE_STATE_DIR: join(folder, 'state') }
+  const args = [join(root, 'src/main.ts'), 'schedule', 'cron', '--every', '1h', '--json', '--', ...words, '-i', 'hosts.yaml']
+  const { stdout } = await execa(process.execPath, args, { cwd: folder, env, extendEnv: false })
+  const { files, notes } = JSON.parse(stdout)
+  const script: string = files[0].content
+  return { command: script.split('\n').find((line) => line.startsWith('set -- ')) ?? '', notes: notes.join('\n') }
+}
+
+test.concurrent.each([[], ['--detach']])('a scheduled fetch waits for no download: %j', async (...given) => {
+  const { command, notes } = await scheduled('fetch', '--limit', 'nas', ...given)
+  expect(command.match(/--detach/g)).toHaveLength(1)
+  expect(command).toContain(`--limit nas`)
+  expect(notes).toContain('The inventory takes secrets from HF_TOKEN')
+})
+
+test.concurrent('only who asks hubs is given their token', async () => {
+  expect((await scheduled('drift')).notes).toContain('HF_TOKEN')
+  expect((await scheduled('status')).notes).not.toContain('HF_TOKEN')
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { FetchedModel, FetchedModelFile } from '../../src/report/fetch-text.ts'
+import type { FetchedModel, FetchedModelFile } from '../../src/model/fetch-document.ts'
 import { renderFetch } from '../../src/report/fetch-text.ts'
 import { noPaint } from '../../src/report/paint.ts'
 

@@ -92,6 +92,9 @@ test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_0
   const path = one.at('models/coder.gguf')
   expect(JSON.parse(stdout)).toEqual({
     schema: 'converge/fetch/v1',
+    run_id: expect.stringMatching(/^\d{8}T\d{6}Z-[0-9a-f]+$/),
+    created_at: expect.any(String),
+    inventory: expect.any(Object),
     unreachable: [],
     models: [
       {
@@ -104,6 +107,7 @@ test.concurrent('a model is looked at, fetched, and then there', { timeout: 60_0
         commit,
         files: [{ path, bytes: 300_000, have: 300_000, state: 'complete' }],
         state: 'complete',
+        job: expect.objectContaining({ state: 'done', alive: false }),
       },
     ],
   })

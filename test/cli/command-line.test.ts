@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { parse } from 'yaml'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const fixtures = join(root, 'test/fixtures/cli')
@@ -24,7 +25,7 @@ const cases = parse(readFileSync(join(fixtures, 'cases.yaml'), 'utf8')) as reado
 
 function converge(args: readonly string[], cwd = root): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(root, 'src/main.ts'), ...args], { cwd, env }, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [program, ...args], { cwd, env }, (error, stdout, stderr) => {
       const status = error === null ? 0 : Number(error.code)
       resolve({ status, told: `exit ${status}\n--- stdout\n${stdout}--- stderr\n${stderr}` })
     })

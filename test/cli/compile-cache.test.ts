@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-
-const main = join(import.meta.dirname, '../../src/main.ts')
+import { program } from '../support/program.ts'
 
 describe('what Node compiles', () => {
   let place: string
@@ -15,7 +14,7 @@ describe('what Node compiles', () => {
   afterEach(() => rm(place, { recursive: true }))
 
   const run = () =>
-    execa(process.execPath, [main, '--help'], {
+    execa(process.execPath, [program, '--help'], {
       env: { PATH: process.env['PATH'], TMPDIR: join(place, 'tmp'), XDG_CACHE_HOME: join(place, 'caches') },
       extendEnv: false,
     })

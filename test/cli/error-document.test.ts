@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { program } from '../support/program.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
 const example = join(import.meta.dirname, '../../inventories/home')
 
 let folder: string
@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 function plan(...args: readonly string[]) {
   const formats = ['--format', 'json=plan.json', '--format', 'markdown=plan.md']
   const env = { ...process.env, CONVERGE_STATE_DIR: join(folder, 'state') }
-  return spawnSync(process.execPath, [main, 'plan', ...args, ...formats], { cwd: folder, env, encoding: 'utf8' })
+  return spawnSync(process.execPath, [program, 'plan', ...args, ...formats], { cwd: folder, env, encoding: 'utf8' })
 }
 
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')

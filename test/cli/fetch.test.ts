@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { startFakeHub } from '../support/fake-hub.ts'
+import { program } from '../support/program.ts'
 
-const root = join(import.meta.dirname, '../..')
 const commit = 'c1'.repeat(20)
 const token = 'hf_s3cret'
 const content = { bytes: 300_000, seed: 'coder' }
@@ -42,7 +42,7 @@ ${more}`,
       HUB_TOKEN: token,
       CONVERGE_STATE_DIR: at('state'),
     }
-    const words = [join(root, 'src/main.ts'), 'fetch', ...args, '-i', 'inventory']
+    const words = [program, 'fetch', ...args, '-i', 'inventory']
     const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
     const result = await execa(process.execPath, words, options)
     expect(result.all).not.toContain('s3cret')

@@ -3,11 +3,12 @@ import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 function hosts(file: string): void {
-  const args = ['src/main.ts', 'hosts', '-i', 'inventories/home', '--format', `json=${file}`]
+  const args = [program, 'hosts', '-i', 'inventories/home', '--format', `json=${file}`]
   execFileSync(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] } })
 }
 
@@ -49,7 +50,7 @@ describe('--format FORMAT=FILE', () => {
     ['a folder', () => folder, 'it is a folder'],
     ['stdout', () => '/dev/stdout', '`--format FORMAT` without a file'],
   ])('says of %s that nothing can be written there, and does not wait for ever', (_what, file, says) => {
-    const args = ['src/main.ts', 'hosts', '-i', 'inventories/home', '--format', `json=${file()}`]
+    const args = [program, 'hosts', '-i', 'inventories/home', '--format', `json=${file()}`]
     // Ended the hard way: a wait for a reader hears no other signal.
     const { status, stderr } = spawnSync(process.execPath, args, {
       cwd: root,

@@ -16,6 +16,7 @@ import { overviewOfRun } from '../../src/report/overview-of-run.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { safeOverview } from '../../src/report/safe-overview.ts'
 import { change, isObject, type Json, readJson } from '../schemas/documents.ts'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const around = { version: '1.2.3', issues: [], whereabouts: () => ({ file: 'hosts.yaml', line: 7, column: 3 }) }
@@ -149,7 +150,7 @@ describe('`converge report`', () => {
   function converge(...args: readonly string[]): Promise<{ readonly status: number; readonly err: string }> {
     const env = { PATH: process.env['PATH'], HOME: '/nonexistent', CONVERGE_STATE_DIR: state, NO_COLOR: '1' }
     return new Promise((resolve) => {
-      execFile(process.execPath, ['src/main.ts', ...args], { cwd: root, env, timeout: 20_000 }, (error, _out, err) =>
+      execFile(process.execPath, [program, ...args], { cwd: root, env, timeout: 20_000 }, (error, _out, err) =>
         resolve({ status: error === null ? 0 : Number(error.code), err }),
       )
     })

@@ -7,6 +7,7 @@ import type { Result } from 'sarif'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { RunReport } from '../../src/model/report.ts'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 const fixtures = join(root, 'test/fixtures/report')
@@ -19,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 async function converge(...args: readonly string[]) {
   const env = { ...process.env, CONVERGE_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' }
-  return promisify(execFile)(process.execPath, [join(root, 'src/main.ts'), ...args], { cwd: folder, env }).then(
+  return promisify(execFile)(process.execPath, [program, ...args], { cwd: folder, env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
   )

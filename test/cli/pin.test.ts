@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
+import { program } from '../support/program.ts'
 
-const root = join(import.meta.dirname, '../..')
 const [first, second] = ['a1'.repeat(20), '12'.repeat(20)]
 const gib = 1024 ** 3
 const repos = {
@@ -69,7 +69,7 @@ async function pinWith(more: Readonly<Record<string, string>>, ...args: readonly
     HUB_TOKEN: 'hf_s3cret',
     CONVERGE_STATE_DIR: at('state'),
   }
-  const words = [join(root, 'src/main.ts'), 'pin', '-i', 'inventory', ...args]
+  const words = [program, 'pin', '-i', 'inventory', ...args]
   const result = await execa(process.execPath, words, {
     cwd: folder,
     env,

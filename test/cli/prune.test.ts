@@ -5,8 +5,8 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import type { PruneDocument } from '../../src/report/prune-text.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
+import { program } from '../support/program.ts'
 
-const root = join(import.meta.dirname, '../..')
 const commit = 'c1'.repeat(20)
 const files = { 'coder.gguf': { bytes: 300_000, seed: 'coder' }, 'writer.gguf': { bytes: 200_000, seed: 'writer' } }
 
@@ -37,7 +37,7 @@ async function site() {
     )
   const run = async (...args: readonly string[]) => {
     const env = { PATH: `${at('bin')}:${process.env['PATH']}`, HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
-    const words = [join(root, 'src/main.ts'), ...args, '-i', 'inventory']
+    const words = [program, ...args, '-i', 'inventory']
     const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
     const { exitCode, all, stdout } = await execa(process.execPath, words, options)
     return { code: exitCode, told: all, stdout }

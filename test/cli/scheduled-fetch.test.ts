@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { program } from '../support/program.ts'
 
-const root = join(import.meta.dirname, '../..')
 let folder: string
 
 beforeAll(() => {
@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** What would be installed, for cron. */
 async function scheduled(...words: readonly string[]) {
   const env = { PATH: process.env['PATH'], HOME: folder, CONVERGE_STATE_DIR: join(folder, 'state') }
-  const args = [join(root, 'src/main.ts'), 'schedule', 'cron', '--every', '1h', '--json', '--', ...words, '-i', 'hosts.yaml']
+  const args = [program, 'schedule', 'cron', '--every', '1h', '--json', '--', ...words, '-i', 'hosts.yaml']
   const { stdout } = await execa(process.execPath, args, { cwd: folder, env, extendEnv: false })
   const { files, notes } = JSON.parse(stdout)
   const script: string = files[0].content

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { watchOutput } from '../../src/cli/watch-output.ts'
+import { program } from '../support/program.ts'
 
 const failure = (code: string) => Object.assign(new Error(code), { code })
 const root = join(import.meta.dirname, '../..')
@@ -14,7 +15,7 @@ function converge(args: readonly string[], full: 'stdout' | 'stderr') {
   const stdio = full === 'stdout' ? (['ignore', device, 'pipe'] as const) : (['ignore', 'pipe', device] as const)
   const env = { PATH: process.env['PATH'], HOME: '/nonexistent', CONVERGE_STATE_DIR: '/dev/null/state', NO_COLOR: '1' }
   try {
-    return spawnSync(process.execPath, ['src/main.ts', ...args], { cwd: root, env, stdio: [...stdio], encoding: 'utf8' })
+    return spawnSync(process.execPath, [program, ...args], { cwd: root, env, stdio: [...stdio], encoding: 'utf8' })
   } finally {
     closeSync(device)
   }

@@ -21,7 +21,7 @@ import { arbitraryMutations, type Mutation, mutate } from '../support/mutate-pro
 import { type Answer, falseFacts } from './false-facts.ts'
 
 /** So many answers are damaged; `OUTPUTS=100000` for more of them. `SEED` makes others; the same seed makes the same ones. */
-const outputs = Number(process.env['OUTPUTS'] ?? 5000)
+const outputs = Number(process.env['OUTPUTS'] ?? 2000)
 const seed = Number(process.env['SEED'] ?? 1)
 
 /** On a busy machine. */

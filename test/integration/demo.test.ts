@@ -5,12 +5,11 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, it } from 'vitest'
 import { processTable } from '../../simulation/process-table.ts'
-
-const main = join(import.meta.dirname, '../../dist/main.js')
+import { program } from '../support/program.ts'
 
 /** The tour as a person gets it from a checkout, which is the bundle: the fleet's programs have to be found beside it. */
 function tour(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  const child = execa(process.execPath, [main, 'demo', ...args], {
+  const child = execa(process.execPath, [program, 'demo', ...args], {
     reject: false,
     all: true,
     stdin: 'ignore',
@@ -58,7 +57,7 @@ function folderIn(text: string): string {
 /** The verbs as the closing words of the tour have them. */
 function beside(folder: string, words: readonly string[]) {
   const env = { PATH: process.env['PATH'], CONVERGE_INVENTORY: join(folder, 'fleet'), HOME: '/dev/null/nowhere' }
-  return execa(process.execPath, [main, ...words], { env, extendEnv: false, reject: false, all: true })
+  return execa(process.execPath, [program, ...words], { env, extendEnv: false, reject: false, all: true })
 }
 
 function ssh(folder: string, host: string, command: string) {

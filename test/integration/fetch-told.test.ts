@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { startFakeHub } from '../support/fake-hub.ts'
+import { program } from '../support/program.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const root = join(import.meta.dirname, '../..')
 const commit = 'c1'.repeat(20)
 const repos = { 'org/coder': { at: { main: commit }, files: { 'coder.gguf': { bytes: 300_000, seed: 'coder' } } } }
 
@@ -41,7 +41,7 @@ async function openSite() {
   )
   const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
   const options = { cwd: folder, env, extendEnv: false, reject: false, all: true, stdin: 'ignore' } as const
-  const begin = (...args: readonly string[]) => execa(process.execPath, [join(root, 'src/main.ts'), ...args], options)
+  const begin = (...args: readonly string[]) => execa(process.execPath, [program, ...args], options)
   const run = async (...args: readonly string[]) => {
     const result = await begin(...args)
     expect(result.all).not.toContain('s3cret')

@@ -5,12 +5,11 @@ import { execa } from 'execa'
 import { stringify } from 'yaml'
 import { writeModelFolder } from '../../simulation/kind-b/model-folder.ts'
 import { type LinuxBox, type LinuxBoxOptions, startLinuxBox } from '../../simulation/linux/box.ts'
+import { program } from '../support/program.ts'
 import { startSshServer } from '../support/ssh-server.ts'
 import type { Ended } from './mac-site.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** As it is built, which starts in half the time; `CONVERGE_E2E=src/main.ts` takes the sources. */
-const program = process.env['CONVERGE_E2E'] ?? 'dist/main.js'
 
 /** A simulated Linux box behind an SSH server, and a person with an inventory of it. */
 export interface LinuxSite extends AsyncDisposable {

@@ -8,10 +8,9 @@ import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts
 import { startSshServer } from '../../simulation/ssh-server.ts'
 import { type LaunchdJob, parseJob } from '../../src/facts/parse-launchctl.ts'
 import { writeTinyModel } from '../lab/tiny-model.ts'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** As it is built, which starts in half the time; `CONVERGE_E2E=src/main.ts` takes the sources. */
-const program = process.env['CONVERGE_E2E'] ?? 'dist/main.js'
 
 export interface Ended {
   readonly code: number | undefined

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
+import { program } from '../support/program.ts'
 
-const root = join(import.meta.dirname, '../..')
 const commit = 'a1'.repeat(20)
 const repos = { 'org/coder': { at: { main: commit }, files: { 'Q4/coder.gguf': 5_000_000, 'README.md': 900 } } }
 
@@ -46,7 +46,7 @@ describe('a plan for a model that comes from a hub', { timeout: 60_000 }, () => 
 
   async function plan(...args: readonly string[]) {
     const env = { PATH: process.env['PATH'], HOME: folder, HUB_TOKEN: 'hf_s3cret', CONVERGE_STATE_DIR: at('state') }
-    const words = [join(root, 'src/main.ts'), 'plan', '-i', 'hosts.yaml', ...args]
+    const words = [program, 'plan', '-i', 'hosts.yaml', ...args]
     const result = await execa(process.execPath, words, { cwd: folder, env, extendEnv: false, reject: false, stdin: 'ignore' })
     expect(result.stdout + result.stderr).not.toContain('s3cret')
     return result.stdout

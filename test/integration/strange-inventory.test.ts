@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { stringify } from 'yaml'
+import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -56,7 +57,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside
     const log = at('trace')
     await rm(ran(), { force: true })
     const words = ['-f', '-qq', '-s', '4096', '-e', 'trace=process,%network,open,openat,openat2,creat', '-o', log]
-    const { exitCode, all } = await execa('strace', [...words, process.execPath, join(root, 'dist/main.js'), ...args], {
+    const { exitCode, all } = await execa('strace', [...words, process.execPath, program, ...args], {
       cwd: at('checkout'),
       env: {
         PATH: process.env['PATH'],
@@ -127,17 +128,13 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside
     execFileSync('mkfifo', [at('home/fifo')])
     // What was found where the hosts can be reached, with an inventory that was looked at.
     await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' } }) }, { host: { ansible_become: true } })
-    const gathered = await execa(
-      process.execPath,
-      [join(root, 'dist/main.js'), 'facts', '-i', 'fleet', '-l', 'h1', '--out', 'facts'],
-      {
-        cwd: at('checkout'),
-        env: { PATH: process.env['PATH'], HOME: at('home'), CODER_KEY: 'k3y-of-the-job' },
-        extendEnv: false,
-        reject: false,
-        all: true,
-      },
-    )
+    const gathered = await execa(process.execPath, [program, 'facts', '-i', 'fleet', '-l', 'h1', '--out', 'facts'], {
+      cwd: at('checkout'),
+      env: { PATH: process.env['PATH'], HOME: at('home'), CODER_KEY: 'k3y-of-the-job' },
+      extendEnv: false,
+      reject: false,
+      all: true,
+    })
     if (gathered.exitCode !== 0) throw new Error(gathered.all)
   }, 60_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -239,9 +236,9 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside
   })
 
   it('has nothing run, read or sent where a host is to be looked at, if one says so', async ({ expect }) => {
-    const program = at('checkout/serve')
-    await writeFile(program, `#!/bin/sh\ntouch ${ran()}\n`)
-    await chmod(program, 0o755)
+    const serve = at('checkout/serve')
+    await writeFile(serve, `#!/bin/sh\ntouch ${ran()}\n`)
+    await chmod(serve, 0o755)
     const ssh = { ansible_connection: 'ssh', ansible_host: '127.0.0.1', ansible_port: 9 }
     const hosts = [
       { ansible_connection: 'local' },
@@ -253,7 +250,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside
       { ...ssh, ansible_ssh_private_key_file: '${CODER_KEY}' },
     ]
     for (const host of hosts) {
-      await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' }, executable: program }) }, { host })
+      await write({ plain: service(9980, { api_key: { env: 'CODER_KEY' }, executable: serve }) }, { host })
       const { told, started } = await traced('plan', '-i', 'fleet', '-l', 'h1', '--no-secret-commands', '--no-notify')
       expect(started, told).toHaveLength(1)
       expect(told).toContain('CONNECT.UNTRUSTED')

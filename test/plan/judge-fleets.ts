@@ -5,7 +5,7 @@ import { rememberDefinitions } from '../support/remember-managers.ts'
 import { createTally, type Tally } from './tally.ts'
 
 /** So many fleets are done to their end and as many cut off; `FLEETS` in the environment says how many both are together. */
-const fleets = Number(process.env['FLEETS'] ?? 20_000) / 2
+const fleets = Number(process.env['FLEETS'] ?? 6000) / 2
 /** `SEED` in the environment makes other fleets. The same seed makes the same ones. */
 const seed = Number(process.env['SEED'] ?? 1)
 

@@ -1,14 +1,12 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import type { Plan } from '../../../src/model/plan.ts'
 import type { RunReport } from '../../../src/model/report.ts'
+import { program } from '../../support/program.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 const node = `${project}node_modules/.bin/node`
-
-/** The built command line, as a user runs it; where there was no build, `CONVERGE_E2E=src/main.ts` takes the sources. */
-const program = resolve(project, process.env['CONVERGE_E2E'] ?? 'dist/main.js')
 
 /** What is run, for a test that needs a terminal or another process around it. */
 export const command: readonly string[] = [node, program]

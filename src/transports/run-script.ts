@@ -30,7 +30,7 @@ export function scriptsThrough(runner: ScriptRunner): Pick<Transport, 'look' | '
 }
 
 async function runScript(runner: ScriptRunner, script: Script, options: ExecOptions = {}): Promise<CommandResult> {
-  const { signal } = options
+  const { signal, input, output } = options
   signal?.throwIfAborted()
   const elevated = await runner.elevation.prepare(script.elevate)
   const timeoutMs = Math.min(script.timeoutMs, longestMs)
@@ -39,6 +39,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
     timeoutMs,
     graceS: script.readOnly === true ? 0 : graceS,
     nonce: randomBytes(16).toString('hex'),
+    isFed: options.input !== undefined,
     ...(elevated === undefined ? {} : { become: elevated.become }),
   })
   const start = async (): Promise<RemoteProcess> => {
@@ -54,6 +55,8 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
       ...(elevated === undefined ? {} : { becomeUser: elevated.become.user }),
       ...(elevated?.password === undefined ? {} : { password: elevated.password }),
       ...(signal === undefined ? {} : { signal }),
+      ...(input === undefined ? {} : { input }),
+      ...(output === undefined ? {} : { output }),
     }
     try {
       return await runFramed(process, command, { ...context, ...optional })

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 import type { ReadOnlyScript } from './read-only-script.ts'
 import type { Script } from './script.ts'
 
@@ -28,6 +28,16 @@ export interface Transport extends HostView {
 
 export interface ExecOptions {
   readonly signal?: AbortSignal
+  /**
+   * What the script reads on its stdin, in place of /dev/null: as fast as the host takes it, and never held whole. Where the connection
+   * breaks, or the script is to be ended, its input ends; so a script that is given one has to read it, and to judge whether it is whole.
+   */
+  readonly input?: Readable
+  /**
+   * Takes stdout as bytes, as they come and as fast as it takes them; it is not ended, and `stdout` of the result is empty. Nothing of it is
+   * redacted: it is for files, which nobody prints.
+   */
+  readonly output?: Writable
 }
 
 /** Failure has the shape of success. Output is decoded as UTF-8, wrong bytes replaced; secrets of this run are not in it. */

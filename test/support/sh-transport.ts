@@ -26,11 +26,12 @@ export async function shTransport(shell: readonly string[] = ['/bin/sh'], host =
   const running = new Set<number>()
   const seen: string[][] = []
   let state: 'up' | 'after-next' | 'cut' = 'up'
-  const exec = async (script: Script, { signal }: ExecOptions = {}): Promise<CommandResult> => {
+  const exec = async (script: Script, options: ExecOptions = {}): Promise<CommandResult> => {
+    const { signal } = options
     signal?.throwIfAborted()
     if (state === 'cut') throw connectionLost(host)
     seen.push([...shell, '-s', '--', ...script.args])
-    const result = await runScript(shell, script, folder, running, signal)
+    const result = await runScript(shell, script, folder, running, options)
     signal?.throwIfAborted()
     if (state === 'after-next') {
       state = 'cut'
@@ -59,19 +60,25 @@ async function runScript(
   script: Script,
   cwd: string,
   running: Set<number>,
-  interrupt?: AbortSignal,
+  { signal: interrupt, input, output }: ExecOptions,
 ): Promise<CommandResult> {
   const started = Date.now()
   const [file = '/bin/sh', ...first] = shell
-  const child = spawn(file, [...first, '-s', '--', ...script.args], { cwd, detached: true })
+  const text = script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join('')
+  // Its stdin is its own where it is given an input.
+  const words = input === undefined ? ['-s', '--'] : ['-c', text, 'sh']
+  const child = spawn(file, [...first, ...words, ...script.args], { cwd, detached: true })
   const group = child.pid ?? 0
   running.add(group)
   const out: string[] = []
   const err: string[] = []
-  child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => err.push(text))
+  if (output === undefined) child.stdout.setEncoding('utf8').on('data', (said: string) => out.push(said))
+  else child.stdout.pipe(output, { end: false })
+  child.stderr.setEncoding('utf8').on('data', (said: string) => err.push(said))
   child.stdin.on('error', () => undefined)
-  child.stdin.end(script.text.map((piece) => (typeof piece === 'string' ? piece : piece.reveal())).join(''))
+  if (input === undefined) child.stdin.end(text)
+  else input.pipe(child.stdin).once('close', () => input.unpipe(child.stdin))
+  input?.once('close', () => child.stdin.end())
   let timedOut = false
   const end = () => {
     if (child.exitCode !== null || child.signalCode !== null) return

@@ -14,7 +14,7 @@ export interface FrameEnd {
 }
 
 /** The longest end mark after the nonce and its `e`. */
-const longestEnd = '255t;'.length
+export const longestEnd = '255t;'.length
 
 /** What is only reserved is memory as well. */
 const longestStep = 1024 * 1024
@@ -101,9 +101,15 @@ export class FrameReader {
     const at = held.indexOf(this.#endStart, Math.max(0, searched - this.#endStart.length - longestEnd))
     if (at < 0) return
     const start = at + this.#endStart.length
-    const match = /^(\d{1,3})([a-z]?);/.exec(held.toString('latin1', start, start + longestEnd))
-    if (match === null) return
+    const end = readEnd(held, start)
+    if (end === undefined) return
     this.#filled = at
-    this.#end = { exitCode: Number(match[1]), why: match[2] ?? '' }
+    this.#end = end
   }
+}
+
+/** What follows the nonce and its `e`; undefined: it is not whole. */
+export function readEnd(held: Buffer, start: number): FrameEnd | undefined {
+  const match = /^(\d{1,3})([a-z]?);/.exec(held.toString('latin1', start, start + longestEnd))
+  return match === null ? undefined : { exitCode: Number(match[1]), why: match[2] ?? '' }
 }

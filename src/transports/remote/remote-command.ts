@@ -6,7 +6,7 @@ import { supervise } from './supervise.ts'
 /** How a script travels: words that start a shell, and what that shell reads from its stdin. Only the words can be seen in a process list. */
 export interface RemoteCommand {
   readonly words: readonly string[]
-  /** Text for stdin; secrets are open in it. Stdin stays open afterwards: it carries `stopWords`. */
+  /** Text for stdin; secrets are open in it. Stdin stays open afterwards: it carries `stopWords`, or the script's own input. */
   readonly input: string
   readonly nonce: string
 }
@@ -18,6 +18,8 @@ export interface CommandInput {
   /** Seconds that it may go on without a connection. */
   readonly graceS: number
   readonly watch?: Watch
+  /** Whether its stdin is input of its own, and not stop words. */
+  readonly isFed?: boolean
   /** Random letters and digits, so that no output is taken for a mark of ours. */
   readonly nonce: string
   readonly become?: Become

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import type { Readable, Writable } from 'node:stream'
 import type { ConvergeError } from '../../errors/converge-error.ts'
 import type { Place } from '../errors/place.ts'
 import { lostConnection, noAnswer, noShell, outputTooLarge } from '../errors/session-errors.ts'
@@ -6,6 +7,7 @@ import { sudoDenied, sudoRefusal, sudoWrongPassword } from '../errors/sudo-error
 import type { CommandResult } from '../transport.ts'
 import { FrameReader } from './frame-reader.ts'
 import { type OutputBudget, type OutputShare, outputOfAllHosts } from './output-budget.ts'
+import { PassingReader } from './passing-reader.ts'
 import type { RemoteCommand } from './remote-command.ts'
 import type { ProcessEnd, RemoteProcess } from './remote-process.ts'
 import { SudoHandshake, type SudoPassword } from './sudo-handshake.ts'
@@ -20,6 +22,10 @@ export interface RunContext {
   readonly becomeUser?: string
   readonly password?: SudoPassword
   readonly signal?: AbortSignal
+  /** For the script's stdin; it was prepared as one that is fed. */
+  readonly input?: Readable
+  /** Takes what it prints, in place of the result. */
+  readonly output?: Writable
   /** Absent: that of all hosts. */
   readonly budget?: OutputBudget
 }
@@ -52,7 +58,7 @@ class FramedRun {
   readonly #process: RemoteProcess
   readonly #command: RemoteCommand
   readonly #context: RunContext
-  readonly #out: FrameReader
+  readonly #out: FrameReader | PassingReader
   readonly #err: FrameReader
   readonly #share: OutputShare
   readonly #sudo: SudoHandshake | undefined
@@ -67,7 +73,11 @@ class FramedRun {
     this.#process = process
     this.#command = command
     this.#context = context
-    this.#out = new FrameReader(command.nonce)
+    const { output } = context
+    this.#out =
+      output === undefined
+        ? new FrameReader(command.nonce)
+        : new PassingReader(command.nonce, (bytes) => handOn(bytes, output, process.stdout))
     this.#err = new FrameReader(command.nonce)
     this.#share = (context.budget ?? outputOfAllHosts).open(process.flow)
     this.#sudo = context.password === undefined ? undefined : new SudoHandshake(context.password.prompt)
@@ -80,11 +90,12 @@ class FramedRun {
     if (this.#sudo === undefined) this.#send()
   }
 
-  #feed(reader: FrameReader, chunk: Buffer): void {
+  #feed(reader: FrameReader | PassingReader, chunk: Buffer): void {
     if (this.#over) return
     const begun = this.#out.begun
+    const { bytes } = reader
     reader.feed(chunk)
-    this.#share.take(chunk.length)
+    this.#share.take(reader.bytes - bytes)
     if (reader.bytes > outputLimit) return this.#tooMuch(outputLimit)
     if (!this.#sent && reader.bytes > noiseLimit) return this.#tooMuch(noiseLimit)
     if (!this.#sent) return this.#passSudo()
@@ -109,7 +120,26 @@ class FramedRun {
 
   #begin(): void {
     this.#arm(this.#context.timeoutMs, () => this.#stop('timeout'))
+    // Not before: what reads the script there may read on into what follows.
+    this.#feedScript()
     if (this.#context.signal?.aborted === true) this.#stop('abort')
+  }
+
+  /** One whose source broke off ends as well: the script sees that it is not whole. */
+  #feedScript(): void {
+    const { input } = this.#context
+    const { stdin } = this.#process
+    input?.pipe(stdin)
+    input?.once('close', () => stdin.end())
+  }
+
+  /** A script that is fed listens for no word: its input ends. */
+  #tell(word: string): void {
+    const { input } = this.#context
+    const { stdin } = this.#process
+    input?.unpipe(stdin)
+    if (input === undefined) stdin.write(`${word}\n`)
+    else stdin.end()
   }
 
   readonly #abort = (): void => {
@@ -123,14 +153,14 @@ class FramedRun {
   #stop(why: keyof typeof stopWords): void {
     if (this.#over || this.#stopping !== undefined) return
     this.#stopping = why
-    this.#process.stdin.write(`${stopWords[why]}\n`)
+    this.#tell(stopWords[why])
     const { place, label, timeoutMs, signal } = this.#context
     this.#arm(endMs[why], () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(place, label, timeoutMs), true))
   }
 
   #tooMuch(limit: number): void {
     // Before the script is there, somebody else would read that word.
-    if (this.#sent) this.#process.stdin.write(`${stopWords.abort}\n`)
+    if (this.#sent) this.#tell(stopWords.abort)
     this.#fail(outputTooLarge(this.#context.place, this.#context.label, limit), true)
   }
 
@@ -156,7 +186,9 @@ class FramedRun {
     return this.#sent ? noShell(place, printed, ending) : sudoDenied(place, becomeUser, printed)
   }
 
-  #finish(exitCode: number | undefined, why: string, signal?: string): void {
+  #finish(exitCode: number | undefined, mark: string, signal?: string): void {
+    // One that is fed does not know why its input ended.
+    const why = this.#context.input === undefined || this.#stopping === undefined ? mark : stopWords[this.#stopping]
     if (why === stopWords.abort) return this.#fail(this.#context.signal?.reason)
     const { redact } = this.#context
     this.#settle.resolve({
@@ -186,6 +218,7 @@ class FramedRun {
     this.#out.forget()
     this.#err.forget()
     this.#share.release()
+    this.#context.input?.unpipe(this.#process.stdin)
     this.#process.stdin.end()
   }
 
@@ -193,6 +226,17 @@ class FramedRun {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => (this.#share.isWaiting ? this.#arm(waitMs, then) : then()), ms)
   }
+}
+
+/** What the taker does not take yet is not read: on this channel alone, so that the connection stays alive. */
+function handOn(bytes: Buffer, output: Writable, stdout: Readable): void {
+  if (output.destroyed || output.writableEnded || output.write(bytes)) return
+  stdout.pause()
+  const goOn = (): void => {
+    output.off('drain', goOn).off('close', goOn)
+    stdout.resume()
+  }
+  output.on('drain', goOn).on('close', goOn)
 }
 
 function withStatus(end: ProcessEnd): string {

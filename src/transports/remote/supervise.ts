@@ -9,6 +9,8 @@ export interface SupervisedScript {
   /** Seconds that it may go on when the connection is gone. */
   readonly graceS: number
   readonly watch?: Watch
+  /** Its stdin is input of its own, and nobody listens for stop words there. */
+  readonly isFed?: boolean
 }
 
 /** Sent on stdin while the script runs: it is to be ended because its time is up, or because nobody wants it any more. */
@@ -32,11 +34,14 @@ const mercyS = 2
  * stdin, and the script is ended after its grace. Ending it means TERM to the process group and KILL two seconds later; what it put
  * into a group of its own (setsid), and what a daemon started for it, is not reached.
  *
+ * One that is fed reads stdin itself: it ends when its input does, and the timer is all that ends it otherwise.
+ *
  * Learnt from dash: a child forked while the parent has a TERM trap can swallow a TERM in its first moments; so the trap comes after
  * the watchers were started, and their sleepers are ended by KILL. Whoever hears the end closes stdin: so the reader ends before that.
  */
 export function supervise(script: SupervisedScript): string {
-  const { watch } = script
+  const { watch, isFed = false } = script
+  const watchers = [...(isFed ? [] : ['"$_cv_reader"']), ...(watch === undefined ? [] : ['"$_cv_watcher"'])]
   return `{
 _cv_n=${script.nonce}
 _cv_script=${shellQuote([script.text])}
@@ -68,24 +73,28 @@ _cv_nap ${Math.ceil(script.timeoutMs / 1000) + backstopS}
 _cv_stop USR1
 ) >/dev/null 2>&1 &
 _cv_timer=$!
-(
-while read -r _cv_word <&3; do
-case $_cv_word in ${stopWords.timeout}) _cv_stop USR1 ;; ${stopWords.abort}) _cv_stop USR2 ;; esac
-done
-${script.graceS > 0 ? `_cv_nap ${script.graceS}` : ''}
-_cv_stop USR2
-) >/dev/null 2>&1 &
-_cv_reader=$!
-${watch === undefined ? '' : watcher(watch)}
+${isFed ? '' : reader(script)}${watch === undefined ? '' : watcher(watch)}
 trap : TERM
-( eval "$_cv_script" ) 3<&-
+( eval "$_cv_script" ) ${isFed ? '<&3 ' : ''}3<&-
 _cv_end=$?
 trap '' PIPE
-kill "$_cv_reader" ${watch === undefined ? '' : '"$_cv_watcher" '}2>/dev/null
+${watchers.length === 0 ? '' : `kill ${watchers.join(' ')} 2>/dev/null`}
 _cv_tell "e$_cv_end$_cv_why"
 kill "$_cv_timer" 2>/dev/null
 exit 0
 }
+`
+}
+
+function reader({ graceS }: SupervisedScript): string {
+  return `(
+while read -r _cv_word <&3; do
+case $_cv_word in ${stopWords.timeout}) _cv_stop USR1 ;; ${stopWords.abort}) _cv_stop USR2 ;; esac
+done
+${graceS > 0 ? `_cv_nap ${graceS}` : ''}
+_cv_stop USR2
+) >/dev/null 2>&1 &
+_cv_reader=$!
 `
 }
 

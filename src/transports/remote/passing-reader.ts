@@ -1,0 +1,80 @@
+import { type Frame, type FrameEnd, FrameReader, longestEnd, readEnd } from './frame-reader.ts'
+
+/** Reads a stream as `FrameReader` does, and hands on what is between the marks as it comes; of that it holds less than a mark. */
+export class PassingReader {
+  readonly #start: FrameReader
+  readonly #endStart: Buffer
+  readonly #pass: (bytes: Buffer) => void
+  #held: Buffer = Buffer.alloc(0)
+  #before: Buffer | undefined
+  #end: FrameEnd | undefined
+
+  /** @param pass is given the bytes, in order and never none */
+  constructor(nonce: string, pass: (bytes: Buffer) => void) {
+    this.#start = new FrameReader(nonce)
+    this.#endStart = Buffer.from(`${nonce}e`)
+    this.#pass = pass
+  }
+
+  /** How much came before the begin mark, and with it. */
+  get bytes(): number {
+    return this.#start.bytes
+  }
+
+  get begun(): boolean {
+    return this.#before !== undefined
+  }
+
+  get end(): FrameEnd | undefined {
+    return this.#end
+  }
+
+  feed(chunk: Buffer): void {
+    if (this.#end !== undefined) return
+    if (this.#before !== undefined) return this.#take(chunk)
+    this.#start.feed(chunk)
+    if (!this.#start.begun) return
+    const { before, output, end } = this.#start.frame()
+    this.#before = before
+    this.#end = end
+    if (end === undefined) this.#take(output)
+    else this.#give(output)
+  }
+
+  frame(): Frame {
+    if (this.#before === undefined) return this.#start.frame()
+    return { before: this.#before, output: Buffer.alloc(0), ...(this.#end === undefined ? {} : { end: this.#end }) }
+  }
+
+  forget(): void {
+    this.#start.forget()
+    this.#held = Buffer.alloc(0)
+  }
+
+  #take(chunk: Buffer): void {
+    const held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
+    let at = held.indexOf(this.#endStart)
+    while (at >= 0) {
+      const start = at + this.#endStart.length
+      const end = readEnd(held, start)
+      if (end !== undefined) {
+        this.#end = end
+        this.#held = Buffer.alloc(0)
+        return this.#give(held.subarray(0, at))
+      }
+      // It may be one that is not whole yet.
+      if (held.length - start < longestEnd) return this.#giveUpTo(held, at)
+      at = held.indexOf(this.#endStart, at + 1)
+    }
+    this.#giveUpTo(held, Math.max(0, held.length - this.#endStart.length + 1))
+  }
+
+  #giveUpTo(held: Buffer, at: number): void {
+    this.#held = Buffer.from(held.subarray(at))
+    this.#give(held.subarray(0, at))
+  }
+
+  #give(bytes: Buffer): void {
+    if (bytes.length > 0) this.#pass(bytes)
+  }
+}

@@ -3,7 +3,7 @@ import { lifeFunctions } from './process-life.ts'
 /**
  * Shell: `tell_fetch ID KIND PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
  * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder and its
- * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`).
+ * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
  */
 export const fetchFunctions = `${lifeFunctions}
 most_files=5000
@@ -68,7 +68,7 @@ tell_job() {
   hashed=$(sed -n 's/^pos:[[:blank:]]*//p' "/proc/\${hasher%% *}/fdinfo/0" 2>/dev/null)
   if [ -n "$hasher" ] && [ -n "$hashed" ]; then printf 'hashed %s\\n' "$hashed"; fi
   printf 'about %s\\n' "$(head -n 1 "$job/about")"
-  counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 }' "$job/files")"
+  counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 "\\t" $6 }' "$job/files")"
 }
 `
 

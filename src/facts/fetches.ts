@@ -148,12 +148,12 @@ function readJob(lines: readonly string[]): Observed<FetchJob> {
 /** Whatever else stands there may be a stranger's. */
 const runIdShape = /^[\w-]{1,60}$/
 
-const wantLine = /^want (\d{1,15}) (?:(sha256) ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/.+)$/
+const wantLine = /^want (\d{1,15}) (?:(sha256) ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/[^\t]+)(?:\t(.*))?$/
 
 export function wantOf(line: string): FetchJob['files'][number] | undefined {
-  const [, bytes, sha256, sha, blob, path] = wantLine.exec(line) ?? []
+  const [, bytes, sha256, sha, blob, path, name = ''] = wantLine.exec(line) ?? []
   if (bytes === undefined || path === undefined) return undefined
   const digest =
     sha256 === undefined ? ({ kind: 'git', hex: blob ?? '' } as const) : ({ kind: 'sha256', hex: sha ?? '' } as const)
-  return { path, bytes: Number(bytes), digest }
+  return { path, bytes: Number(bytes), digest, ...(name === '' ? {} : { name }) }
 }

@@ -651,6 +651,10 @@ export interface Model {
      */
     revision?: string
     /**
+     * `hub`: the model hub. `fleet`: another host of the fleet that has the file, with a digest that was taken there. `auto`: such a host, else the hub. What comes from another host comes through this machine, as long as `converge fetch` is followed.
+     */
+    from?: 'auto' | 'hub' | 'fleet'
+    /**
      * `http`: curl, or the wget of BusyBox. `hub`: the hub's own tool, `hf`, which has to be on the host and resumes nothing. `auto`: the first of these that is there.
      */
     fetcher?: 'auto' | 'http' | 'hub'

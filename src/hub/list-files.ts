@@ -1,4 +1,5 @@
 import { isObject } from '../lib/json-object.ts'
+import { isBelow } from '../lib/posix-path.ts'
 import type { HubFile } from '../model/hub-file.ts'
 import { getJson, type HubAccess } from './get-json.ts'
 import type { HubAnswer } from './hub-answer.ts'
@@ -51,9 +52,3 @@ function fileOf(entry: unknown): HubFile | undefined {
 }
 
 const digests = { sha256: /^[0-9a-f]{64}$/, git: /^[0-9a-f]{40}$/ }
-
-/** A path that stays below the folder it is put into, and that a script and a person can be given. */
-function isBelow(path: string): boolean {
-  const parts = path.split('/')
-  return path.length <= 500 && !/[\p{C}\\]/u.test(path) && parts.every((part) => part !== '' && part !== '.' && part !== '..')
-}

@@ -12,3 +12,9 @@ export function nameOfPath(path: string): string {
 export function joinPaths(folder: string, below: string): string {
   return `${folder.replace(/\/+$/, '')}/${below}`
 }
+
+/** A path that stays below the folder it is put into, and that a script and a person can be given. */
+export function isBelow(path: string): boolean {
+  const parts = path.split('/')
+  return path.length <= 500 && !/[\p{C}\\]/u.test(path) && parts.every((part) => part !== '' && part !== '.' && part !== '..')
+}

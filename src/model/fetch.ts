@@ -23,7 +23,8 @@ export interface FetchOrder {
   readonly repo: string
   /** 40 hexadecimal digits. */
   readonly commit: string
-  readonly fetcher: FetcherName
+  /** `none`: nothing is asked of the hub, because its files come from other hosts. */
+  readonly fetcher: FetcherName | 'none'
   /** In the order in which they are fetched. */
   readonly files: readonly WantedFile[]
 }
@@ -67,8 +68,11 @@ export interface FetchJob {
   readonly repo: string
   readonly commit: string
   /** What it was to fetch. */
-  readonly files: readonly Pick<WantedFile, 'path' | 'bytes' | 'digest'>[]
+  readonly files: readonly JobFile[]
 }
+
+/** The name is absent in records of jobs that did not write it down. */
+export type JobFile = Pick<WantedFile, 'path' | 'bytes' | 'digest'> & Partial<Pick<WantedFile, 'name'>>
 
 /** Why a job ended without the model. The words for people are in `report/fetch-text.ts`. */
 export const fetchFailures = [
@@ -90,6 +94,8 @@ export const fetchFailures = [
   'unwritable',
   /** Another job works on the same file. */
   'busy',
+  /** It was to come from other hosts, and not all of it came. */
+  'neighbour',
 ] as const
 
 export type FetchFailure = (typeof fetchFailures)[number]

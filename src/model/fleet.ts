@@ -181,6 +181,9 @@ export interface ModelReference {
 /** What fetches on a host; `auto`: whatever is there, of these in their order. */
 export type FetcherName = 'auto' | 'http' | 'hub'
 
+/** Where files come from; `auto`: from another host of the fleet where one has them, else from the hub. */
+export type SourcePlace = 'auto' | 'hub' | 'fleet'
+
 /** Files of one repository of a model hub. */
 export interface ModelSource {
   /** Base URL without a slash at its end. */
@@ -191,6 +194,8 @@ export interface ModelSource {
   readonly files: readonly string[]
   /** A full commit, a tag or a branch. */
   readonly revision: string
+  /** Absent: `auto`. */
+  readonly from?: SourcePlace
   /** Absent: `auto`. */
   readonly fetcher?: FetcherName
   /** By name in the repository, what the hub has to list; absent: its own digests count. */

@@ -92,6 +92,8 @@ export interface FetchPlan {
   readonly state: FetchedState
   /** Absent while nobody knows which files there are. */
   readonly files?: FetchTotals
+  /** Other hosts of the fleet that what is still to come would come from; absent: all of it comes from the hub. */
+  readonly from?: readonly FetchSupply[]
   /** Of the volume it lies on; absent: not known. */
   readonly free_bytes?: number
   /** The last job on the host; absent: none, or not known. */
@@ -108,6 +110,14 @@ export interface FetchPlanJob {
   readonly reason?: FetchFailure
   /** Id of the run that began it; absent: the host does not say. */
   readonly run_id?: string
+}
+
+/** A host where files of a model were proved by their digests. */
+export interface FetchSupply {
+  readonly host: string
+  readonly files: number
+  /** Of these, what is still to come. */
+  readonly bytes: number
 }
 
 export interface FetchTotals {

@@ -6,6 +6,7 @@ import type { Fleet, Host } from '../model/fleet.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { withDigest } from './digest.ts'
+import { type FleetFiles, filesOfFleet } from './fetch/neighbours.ts'
 import type { HubAnswers } from './fetch/sources.ts'
 import { freezeDeep } from './freeze-deep.ts'
 import { type HostQuestion, planHost, planUnseen, unreachableHost } from './plan-host.ts'
@@ -49,7 +50,8 @@ export interface Selection {
  */
 export function planFleet(input: PlanInput): Plan {
   const selected = input.fleet.hosts.filter((host) => input.selection.hosts.includes(host.name))
-  const hosts = selected.map((host) => planGuarded(host, input))
+  const fleetFiles = filesOfFleet(input.fleet.hosts, input.facts)
+  const hosts = selected.map((host) => planGuarded(host, input, fleetFiles))
   const { path, digest } = input.fleet
   const from = input.factsFolder === undefined ? {} : { facts_from: factsFrom(input.factsFolder, hosts) }
   const plan = { schema: 'converge/plan/v1', inventory: { path, digest }, ...from, summary: summaryOf(hosts), hosts } as const
@@ -57,18 +59,18 @@ export function planFleet(input: PlanInput): Plan {
 }
 
 /** A bug about one host is that host's: the others are planned. */
-function planGuarded(host: Host, input: PlanInput): HostPlan {
+function planGuarded(host: Host, input: PlanInput, fleetFiles: FleetFiles): HostPlan {
   const seen = input.facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
   try {
-    return 'salt' in seen ? planSelected(host, seen, input) : planUnseen(questionOf(host, input), seen)
+    return 'salt' in seen ? planSelected(host, seen, { ...input, fleetFiles }) : planUnseen(questionOf(host, input), seen)
   } catch (error) {
     return unreachableHost(host.name, hostBug(host.name, error).toProblem())
   }
 }
 
-function planSelected(host: Host, seen: HostFacts, input: PlanInput): HostPlan {
-  const plan = planHost(questionOf(host, input), seen)
+function planSelected(host: Host, seen: HostFacts, input: PlanInput & { readonly fleetFiles: FleetFiles }): HostPlan {
+  const plan = planHost({ ...questionOf(host, input), fleetFiles: input.fleetFiles }, seen)
   return input.factsFolder === undefined ? plan : { ...plan, facts_gathered_at: seen.gatheredAt }
 }
 

@@ -13,6 +13,7 @@ import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import { downtimeOf } from './downtime.ts'
 import { fetchPlan } from './fetch/fetch-plan.ts'
 import { type JudgedModel, judgeHost } from './fetch/judge-host.ts'
+import type { FleetFiles } from './fetch/neighbours.ts'
 import type { HubAnswers } from './fetch/sources.ts'
 import { type Hearing, hearService } from './hear-service.ts'
 import { initialState } from './initial-state.ts'
@@ -37,6 +38,8 @@ export interface HostQuestion {
   readonly maxDowntimeS?: number
   /** What hubs say of the sources of models; absent: none was asked. */
   readonly hubs?: HubAnswers
+  /** What other hosts have of models; absent: nobody knows. */
+  readonly fleetFiles?: FleetFiles
 }
 
 /**
@@ -50,8 +53,13 @@ export interface HostQuestion {
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const { fleet, host, keys, leave, selects } = question
-  const { hubs } = question
-  const models = judgeHost(host, { facts, selects: ({ name }) => selects(name), ...(hubs === undefined ? {} : { hubs }) })
+  const { hubs, fleetFiles } = question
+  const models = judgeHost(host, {
+    facts,
+    selects: ({ name }) => selects(name),
+    ...(hubs === undefined ? {} : { hubs }),
+    ...(fleetFiles === undefined ? {} : { fleetFiles }),
+  })
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys, models }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
   const { maxDowntimeS } = question

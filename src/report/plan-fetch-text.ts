@@ -49,17 +49,29 @@ const stateWords: Readonly<Record<FetchedState, string>> = {
 }
 
 function wordsOf(plan: FetchPlan): string {
-  const { state, files, free_bytes: free } = plan
+  const { state, files, from, free_bytes: free } = plan
   if (files === undefined) return stateWords[state]
   const first = state === 'due' ? [] : [stateWords[state]]
   if (state === 'complete') return [...first, counted(files.count), binaryBytes(files.bytes)].join(', ')
   const room = files.bytes_to_fetch === 0 || free === undefined || state === 'fetching' ? [] : [`${binaryBytes(free)} free`]
-  return [...first, ...comingWords(files), ...verifyWords(files), ...otherWords(files), ...room].join(', ')
+  return [...first, ...comingWords(files, from), ...verifyWords(files), ...otherWords(files), ...room].join(', ')
 }
 
-function comingWords({ count, complete, unverified, other, bytes_to_fetch: bytes }: FetchTotals): readonly string[] {
+function comingWords(
+  { count, complete, unverified, other, bytes_to_fetch: bytes }: FetchTotals,
+  from: FetchPlan['from'],
+): readonly string[] {
   const coming = count - complete - unverified - other
-  return coming === 0 ? [] : [share(coming, count), binaryBytes(bytes)]
+  return coming === 0 ? [] : [share(coming, count), `${binaryBytes(bytes)}${placeWords(bytes, from)}`]
+}
+
+/** ` from nas`, ` from nas and the hub`; empty: from the hub alone. */
+function placeWords(coming: number, from: FetchPlan['from'] = []): string {
+  if (from.length === 0) return ''
+  const isAll = from.reduce((sum, one) => sum + one.bytes, 0) >= coming
+  const places = [...from.map(({ host }) => host), ...(isAll ? [] : ['the hub'])]
+  const last = places.at(-1) ?? ''
+  return ` from ${places.length === 1 ? last : `${places.slice(0, -1).join(', ')} and ${last}`}`
 }
 
 function verifyWords({ count, unverified }: FetchTotals): readonly string[] {

@@ -49,6 +49,18 @@ export const fetchCodes = {
     explain:
       'The host could not be looked at for a quarter of an hour while it was followed. The download needs no connection and goes on there, unless the host is down. `converge fetch status` shows how far it is, and `converge fetch` follows or resumes it.',
   },
+  'FETCH.NO_NEIGHBOUR': {
+    exit: 3,
+    title: 'no other host of the fleet has the file',
+    explain:
+      'The source says `from: fleet`, so the file has to come from another host of the fleet, and the hub is not asked for it. A host has it where a digest of it was taken there (by `converge fetch`) and the file was not touched since. Either no host that wants a model of the same repository has it, or those that do could not be reached, or their file changed. What has arrived is kept.',
+  },
+  'FETCH.NEEDS_CONTROLLER': {
+    exit: 3,
+    title: 'a copy from another host has to be followed',
+    explain:
+      'The source says `from: fleet`, so the file comes from another host through the machine that converge runs on, which has to stay for that. `--detach` does not, nor does a run without a terminal unless it is given `--follow`. With `from: auto` the hub is asked in that case.',
+  },
   'MODEL.NO_SPACE': {
     exit: 3,
     title: 'the model does not fit on the disk',

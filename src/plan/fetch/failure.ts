@@ -56,6 +56,12 @@ const words = {
     why: 'a lock lies beside it',
     next: ['See who:  converge fetch log'],
   },
+  neighbour: {
+    code: 'FETCH.NO_NEIGHBOUR',
+    summary: 'No other host of the fleet gave the whole file.',
+    why: 'not all of it came from other hosts, and the hub is not to be asked (`from: fleet`)',
+    next: ['Run converge fetch again; what has arrived is kept.', 'Or let the hub be asked:  model.source.from: auto'],
+  },
 } as const satisfies Readonly<Record<FetchFailure, Pick<Problem, 'code' | 'summary' | 'why' | 'next'>>>
 
 /** Why a job that failed did so, and what to do. */

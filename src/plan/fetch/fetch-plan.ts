@@ -1,6 +1,7 @@
 import type { FetchFact } from '../../model/fetch.ts'
 import type { Observed } from '../../model/observed.ts'
-import type { FetchPlan, FetchPlanJob, FetchTotals } from '../../model/plan.ts'
+import type { FetchPlan, FetchPlanJob, FetchSupply, FetchTotals } from '../../model/plan.ts'
+import type { FetchVerdict } from './judge.ts'
 import type { JudgedModel } from './judge-host.ts'
 import { bytesToFetch, type FileOnHost } from './state.ts'
 
@@ -18,6 +19,7 @@ export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel
     commit,
     state,
     ...(files.length === 0 ? {} : { files: totalsOf(files) }),
+    ...suppliesOf(verdict),
     ...(disk?.known === true ? { free_bytes: disk.value.freeBytes } : {}),
     ...(job === undefined ? {} : { job }),
     ...(problem === undefined ? {} : { problem }),
@@ -30,6 +32,21 @@ export function jobOn(fact: Observed<FetchFact>): FetchPlanJob | undefined {
   if (job === null) return undefined
   const { state, alive, commit, reason, runId } = job
   return { state, alive, commit, ...(reason === undefined ? {} : { reason }), ...(runId === undefined ? {} : { run_id: runId }) }
+}
+
+/** By the host that is asked first for a file. */
+export function suppliesOf({ files, suppliers }: Pick<FetchVerdict, 'files' | 'suppliers'>): {
+  readonly from?: readonly FetchSupply[]
+} {
+  const first = files.flatMap((file) => {
+    const host = suppliers?.get(file.path)?.[0]?.host
+    return host === undefined ? [] : [{ host, bytes: file.bytes - file.have }]
+  })
+  if (first.length === 0) return {}
+  const byHost = Map.groupBy(first, ({ host }) => host)
+  return {
+    from: [...byHost].map(([host, own]) => ({ host, files: own.length, bytes: own.reduce((sum, { bytes }) => sum + bytes, 0) })),
+  }
 }
 
 function totalsOf(files: readonly FileOnHost[]): FetchTotals {

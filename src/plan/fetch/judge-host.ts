@@ -5,6 +5,7 @@ import type { Host, Service } from '../../model/fleet.ts'
 import { unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { type FetchCase, type FetchVerdict, judgeFetch, needsRoom } from './judge.ts'
+import { type FleetFiles, neighboursOf } from './neighbours.ts'
 import { type HubAnswers, questionId, sourcedModels } from './sources.ts'
 import { bytesToFetch } from './state.ts'
 
@@ -19,11 +20,13 @@ export interface ModelsSeen {
   readonly facts: HostFacts
   /** Absent: no hub was asked. */
   readonly hubs?: HubAnswers
+  /** Absent: nobody knows what other hosts have. */
+  readonly fleetFiles?: FleetFiles
   readonly selects: (service: Service) => boolean
 }
 
 /** The models that selected services of a host load from hubs, in the inventory's order. */
-export function judgeHost(host: Host, { facts, hubs, selects }: ModelsSeen): readonly JudgedModel[] {
+export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: ModelsSeen): readonly JudgedModel[] {
   const judged = sourcedModels(host.services, selects).map((model): JudgedModel => {
     const listing = hubs?.get(questionId(model.source))
     const disk = facts.disks[model.path]
@@ -33,6 +36,7 @@ export function judgeHost(host: Host, { facts, hubs, selects }: ModelsSeen): rea
       fact: facts.fetches?.[model.path] ?? unknown('not-gathered', 'the host was not asked what it has of it'),
       ...(listing === undefined ? {} : { listing }),
       ...(disk === undefined ? {} : { disk }),
+      ...(fleetFiles === undefined ? {} : { neighbours: neighboursOf(fleetFiles, host.name, model) }),
     }
     return { about, verdict: judgeFetch(about) }
   })
@@ -53,7 +57,7 @@ export function judgedTogether<One extends JudgedModel>(judged: readonly One[]):
   })
 }
 
-function refused({ order: _order, ...verdict }: FetchVerdict, problem: Problem): FetchVerdict {
+function refused({ order: _order, suppliers: _suppliers, ...verdict }: FetchVerdict, problem: Problem): FetchVerdict {
   return { ...verdict, state: 'refused', problem }
 }
 

@@ -6,8 +6,11 @@ import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, isPr
 import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
+import { knownListing } from './known-listing.ts'
+import type { Neighbours, Supplier } from './neighbours.ts'
 import { type Listing, orderOf, type SourcedModel } from './order.ts'
 import { bytesToFetch, type FileOnHost, filesOnHost, isWhole } from './state.ts'
+import { supplied } from './supplied.ts'
 
 /** Why a hub gave no answer about a source. */
 export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
@@ -21,6 +24,8 @@ export interface FetchCase {
   readonly listing?: Listing | HubTrouble
   /** Of the volume that it lies on. */
   readonly disk?: Observed<DiskFact>
+  /** What other hosts have; absent: nobody looked, so nothing is known of where files would come from but the hub. */
+  readonly neighbours?: Neighbours
 }
 
 export interface FetchVerdict {
@@ -30,17 +35,20 @@ export interface FetchVerdict {
   readonly commit: string | null
   /** What a job is to fetch; absent where none may be started. */
   readonly order?: FetchOrder
+  /** By the path of a file that is still to come: the hosts that have it, the first of which is asked first; never none. */
+  readonly suppliers?: ReadonlyMap<string, readonly Supplier[]>
   readonly problem?: Problem
 }
 
 /** How far a model is, and whether a job may be started for it. Pure. */
 export function judgeFetch(one: FetchCase): FetchVerdict {
-  const { host, model, fact, listing } = one
+  const { host, model, fact } = one
   if (model.rivals !== undefined)
     return { state: 'refused', files: [], commit: null, problem: rivalry(host, model, model.rivals) }
   if (!fact.known) return { state: 'unknown', files: [], commit: null, problem: unseen(host, model, fact) }
   const { job } = fact.value
   if (job?.state === 'working' && job.alive) return { state: 'fetching', ...ofJob(job, fact.value) }
+  const listing = listingOf(one, fact.value)
   if (listing === undefined || 'code' in listing) return withoutHub(one, fact.value, listing)
   const order = orderOf(model, listing)
   const { commit } = listing
@@ -51,7 +59,15 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const problem = contradicted ?? movedProblem(one, files, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
   const last = job?.commit === commit ? lastJob(host, job) : {}
-  return { state: 'due', files, commit, order, ...last }
+  return supplied(one, { state: 'due', files, commit, order, ...last })
+}
+
+/** Where the hub does not tell, or need not be asked, what the fleet knows of the source. */
+function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
+  const { from = 'auto' } = model.source
+  const isTold = listing !== undefined && !('code' in listing)
+  if (isTold || from === 'hub' || neighbours === undefined || (listing === undefined && from === 'auto')) return listing
+  return knownListing(model, fact, neighbours.seen) ?? listing
 }
 
 /** Of a job that was at work, or came to no good end. */
@@ -63,7 +79,7 @@ function lastJob(host: string, job: FetchJob | null): { readonly state?: 'stoppe
 function ofJob(job: FetchJob, fact: FetchFact): Pick<FetchVerdict, 'files' | 'commit'> {
   return {
     files: filesOnHost(
-      job.files.map((file) => ({ ...file, name: file.path })),
+      job.files.map((file) => ({ name: file.path, ...file })),
       fact,
     ),
     commit: job.commit,

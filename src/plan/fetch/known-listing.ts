@@ -1,0 +1,63 @@
+import { isBelow, nameOfPath } from '../../lib/posix-path.ts'
+import { stableJson } from '../../lib/stable-json.ts'
+import type { FetchFact, FetchJob } from '../../model/fetch.ts'
+import type { HubFile } from '../../model/hub-file.ts'
+import { chooseFiles } from './choose-files.ts'
+import type { SeenModel } from './neighbours.ts'
+import { type Listing, type SourcedModel } from './order.ts'
+
+/**
+ * What the fleet knows of a source without its hub: what the inventory says of every file, or what the record of a job says that fetched the same
+ * files at the commit that is pinned. Undefined: not enough.
+ *
+ * @param own what the host has of it itself
+ */
+export function knownListing(model: SourcedModel, own: FetchFact, seen: readonly SeenModel[]): Listing | undefined {
+  const { source } = model
+  const alike = seen.filter((one) => isAlike(one.model, model)).map(({ fact }) => fact)
+  const jobs = [own, ...alike].flatMap(({ job }) => (job?.repo === source.repo ? [job] : []))
+  const facts = [own, ...seen.map(({ fact }) => fact)]
+  return byRecord(model, jobs) ?? byInventory(model, jobs, facts)
+}
+
+/** Whoever selected other files recorded others. */
+function isAlike(one: SourcedModel, other: SourcedModel): boolean {
+  const about = ({ kind, source: { hub, repo, revision, files } }: SourcedModel) => stableJson([kind, hub, repo, revision, files])
+  return about(one) === about(other)
+}
+
+function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly FetchJob[]): Listing | undefined {
+  const { revision } = source
+  const listings = jobs
+    .filter(({ commit }) => commit === revision)
+    .map(({ commit, files }) => ({
+      commit,
+      files: files.map(({ name, path, bytes, digest }): HubFile => ({ path: name ?? nameIn(kind, model, path), bytes, digest })),
+    }))
+  // A record lies on a host: it is read as what somebody may have written there.
+  return listings.find(
+    ({ files }) => files.every(({ path }) => isBelow(path)) && typeof chooseFiles(kind, files, source.files) !== 'string',
+  )
+}
+
+/** Records that do not say how a file is called at the hub say where it lies. */
+function nameIn(kind: SourcedModel['kind'], model: string, path: string): string {
+  return kind === 'B' && path.startsWith(`${model}/`) ? path.slice(model.length + 1) : nameOfPath(path)
+}
+
+/** Sizes are those of files that were proved to have these digests. */
+function byInventory(
+  { kind, source }: SourcedModel,
+  jobs: readonly FetchJob[],
+  facts: readonly FetchFact[],
+): Listing | undefined {
+  const { sha256 = {}, files: names, revision } = source
+  const commit = /^[0-9a-f]{40}$/.test(revision) ? revision : jobs[0]?.commit
+  const files = Object.entries(sha256).flatMap(([path, hex]): HubFile[] => {
+    const hashed = facts.flatMap(({ digests }) => digests).find(({ digest }) => digest.kind === 'sha256' && digest.hex === hex)
+    return hashed === undefined ? [] : [{ path, bytes: hashed.bytes, digest: hashed.digest }]
+  })
+  const isEvery = kind === 'A' || (names.length > 0 && names.every((name) => Object.hasOwn(sha256, name)))
+  if (commit === undefined || !isEvery || files.length < Object.keys(sha256).length) return undefined
+  return typeof chooseFiles(kind, files, names) === 'string' ? undefined : { commit, files }
+}

@@ -141,6 +141,7 @@ const doors: Doors = {
     'src/facts/gather.ts',
     'src/fetch/look-at-fetch.ts',
     'src/fetch/look-at-records.ts',
+    'src/fetch/send-piece.ts',
     'src/verify/life-sign.ts',
     'src/verify/keys-on-host.ts',
     'src/transports/transport.ts',
@@ -154,7 +155,7 @@ const doors: Doors = {
 }
 
 function writes(path: string): boolean {
-  return path.startsWith('src/apply/') || /^src\/(?:cli\/acting-run|fetch\/(?:st(?:art|op)-fetch|prune-files))\.ts$/.test(path)
+  return path.startsWith('src/apply/') || /^src\/(?:cli\/acting-run|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
 }
 
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']
@@ -200,7 +201,7 @@ describe('who only looks', () => {
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
   // Steps are fenced, which test/apply/fencing.test.ts counts, and so is pruning; the others are the lock itself, and jobs, which have locks of their own.
   test('what may act is sent from a few places', () => {
-    const fetches = ['prune-files', 'start-fetch', 'stop-fetch'].map((name) => `src/fetch/${name}.ts`)
+    const fetches = ['prune-files', 'receive-piece', 'start-fetch', 'stop-fetch'].map((name) => `src/fetch/${name}.ts`)
     const places = ['src/apply/lock.ts', 'src/apply/run-step.ts', 'src/apply/unlock.ts', ...fetches]
     expect(senders(written).filter((path) => !path.startsWith('src/transports/'))).toEqual(places)
   })

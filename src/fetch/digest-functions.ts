@@ -1,14 +1,17 @@
-/**
- * Shell for digests of files, and for what is remembered of them: a file that has the stamp it had when it was hashed is not read again. Uses
- * `$kind`, `$hex`, `$bytes` of the file it is about, and `$folder`.
- */
-export const digestFunctions = `
+/** Shell: `stat_of FILE` prints the stamp of a file, as it is remembered: `BYTES INODE MODIFIED CHANGED`. */
+export const stampFunctions = `
 if [ "$(uname -s)" = Darwin ]; then
   stat_of() { stat -L -f '%z %i %m %c' "$1" 2>/dev/null; }
 else
   stat_of() { stat -L -c '%s %i %Y %Z' "$1" 2>/dev/null; }
 fi
-size_of() {
+`
+
+/**
+ * Shell for digests of files, and for what is remembered of them: a file that has the stamp it had when it was hashed is not read again. Uses
+ * `$kind`, `$hex`, `$bytes` of the file it is about, and `$folder`.
+ */
+export const digestFunctions = `${stampFunctions}size_of() {
   stamp=$(stat_of "$1") || stamp=0
   echo "\${stamp%% *}"
 }

@@ -3,6 +3,7 @@ import { digestFunctions } from './digest-functions.ts'
 import { hubToolFunctions } from './hub-tool.ts'
 import { lockFunctions } from './job-lock.ts'
 import { pieceFunctions } from './piece-functions.ts'
+import { placeFunctions } from './place-functions.ts'
 
 /**
  * The job that fetches the files of one model on its host, and outlives the connection it was started over. Its folder is `fetch/ID` in
@@ -21,9 +22,7 @@ export const jobScript = `#!/bin/sh
 LC_ALL=C; export LC_ALL
 PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH
 has() { command -v "$1" >/dev/null 2>&1; }
-${processFunctions}${lockFunctions}${digestFunctions}${pieceFunctions}${hubToolFunctions}
-note() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >>"$folder/log"; }
-set_state() { printf '%s\\n' "$1" >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
+${processFunctions}${lockFunctions}${digestFunctions}${placeFunctions}${pieceFunctions}${hubToolFunctions}
 # end STATE WORDS
 end() {
   note "$2"
@@ -38,21 +37,6 @@ fail() { end "failed $1 $path" "failed: $2"; }
 stop() {
   if [ -n "$worker" ]; then kill "$worker" 2>/dev/null; fi
   end stopped "stopped; what has arrived is kept"
-}
-# Fails where the disk is full, or the folder refuses files.
-check_disk() {
-  said=$(dd if=/dev/zero of="$part.probe" bs=65536 count=16 2>&1)
-  dd_ended=$?
-  rm -f "$part.probe"
-  case $dd_ended$said in
-    0*) return 0 ;;
-    *'o space left'* | *'uota exceeded'* | *'oo large'*) fail full "the disk of $path is full; what has arrived is kept" ;;
-    *) fail unwritable "nothing can be written into \${path%/*}" ;;
-  esac
-}
-cannot_write() {
-  check_disk
-  fail unwritable "$path: $1"
 }
 # main FOLDER GIVEN: the token of the hub is the first line of its input. GIVEN is a folder with files, about and limits, and takes the answer.
 main() {
@@ -70,7 +54,7 @@ main() {
     release "$folder/lock"
     exit 1
   }
-  rm -f "$folder/hashing"
+  rm -f "$folder/hashing" "$folder/copy"
   sweep "$folder/lock"
   if [ "$(size_of "$folder/log")" -gt 1000000 ]; then mv -f "$folder/log" "$folder/log.1"; fi
   echo begun >"$given/begun"
@@ -92,8 +76,9 @@ main() {
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
 choose_tools() {
-  if [ "$fetcher" != http ]; then choose_hub_tool; fi
-  if [ "$fetcher" = hub ]; then
+  case $fetcher in http | none) ;; *) choose_hub_tool ;; esac
+  if [ "$fetcher" = none ]; then tool=none
+  elif [ "$fetcher" = hub ]; then
     tool=hub
     if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not here"; fi
   elif has curl; then tool=curl
@@ -107,11 +92,15 @@ choose_tools() {
   fi
   if ! has sha256sum && ! has shasum && ! has openssl; then fail tools "nothing here takes a SHA-256: no sha256sum, shasum or openssl"; fi
 }
+# Of what comes from other hosts, which is put there before.
+must_be_whole() {
+  if [ "$bytes" = 0 ]; then true >"$part" || cannot_write "it cannot be made"; fi
+  if [ ! -f "$part" ] || [ -L "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; then
+    fail neighbour "not all of $path came from other hosts; what has arrived is kept"
+  fi
+}
 settle_file() {
-  short=\${hex%"\${hex#????????}"}
-  part=$path.$short.part
-  piece=$path.$short.piece-
-  heads=$folder/head-$short-
+  name_parts
   again=
   set_state "working $path"
   if [ ! -e "$path" ] && [ ! -L "$path" ]; then fetch_file; fi
@@ -134,10 +123,17 @@ fetch_file() {
   claim_file
   note "fetches $path"
   while [ ! -e "$path" ] && [ ! -L "$path" ]; do
-    if [ "$tool" = hub ]; then fetch_by_hub_tool; else fetch_pieces; fi
+    case $tool in
+      hub) fetch_by_hub_tool ;;
+      none) must_be_whole ;;
+      *) fetch_pieces ;;
+    esac
     sync "$part" 2>/dev/null || sync
     if is_right "$part"; then
       put_in_place
+    elif [ "$tool" = none ]; then
+      rm -f "$part"
+      fail mismatch "what came of $path from another host has a wrong digest"
     elif [ -n "$again" ]; then
       rm -f "$part"
       fail mismatch "what came of $path had a wrong digest twice"
@@ -147,22 +143,6 @@ fetch_file() {
       rm -f "$part"
     fi
   done
-}
-volume_of() { df -P "$1" 2>/dev/null | awk 'END { print $NF }'; }
-not_mounted() {
-  fail unwritable "\${path%/*} is not there, and nothing of it below \${above:-/}: mount its volume, or make its folder"
-}
-# Where a volume is not mounted, its files would fill the disk below.
-make_folder() {
-  above=\${path%/*}
-  while [ ! -d "\${above:-/}" ]; do above=\${above%/*}; done
-  if [ "$above" != "\${path%/*}" ]; then
-    case $above in
-      '' | /Volumes | /mnt | /media | /run/media) not_mounted ;;
-      /media/* | /run/media/*) if [ "$(volume_of "$above")" = "$(volume_of /)" ]; then not_mounted; fi ;;
-    esac
-  fi
-  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
 }
 # A link fails where the name is taken; some file systems have no links.
 put_in_place() {

@@ -43,13 +43,17 @@ affordable() {
   if [ "$beyond" -lt 1048576 ]; then beyond=1048576; fi
   if [ "$beyond" -lt "$piece_bytes" ]; then echo "$beyond"; else echo "$piece_bytes"; fi
 }
-fetch_pieces() {
-  failures=0 odd=0 why=
+# What a job that was cut off left of its pieces.
+take_leftovers() {
   # Who else may write into the folder does not choose what is written to.
   if [ -L "$part" ]; then rm -f "$part"; fi
   for left in "$piece"*; do
     if [ -L "$left" ]; then rm -f "$left"; elif [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
   done
+}
+fetch_pieces() {
+  failures=0 odd=0 why=
+  take_leftovers
   while have=$(size_of "$part") && [ "$have" -lt "$bytes" ]; do
     if ! holds_file; then fail busy "another job took over $path"; fi
     last=$((have + $(affordable) - 1))

@@ -3,11 +3,11 @@ import { callMain, define } from '../apply/remote-script.ts'
 import { safeFolderFunctions, unsafeFolder } from '../apply/safe-folder.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
-import { stableJson } from '../lib/stable-json.ts'
-import type { FetchOrder, WantedFile } from '../model/fetch.ts'
+import type { FetchOrder } from '../model/fetch.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Transport } from '../transports/transport.ts'
 import { jobScript } from './job-script.ts'
+import { type Fetcher, writtenOrder } from './written-order.ts'
 
 /** How a job asks for what it fetches. */
 export interface FetchLimits {
@@ -26,14 +26,7 @@ export interface FetchLimits {
 export const fetchLimits: FetchLimits = { pieceBytes: 1024 ** 3, stallS: 60, tries: 150, pauseS: 2, longestPauseS: 60 }
 
 /** Who fetches. */
-export interface FetchStart {
-  readonly owner: string
-  readonly controller: string
-  readonly runId: string
-  /** Absolute, on the controller: the one that wants the model. */
-  readonly inventory?: string
-  /** ISO 8601. */
-  readonly startedAt: string
+export interface FetchStart extends Fetcher {
   /** Letters and digits, new for every start. */
   readonly nonce: string
   readonly token?: Secret
@@ -54,26 +47,16 @@ export async function startFetch(
   order: FetchOrder,
   start: FetchStart,
 ): Promise<'begun' | 'busy'> {
-  const { token, nonce, limits = fetchLimits, owner, controller, runId, inventory, startedAt } = start
+  const { token, nonce, limits = fetchLimits } = start
   if (token?.matches(/^[\x21-\x7e]+$/) === false) throw strangeToken(token)
-  const { repo, commit, model, services } = order
-  const about = { repo, commit, model, services, run_id: runId, owner, controller, inventory, started_at: startedAt }
+  const { repo, commit } = order
   const asks = [limits.pieceBytes, limits.stallS, limits.tries, limits.pauseS, limits.longestPauseS, order.fetcher].join(' ')
-  const isFolder = order.files.every(({ path }) => path.startsWith(`${model}/`))
-  const files = order.files.map((file) => `${lineOf(order, file)}\n`).join('')
+  const { files, about, marker } = writtenOrder(order, start)
   const secret = token?.rewritten((value) => `'${value.replaceAll("'", "'\\''")}'`) ?? "''"
   const result = await transport.exec({
     label: `fetch ${repo}`,
     text: [`LC_ALL=C; export LC_ALL\ntoken() { printf '%s\\n' `, secret, `; }\n${define('main', startScript)}\n${callMain}`],
-    args: [
-      root,
-      order.id,
-      nonce,
-      jobScript,
-      files,
-      stableJson(about),
-      [asks, isFolder ? `${model}/${folderMarker}` : '', `${order.hub} ${repo} ${commit}`].join('\n'),
-    ],
+    args: [root, order.id, nonce, jobScript, files, about, [asks, marker, `${order.hub} ${repo} ${commit}`].join('\n')],
     elevate: true,
     timeoutMs: 60_000,
   })
@@ -84,15 +67,7 @@ export async function startFetch(
   throw notStarted(transport.host, lastLines(`${result.stdout}\n${result.stderr}`.trim()))
 }
 
-/** Lies in the folder of a model while files of it are missing, so that none takes it for whole between two of them. */
-const folderMarker = 'converge.part'
-
 const outcomes = ['begun', 'busy'] as const
-
-function lineOf({ hub, repo, commit }: FetchOrder, { name, path, bytes, digest }: WantedFile): string {
-  const address = [hub, repo, 'resolve', commit, ...name.split('/').map(encodeURIComponent)].join('/')
-  return [bytes, digest.kind, digest.hex, address, path, name].join('\t')
-}
 
 /** `$1` converge's folder, `$2` id, `$3` nonce, `$4` the job, `$5` files, `$6` about, `$7` limits; `token` prints the token. Says one line. */
 const startScript = `

@@ -32,7 +32,15 @@ export async function stopFetch(transport: Transport, root: string, id: string):
 const stopScript = `
 ${processFunctions}
 folder=$1/fetch/$2
-if ! lives "$folder/process"; then echo idle; exit 0; fi
+if ! lives "$folder/process"; then
+  # Between two pieces of a copy from another host nothing is at work; whoever copies looks here before the next.
+  case $(cat "$folder/state" 2>/dev/null) in
+    working*) if [ -e "$folder/copy" ]; then rm -f "$folder/copy"; echo stopped >"$folder/state"; echo stopped; exit 0; fi ;;
+  esac
+  echo idle
+  exit 0
+fi
+rm -f "$folder/copy"
 ends() {
   looks=0
   while lives "$folder/process"; do

@@ -22,8 +22,11 @@ export function knownListing(model: SourcedModel, own: FetchFact, seen: readonly
 
 /** Whoever selected other files recorded others. */
 function isAlike(one: SourcedModel, other: SourcedModel): boolean {
-  const about = ({ kind, source: { hub, repo, revision, files } }: SourcedModel) => stableJson([kind, hub, repo, revision, files])
-  return about(one) === about(other)
+  return selection(one) === selection(other)
+}
+
+function selection({ kind, source: { hub, repo, revision, files } }: SourcedModel): string {
+  return stableJson([kind, hub, repo, revision, files])
 }
 
 function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly FetchJob[]): Listing | undefined {

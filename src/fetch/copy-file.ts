@@ -1,0 +1,128 @@
+import type { WantedFile } from '../model/fetch.ts'
+import type { Supplier } from '../plan/fetch/neighbours.ts'
+import type { Clock } from '../time/clock.ts'
+import type { HostView, Transport } from '../transports/transport.ts'
+import { PieceStream } from './piece-stream.ts'
+import { type Copy, type Received, type Refused, receivePiece } from './receive-piece.ts'
+import { sendPiece } from './send-piece.ts'
+
+/** A file that goes from one host to another, through this process. */
+export interface FileCopy {
+  readonly copy: Copy
+  readonly file: WantedFile
+  /** Bytes that are there, as far as known. */
+  readonly have: number
+  readonly supplier: Supplier
+  readonly receiver: Transport
+  /** Of the host that has it; over a new connection where the last one broke. */
+  readonly source: () => Promise<HostView>
+  readonly limits?: CopyLimits
+  /** Bytes that are there by now, those on their way counted; called often. */
+  readonly tell: (have: number) => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+export interface CopyLimits {
+  /** So many are sent at a time; what is on its way when something breaks is sent again. */
+  readonly pieceBytes: number
+  /** Without a byte for so long a piece is given up. */
+  readonly stallMs: number
+}
+
+export const copyLimits: CopyLimits = { pieceBytes: 64 * 1024 ** 2, stallMs: 120_000 }
+
+/** `whole`: all of it is there, nobody has taken its digest. `source`: the other host does not give it. */
+export type Copied = { readonly ended: 'whole' } | { readonly ended: 'source'; readonly why: string } | Refused
+
+/** A host that answers, and never as far as the piece says, is not asked for ever. */
+const mostCorrections = 20
+
+/**
+ * Copies what is missing of a file, piece by piece. Nothing of it is kept here but what is on its way.
+ *
+ * @throws ConvergeError `CONNECT.*` of the receiving host, `FETCH.NOT_STARTED`; and the signal's reason
+ */
+export async function copyFile(one: FileCopy): Promise<Copied> {
+  const { file, limits = copyLimits, tell } = one
+  let { have } = one
+  let isFirst = true
+  for (let corrections = 0; corrections < mostCorrections; ) {
+    const bytes = Math.min(limits.pieceBytes, file.bytes - have)
+    // oxlint-disable-next-line no-await-in-loop -- one piece after another
+    const { received, trouble } = await copyPiece(one, { from: have, bytes, isFirst }, limits)
+    isFirst = false
+    if (received.ended === 'there') return { ended: 'whole' }
+    if (received.ended === 'took') have += bytes
+    else if (received.ended === 'at') {
+      have = received.bytes
+      corrections += 1
+    } else if (received.ended === 'short') return { ended: 'source', why: trouble ?? 'not all of a piece arrived' }
+    else return received
+    tell(have)
+    if (have >= file.bytes) return { ended: 'whole' }
+  }
+  return { ended: 'busy' }
+}
+
+interface Piece {
+  readonly from: number
+  readonly bytes: number
+  readonly isFirst: boolean
+}
+
+async function copyPiece(
+  { copy, file, supplier, receiver, source, tell, clock, signal }: FileCopy,
+  { from, bytes, isFirst }: Piece,
+  { stallMs }: CopyLimits,
+): Promise<{ readonly received: Received; readonly trouble?: string }> {
+  const over = new AbortController()
+  const stream = new PieceStream(bytes, (came) => tell(from + came))
+  const about = { file, from, bytes, source: isFirst ? supplier.host : '' }
+  const receiving = receivePiece(receiver, copy, about, { input: stream, signal }).finally(() => {
+    over.abort()
+    stream.destroy()
+  })
+  const sending = send({ stream, bytes, from, supplier, source }, AbortSignal.any([signal, over.signal]))
+  const watching = stalls(stream, { stallMs, clock }, over.signal)
+  const trouble = Promise.race([sending, watching]).then((why) => {
+    // Only what is known to be what the file held is said to be whole.
+    if (why === undefined) stream.confirm()
+    else stream.destroy()
+    return why
+  })
+  const [received, why] = await Promise.all([receiving, trouble])
+  return { received, ...(why === undefined ? {} : { trouble: why }) }
+}
+
+interface Sending extends Pick<FileCopy, 'supplier' | 'source'> {
+  readonly stream: PieceStream
+  readonly from: number
+  readonly bytes: number
+}
+
+/** Never throws: whoever receives tells how it ended. */
+async function send({ stream, supplier, source, from, bytes }: Sending, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const why = await sendPiece(await source(), { file: supplier.file, from, bytes }, stream, signal)
+    if (why !== undefined) return why
+    return stream.came === bytes ? undefined : `it sent ${stream.came} of ${bytes} bytes`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Settles when no byte came for a while; never, where the piece is over before. */
+async function stalls(
+  stream: PieceStream,
+  { stallMs, clock }: { readonly stallMs: number; readonly clock: Clock },
+  over: AbortSignal,
+): Promise<string | undefined> {
+  for (let came = -1; stream.came !== came; ) {
+    came = stream.came
+    // oxlint-disable-next-line no-await-in-loop -- it is waited for
+    await clock.sleep(stallMs, over)
+    if (over.aborted) return new Promise(() => undefined)
+  }
+  return 'no more bytes came'
+}

@@ -1,0 +1,45 @@
+/**
+ * Shell for the place of a file that arrives: its folder, its partial files, and the folder of its job. Uses `$folder` of the job, `$path` and
+ * `$hex`, and `fail REASON WORDS`, which does not return.
+ */
+export const placeFunctions = `
+note() { printf '%s %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$*" >>"$folder/log"; }
+set_state() { printf '%s\\n' "$1" >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
+name_parts() {
+  short=\${hex%"\${hex#????????}"}
+  part=$path.$short.part
+  piece=$path.$short.piece-
+  heads=$folder/head-$short-
+}
+# Fails where the disk is full, or the folder refuses files.
+check_disk() {
+  said=$(dd if=/dev/zero of="$part.probe" bs=65536 count=16 2>&1)
+  dd_ended=$?
+  rm -f "$part.probe"
+  case $dd_ended$said in
+    0*) return 0 ;;
+    *'o space left'* | *'uota exceeded'* | *'oo large'*) fail full "the disk of $path is full; what has arrived is kept" ;;
+    *) fail unwritable "nothing can be written into \${path%/*}" ;;
+  esac
+}
+cannot_write() {
+  check_disk
+  fail unwritable "$path: $1"
+}
+volume_of() { df -P "$1" 2>/dev/null | awk 'END { print $NF }'; }
+not_mounted() {
+  fail unwritable "\${path%/*} is not there, and nothing of it below \${above:-/}: mount its volume, or make its folder"
+}
+# Where a volume is not mounted, its files would fill the disk below.
+make_folder() {
+  above=\${path%/*}
+  while [ ! -d "\${above:-/}" ]; do above=\${above%/*}; done
+  if [ "$above" != "\${path%/*}" ]; then
+    case $above in
+      '' | /Volumes | /mnt | /media | /run/media) not_mounted ;;
+      /media/* | /run/media/*) if [ "$(volume_of "$above")" = "$(volume_of /)" ]; then not_mounted; fi ;;
+    esac
+  fi
+  mkdir -p "\${path%/*}" || cannot_write "its folder cannot be made"
+}
+`

@@ -1,0 +1,112 @@
+import { processFunctions } from '../apply/deadman-process.ts'
+import { digestFunctions } from './digest-functions.ts'
+import { lockFunctions } from './job-lock.ts'
+import { pieceFunctions } from './piece-functions.ts'
+import { placeFunctions } from './place-functions.ts'
+
+/**
+ * What receives a piece of a file that comes from another host, in the place of the job of its model and under the same locks: nobody
+ * else writes the partial file meanwhile. It is a shell of its own, so that who stops it by its process stops what writes. What arrives is put
+ * aside first; behind the others it comes only where it begins there, and where all of it and one byte more came: that is sent when the
+ * host it comes from has said that its file was not touched meanwhile. Says one line:
+ *
+ * `took`; `at BYTES`: so many are there, and the piece begins elsewhere; `there`: something has the name; `short`; `busy`; `stopped`: this copy
+ * is no longer wanted; `failed REASON`.
+ */
+export const receiveScript = `
+LC_ALL=C; export LC_ALL
+PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"; export PATH
+has() { command -v "$1" >/dev/null 2>&1; }
+${processFunctions}${lockFunctions}${digestFunctions}${placeFunctions}${pieceFunctions}
+finish() {
+  release_file
+  release "$folder/lock"
+  echo "$1"
+  exit 0
+}
+fail() {
+  note "failed: $2"
+  if [ "$1" = busy ]; then finish busy; fi
+  finish "failed $1"
+}
+stop() {
+  if [ -n "$worker" ]; then kill "$worker" 2>/dev/null; fi
+  if [ -n "$piece" ]; then rm -f "$piece$from"; fi
+  finish stopped
+}
+# main FOLDER COPY BYTES KIND HEX PATH FROM COUNT MARKER HOST
+main() {
+  folder=$1 copy=$2 bytes=$3 kind=$4 hex=$5 path=$6 from=$7 count=$8 marker=$9
+  shift 9
+  source=$1 worker= locked= piece= token=
+  exec 4<&0 </dev/null
+  cd /
+  umask 022
+  identify || { echo "failed tools"; exit 0; }
+  trap '' HUP
+  if ! claim "$folder/lock"; then echo busy; exit 0; fi
+  trap stop TERM INT
+  if [ "$(cat "$folder/copy" 2>/dev/null)" != "$copy" ]; then finish stopped; fi
+  tell_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
+  name_parts
+  if [ -e "$path" ] || [ -L "$path" ]; then finish there; fi
+  make_folder
+  if [ -n "$marker" ]; then true >>"$marker" || cannot_write "its folder refuses files"; fi
+  claim_file
+  end_orphan
+  take_leftovers
+  have=$(size_of "$part")
+  if [ "$have" -gt "$bytes" ]; then
+    rm -f "$part"
+    have=0
+  fi
+  if [ "$have" != "$from" ]; then finish "at $have"; fi
+  if [ -n "$source" ]; then note "takes $path from $source, from byte $from on"; fi
+  rm -f "$piece$from" "$heads$from"
+  head -c "$((count + 1))" <&4 >"$piece$from" &
+  worker=$!
+  wait "$worker"
+  worker=
+  if [ "$(size_of "$piece$from")" != "$((count + 1))" ]; then
+    rm -f "$piece$from"
+    check_disk
+    finish short
+  fi
+  if [ "$(readlink "$folder/lock")" != "$me" ] || ! holds_file || [ "$(size_of "$part")" != "$from" ] || [ -L "$part" ]; then
+    rm -f "$piece$from"
+    finish busy
+  fi
+  head -c "$count" "$piece$from" >>"$part"
+  rm -f "$piece$from"
+  have=$(size_of "$part")
+  if [ "$have" != "$((from + count))" ]; then
+    check_disk
+    finish "at $have"
+  fi
+  finish took
+}
+main "$@"
+`
+
+/**
+ * Shell: `open_copy FOLDER COPY FILES ABOUT`, which writes down what is received and by whom, as a job does. Says `open`, `busy`, or `failed REASON`.
+ */
+export const openCopyFunctions = `
+has() { command -v "$1" >/dev/null 2>&1; }
+${processFunctions}${lockFunctions}${digestFunctions}${placeFunctions}
+open_copy() {
+  folder=$1
+  identify || { echo "failed tools"; return; }
+  if ! claim "$folder/lock"; then echo busy; return; fi
+  if printf '%s' "$3" | cat >"$folder/files.new" && mv -f "$folder/files.new" "$folder/files" &&
+    printf '%s\\n' "$4" | cat >"$folder/about.new" && mv -f "$folder/about.new" "$folder/about" &&
+    rm -f "$folder/process" "$folder/hashing" && set_state working && printf '%s\\n' "$2" | cat >"$folder/copy"; then
+    sweep "$folder/lock"
+    said=open
+  else
+    said="failed unwritable"
+  fi
+  release "$folder/lock"
+  echo "$said"
+}
+`

@@ -155,7 +155,10 @@ const doors: Doors = {
 }
 
 function writes(path: string): boolean {
-  return path.startsWith('src/apply/') || /^src\/(?:cli\/acting-run|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
+  return (
+    path.startsWith('src/apply/') ||
+    /^src\/(?:cli\/acting-run|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
+  )
 }
 
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']

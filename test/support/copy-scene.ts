@@ -105,7 +105,11 @@ export async function copyScene(content: Buffer, shell: readonly string[] = ['/b
       }
       throw new Error('it still works')
     },
-    names: async () => (await readdir(folder).catch(() => [])).toSorted(),
+    names: async () =>
+      readdir(folder).then(
+        (all) => all.toSorted((one, other) => (one < other ? -1 : 1)),
+        () => [],
+      ),
     [Symbol.asyncDispose]: async () => {
       await mkdir(root, { recursive: true })
       await from[Symbol.asyncDispose]()

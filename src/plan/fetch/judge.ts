@@ -7,13 +7,10 @@ import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
 import { knownListing } from './known-listing.ts'
-import type { Neighbours, Supplier } from './neighbours.ts'
-import { type Listing, orderOf, type SourcedModel } from './order.ts'
+import type { Neighbours } from './neighbours.ts'
+import { type HubTrouble, type Listing, orderOf, type SourcedModel } from './order.ts'
 import { bytesToFetch, type FileOnHost, filesOnHost, isWhole } from './state.ts'
-import { supplied } from './supplied.ts'
-
-/** Why a hub gave no answer about a source. */
-export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
+import { type Supply, supplyOf } from './supply.ts'
 
 /** All that is known of one model of one host. */
 export interface FetchCase {
@@ -28,15 +25,12 @@ export interface FetchCase {
   readonly neighbours?: Neighbours
 }
 
-export interface FetchVerdict {
+/** `order` is absent where no job may be started. */
+export interface FetchVerdict extends Partial<Supply> {
   readonly state: FetchedState
   readonly files: readonly FileOnHost[]
   /** Null: nobody knows it. */
   readonly commit: string | null
-  /** What a job is to fetch; absent where none may be started. */
-  readonly order?: FetchOrder
-  /** By the path of a file that is still to come: the hosts that have it, the first of which is asked first; never none. */
-  readonly suppliers?: ReadonlyMap<string, readonly Supplier[]>
   readonly problem?: Problem
 }
 
@@ -59,7 +53,9 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const problem = contradicted ?? movedProblem(one, files, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
   const last = job?.commit === commit ? lastJob(host, job) : {}
-  return supplied(one, { state: 'due', files, commit, order, ...last })
+  const supply = supplyOf(one, order, files)
+  if ('code' in supply) return { state: 'refused', files, commit, problem: supply }
+  return { state: 'due', files, commit, ...supply, ...last }
 }
 
 /** Where the hub does not tell, or need not be asked, what the fleet knows of the source. */

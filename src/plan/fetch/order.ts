@@ -3,6 +3,7 @@ import { folderOfPath, joinPaths, nameOfPath } from '../../lib/posix-path.ts'
 import type { FetchOrder, WantedFile } from '../../model/fetch.ts'
 import type { ModelSource, Service } from '../../model/fleet.ts'
 import type { HubFile } from '../../model/hub-file.ts'
+import type { Problem } from '../../model/plan.ts'
 import { chooseFiles } from './choose-files.ts'
 
 /** A repository at a commit. */
@@ -11,6 +12,9 @@ export interface Listing {
   readonly commit: string
   readonly files: readonly HubFile[]
 }
+
+/** Why a hub gave no answer about a source. */
+export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
 
 /** One model of a host: services that load the same path from the same source are one. */
 export interface SourcedModel {

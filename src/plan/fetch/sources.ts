@@ -1,7 +1,6 @@
 import { stableJson } from '../../lib/stable-json.ts'
 import type { ModelSource, Service } from '../../model/fleet.ts'
-import type { HubTrouble } from './judge.ts'
-import type { Listing, SourcedModel } from './order.ts'
+import type { HubTrouble, Listing, SourcedModel } from './order.ts'
 
 /** What hubs said, or why they said nothing, by `questionId`. What is not in it was not asked. */
 export type HubAnswers = ReadonlyMap<string, Listing | HubTrouble>

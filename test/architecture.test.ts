@@ -52,6 +52,7 @@ const homes: Homes = {
     'src/apply/rollout.ts',
     'src/cli/observe-fleet.ts',
     'src/cli/ask-hubs.ts',
+    'src/cli/follow-fetches.ts',
     'src/cli/verbs/verify.ts',
     'src/transports/start-limiter.ts',
     'src/transports/session-slots.ts',
@@ -131,6 +132,7 @@ const doors: Doors = {
     'verbs/prune',
     'verbs/unlock',
     'apply-run',
+    'copy-model',
     'host-task',
     'prune-host',
     'resume-run',
@@ -157,7 +159,7 @@ const doors: Doors = {
 function writes(path: string): boolean {
   return (
     path.startsWith('src/apply/') ||
-    /^src\/(?:cli\/acting-run|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
+    /^src\/(?:cli\/(?:acting-run|copy-model)|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
   )
 }
 

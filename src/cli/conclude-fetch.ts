@@ -68,12 +68,23 @@ function modelOf({ about, verdict, begun }: JudgedFetch): FetchedModel {
     repo: source.repo,
     revision: source.revision,
     commit,
-    files: files.map((file) => ({ path: file.path, bytes: file.bytes, have: file.have, state: file.state })),
+    files: files.map((file) => ({
+      path: file.path,
+      bytes: file.bytes,
+      have: file.have,
+      state: file.state,
+      ...fromOf(verdict, file.path),
+    })),
     state,
     ...(job === undefined ? {} : { job }),
     ...(begun?.after === undefined ? {} : { resumed: begun.after }),
     ...(problem === undefined ? {} : { problem }),
   }
+}
+
+function fromOf({ suppliers }: JudgedFetch['verdict'], path: string): { readonly from?: string } {
+  const host = suppliers?.get(path)?.[0]?.host
+  return host === undefined ? {} : { from: host }
 }
 
 /** For the history: how jobs of earlier runs stand. */

@@ -11,9 +11,10 @@ import { type FetchCase, judgeFetch } from '../plan/fetch/judge.ts'
 import { type JudgedModel, judgedTogether } from '../plan/fetch/judge-host.ts'
 import type { SourcedModel } from '../plan/fetch/order.ts'
 import { sourcedModels } from '../plan/fetch/sources.ts'
-import type { HubAsker } from './ask-hubs.ts'
+import { type FetchAsking, withNeighbours } from './look-at-neighbours.ts'
 import type { Run } from './run.ts'
 
+/** One model, and where its record lies. */
 export interface JudgedFetch extends JudgedModel {
   /** Converge's folder on the host; absent: it is not known. */
   readonly root?: string
@@ -36,9 +37,9 @@ export interface JudgedFetches {
  * Every model of the selected services that comes from a hub: looked at on its host, asked about at its hub, and judged. Connections are
  * kept open for what follows.
  *
- * @param askHub absent: no hub is asked
+ * @param asking absent: no hub is asked, and no other host
  */
-export async function judgeFetches(run: Run, askHub?: HubAsker): Promise<JudgedFetches> {
+export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<JudgedFetches> {
   const sourced = run.open.hosts
     .map((host) => ({ host, models: sourcedModels(host.services, run.open.selects) }))
     .filter(({ models }) => models.length > 0)
@@ -54,10 +55,13 @@ export async function judgeFetches(run: Run, askHub?: HubAsker): Promise<JudgedF
     sourced.map(async ({ host, models }) => {
       const facts = seen.get(host.name)
       if (facts === undefined || !('salt' in facts)) return []
-      return judgedTogether(await Promise.all(models.map((model) => judgeModel(run, { host, model, facts }, askHub))))
+      return Promise.all(models.map((model) => judgeModel(run, { host, model, facts }, asking)))
     }),
   )
-  return { unreachable, models: judged.flat() }
+  const alone = judged.flat()
+  const among = asking === undefined ? alone : await withNeighbours(run, { judged: alone, seen }, asking)
+  const byHost = Map.groupBy(among, ({ about }) => about.host)
+  return { unreachable, models: [...byHost.values()].flatMap(judgedTogether) }
 }
 
 /** The same model after some time: what its hub said is still so. */
@@ -79,12 +83,13 @@ export function endedJob({ about: { host, fact } }: JudgedModel): EndedJob | und
 async function judgeModel(
   run: Run,
   { host, model, facts }: { readonly host: Host; readonly model: SourcedModel; readonly facts: HostFacts },
-  askHub: HubAsker | undefined,
+  asking: FetchAsking | undefined,
 ): Promise<JudgedFetch> {
   const root = facts.layout.known ? facts.layout.value.root : undefined
   const [fact, listing] = await Promise.all([
     root === undefined ? unknown('not-gathered', 'converge’s folder there is not known') : factOf(run, host.name, root, model),
-    askHub?.(model.source),
+    // What the fleet knows comes first there.
+    model.source.from === 'fleet' ? undefined : asking?.askHub(model.source),
   ])
   const disk = facts.disks[model.path]
   const about: FetchCase = {

@@ -1,29 +1,48 @@
+import pLimit from 'p-limit'
 import { fetchIdOf } from '../facts/fetch-id.ts'
 import { followFetch } from '../fetch/follow-fetch.ts'
 import { lookAtFetch } from '../fetch/look-at-fetch.ts'
-import type { FetchedFile } from '../model/event.ts'
+import type { FetchedFile, FileProgress } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
 import type { FileOnHost } from '../plan/fetch/state.ts'
+import type { CopiedModel, CopyTelling } from './copy-model.ts'
 import { type JudgedFetch, judgeAgain } from './fetch-cases.ts'
 import type { Run } from './run.ts'
 
 /** A job whose process went is begun again so often. */
 const mostRestarts = 5
 
+/** How the jobs of models are begun. */
+export interface Beginning {
+  /** Begins the job of a model, also once more. */
+  readonly start: (job: JudgedFetch) => Promise<JudgedFetch>
+  /** Copies what other hosts have of a model whose job was not begun yet. */
+  readonly copy: (job: JudgedFetch, tell: CopyTelling) => Promise<CopiedModel>
+}
+
+/** So many models are copied at a time: all of it comes through this machine. */
+const copiesAtOnce = 4
+
 /**
- * Shows how far jobs are until all are over, and judges them then. A job that was killed, or whose host was restarted, is begun again.
- *
- * @param restart begins the job of a model once more
+ * Shows how far jobs are until all are over, and judges them then. A job that was killed, or whose host was restarted, is begun again. Models
+ * whose jobs were not begun are copied from other hosts first.
  */
-export async function followFetches(
-  run: Run,
-  jobs: readonly JudgedFetch[],
-  restart: (job: JudgedFetch) => Promise<JudgedFetch>,
-): Promise<readonly JudgedFetch[]> {
+export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begin: Beginning): Promise<readonly JudgedFetch[]> {
+  const limit = pLimit(copiesAtOnce)
   const shown = jobs.flatMap((job) => job.verdict.files.map((file) => ({ job, file })))
   run.emit({ type: 'fetch-started', files: shown.map(({ job, file }) => rowOf(job, file)) })
   return Promise.all(
-    jobs.map((job) => followOne(run, job, { restart, first: shown.findIndex((one) => one.job === job), restarts: 0 })),
+    jobs.map(async (job) => {
+      const place = { restart: begin.start, first: shown.findIndex((one) => one.job === job), restarts: 0 }
+      if (job.verdict.state === 'fetching') return followOne(run, job, place)
+      const tell = (file: number, progress: FileProgress): void =>
+        run.emit({ type: 'file-progress', file: place.first + file, ...progress })
+      const copied = await limit(() => begin.copy(job, tell))
+      const begun = copied.ended === 'over' ? copied.job : await begin.start(job)
+      if (begun.verdict.state === 'fetching') return followOne(run, begun, place)
+      for (const [index, { have }] of job.verdict.files.entries()) tell(index, { state: 'stopped', have })
+      return begun
+    }),
   )
 }
 

@@ -19,6 +19,8 @@ export interface FileCopy {
   readonly limits?: CopyLimits
   /** Bytes that are there by now, those on their way counted; called often. */
   readonly tell: (have: number) => void
+  /** Bytes that are there for good. */
+  readonly took?: (have: number) => void
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -44,7 +46,7 @@ const mostCorrections = 20
  * @throws ConvergeError `CONNECT.*` of the receiving host, `FETCH.NOT_STARTED`; and the signal's reason
  */
 export async function copyFile(one: FileCopy): Promise<Copied> {
-  const { file, limits = copyLimits, tell } = one
+  const { file, limits = copyLimits, tell, took } = one
   let { have } = one
   let isFirst = true
   for (let corrections = 0; corrections < mostCorrections; ) {
@@ -60,6 +62,7 @@ export async function copyFile(one: FileCopy): Promise<Copied> {
     } else if (received.ended === 'short') return { ended: 'source', why: trouble ?? 'not all of a piece arrived' }
     else return received
     tell(have)
+    took?.(have)
     if (have >= file.bytes) return { ended: 'whole' }
   }
   return { ended: 'busy' }

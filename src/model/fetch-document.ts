@@ -58,6 +58,8 @@ export interface FetchedModelFile {
   /** Bytes that have arrived. */
   readonly have: number
   readonly state: 'complete' | 'unverified' | 'other' | 'partial' | 'missing'
+  /** The other host it would come from; absent: the hub, or nobody asked. */
+  readonly from?: string
 }
 
 /** What `converge fetch log --json` prints. */

@@ -59,7 +59,9 @@ function stateWords({ state, files }: FetchedModel): string {
     refused: 'refused',
     unknown: 'unknown',
   }
-  return `${words[state]}: ${complete} of ${count} complete, ${binary(have)} of ${binary(total)}`
+  const hosts = [...new Set(files.flatMap(({ from }) => from ?? []))]
+  const from = hosts.length === 0 ? '' : `, from ${hosts.join(', ')}`
+  return `${words[state]}: ${complete} of ${count} complete, ${binary(have)} of ${binary(total)}${from}`
 }
 
 function binary(bytes: number): string {

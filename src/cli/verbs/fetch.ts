@@ -6,11 +6,14 @@ import { readFetchLog } from '../../fetch/look-at-fetch.ts'
 import { startFetch } from '../../fetch/start-fetch.ts'
 import { stopFetch } from '../../fetch/stop-fetch.ts'
 import type { FetchLogDocument } from '../../model/fetch-document.ts'
+import { isComing } from '../../plan/fetch/neighbours.ts'
+import { needsController } from '../../plan/fetch/supply.ts'
 import { renderFetch } from '../../report/fetch-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
-import { createHubAsker, type HubAsker } from '../ask-hubs.ts'
+import { createHubAsker } from '../ask-hubs.ts'
 import { concludeFetch, keepBegun, seenOf, showFetches } from '../conclude-fetch.ts'
 import type { Context } from '../context.ts'
+import { type CopyTelling, copyModel } from '../copy-model.ts'
 import { deliver, isReport } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
 import { endedJob, type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../fetch-cases.ts'
@@ -19,6 +22,7 @@ import { noteOutcomes } from '../fetch-outcomes.ts'
 import { followFetches } from '../follow-fetches.ts'
 import { hubsNotAsked } from '../hubs-not-asked.ts'
 import type { SecretResolver } from '../keys.ts'
+import type { FetchAsking } from '../look-at-neighbours.ts'
 import { type Run, withRun } from '../run.ts'
 import { newRunId } from '../run-identity.ts'
 import { createSecretResolver } from '../secret-resolver.ts'
@@ -43,25 +47,48 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const { context, open } = run
   if (open.isClosed === true) throw hubsNotAsked()
   const resolve = createSecretResolver(context, { isClosed: false })
-  const found = await look(run, createHubAsker(context, resolve))
-  const run_id = newRunId(context)
-  if (flags.check === true) return concludeFetch(run, found, { run_id, isCheck: true })
-  const starting = (job: JudgedFetch) => start(run, job, { resolve, run_id })
-  const begun = await Promise.all(found.models.map(async (job) => (job.verdict.order === undefined ? job : starting(job))))
+  const isCheck = flags.check === true
   const isFollowed = flags.follow ?? (flags.detach !== true && context.err.isTerminal)
-  const fetching = begun.filter(({ verdict }) => verdict.state === 'fetching')
+  const found = await look(run, { askHub: createHubAsker(context, resolve), mayCopy: isFollowed || isCheck })
+  const run_id = newRunId(context)
+  if (isCheck) return concludeFetch(run, found, { run_id, isCheck })
+  const starting = (job: JudgedFetch) => start(run, job, { resolve, run_id })
+  const begun = await Promise.all(
+    found.models.map(async (job) => {
+      if (job.verdict.order === undefined) return job
+      if (!isCopied(job)) return starting(job)
+      return isFollowed ? job : notFollowed(job)
+    }),
+  )
+  const fetching = begun.filter((job) => job.verdict.state === 'fetching' || (job.verdict.order !== undefined && isCopied(job)))
   if (!isFollowed || fetching.length === 0) return concludeFetch(run, { ...found, models: begun }, { run_id })
   await keepBegun(run, { ...found, models: begun }, run_id)
-  const over = await followFetches(run, fetching, starting)
+  const copy = (job: JudgedFetch, tell: CopyTelling) => copyModel(run, job, { run_id, tell })
+  const over = await followFetches(run, fetching, { start: starting, copy })
   const models = begun.map((job) => over[fetching.indexOf(job)] ?? job)
   if (context.signal.aborted)
-    context.err.write('The downloads go on on their hosts:  converge fetch status, converge fetch stop\n')
+    context.err.write(
+      fetching.some(isCopied)
+        ? 'Jobs go on on their hosts:  converge fetch status, converge fetch stop\nWhat other hosts gave is kept; to go on with it:  converge fetch\n'
+        : 'The downloads go on on their hosts:  converge fetch status, converge fetch stop\n',
+    )
   return concludeFetch(run, { ...found, models }, { run_id })
 }
 
+/** Whether some of it is to come from other hosts before its job begins. */
+function isCopied({ about, verdict }: JudgedFetch): boolean {
+  return verdict.suppliers !== undefined || (about.model.source.from === 'fleet' && verdict.files.some(isComing))
+}
+
+function notFollowed({ about, verdict, ...job }: JudgedFetch): JudgedFetch {
+  const { order: _order, suppliers: _suppliers, ...rest } = verdict
+  const problem = needsController(about.host, about.model.services)
+  return { ...job, about, verdict: { ...rest, state: 'refused', problem } }
+}
+
 /** Every model as it is now; how jobs of earlier runs ended is written down. */
-async function look(run: Run, askHub?: HubAsker): Promise<JudgedFetches> {
-  const found = await judgeFetches(run, askHub)
+async function look(run: Run, asking?: FetchAsking): Promise<JudgedFetches> {
+  const found = await judgeFetches(run, asking)
   await noteOutcomes(run.context, found.models.map(seenOf))
   return found
 }
@@ -78,7 +105,7 @@ async function start(
   const { context, connections } = run
   try {
     const { token: reference } = about.model.source
-    const token = reference === undefined ? undefined : await resolve(reference)
+    const token = reference === undefined || order.fetcher === 'none' ? undefined : await resolve(reference)
     const outcome = await startFetch(await connections.to(about.host), root, order, {
       owner: userInfo().username,
       controller: hostname(),
@@ -107,14 +134,19 @@ async function stopAll(run: ActingRun): Promise<ExitCode> {
   const found = await look(run)
   const models = await Promise.all(
     found.models.map(async (job) => {
-      const { about, root, verdict } = job
-      if (root === undefined || verdict.state !== 'fetching') return job
+      const { about, root } = job
+      if (root === undefined || !mayWork(job)) return job
       await stopFetch(await run.connections.to(about.host), root, fetchIdOf(about.model.path))
       return judgeAgain(run, job)
     }),
   )
   await noteOutcomes(run.context, models.map(seenOf))
   return showFetches(run, { ...found, models })
+}
+
+/** Between two pieces of a copy from another host nothing works, and it goes on. */
+function mayWork({ about: { fact }, verdict }: JudgedFetch): boolean {
+  return verdict.state === 'fetching' || (fact.known && fact.value.job?.state === 'working')
 }
 
 function showLogs(context: Context, flags: FetchFlags): Promise<ExitCode> {

@@ -101,7 +101,8 @@ export function isComing({ state, have, bytes }: FileOnHost): boolean {
   return (state === 'missing' || state === 'partial') && have < bytes
 }
 
-function repositoryKey({ hub, repo }: ModelSource): string {
+/** Sources with one key are of one repository. */
+export function repositoryKey({ hub, repo }: ModelSource): string {
   return `${hub}/${repo}`
 }
 

@@ -31,25 +31,43 @@ export function supplyOf(
   const order = from === 'fleet' ? { ...asked, fetcher: 'none' as const } : asked
   if (from === 'hub' || neighbours === undefined) return { order }
   const coming = files.filter(isComing).map((file) => ({ file, suppliers: suppliersOf(host, file, neighbours) }))
-  const lacking = coming.find(({ suppliers }) => suppliers.length === 0)
-  if (from === 'fleet' && lacking !== undefined && neighbours.unseen.length === 0)
-    return noNeighbour(host, lacking.file.path, neighbours)
+  const missing = coming.find(({ suppliers }) => suppliers.length === 0)
+  if (from === 'fleet' && missing !== undefined && neighbours.unseen.length === 0)
+    return noNeighbour(host, missing.file.path, neighbours)
   const had = coming.filter(({ suppliers }) => suppliers.length > 0)
   return { order, ...(had.length === 0 ? {} : { suppliers: new Map(had.map((one) => [one.file.path, one.suppliers])) }) }
 }
 
-/** Why a file comes from no other host, and what to do. */
-export function noNeighbour(host: string, path: string, { seen, unseen }: Pick<Neighbours, 'seen' | 'unseen'>): Problem {
+function noNeighbour(host: string, path: string, { seen }: Neighbours): Problem {
   const asked = [...new Set(seen.map((one) => one.host))]
-  const had =
+  const others =
     asked.length === 0
       ? 'no other host of the fleet wants a model of its repository'
-      : `${asked.join(', ')} ${asked.length === 1 ? 'does' : 'do'} not have it, or no digest of it was taken there`
-  const silent = unseen.map((one) => `${one.host}: ${one.why}`)
+      : `none of the others that want a model of its repository (${asked.join(', ')}) has it, with a digest that was taken there`
+  return { ...lacking, why: `On ${host}, ${path} may come from another host alone (from: fleet), and ${others}.` }
+}
+
+/** Of a file that no host gave, or not all of it. */
+export function notGiven(host: string, path: string, whys: readonly string[]): Problem {
+  const why = whys.length === 0 ? 'no host that could be looked at has it' : whys.join('; ')
   return {
-    code: 'FETCH.NO_NEIGHBOUR',
-    summary: 'No other host of the fleet has the file.',
-    why: `${path} of ${host} may come from another host alone (from: fleet), and ${[had, ...silent].join('; ')}.`,
-    next: ['Fetch it onto one of them first:  converge fetch --limit HOST', 'Or let the hub be asked:  model.source.from: auto'],
+    ...lacking,
+    why: `On ${host}, ${path} may come from another host alone (from: fleet): ${why}. What has arrived is kept.`,
+  }
+}
+
+const lacking = {
+  code: 'FETCH.NO_NEIGHBOUR',
+  summary: 'No other host of the fleet has the file.',
+  next: ['Fetch it onto one of them first:  converge fetch --limit HOST', 'Or let the hub be asked:  model.source.from: auto'],
+} as const satisfies Partial<Problem>
+
+/** Of a source whose files come through this machine, which will not stay for that. */
+export function needsController(host: string, services: readonly string[]): Problem {
+  return {
+    code: 'FETCH.NEEDS_CONTROLLER',
+    summary: 'A copy from another host has to be followed.',
+    why: `On ${host}, the model of ${services.join(', ')} comes from other hosts alone (from: fleet), through this machine and as long as converge runs. Nothing was begun.`,
+    next: ['Stay for it:  converge fetch --follow', 'Or let the hub be asked:  model.source.from: auto'],
   }
 }

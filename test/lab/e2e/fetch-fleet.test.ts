@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sha256Of } from '../../support/fake-hub/content.ts'
+import { type LabHost, mustExec } from '../host.ts'
+import { type Lab, startLab } from '../hosts.ts'
+import { noLab } from '../lab-hosts.ts'
+import { beginFetch, digestOn, filesIn, onlyModel, untilArrived } from './fetch-runs.ts'
+import { commit, type LabHub, startLabHub } from './lab-hub.ts'
+import { expectExit, expectWords, hostPlan, kindA, machine, openSite, type Site } from './site.ts'
+
+const mib = 1024 ** 2
+const name = 'coder.gguf'
+const content = { bytes: 140 * mib + 12_345, seed: 'fleet' }
+const folder = '/home/op/models'
+
+/** A machine that has the model, and a BusyBox that is to get it. */
+describe.skipIf(noLab)('converge fetch from another host', () => {
+  let lab: Lab
+  let site: Site
+  let hub: LabHub
+  let giver: LabHost
+  let taker: LabHost
+
+  beforeAll(async () => {
+    lab = await startLab([
+      { name: 'box', kind: 'box' },
+      { name: 'busybox', kind: 'busybox' },
+    ])
+    site = await openSite(lab.sshConfigFile)
+    giver = lab.host('box')
+    taker = lab.host('busybox')
+    hub = await startLabHub(lab, { [name]: content })
+    await site.write(hosts({}))
+    expect(onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'box']), 0)).state).toBe('complete')
+  })
+
+  afterAll(async () => {
+    await hub?.[Symbol.asyncDispose]()
+    await site?.dispose()
+    await lab?.stop()
+  })
+
+  /** Both want the model; what else the source of the second says, and where it belongs there. */
+  function hosts(source: object, place = folder) {
+    const coder = (path: string, more: object) => kindA({ model: { path, source: hub.source(more) } })
+    return {
+      box: machine({ coder: coder(`/srv/models/fetched/${name}`, {}) }),
+      busybox: machine({ coder: coder(`${place}/${name}`, source) }, { ansible_become: false }),
+    }
+  }
+
+  it('the hub sends nothing of it, and it goes on where converge was killed', async () => {
+    const before = hub.sent(name)
+    expect(before.distinct).toBe(content.bytes)
+    const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
+    expect(hostPlan(plan, 'busybox').fetches).toMatchObject([{ state: 'due', from: [{ host: 'box', files: 1, bytes: content.bytes }] }])
+
+    await using first = beginFetch(site, '--follow', '--limit', 'busybox')
+    await untilArrived(taker, folder, name, 70 * mib)
+    await first.kill()
+    const [part = ''] = Object.keys(await filesIn(taker, folder))
+    expect(part).toMatch(/^coder\.gguf\.[0-9a-f]{8}\.p/)
+
+    const run = await site.run(['fetch', '--follow', '--limit', 'busybox'])
+    expectWords(expectExit(run, 0).transcript, [/from box/, /✓ coder@busybox .*complete: one file/])
+    expect(await filesIn(taker, folder)).toEqual({ [name]: content.bytes })
+    expect(await digestOn(taker, `${folder}/${name}`)).toBe(await sha256Of(content))
+    expect(hub.sent(name)).toEqual(before)
+    const log = expectExit(await site.run(['fetch', 'log', '--limit', 'busybox']), 0).stdout
+    const begun = [...log.matchAll(/takes \S+ from box, from byte (\d+) on/g)].map(([, at]) => Number(at))
+    expect(begun[0]).toBe(0)
+    expect(begun.at(-1)).toBeGreaterThanOrEqual(64 * mib)
+  })
+
+  it('a source that is of the fleet alone needs no hub, and has to be followed', async () => {
+    const asked = hub.hub.askedAnywhere.length
+    const place = '/home/op/alone'
+    await site.write(hosts({ from: 'fleet' }, place))
+    const refused = onlyModel(expectExit(await site.run(['fetch', '--detach', '--json', '--limit', 'busybox']), 3))
+    expect(refused).toMatchObject({ state: 'refused', problem: { code: 'FETCH.NEEDS_CONTROLLER' } })
+    const done = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 0))
+    expect(done).toMatchObject({ state: 'complete', commit })
+    expect(await filesIn(taker, place)).toEqual({ [name]: content.bytes })
+    expect(hub.hub.askedAnywhere.length).toBe(asked)
+  })
+
+  it('what another host has under a wrong content never gets the name; the hub is asked where it may be', async () => {
+    // Its record says of a file with a wrong byte what was true of the right one.
+    await mustExec(
+      giver,
+      `cd /srv/models/fetched && printf X | dd of=${name} bs=1 seek=${100 * mib} conv=notrunc 2>/dev/null &&
+        for record in /etc/converge/fetch/*/digests; do
+          sed -i "s|^\\(sha256 [0-9a-f]*\\) .*|\\1 $(stat -c '%s %i %Y %Z' ${name}) $PWD/${name}|" "$record"
+        done`,
+    )
+    const place = '/home/op/wrong'
+    await site.write(hosts({ from: 'fleet' }, place))
+    const failed = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 5))
+    expect(failed).toMatchObject({ state: 'failed', problem: { code: 'MODEL.DIGEST_MISMATCH' } })
+    expect(await filesIn(taker, place)).toEqual({})
+
+    const before = hub.sent(name)
+    await site.write(hosts({}, place))
+    const done = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 0))
+    expect(done).toMatchObject({ state: 'complete' })
+    expect(await digestOn(taker, `${place}/${name}`)).toBe(await sha256Of(content))
+    expect(hub.sent(name).sent - before.sent).toBe(content.bytes)
+  })
+
+  it('a host that is gone is another’s trouble: the hub is asked, or it is said who was not reached', async () => {
+    await mustExec(giver, 'mv /srv/models/fetched /srv/models/elsewhere')
+    const place = '/home/op/gone'
+    await site.write(hosts({ from: 'fleet' }, place))
+    const refused = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 3))
+    expect(refused).toMatchObject({ state: 'refused', problem: { code: 'FETCH.NO_NEIGHBOUR' } })
+    await site.write(hosts({}, place))
+    const done = onlyModel(expectExit(await site.run(['fetch', '--follow', '--json', '--limit', 'busybox']), 0))
+    expect(done).toMatchObject({ state: 'complete' })
+  })
+})

@@ -39,20 +39,18 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     await lab?.stop()
   })
 
-  /** Both want the model; what else the source of the second says, and where it belongs there. */
-  function hosts(source: object, place = folder) {
-    const coder = (path: string, more: object) => kindA({ model: { path, source: hub.source(more) } })
-    return {
-      box: machine({ coder: coder(`/srv/models/fetched/${name}`, {}) }),
-      busybox: machine({ coder: coder(`${place}/${name}`, source) }, { ansible_become: false }),
-    }
-  }
+  const hosts = (source: object, place = folder) => ({
+    box: machine({ coder: wanting(`/srv/models/fetched/${name}`, hub.source()) }),
+    busybox: machine({ coder: wanting(`${place}/${name}`, hub.source(source)) }, { ansible_become: false }),
+  })
 
   it('the hub sends nothing of it, and it goes on where converge was killed', async () => {
     const before = hub.sent(name)
     expect(before.distinct).toBe(content.bytes)
     const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
-    expect(hostPlan(plan, 'busybox').fetches).toMatchObject([{ state: 'due', from: [{ host: 'box', files: 1, bytes: content.bytes }] }])
+    expect(hostPlan(plan, 'busybox').fetches).toMatchObject([
+      { state: 'due', from: [{ host: 'box', files: 1, bytes: content.bytes }] },
+    ])
 
     await using first = beginFetch(site, '--follow', '--limit', 'busybox')
     await untilArrived(taker, folder, name, 70 * mib)
@@ -117,3 +115,7 @@ describe.skipIf(noLab)('converge fetch from another host', () => {
     expect(done).toMatchObject({ state: 'complete' })
   })
 })
+
+function wanting(path: string, source: object) {
+  return kindA({ model: { path, source } })
+}

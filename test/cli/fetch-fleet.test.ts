@@ -29,7 +29,6 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     describeFleet('first', '')
     const first = await run('--limit', 'nas', '--follow')
     if (first.code !== 0) throw new Error(first.told)
-    expect(sent()).toBe(content.bytes)
   })
 
   afterAll(async () => {
@@ -87,7 +86,6 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     const { code, told } = await run('--limit', 'studio', '--follow')
     expect({ code, told }).toMatchObject({ code: 0, told: expect.stringContaining('from nas') })
     expect(readFileSync(at('auto/coder.gguf')).equals(right)).toBe(true)
-    expect(sent()).toBe(content.bytes)
   })
 
   test('who does not stay asks the hub, or nobody where it may come from the fleet alone', async () => {

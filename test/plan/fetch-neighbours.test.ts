@@ -28,6 +28,7 @@ const from = (place: SourcePlace, model: SourcedModel = pinnedModel): SourcedMod
   ...model,
   source: { ...model.source, from: place },
 })
+const seen = (fact: FetchFact, model: SourcedModel = pinnedModel) => [{ host: 'nas', model, fact }]
 const judge = (about: Partial<FetchCase>) => judgeFetch({ host: 'studio', model: pinnedModel, fact: known(nothing), ...about })
 
 describe('where the files of a model come from', () => {
@@ -111,8 +112,6 @@ describe('a source that is of the fleet alone', () => {
 })
 
 describe('what the fleet knows of a source', () => {
-  const seen = (fact: FetchFact, model: SourcedModel = pinnedModel) => [{ host: 'nas', model, fact }]
-
   it('is what the record of the same source at the pinned commit says', () => {
     expect(knownListing(pinnedModel, nothing, seen(whole))).toEqual(listing)
     expect(knownListing(pinnedModel, whole, [])).toEqual(listing)

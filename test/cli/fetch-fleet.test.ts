@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bytesSent } from '../support/fake-hub/asked.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
 import { type FakeHub, startFakeHub } from '../support/fake-hub.ts'
+import { program } from '../support/program.ts'
 import { hasSshd, type Sshd, startSshd } from '../support/sshd.ts'
 
-const root = join(import.meta.dirname, '../..')
 const commit = 'c1'.repeat(20)
 const content = { bytes: 3_000_000, seed: 'coder' }
 const right = bytesAt(content, 0, content.bytes)
@@ -58,18 +58,14 @@ describe.skipIf(!hasSshd)('converge fetch from another host', () => {
     const env = { PATH: process.env['PATH'], HOME: folder, NO_COLOR: '1', CONVERGE_STATE_DIR: at('state') }
     const [verb = ''] = args
     const words = verb === 'plan' ? args : ['fetch', ...args]
-    const result = await execa(
-      process.execPath,
-      [join(root, 'src/main.ts'), ...words, '-i', 'inventory', '--ssh-config', sshd.sshConfig],
-      {
-        cwd: folder,
-        env,
-        extendEnv: false,
-        reject: false,
-        all: true,
-        stdin: 'ignore',
-      },
-    )
+    const result = await execa(process.execPath, [program, ...words, '-i', 'inventory', '--ssh-config', sshd.sshConfig], {
+      cwd: folder,
+      env,
+      extendEnv: false,
+      reject: false,
+      all: true,
+      stdin: 'ignore',
+    })
     return { code: result.exitCode, told: result.all, stdout: result.stdout }
   }
 

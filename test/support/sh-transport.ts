@@ -74,6 +74,8 @@ async function runScript(
   const err: string[] = []
   if (output === undefined) child.stdout.setEncoding('utf8').on('data', (said: string) => out.push(said))
   else child.stdout.pipe(output, { end: false })
+  // What nobody takes any more is read on, or the process would never be over.
+  output?.once('close', () => child.stdout.resume())
   child.stderr.setEncoding('utf8').on('data', (said: string) => err.push(said))
   child.stdin.on('error', () => undefined)
   if (input === undefined) child.stdin.end(text)

@@ -129,8 +129,11 @@ class FramedRun {
   #feedScript(): void {
     const { input } = this.#context
     const { stdin } = this.#process
-    input?.pipe(stdin)
-    input?.once('close', () => stdin.end())
+    if (input === undefined) return
+    // It does not say so again.
+    if (input.closed || input.destroyed) return void stdin.end()
+    input.pipe(stdin)
+    input.once('close', () => stdin.end())
   }
 
   /** A script that is fed listens for no word: its input ends. */

@@ -1,4 +1,5 @@
 import type { List, Paragraph, PhrasingContent, RootContent, Table } from 'mdast'
+import { gfmAutolinkLiteralToMarkdown } from 'mdast-util-gfm-autolink-literal'
 import { gfmTableToMarkdown } from 'mdast-util-gfm-table'
 import { toMarkdown } from 'mdast-util-to-markdown'
 import { hostItself } from '../model/action.ts'
@@ -182,10 +183,11 @@ function subject(host: string, service: string): string {
   return service === hostItself ? host : `${host} ${service}`
 }
 
+/** Addresses stay text: they come from inventories and hosts, and a reader should not be one click away from them. */
 function write(children: readonly RootContent[]): string {
   return toMarkdown(
     { type: 'root', children: [...children] },
-    { extensions: [gfmTableToMarkdown({ tablePipeAlign: false })], bullet: '-' },
+    { extensions: [gfmTableToMarkdown({ tablePipeAlign: false }), gfmAutolinkLiteralToMarkdown()], bullet: '-' },
   )
 }
 

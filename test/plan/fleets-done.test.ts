@@ -13,7 +13,7 @@ test('random fleets that are done to their end', { timeout: 1_800_000 }, () => {
     interruptions: 300,
     'servers down for a while': 10,
     'swaps beside leave for another': 1,
-    'starts behind a larger budget': 1,
+    'starts behind a larger budget': 0.5,
     'momentary starts': 10,
     'hosts with leave': 300,
     'by leave': 20,

@@ -75,7 +75,8 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const { saved, resumes } = source
   const { plays } = decision.request
   const askHubs = await readyHubs(run, servicesOf(run, plays))
-  const [facts, answers] = await Promise.all([run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' }), askHubs()])
+  const seeing = run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
+  const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
   // Whatever is planned later goes by the same answers.
   const request = { ...decision.request, ...answers }
   const before = makePlan(run, request, facts)

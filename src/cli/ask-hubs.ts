@@ -1,10 +1,14 @@
 import pLimit from 'p-limit'
 import { ConvergeError } from '../errors/converge-error.ts'
-import type { HubAccess } from '../hub/get-json.ts'
-import type { HubFailure } from '../hub/hub-answer.ts'
+import { readGgufHeader } from '../facts/gguf-header.ts'
+import { countCommits } from '../hub/count-commits.ts'
+import type { HubAccess } from '../hub/hub-access.ts'
+import type { HubAnswer, HubFailure } from '../hub/hub-answer.ts'
 import { listFiles } from '../hub/list-files.ts'
-import { resolveRevision } from '../hub/resolve-revision.ts'
+import { readStart } from '../hub/read-start.ts'
+import { type HubRevision, resolveRevision } from '../hub/resolve-revision.ts'
 import type { ModelSource } from '../model/fleet.ts'
+import { type DetailAnswer, type DetailQuestion, detailId } from '../plan/fetch/details.ts'
 import type { HubTrouble, Listing } from '../plan/fetch/order.ts'
 import { questionId } from '../plan/fetch/sources.ts'
 import type { SecretResolver } from './keys.ts'
@@ -43,21 +47,64 @@ export function createHubAsker(
   }
 }
 
-async function listingOf({ access: plain, resolve, late }: Asking, source: ModelSource): Promise<Listing | HubTrouble> {
+/** All details together are waited for no longer, from the first question on: a plan and a download go on without them. */
+const mostDetailsMs = 5000
+
+/** Asks hubs for more about what they listed, each thing once; undefined: they do not tell. */
+export type DetailAsker = (question: DetailQuestion) => Promise<DetailAnswer | undefined>
+
+export function createDetailAsker(access: HubAccess, resolve: SecretResolver): DetailAsker {
+  const limit = pLimit(questionsAtOnce)
+  const answers = new Map<string, Promise<DetailAnswer | undefined>>()
+  let late: AbortSignal | undefined
+  return (question) => {
+    late ??= AbortSignal.timeout(mostDetailsMs)
+    const asking: Asking = { access, resolve, late }
+    const id = detailId(question)
+    const answer = answers.get(id) ?? limit(() => detailOf(asking, question))
+    answers.set(id, answer)
+    return answer
+  }
+}
+
+async function listingOf(asking: Asking, source: ModelSource): Promise<Listing | HubTrouble> {
+  const commit = await answerOf(asking, source, resolveRevision)
+  if (!commit.ok) return commit.trouble
+  const files = await answerOf(asking, { ...source, revision: commit.value }, listFiles)
+  return files.ok ? { commit: commit.value, files: files.value } : files.trouble
+}
+
+async function detailOf(asking: Asking, question: DetailQuestion): Promise<DetailAnswer | undefined> {
+  const source = { ...question.source, revision: question.commit }
+  if ('since' in question) {
+    const { since } = question
+    const commits = await answerOf(asking, source, (about, access) => countCommits(about, since, access))
+    return commits.ok ? { since, commits: commits.value } : undefined
+  }
+  const { start } = question
+  const bytes = await answerOf(asking, source, (about, access) => readStart(about, start, access))
+  return { start, header: bytes.ok ? readGgufHeader(bytes.value) : bytes.trouble }
+}
+
+type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: HubTrouble }
+
+/** What comes of one question about a source, at its revision; never throws but for an interrupt. */
+async function answerOf<T>(
+  { access: plain, resolve, late }: Asking,
+  source: ModelSource,
+  ask: (about: HubRevision, access: HubAccess) => Promise<HubAnswer<T>>,
+): Promise<Told<T>> {
   const { hub, repo, revision } = source
   const access = late === undefined ? plain : { ...plain, signal: AbortSignal.any([plain.signal, late]) }
   try {
     const token = source.token === undefined ? undefined : await resolve(source.token)
-    const about = { hub, repo, ...(token === undefined ? {} : { token }) }
-    const commit = await resolveRevision({ ...about, revision }, access)
-    if (!commit.ok) return troubleOf(commit, source)
-    const files = await listFiles({ ...about, revision: commit.value }, access)
-    return files.ok ? { commit: commit.value, files: files.value } : troubleOf(files, source)
+    const answer = await ask({ hub, repo, revision, ...(token === undefined ? {} : { token }) }, access)
+    return answer.ok ? answer : { ok: false, trouble: troubleOf(answer, source) }
   } catch (error) {
-    if (late?.aborted === true && !plain.signal.aborted) return troubleOf(tooLate, source)
+    if (late?.aborted === true && !plain.signal.aborted) return { ok: false, trouble: troubleOf(tooLate, source) }
     if (!(error instanceof ConvergeError)) throw error
     const { code, why, next } = error.toProblem()
-    return { code, why, next }
+    return { ok: false, trouble: { code, why, next } }
   }
 }
 
@@ -65,6 +112,7 @@ const tooLate: HubFailure = { ok: false, reason: 'unreachable', detail: 'there w
 
 const codes = {
   unreachable: 'HUB.UNREACHABLE',
+  gated: 'MODEL.GATED',
   denied: 'HUB.DENIED',
   absent: 'HUB.ABSENT',
   unreadable: 'HUB.UNREADABLE',
@@ -73,6 +121,9 @@ const codes = {
 function troubleOf({ reason, detail }: HubFailure, { hub, repo, revision, token }: ModelSource): HubTrouble {
   const next = {
     unreachable: ['Try again when the hub answers.'],
+    gated: [
+      `Accept the terms at ${hub}/${repo}${token === undefined ? ', then name a token of that account:  model.source.token: { env: HF_TOKEN }' : ', as the account of the token'}`,
+    ],
     denied: [
       token === undefined
         ? 'Add a token that may read it to model.source:  token: { env: HF_TOKEN }'
@@ -83,7 +134,10 @@ function troubleOf({ reason, detail }: HubFailure, { hub, repo, revision, token 
   }
   return {
     code: codes[reason],
-    why: `${hub} could not resolve ${repo} at ${revision}: ${detail}.`,
+    why:
+      reason === 'gated'
+        ? `${hub} gives ${repo} only to accounts that have accepted its terms: ${detail}.`
+        : `${hub} could not resolve ${repo} at ${revision}: ${detail}.`,
     next: next[reason],
   }
 }

@@ -55,7 +55,7 @@ function documentOf({ context, open }: Run, found: JudgedFetches, run_id?: strin
   }
 }
 
-function modelOf({ about, verdict, begun }: JudgedFetch): FetchedModel {
+function modelOf({ about, verdict, begun, misfit }: JudgedFetch): FetchedModel {
   const { host, model, fact } = about
   const { path, services, source } = model
   const { state, files, commit, problem } = verdict
@@ -79,6 +79,7 @@ function modelOf({ about, verdict, begun }: JudgedFetch): FetchedModel {
     ...(job === undefined ? {} : { job }),
     ...(begun?.after === undefined ? {} : { resumed: begun.after }),
     ...(problem === undefined ? {} : { problem }),
+    ...(misfit === undefined ? {} : { warning: misfit }),
   }
 }
 

@@ -6,11 +6,15 @@ import type { EndedJob } from '../model/fetch-document.ts'
 import type { Host } from '../model/fleet.ts'
 import { type Observed, unknown } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
+import { detailQuestions, withDetails } from '../plan/fetch/details.ts'
 import { failureProblem } from '../plan/fetch/failure.ts'
 import { type FetchCase, judgeFetch } from '../plan/fetch/judge.ts'
 import { type JudgedModel, judgedTogether } from '../plan/fetch/judge-host.ts'
+import { misfitOf } from '../plan/fetch/misfit.ts'
 import type { SourcedModel } from '../plan/fetch/order.ts'
 import { sourcedModels } from '../plan/fetch/sources.ts'
+import { usersOf } from '../plan/fetch/users.ts'
+import type { DetailAsker } from './ask-hubs.ts'
 import { type FetchAsking, withNeighbours } from './look-at-neighbours.ts'
 import type { Run } from './run.ts'
 
@@ -20,6 +24,8 @@ export interface JudgedFetch extends JudgedModel {
   readonly root?: string
   /** This run began its job. */
   readonly begun?: BegunJob
+  /** The machine could not serve it. */
+  readonly misfit?: Problem
 }
 
 /** A job that this run began, perhaps again. */
@@ -60,8 +66,32 @@ export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<Judg
   )
   const alone = judged.flat()
   const among = asking === undefined ? alone : await withNeighbours(run, { judged: alone, seen }, asking)
-  const byHost = Map.groupBy(among, ({ about }) => about.host)
+  const detailed = asking === undefined ? among : await Promise.all(among.map((one) => withMore(one, asking.askMore)))
+  const fitting = detailed.map((one) => withMisfit(run, one, seen.get(one.about.host)))
+  const byHost = Map.groupBy(fitting, ({ about }) => about.host)
   return { unreachable, models: [...byHost.values()].flatMap(judgedTogether) }
+}
+
+/** Judged by what its hub tells beside its list of files as well. */
+async function withMore(one: JudgedFetch, askMore: DetailAsker): Promise<JudgedFetch> {
+  const { listing } = one.about
+  const answers = await Promise.all(detailQuestions([one]).map(askMore))
+  if (listing === undefined || 'code' in listing || answers.length === 0) return one
+  const about = {
+    ...one.about,
+    listing: withDetails(
+      listing,
+      answers.filter((answer) => answer !== undefined),
+    ),
+  }
+  return { ...one, about, verdict: judgeFetch(about) }
+}
+
+function withMisfit({ open }: Run, one: JudgedFetch, facts: HostFacts | Problem | undefined): JudgedFetch {
+  const host = open.fleet.hosts.find(({ name }) => name === one.about.host)
+  if (host === undefined || facts === undefined || !('salt' in facts)) return one
+  const misfit = misfitOf(host, { facts, headroomGb: open.fleet.settings.headroomGb }, one)
+  return misfit === undefined ? one : { ...one, misfit }
 }
 
 /** The same model after some time: what its hub said is still so. */
@@ -96,6 +126,7 @@ async function judgeModel(
     host: host.name,
     model,
     fact,
+    users: usersOf(model.path, fact, facts),
     ...(listing === undefined ? {} : { listing }),
     ...(disk === undefined ? {} : { disk }),
   }

@@ -2,13 +2,14 @@ import { judgeFetch } from '../plan/fetch/judge.ts'
 import type { JudgedModel } from '../plan/fetch/judge-host.ts'
 import { filesOfFleet, neighboursOf, repositoryKey } from '../plan/fetch/neighbours.ts'
 import { sourcedModels } from '../plan/fetch/sources.ts'
-import type { HubAsker } from './ask-hubs.ts'
+import type { DetailAsker, HubAsker } from './ask-hubs.ts'
 import type { Observation } from './planning-run.ts'
 import type { Run } from './run.ts'
 
 /** Who is asked about what is to be fetched. */
 export interface FetchAsking {
   readonly askHub: HubAsker
+  readonly askMore: DetailAsker
   /** Whether files may come from other hosts although the hub has them too. */
   readonly mayCopy: boolean
 }
@@ -21,7 +22,7 @@ export interface FetchAsking {
 export async function withNeighbours<One extends JudgedModel>(
   run: Run,
   { judged, seen }: { readonly judged: readonly One[]; readonly seen: Observation },
-  { askHub, mayCopy }: FetchAsking,
+  { askHub, mayCopy }: Omit<FetchAsking, 'askMore'>,
 ): Promise<readonly One[]> {
   const waiting = new Set(judged.filter((one) => waits(one, mayCopy)))
   if (waiting.size === 0) return judged

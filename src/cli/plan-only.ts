@@ -48,10 +48,8 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const { context, flags } = run
   const request = await planRequest(run, source)
   const askHubs = await readyHubs(run, servicesOf(run, request.plays))
-  const [facts, answers] = await Promise.all([
-    run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' }),
-    askHubs(),
-  ])
+  const seeing = run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
+  const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
   const plan = makePlan(run, { ...request, ...answers }, facts)
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents(request), now: plan.created_at })

@@ -1,32 +1,71 @@
-import type { HubAccess } from '../hub/get-json.ts'
-import type { Service } from '../model/fleet.ts'
+import type { HubAccess } from '../hub/hub-access.ts'
+import type { Fleet, Service } from '../model/fleet.ts'
+import { allWithDetails, detailQuestions } from '../plan/fetch/details.ts'
+import { type JudgedModel, judgeHost } from '../plan/fetch/judge-host.ts'
 import { type HubAnswers, questionId } from '../plan/fetch/sources.ts'
-import { createHubAsker } from './ask-hubs.ts'
-import type { PlanningRun } from './planning-run.ts'
+import { createDetailAsker, createHubAsker } from './ask-hubs.ts'
+import type { Observation, PlanningRun } from './planning-run.ts'
 
 /** What of a run hubs are asked with. */
 export interface HubRun extends Pick<PlanningRun, 'resolve'> {
   readonly context: HubAccess
+  readonly open: { readonly fleet: Pick<Fleet, 'hosts'> }
 }
 
 /** A plan waits no longer for hubs: what they do not say until then is unknown. */
 const mostMs = 10_000
 
-/** Asks the hubs; never throws but for an interrupt. Empty: there is nothing to ask them, or they may not be asked. */
-export type AskHubs = () => Promise<{ readonly hubs?: HubAnswers }>
+/**
+ * Asks the hubs while hosts are looked at, and then for the details of what matters there; never throws but for an interrupt, or as looking does.
+ * Empty: there is nothing to ask them, or they may not be asked.
+ */
+export type AskHubs = (seeing: Promise<Observation>) => Promise<{ readonly hubs?: HubAnswers }>
 
 /**
  * What hubs have to be asked about the models of these services, each repository and revision once. Tokens are come by before that, because what
  * gives them may ask a person, and later the terminal shows progress.
  */
-export async function readyHubs({ context, resolve }: HubRun, services: readonly Service[], withinMs = mostMs): Promise<AskHubs> {
+export async function readyHubs(
+  { context, resolve, open }: HubRun,
+  services: readonly Service[],
+  withinMs = mostMs,
+): Promise<AskHubs> {
   const sources = services.flatMap(({ state, model }) => (state === 'absent' ? [] : (model.source ?? [])))
   if (resolve === undefined || sources.length === 0) return () => Promise.resolve({})
   // One that cannot be had is told of the model that it is for.
   await Promise.allSettled(sources.flatMap(({ token }) => (token === undefined ? [] : resolve(token))))
-  return async () => {
+  return async (seeing) => {
     const ask = createHubAsker(context, resolve, { withinMs })
     const answers = await Promise.all(sources.map(async (source) => [questionId(source), await ask(source)] as const))
-    return { hubs: new Map(answers) }
+    const hubs: HubAnswers = new Map(answers)
+    const questions = detailQuestions(
+      judgedModels(open.fleet, await seeing, hubs, new Set(services.map((one) => `${one.host}/${one.name}`))),
+    )
+    const askMore = createDetailAsker(context, resolve)
+    const details = await Promise.all(
+      questions.map(async (question) => {
+        const answer = await askMore(question)
+        return answer === undefined ? [] : [{ question, answer }]
+      }),
+    )
+    return { hubs: allWithDetails(hubs, details.flat()) }
   }
+}
+
+function judgedModels(
+  { hosts }: Pick<Fleet, 'hosts'>,
+  seen: Observation,
+  hubs: HubAnswers,
+  services: ReadonlySet<string>,
+): readonly JudgedModel[] {
+  return hosts.flatMap((host) => {
+    const facts = seen.get(host.name)
+    if (facts === undefined || !('salt' in facts)) return []
+    try {
+      return judgeHost(host, { facts, hubs, selects: ({ name }) => services.has(`${host.name}/${name}`) })
+    } catch {
+      // It is told of that host when that is planned.
+      return []
+    }
+  })
 }

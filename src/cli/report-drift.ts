@@ -55,7 +55,8 @@ async function findDrift(run: PlanningRun): Promise<DriftDocument> {
   const { fleet, names, hosts, selects, everyService } = run.open
   const compared = hosts.flatMap(({ services }) => services.filter(selects))
   const askHubs = await readyHubs(run, compared)
-  const [seen, answers] = await Promise.all([run.observe(names, { keep: false, phase: 'gather' }), askHubs()])
+  const seeing = run.observe(names, { keep: false, phase: 'gather' })
+  const [seen, answers] = await Promise.all([seeing, askHubs(seeing)])
   await run.stopDisplay()
   const selected = new Set(compared.map(({ name }) => name))
   return compareFleet({

@@ -1,6 +1,7 @@
 import type { DriftFinding, NotCompared } from '../model/drift.ts'
 import type { FetchJob } from '../model/fetch.ts'
 import type { HubDigest } from '../model/hub-file.ts'
+import { aheadWords } from '../plan/fetch/judge.ts'
 import type { JudgedModel } from '../plan/fetch/judge-host.ts'
 import { type Mismatch, mismatchesOf } from '../plan/fetch/mismatch.ts'
 
@@ -45,7 +46,8 @@ function findingsOf(judged: JudgedModel): readonly ModelFinding[] {
   return [...wrongFiles(judged, last), ...missingFiles(judged, last)]
 }
 
-function moved({ about: { model }, verdict: { commit } }: JudgedModel, job: FetchJob): ModelFinding {
+function moved({ about: { model, listing }, verdict: { commit } }: JudgedModel, job: FetchJob): ModelFinding {
+  const ahead = listing === undefined || 'code' in listing ? undefined : listing.ahead?.get(job.commit)
   const at = (hex: string | null) => `${model.source.revision} at ${shortCommit(hex)}`
   return {
     field: 'model.revision',
@@ -53,7 +55,7 @@ function moved({ about: { model }, verdict: { commit } }: JudgedModel, job: Fetc
     desired: at(commit),
     recorded: at(job.commit),
     actual: at(job.commit),
-    note: 'MODEL.MOVED: the branch or tag points to another commit since the model was fetched',
+    note: `MODEL.MOVED: the branch or tag points to another commit${aheadWords(ahead)} since the model was fetched`,
   }
 }
 

@@ -115,24 +115,26 @@ pause() {
   wait "$worker"
   worker=
 }
-# read_head FILE: of the last answer in it, sets code, from, total, length, wait_s, and where it leads to
+# read_head FILE: of the last answer in it, sets code, from, total, length, wait_s, terms, and where it leads to
 read_head() {
   answer=$(tr -d '\\r' <"$1" 2>/dev/null | sed 's/^[[:blank:]]*//' | awk '
-    /^HTTP\\// { code = $2; from = total = length_ = wait = place = tag = "-"; next }
+    /^HTTP\\// { code = $2; from = total = length_ = wait = place = tag = "-"; terms = token = ""; next }
     { name = tolower($1) }
     name == "content-range:" && split($3, range, "/") == 2 { split(range[1], ends, "-"); from = ends[1]; total = range[2] }
     name == "content-length:" { length_ = $2 }
     name == "retry-after:" { wait = $2 }
     name == "ratelimit:" && match($0, /t=[0-9]+/) { wait = substr($0, RSTART + 2, RLENGTH - 2) }
     name == "x-linked-etag:" { tag = $2; gsub(/"/, "", tag) }
+    name == "x-error-code:" && $2 == "GatedRepo" { terms = "gated" }
+    name == "x-error-message:" && tolower($0) ~ /invalid credentials/ { token = "wrong" }
     name == "location:" { place = $2 }
-    END { print code, from, total, length_, wait, tag, place }')
+    END { print code, from, total, length_, wait, tag, terms == "" || token != "" ? "-" : terms, place }')
   set -f
   # shellcheck disable=SC2086
   set -- $answer
   set +f
   case \${1:-} in [0-9][0-9][0-9]) code=$1 ;; *) code=0 ;; esac
-  from=\${2:--} total=\${3:--} length=\${4:--} wait_s=\${5:-} tag=\${6:--} place=\${7:--}
+  from=\${2:--} total=\${3:--} length=\${4:--} wait_s=\${5:-} tag=\${6:--} terms=\${7:--} place=\${8:--}
 }
 # ask_by_curl FIRST LAST
 ask_by_curl() {
@@ -220,6 +222,7 @@ judge() {
       fi ;;
     401 | 403)
       why="the address that the hub leads to answers $code"
+      if [ "$hops" = 0 ] && [ "$terms" = gated ]; then fail gated "the hub answers $code: its terms have not been accepted"; fi
       if [ "$hops" = 0 ]; then fail denied "the hub answers $code"; fi ;;
     404 | 410)
       why="the address that the hub leads to answers $code"

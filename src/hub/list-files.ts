@@ -1,7 +1,8 @@
 import { isObject } from '../lib/json-object.ts'
 import { isBelow } from '../lib/posix-path.ts'
 import type { HubFile } from '../model/hub-file.ts'
-import { getJson, type HubAccess } from './get-json.ts'
+import { getJson } from './get-json.ts'
+import type { HubAccess } from './hub-access.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubRevision } from './resolve-revision.ts'
 

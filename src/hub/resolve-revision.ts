@@ -1,7 +1,8 @@
 import { isObject } from '../lib/json-object.ts'
 import { isCommit } from '../model/commit.ts'
 import type { Secret } from '../model/secret.ts'
-import { getJson, type HubAccess } from './get-json.ts'
+import { getJson } from './get-json.ts'
+import type { HubAccess } from './hub-access.ts'
 import type { HubAnswer } from './hub-answer.ts'
 
 /** One revision of one repository. */

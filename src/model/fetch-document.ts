@@ -43,6 +43,8 @@ export interface FetchedModel {
   readonly resumed?: EndedJob
   /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
   readonly problem?: Problem
+  /** It may be fetched, and would be of no use there; absent: nothing speaks against it. */
+  readonly warning?: Problem
 }
 
 /** A job that came to no good end. `cut-off`: its process went, or its host was restarted. */

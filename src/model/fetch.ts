@@ -80,6 +80,8 @@ export const fetchFailures = [
   'unreachable',
   /** 401 or 403. */
   'denied',
+  /** The same, because the account has not accepted the terms. */
+  'gated',
   /** 404. */
   'absent',
   /** What answers does not speak as a hub does: no range, another length, a page of a proxy. */

@@ -7,6 +7,7 @@ import { asStarted, budgetIn, type Started, startedBudget, startedModel } from '
 import { serverKinds } from '../servers/index.ts'
 import { cacheRamBytes } from '../servers/kind-a-memory.ts'
 import type { SimulatedResident } from './host-state.ts'
+import { pathOnHost } from './path-on-host.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** What a server that runs was started with, as far as memory goes. */
@@ -150,15 +151,4 @@ export function dueBytes(
   // What is copied instead of mapped is its own.
   const copied = Math.max(0, ownBytes - need.hardBytes)
   return Math.max(0, need.hardBytes - ownBytes) + Math.max(0, need.softBytes - mappedBytes - copied)
-}
-
-/** A container sees a folder of the host under another name. */
-function pathOnHost(path: string, { container: id }: Resident, { containers }: HostFacts): string {
-  if (id === undefined || id === '' || !containers.known) return path
-  const binds = containers.value.containers.find((one) => one.id.startsWith(id))?.binds ?? []
-  const found = binds.flatMap((bind) => {
-    const [, folder = '', inside = ''] = /^(.*?):(\/[^:]*)(?::[^:]*)?$/.exec(bind) ?? []
-    return inside !== '' && path.startsWith(`${inside}/`) ? [folder + path.slice(inside.length)] : []
-  })
-  return found[0] ?? path
 }

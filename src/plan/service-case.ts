@@ -1,12 +1,13 @@
 import { managerFor } from '../managers/index.ts'
 import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
-import type { HostFacts } from '../model/facts.ts'
+import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
-import { type Observed, unknown } from '../model/observed.ts'
+import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 import { serverKinds } from '../servers/index.ts'
+import { expectedModel } from './fetch/expected-model.ts'
 import type { JudgedModel } from './fetch/judge-host.ts'
 
 /** Everything that is known about one wanted service of one host before anything is decided. */
@@ -23,6 +24,8 @@ export interface ServiceCase {
   readonly key: Observed<Secret> | undefined
   /** How far its model is; absent: it comes from no hub, or that does not matter for what is asked. */
   readonly fetch?: JudgedModel
+  /** What a server would load: as it lies on the host, or, where some of it is still to come, as it will be. */
+  readonly model: Observed<ModelFiles | null>
 }
 
 export type Keys = ReadonlyMap<string, Observed<Secret>>
@@ -35,6 +38,8 @@ export function openCase(
 ): ServiceCase {
   const { facts, keys, models = [] } = seen
   const fetch = models.find(({ about }) => about.model.services.includes(service.name))
+  const there = facts.models[service.model.path] ?? unknown('not-gathered')
+  const expected = fetch === undefined ? undefined : expectedModel(fetch, there)
   const { org } = fleet.settings
   const manager = managerFor(service.manager)
   return {
@@ -46,6 +51,7 @@ export function openCase(
     question: manager?.asks(service, org) ?? nothingAsked,
     state: manager?.observe(service, facts, org) ?? unknown('not-gathered', `there is no manager ${service.manager}`),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
+    model: expected === undefined ? there : known(expected),
     ...(fetch === undefined ? {} : { fetch }),
   }
 }
@@ -80,8 +86,8 @@ export function launchOf({ service, key }: ServiceCase): Launch | undefined {
   return serverKinds[service.kind].launch(service, { model: service.model.path, ...keyFile }, key?.value)
 }
 
-export function needOf({ service, facts }: Pick<ServiceCase, 'service' | 'facts'>): Observed<MemoryNeed> {
-  return serverKinds[service.kind].needs(service, facts.models[service.model.path] ?? unknown('not-gathered'))
+export function needOf({ service, model }: Pick<ServiceCase, 'service' | 'model'>): Observed<MemoryNeed> {
+  return serverKinds[service.kind].needs(service, model)
 }
 
 const nothingAsked: ManagerQuestion = { definitions: [], keyFiles: [], units: [], containers: [], images: [], executables: [] }

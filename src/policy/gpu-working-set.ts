@@ -16,14 +16,13 @@ const shareOfItsOwn = 0.84
  * token crawls. Judged by the weights alone, and only where the inventory says how many layers go there: without a number, newer
  * servers choose one that fits.
  */
-export function judgeGpu({ service, facts, host }: ActionContext, need: MemoryNeed): readonly Finding[] {
+export function judgeGpu({ service, facts, host, model }: ActionContext, need: MemoryNeed): readonly Finding[] {
   const isMac = facts.platform.known && facts.platform.value.os === 'macos'
   if (!isMac || service.kind !== 'A' || service.nGpuLayers === undefined || !gpuLayersOf(service).offloads) return []
   if (!facts.memory.known) return []
   const { totalBytes, gpuLimitBytes } = facts.memory.value
   const limit = gpuLimitBytes ?? totalBytes * shareOfItsOwn
-  const model = facts.models[service.model.path]
-  const share = offloadedShare(service.nGpuLayers, model?.known === true ? model.value : null)
+  const share = offloadedShare(service.nGpuLayers, model.known ? model.value : null)
   const offloaded = need.softBytes * share
   if (offloaded <= limit) return []
   const whence = gpuLimitBytes === undefined ? 'as macOS chooses it' : 'iogpu.wired_limit_mb'

@@ -52,10 +52,9 @@ function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
 
 /** Nobody can tell the KV cache from an incomplete header; the weights alone may already be too much. */
 function judgeByWeights(context: ActionContext, need: Unknown, left: KnownLeft): readonly Finding[] {
-  const { facts, service, host } = context
-  const model = facts.models[service.model.path]
+  const { model, service, host } = context
   // A model that is not there, not readable or has no header is refused by the rules for models.
-  if (service.kind === 'B' || model?.known !== true || model.value === null) return []
+  if (service.kind === 'B' || !model.known || model.value === null) return []
   const weights = model.value.files.reduce((sum, file) => sum + file.bytes, 0)
   if (weights > left.bytes) {
     const parts = [{ name: 'weights', bytes: weights, from: 'what comes on top could not be worked out' }] as const

@@ -25,15 +25,14 @@ export const moeGpuOffload: Rule = {
     if (!onMac || service.kind !== 'A' || service.model.giantMoe !== true) return []
     return offloadFinding(service, `the inventory says that it is a giant mixture-of-experts model`)
   },
-  checkService({ service, facts, host }) {
+  checkService({ service, facts, host, model }) {
     const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : service.manager === 'launchd'
     if (!onMac || service.kind !== 'A' || service.state === 'absent') return []
     if (service.model.giantMoe === true) {
       return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
     }
-    const model = facts.models[service.model.path]
     // A model that is not there, or cannot be looked at, is refused when it would be started.
-    if (model?.known !== true || model.value === null) return []
+    if (!model.known || model.value === null) return []
     return judgeBySize(service, host.name, model.value, facts)
   },
 }

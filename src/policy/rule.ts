@@ -1,6 +1,6 @@
 import type { Manager, ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange } from '../model/action.ts'
-import type { HostFacts } from '../model/facts.ts'
+import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
 import type { Observed } from '../model/observed.ts'
@@ -52,6 +52,8 @@ export interface ServiceContext extends InventoryContext {
   readonly state: Observed<ServiceState>
   /** How far its model is; absent: it comes from no hub, or that does not matter for what is asked. */
   readonly fetch?: JudgedModel
+  /** What a server would load: as it lies on the host, or, where some of it is still to come, as it will be. */
+  readonly model: Observed<ModelFiles | null>
 }
 
 export interface ActionContext extends Omit<ServiceContext, 'state'> {

@@ -23,19 +23,20 @@ export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreac
     return [
       `${paint([colour], mark)} ${paint(['bold'], who)}  ${source}  ${stateWords(one)}`,
       ...(one.resumed === undefined ? [] : [`    begun again: ${endedWords(one.resumed)}`]),
-      ...(one.problem === undefined ? [] : problemLines(one.problem, paint)),
+      ...(one.problem === undefined ? [] : problemLines(one.problem, paint, 'red')),
+      ...(one.warning === undefined ? [] : problemLines(one.warning, paint, 'yellow')),
     ]
   })
   const unseen = unreachable.flatMap(({ host, problem }) => [
     `${paint(['red'], '✗')} ${paint(['bold'], host)}  cannot be looked at`,
-    ...problemLines(problem, paint),
+    ...problemLines(problem, paint, 'red'),
   ])
   const nothing = lines.length + unseen.length === 0 ? ['No selected service has a model.source.'] : []
   return [...lines, ...unseen, ...nothing].map((line) => `${line}\n`).join('')
 }
 
-function problemLines({ code, why, next }: Problem, paint: Paint): readonly string[] {
-  return [`    ${paint(['red'], code)}  ${why}`, ...next.map((one) => `    next: ${one}`)]
+function problemLines({ code, why, next }: Problem, paint: Paint, colour: 'red' | 'yellow'): readonly string[] {
+  return [`    ${paint([colour], code)}  ${why}`, ...next.map((one) => `    next: ${one}`)]
 }
 
 /** `the download before it failed (MODEL.NO_SPACE)`. */

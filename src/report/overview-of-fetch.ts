@@ -63,7 +63,7 @@ const words = {
 } as const satisfies Record<FetchedState, string>
 
 function overviewOfService(model: FetchedModel, service: string, { runId, whereabouts }: Around): ServiceOverview {
-  const { host, state, problem } = model
+  const { host, state, problem, warning } = model
   const at = whereabouts(host, service)
   const isDone = state === 'complete' && (runId === undefined || model.job?.run_id !== runId)
   const isHeld = state === 'refused' || state === 'unknown'
@@ -72,7 +72,10 @@ function overviewOfService(model: FetchedModel, service: string, { runId, wherea
     tone: tones[state],
     state: words[state],
     actions: isDone || isHeld ? [] : [actionOf(model, service)],
-    findings: isHeld && problem !== undefined ? [findingOf(problem, state === 'refused' ? 'refused' : 'not compared')] : [],
+    findings: [
+      ...(isHeld && problem !== undefined ? [findingOf(problem, state === 'refused' ? 'refused' : 'not compared')] : []),
+      ...(warning === undefined ? [] : [findingOf(warning, 'warning')]),
+    ],
     ...(at === undefined ? {} : { at }),
   }
 }

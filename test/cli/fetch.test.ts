@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { writeGguf } from '../../simulation/gguf-writer.ts'
+import type { FakeContent } from '../support/fake-hub/content.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
 import { program } from '../support/program.ts'
 
@@ -11,10 +13,10 @@ const token = 'hf_s3cret'
 const content = { bytes: 300_000, seed: 'coder' }
 
 /** This machine as a host, a hub, and a service whose model is there; what is in a temporary folder is all that is touched. */
-async function site({ revision = 'main' } = {}) {
+async function site({ revision = 'main', file = content }: { revision?: string; file?: FakeContent } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fetch-'))
   const at = (name: string) => join(folder, name)
-  const hub = await startFakeHub({ 'org/coder': { at: { main: commit }, files: { 'coder.gguf': content } } }, { token })
+  const hub = await startFakeHub({ 'org/coder': { at: { main: commit }, files: { 'coder.gguf': file } } }, { token })
   mkdirSync(at('inventory'))
   const describe = (source: string, more = '') =>
     writeFileSync(
@@ -185,7 +187,8 @@ test.concurrent('what is something else is refused, and nothing is written', { t
 
 test.concurrent('a job that fails says why', { timeout: 60_000 }, async () => {
   await using one = await site()
-  one.hub.behaveFor('resolve', { status: 403 })
+  // The first request is that of a look at how the file begins.
+  one.hub.behaveFor('resolve', {}, { status: 403 }, {})
   const { code, told } = await one.run('--follow')
   expect(told).toContain('✗ coder@here')
   expect(told).toContain('HUB.DENIED')
@@ -218,4 +221,27 @@ test.concurrent('a hub is not asked for an inventory that may be a stranger’s'
   expect(told).toContain('HUB.NOT_ASKED')
   expect(code).toBe(64)
   expect(one.hub.askedAnywhere).toEqual([])
+})
+
+test.concurrent('what its hub does not give is not begun', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  one.hub.behaveFor('resolve', { gated: 'terms' })
+  const { code, stdout } = await one.run('--follow', '--json')
+  expect(code).toBe(3)
+  expect(JSON.parse(stdout).models).toMatchObject([{ state: 'refused', problem: { code: 'MODEL.GATED' } }])
+  expect(readdirSync(one.at('.'))).not.toContain('models')
+  expect(readJob(one.at('etc'), 'state')).toBe('')
+})
+
+test.concurrent('what the machine could not serve is said before it is fetched', { timeout: 60_000 }, async () => {
+  const shape = { block_count: 80, context_length: 8192, embedding_length: 8192, 'attention.head_count': 64 }
+  const numbers = Object.fromEntries(Object.entries(shape).map(([key, u32]) => [`llama.${key}`, { u32 }]))
+  const head = writeGguf({ 'general.architecture': { string: 'llama' }, ...numbers }, [])
+  await using one = await site({ file: { bytes: 4000 * 1024 ** 3, head, sha256: 'ab'.repeat(32) } })
+  const { told } = await one.run('--check')
+  expect(told).toContain('MEMORY.INSUFFICIENT  coder would need')
+  const { stdout } = await one.run('--check', '--json')
+  expect(JSON.parse(stdout).models).toMatchObject([
+    { problem: { code: 'MODEL.NO_SPACE' }, warning: { code: 'MEMORY.INSUFFICIENT' } },
+  ])
 })

@@ -1,11 +1,17 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { writeGguf } from '../../simulation/gguf-writer.ts'
+import type { Observation } from '../../src/cli/planning-run.ts'
 import { type HubRun, readyHubs } from '../../src/cli/ready-hubs.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
+import { mapValues } from '../../src/lib/map-values.ts'
+import type { FetchFact } from '../../src/model/fetch.ts'
 import type { ModelSource, SecretReference } from '../../src/model/fleet.ts'
+import { known } from '../../src/model/observed.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { questionId } from '../../src/plan/fetch/sources.ts'
 import { systemClock } from '../../src/time/clock.ts'
-import { aService, type ServiceOptions } from '../support/build.ts'
+import { aHost, aService, type ServiceOptions, someFacts } from '../support/build.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
 
 const commit = 'a1'.repeat(20)
@@ -32,6 +38,7 @@ function runOf(sources: readonly (ModelSource | undefined)[], { resolve = openTo
   )
   const run: HubRun = {
     context: { clock: systemClock, signal: new AbortController().signal, env: {} },
+    open: { fleet: { hosts: [aHost({ services })] } },
     ...(resolve === null ? {} : { resolve }),
   }
   return { run, services }
@@ -45,8 +52,10 @@ const openToken = () => Promise.resolve(new Secret('hf_token', 'a test'))
 const noToken = (reference: SecretReference) =>
   Promise.reject(new ConvergeError('SECRET.MISSING', { summary: 'No token.', why: JSON.stringify(reference), next: ['Set it.'] }))
 
-async function answersTo({ run, services }: ReturnType<typeof runOf>, withinMs?: number) {
-  const { hubs } = await (await readyHubs(run, services, withinMs))()
+const unseen: Observation = new Map()
+
+async function answersTo({ run, services }: ReturnType<typeof runOf>, withinMs?: number, seen = unseen) {
+  const { hubs } = await (await readyHubs(run, services, withinMs))(Promise.resolve(seen))
   return hubs
 }
 
@@ -90,7 +99,7 @@ describe('what a plan asks hubs', () => {
     const denied = sourceAt(hub.url)
     const hubs = await answersTo(runOf([gated, denied], { resolve: noToken }))
     expect(hubs?.get(questionId(gated))).toMatchObject({ code: 'SECRET.MISSING' })
-    expect(hubs?.get(questionId(denied))).toMatchObject({ code: 'HUB.DENIED' })
+    expect(hubs?.get(questionId(denied))).toMatchObject({ code: 'MODEL.GATED' })
     expect(await answersTo(runOf([gated]))).toEqual(new Map([[questionId(gated), expect.objectContaining({ commit })]]))
   })
 
@@ -100,8 +109,58 @@ describe('what a plan asks hubs', () => {
     const { run, services } = runOf([sourceAt(hub.url)])
     const interrupt = new AbortController()
     const ask = await readyHubs({ ...run, context: { ...run.context, signal: interrupt.signal } }, services)
-    const asked = ask()
+    const asked = ask(Promise.resolve(unseen))
     setTimeout(() => interrupt.abort(new Error('interrupted')), 100)
     await expect(asked).rejects.toThrow('interrupted')
+  })
+})
+
+const seenAs = (fetches: Readonly<Record<string, FetchFact>>): Observation =>
+  new Map([['nas', { ...someFacts(aHost()), fetches: mapValues(fetches, known) }]])
+
+describe('once hosts were looked at, hubs are asked', () => {
+  const header = writeGguf({ 'general.architecture': { string: 'llama' }, 'llama.block_count': { u32: 7 } }, [])
+  const newest = 'b2'.repeat(20)
+  const shown = {
+    'org/coder': { at: { main: newest }, history: [newest, commit], files: { '0.gguf': header, '1.gguf': header } },
+  }
+  const nothing = { files: [], digests: [], job: null }
+
+  test('how a file begins that is still to come, and no other', async () => {
+    await using hub = await startFakeHub(shown)
+    const run = runOf([sourceAt(hub.url, { files: ['0.gguf'] }), sourceAt(hub.url, { files: ['1.gguf'] })])
+    const digest = { kind: 'sha256', hex: createHash('sha256').update(header).digest('hex') } as const
+    const file = { path: '/m/1.gguf', bytes: header.length, inode: '1', modified: 1, changed: 1 }
+    const there = { files: [file], digests: [{ ...file, digest }], job: null }
+    const hubs = await answersTo(run, undefined, seenAs({ '/m/0.gguf': nothing, '/m/1.gguf': there }))
+    expect(hubs?.get(questionId(sourceAt(hub.url)))).toMatchObject({
+      starts: new Map([['0.gguf', known(expect.objectContaining({ architecture: 'llama', blockCount: 7 }))]]),
+    })
+    expect(hub.asked.filter(({ path }) => path.includes('/resolve/')).map(({ path }) => path)).toEqual([
+      `/org/coder/resolve/${newest}/0.gguf`,
+    ])
+  })
+
+  test('how far a branch moved', async () => {
+    await using hub = await startFakeHub(shown)
+    const file = { path: '/m/0.gguf', bytes: 5, inode: '1', modified: 1, changed: 1 }
+    const digest = { kind: 'sha256', hex: 'd'.repeat(64) } as const
+    const job = {
+      state: 'done',
+      alive: false,
+      repo: 'org/coder',
+      commit,
+      files: [{ path: file.path, bytes: 5, digest }],
+    } as const
+    const moved = { files: [file], digests: [{ ...file, digest }], job }
+    const source = sourceAt(hub.url, { files: ['0.gguf'] })
+    const hubs = await answersTo(runOf([source]), undefined, seenAs({ '/m/0.gguf': moved }))
+    expect(hubs?.get(questionId(source))).toMatchObject({ ahead: new Map([[commit, 1]]) })
+  })
+
+  test('nothing more where the host was not seen', async () => {
+    await using hub = await startFakeHub(shown)
+    await answersTo(runOf([sourceAt(hub.url, { files: ['0.gguf'] })]))
+    expect(hub.asked).toHaveLength(2)
   })
 })

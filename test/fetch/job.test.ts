@@ -80,6 +80,8 @@ describe('a job on a host', () => {
   it.concurrent.each<[string, string, { resolve?: readonly FileMood[]; cdn?: readonly FileMood[] }]>([
     ['denied', 'does not show the file', { resolve: [{ status: 403 }] }],
     ['denied', 'wants another token', { resolve: [{ status: 401 }] }],
+    ['gated', 'wants its terms accepted', { resolve: [{ gated: 'terms' }] }],
+    ['denied', 'does not know the token', { resolve: [{ gated: 'token' }] }],
     ['absent', 'has no such file', { resolve: [{ status: 404 }] }],
     ['unreachable', 'never says anything', { resolve: [{ status: 503 }] }],
     ['unreachable', 'leads in a circle', { resolve: [{ redirect: 'loop' }] }],

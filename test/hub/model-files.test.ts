@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { HubAccess } from '../../src/hub/get-json.ts'
+import type { HubAccess } from '../../src/hub/hub-access.ts'
 import { listFiles } from '../../src/hub/list-files.ts'
 import type { HubFile } from '../../src/model/hub-file.ts'
 import { chooseFiles } from '../../src/plan/fetch/choose-files.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { getJson, type HubAccess, hubLimits } from '../../src/hub/get-json.ts'
+import { getJson } from '../../src/hub/get-json.ts'
+import { type HubAccess, hubLimits } from '../../src/hub/hub-access.ts'
 import { resolveRevision } from '../../src/hub/resolve-revision.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { type HubMood, startFakeHub } from '../support/fake-hub.ts'

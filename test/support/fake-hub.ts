@@ -25,6 +25,8 @@ export type HubMood =
 export interface FakeRepo {
   readonly at: Readonly<Record<string, string>>
   readonly files?: Readonly<Record<string, FakeEntry>>
+  /** Its commits, the newest first; absent: it shows none. */
+  readonly history?: readonly string[]
 }
 
 export interface FakeHubOptions {
@@ -66,7 +68,9 @@ export async function startFakeHub(
   const moods = new Moods<HubMood>('well')
   const fileMoods = { resolve: new Moods<FileMood>({}), cdn: new Moods<FileMood>({}) }
   const denial = ({ headers }: IncomingMessage): FileAnswer | undefined =>
-    token === undefined || headers.authorization === `Bearer ${token}` ? undefined : textAnswer(401, gated, '{}')
+    token === undefined || headers.authorization === `Bearer ${token}`
+      ? undefined
+      : textAnswer(401, headers.authorization === undefined ? gated : stranger, '{}')
 
   const hub = createServer((request, response) => {
     const note = noted('hub', request, asked)
@@ -115,6 +119,7 @@ export async function startFakeHub(
 }
 
 const gated = { 'x-error-code': 'GatedRepo', 'x-error-message': 'Access is restricted' }
+const stranger = { 'x-error-message': 'Invalid credentials in Authorization header' }
 
 async function filesOf(repos: Readonly<Record<string, FakeRepo>>): Promise<ReadonlyMap<string, FakeFile>> {
   const all = Object.entries(repos).flatMap(([repo, { files = {} }]) =>

@@ -1,3 +1,4 @@
+import type { GgufHeader } from '../../src/model/facts.ts'
 import type { FetchFact, FetchJob, HashedFile } from '../../src/model/fetch.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import type { HubDigest } from '../../src/model/hub-file.ts'
@@ -15,9 +16,16 @@ interface ScenarioFile {
 }
 
 /** By service name: where its revision is and which files are there; or why the hub does not say. */
-export type ScenarioHubs = Readonly<
-  Record<string, { readonly commit: Hex; readonly files: Readonly<Record<string, ScenarioFile>> } | HubTrouble>
->
+export type ScenarioHubs = Readonly<Record<string, ScenarioListing | HubTrouble>>
+
+interface ScenarioListing {
+  readonly commit: Hex
+  readonly files: Readonly<Record<string, ScenarioFile>>
+  /** By file: what its header says, or why the hub does not show it. */
+  readonly starts?: Readonly<Record<string, Omit<GgufHeader, 'version'> | HubTrouble>>
+  /** By an earlier commit. */
+  readonly ahead?: Readonly<Record<Hex, number>>
+}
 
 /** By service name: what the host has of its model. Files are called as in the repository. */
 export type ScenarioFetches = Readonly<Record<string, ScenarioFetch>>
@@ -45,10 +53,12 @@ export function hubsOf(hubs: ScenarioHubs, host: Host): HubAnswers {
   )
 }
 
-function listingOf({ commit, files }: Exclude<ScenarioHubs[string], HubTrouble>): Listing {
+function listingOf({ commit, files, starts = {}, ahead = {} }: ScenarioListing): Listing {
   return {
     commit: commit.repeat(20),
     files: Object.entries(files).map(([path, { gb, hex }]) => ({ path, bytes: gb * gibibyte, digest: digestOf(hex) })),
+    starts: new Map(Object.entries(starts).map(([path, told]) => [path, 'code' in told ? told : known({ version: 3, ...told })])),
+    ahead: new Map(Object.entries(ahead).map(([since, commits]) => [since.repeat(20), commits])),
   }
 }
 

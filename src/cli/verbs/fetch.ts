@@ -10,7 +10,7 @@ import { isComing } from '../../plan/fetch/neighbours.ts'
 import { needsController } from '../../plan/fetch/supply.ts'
 import { renderFetch } from '../../report/fetch-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
-import { createHubAsker } from '../ask-hubs.ts'
+import { createDetailAsker, createHubAsker } from '../ask-hubs.ts'
 import { concludeFetch, keepBegun, seenOf, showFetches } from '../conclude-fetch.ts'
 import type { Context } from '../context.ts'
 import { type CopyTelling, copyModel } from '../copy-model.ts'
@@ -49,7 +49,8 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const resolve = createSecretResolver(context, { isClosed: false })
   const isCheck = flags.check === true
   const isFollowed = flags.follow ?? (flags.detach !== true && context.err.isTerminal)
-  const found = await look(run, { askHub: createHubAsker(context, resolve), mayCopy: isFollowed || isCheck })
+  const askHub = createHubAsker(context, resolve)
+  const found = await look(run, { askHub, askMore: createDetailAsker(context, resolve), mayCopy: isFollowed || isCheck })
   const run_id = newRunId(context)
   if (isCheck) return concludeFetch(run, found, { run_id, isCheck })
   const starting = (job: JudgedFetch) => start(run, job, { resolve, run_id })

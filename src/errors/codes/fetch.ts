@@ -61,6 +61,18 @@ export const fetchCodes = {
     explain:
       'The source says `from: fleet`, so the file comes from another host through the machine that converge runs on, which has to stay for that. `--detach` does not, nor does a run without a terminal unless it is given `--follow`. With `from: auto` the hub is asked in that case.',
   },
+  'MODEL.GATED': {
+    exit: 3,
+    title: 'the terms of the repository have not been accepted',
+    explain:
+      'The hub shows what is in the repository and gives its files only to accounts that have accepted its terms. Open its page, accept them there (some authors approve each account by hand), and name a token of that account: `token: { env: HF_TOKEN }` below `model.source`. Files that are on the host already are used as they are.',
+  },
+  'MODEL.IN_USE': {
+    exit: 3,
+    title: 'a running server has another version of the model open',
+    explain:
+      'Another file than the source selects lies where the model belongs, and a server that is running works from it. It is not replaced under that server: what a server has mapped must not change, and a restart would find half of each. Give `model.path` another name: `converge fetch` puts the new files beside the old ones, and the server is switched to them at its restart. `converge prune` removes the old ones after that.',
+  },
   'MODEL.NO_SPACE': {
     exit: 3,
     title: 'the model does not fit on the disk',

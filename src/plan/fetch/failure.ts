@@ -14,6 +14,12 @@ const words = {
     why: 'the hub answered 401 or 403',
     next: ['Accept its terms on its page, and name a token below model.source:  token: { env: HF_TOKEN }'],
   },
+  gated: {
+    code: 'MODEL.GATED',
+    summary: 'The terms of the repository have not been accepted.',
+    why: 'the hub gives it only to accounts that have accepted its terms',
+    next: ['Accept them on its page, and name a token of that account below model.source:  token: { env: HF_TOKEN }'],
+  },
   absent: {
     code: 'HUB.ABSENT',
     summary: 'The hub does not have this file any more.',

@@ -8,6 +8,7 @@ import { type FetchCase, type FetchVerdict, judgeFetch, needsRoom } from './judg
 import { type FleetFiles, neighboursOf } from './neighbours.ts'
 import { type HubAnswers, questionId, sourcedModels } from './sources.ts'
 import { bytesToFetch } from './state.ts'
+import { usersOf } from './users.ts'
 
 /** One model of a host, what is known of it, and what follows from that. */
 export interface JudgedModel {
@@ -30,10 +31,12 @@ export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: Mode
   const judged = sourcedModels(host.services, selects).map((model): JudgedModel => {
     const listing = hubs?.get(questionId(model.source))
     const disk = facts.disks[model.path]
+    const fact = facts.fetches?.[model.path] ?? unknown('not-gathered', 'the host was not asked what it has of it')
     const about: FetchCase = {
       host: host.name,
       model,
-      fact: facts.fetches?.[model.path] ?? unknown('not-gathered', 'the host was not asked what it has of it'),
+      fact,
+      users: usersOf(model.path, fact, facts),
       ...(listing === undefined ? {} : { listing }),
       ...(disk === undefined ? {} : { disk }),
       ...(fleetFiles === undefined ? {} : { neighbours: neighboursOf(fleetFiles, host.name, model) }),

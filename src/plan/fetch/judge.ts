@@ -7,7 +7,7 @@ import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
 import { knownListing } from './known-listing.ts'
-import type { Neighbours } from './neighbours.ts'
+import { isComing, type Neighbours } from './neighbours.ts'
 import { type HubTrouble, type Listing, orderOf, type SourcedModel } from './order.ts'
 import { bytesToFetch, type FileOnHost, filesOnHost, isWhole } from './state.ts'
 import { type Supply, supplyOf } from './supply.ts'
@@ -23,6 +23,8 @@ export interface FetchCase {
   readonly disk?: Observed<DiskFact>
   /** What other hosts have; absent: nobody looked, so nothing is known of where files would come from but the hub. */
   readonly neighbours?: Neighbours
+  /** Pids of servers that work from what lies at its path; absent: not known. */
+  readonly users?: readonly number[]
 }
 
 /** `order` is absent where no job may be started. */
@@ -50,13 +52,24 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const files = filesOnHost(order.files, fact.value)
   const contradicted = unlisted(model, order)
   if (contradicted === undefined && isWhole(files)) return { state: 'complete', files, commit }
-  const problem = contradicted ?? movedProblem(one, files, commit) ?? otherProblem(host, files) ?? spaceProblem(one, files)
+  const problem = contradicted ?? movedProblem(one, files, listing) ?? otherProblem(one, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
   const last = job?.commit === commit ? lastJob(host, job) : {}
   const supply = supplyOf(one, order, files)
-  if ('code' in supply) return { state: 'refused', files, commit, problem: supply }
+  const refusal = 'code' in supply ? supply : notShown(listing, files, supply)
+  if (refusal !== undefined) return { state: 'refused', files, commit, problem: refusal }
   return { state: 'due', files, commit, ...supply, ...last }
 }
+
+/** Where the hub lists the files and does not give them, and no other host has them. */
+function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers }: Supply): Problem | undefined {
+  const first = files.find((file) => isComing(file) && suppliers?.has(file.path) !== true && starts?.has(file.name) === true)
+  const start = first === undefined ? undefined : starts?.get(first.name)
+  if (start === undefined || !('code' in start)) return undefined
+  return start.code === gated.code || start.code === 'HUB.DENIED' ? { ...gated, ...start } : undefined
+}
+
+const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files of the model.' } as const
 
 /** Where the hub does not tell, or need not be asked, what the fleet knows of the source. */
 function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
@@ -85,14 +98,20 @@ function ofJob(job: FetchJob, fact: FetchFact): Pick<FetchVerdict, 'files' | 'co
 /** What the host's own record proves needs no hub; of anything else, as of another commit or more files, nobody knows how far it is. */
 function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTrouble | undefined): FetchVerdict {
   const { job } = fact
-  const problem = trouble === undefined ? {} : { problem: { summary: 'The hub cannot be asked.', ...trouble } }
-  if (job === null || !isOf(job, model))
-    return { state: trouble === undefined ? 'due' : 'unknown', files: [], commit: null, ...problem }
+  const summary = trouble?.code === gated.code ? gated.summary : 'The hub cannot be asked.'
+  const problem = trouble === undefined ? {} : { problem: { summary, ...trouble } }
+  if (job === null || !isOf(job, model)) return { state: stateWithout(trouble), files: [], commit: null, ...problem }
   const own = ofJob(job, fact)
   const isPinned = job.commit === model.source.revision
   if (isWhole(own.files) && (isPinned || trouble === undefined)) return { state: 'complete', ...own }
   if (trouble === undefined) return { state: 'due', ...own, ...lastJob(host, job) }
-  return { state: 'unknown', ...own, ...problem }
+  return { state: stateWithout(trouble), ...own, ...problem }
+}
+
+/** Terms that nobody accepted are an answer. */
+function stateWithout(trouble: HubTrouble | undefined): 'due' | 'refused' | 'unknown' {
+  if (trouble === undefined) return 'due'
+  return trouble.code === gated.code ? 'refused' : 'unknown'
 }
 
 /** Whether a job was for what is wanted now, as far as that can be told without the hub. */
@@ -154,7 +173,11 @@ function unlisted({ source }: SourcedModel, { commit, files }: FetchOrder): Prob
 }
 
 /** A branch that moved: the host has it, or what of it would have to be replaced, as the last job fetched it. */
-function movedProblem({ host, model, fact }: FetchCase, files: readonly FileOnHost[], commit: string): Problem | undefined {
+function movedProblem(
+  { host, model, fact }: FetchCase,
+  files: readonly FileOnHost[],
+  { commit, ahead }: Listing,
+): Problem | undefined {
   const job = fact.known ? fact.value.job : null
   const { repo, revision } = model.source
   if (!fact.known || job === null || job.repo !== repo || job.commit === commit || revision === commit) return undefined
@@ -165,7 +188,7 @@ function movedProblem({ host, model, fact }: FetchCase, files: readonly FileOnHo
   return {
     code: 'MODEL.MOVED',
     summary: 'The branch or tag points to another commit now.',
-    why: `${host} has ${repo} at ${job.commit}, and ${revision} is at ${commit}. Files are never replaced in place.`,
+    why: `${host} has ${repo} at ${job.commit}, and ${revision} is at ${commit}${aheadWords(ahead?.get(job.commit))}. Files are never replaced in place.`,
     next: [
       `Keep what is there:  revision: ${job.commit}`,
       'Or fetch the new one beside it: give model.path another name; the server is switched when it is applied.',
@@ -173,9 +196,26 @@ function movedProblem({ host, model, fact }: FetchCase, files: readonly FileOnHo
   }
 }
 
-function otherProblem(host: string, files: readonly FileOnHost[]): Problem | undefined {
+/** `, 3 commits ahead`; nothing where that is not known. */
+export function aheadWords(commits: number | null | undefined): string {
+  if (typeof commits !== 'number' || commits === 0) return ''
+  return commits === 1 ? ', 1 commit ahead' : `, ${commits} commits ahead`
+}
+
+function otherProblem({ host, model, users = [] }: FetchCase, files: readonly FileOnHost[]): Problem | undefined {
   const other = files.find(({ state }) => state === 'other')
   if (other === undefined) return undefined
+  const [pid] = users
+  if (pid !== undefined)
+    return {
+      code: 'MODEL.IN_USE',
+      summary: 'A running server has another version of the model open.',
+      why: `On ${host}, process ${pid} works from ${model.path}, and ${other.path} is not the file that ${model.source.repo} has at ${model.source.revision}. It is not replaced under a running server.`,
+      next: [
+        'Fetch the new one beside it: give model.path another name. The server is switched to it at its restart.',
+        'Or keep what runs: name its commit in model.source.revision.',
+      ],
+    }
   return {
     code: 'MODEL.DIGEST_MISMATCH',
     summary: 'Another file lies where the model belongs.',

@@ -1,8 +1,10 @@
 import { fetchIdOf } from '../../facts/fetch-id.ts'
 import { folderOfPath, joinPaths, nameOfPath } from '../../lib/posix-path.ts'
+import type { GgufHeader } from '../../model/facts.ts'
 import type { FetchOrder, WantedFile } from '../../model/fetch.ts'
 import type { ModelSource, Service } from '../../model/fleet.ts'
 import type { HubFile } from '../../model/hub-file.ts'
+import type { Observed } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { chooseFiles } from './choose-files.ts'
 
@@ -11,6 +13,10 @@ export interface Listing {
   /** 40 hexadecimal digits. */
   readonly commit: string
   readonly files: readonly HubFile[]
+  /** By path in the repository, how a file begins, or why the hub does not show it; absent: not asked. */
+  readonly starts?: ReadonlyMap<string, Observed<GgufHeader> | HubTrouble>
+  /** By an earlier commit, how many commits this one is ahead of it; null: the hub does not list it. */
+  readonly ahead?: ReadonlyMap<string, number | null>
 }
 
 /** Why a hub gave no answer about a source. */

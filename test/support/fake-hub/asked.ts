@@ -15,10 +15,15 @@ export interface Asked {
   readonly sent: number
 }
 
-/** @returns bytes of one file: all that were sent, and of how many different offsets. The same: none was sent twice. */
+/** Asked by a controller that looks at how a file begins, before any of it is fetched. */
+function isLook({ range }: Asked): boolean {
+  return range === 'bytes=0-65535'
+}
+
+/** @returns bytes of one file: all that were sent to who fetches it, and of how many different offsets. The same: none was sent twice. */
 export function bytesSent(asked: readonly Asked[], file: string): { readonly sent: number; readonly distinct: number } {
   const ranges = asked
-    .filter((one) => one.file === file && (one.status === 200 || one.status === 206))
+    .filter((one) => one.file === file && (one.status === 200 || one.status === 206) && !isLook(one))
     .map(({ from, sent }) => ({ from, to: from + sent }))
     .toSorted((a, b) => a.from - b.from)
   let distinct = 0

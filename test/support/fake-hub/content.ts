@@ -8,6 +8,8 @@ export interface GeneratedContent {
   readonly bytes: number
   /** The same seed gives the same bytes, of which any part can be had at once. Without one: zeros. */
   readonly seed?: string
+  /** What it begins with. */
+  readonly head?: Uint8Array
   /** Where it is known, or where the hub is to lie; otherwise it is computed. */
   readonly sha256?: string
 }
@@ -25,7 +27,9 @@ export function sizeOf(content: FakeContent): number {
 export function bytesAt(content: FakeContent, from: number, length: number): Buffer {
   if (typeof content === 'string') return Buffer.from(content).subarray(from, from + length)
   if (content instanceof Uint8Array) return Buffer.from(content.subarray(from, from + length))
-  return content.seed === undefined ? zeros.subarray(0, length) : keyStream(content.seed, from, length)
+  const { seed, head = new Uint8Array() } = content
+  const body = seed === undefined ? zeros.subarray(0, length) : keyStream(seed, from, length)
+  return from < head.length ? Buffer.concat([head.subarray(from, from + length), body.subarray(head.length - from)]) : body
 }
 
 /** AES in counter mode: its block `n` is known without those before it. */

@@ -22,9 +22,13 @@ export function textAnswer(status: number, headers: Readonly<Record<string, stri
 }
 
 /** What goes wrong wherever a file is asked for: no answer of a file at all. */
-export function refusal({ busy, status, html }: FileMood): FileAnswer | undefined {
+export function refusal({ busy, status, gated, html }: FileMood): FileAnswer | undefined {
   if (busy?.by === 'retry-after') return textAnswer(429, { 'retry-after': String(busy.seconds) })
   if (busy?.by === 'ratelimit') return textAnswer(429, { ratelimit: `"resolvers";r=0;t=${busy.seconds}` })
+  if (gated !== undefined) {
+    const message = gated === 'terms' ? 'Access to this model is restricted' : 'Invalid credentials in Authorization header'
+    return textAnswer(gated === 'terms' ? 403 : 401, { 'x-error-code': 'GatedRepo', 'x-error-message': message }, 'secret words of the server')
+  }
   if (status !== undefined) return textAnswer(status, {}, 'secret words of the server')
   if (html !== undefined) return textAnswer(html, { 'content-type': 'text/html' }, '<html>Please log in</html>')
   return undefined

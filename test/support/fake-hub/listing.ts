@@ -16,7 +16,7 @@ export function commitOf({ repos }: Shelf, repo: string, revision: string): { re
   return sha === undefined ? { code: 'RevisionNotFound' } : { sha }
 }
 
-/** `GET /api/models/R/revision/REV` and `…/tree/REV`. @param page so many files at a time */
+/** `GET /api/models/R/revision/REV`, `…/tree/REV` and `…/commits/REV`. @param page so many files at a time */
 export function answerListing(
   { url = '', headers }: IncomingMessage,
   response: ServerResponse,
@@ -24,7 +24,8 @@ export function answerListing(
   page: number,
 ): void {
   const { pathname, searchParams } = new URL(url, 'http://hub')
-  const [, repo = '', what, revision = ''] = /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree)\/([^/]+)$/.exec(pathname) ?? []
+  const [, repo = '', what, revision = ''] =
+    /^\/api\/models\/([^/]+\/[^/]+)\/(revision|tree|commits)\/([^/]+)$/.exec(pathname) ?? []
   const commit = commitOf(shelf, repo, decodeURIComponent(revision))
   const files = Object.entries(shelf.repos[repo]?.files ?? {})
   if ('code' in commit) response.writeHead(404, { 'x-error-code': commit.code }).end('{"error":"not found"}')
@@ -32,10 +33,14 @@ export function answerListing(
     json(response, { id: repo, sha: commit.sha, siblings: files.map(([rfilename]) => ({ rfilename })) })
   else {
     const from = Number(searchParams.get('cursor') ?? 0)
-    const entries = [
-      { type: 'directory', path: 'a-folder', size: 0, oid: '0'.repeat(40) },
-      ...files.map(([path, entry]) => listed(path, entry, shelf.files.get(`${repo}/${path}`))),
-    ]
+    const { history = [] } = shelf.repos[repo] ?? {}
+    const entries =
+      what === 'commits'
+        ? history.slice(history.indexOf(commit.sha)).map((id) => ({ id, title: 'a title', authors: [] }))
+        : [
+            { type: 'directory', path: 'a-folder', size: 0, oid: '0'.repeat(40) },
+            ...files.map(([path, entry]) => listed(path, entry, shelf.files.get(`${repo}/${path}`))),
+          ]
     const next = `<http://${headers.host}${pathname}?recursive=true&cursor=${from + page}>; rel="next"`
     json(response, entries.slice(from, from + page), entries.length > from + page ? { link: next } : {})
   }

@@ -9,6 +9,8 @@ export interface FileMood {
   /** Not even a head comes. */
   readonly silent?: true
   readonly status?: number
+  /** 403, because the account has not accepted the terms of the repository; or it is a token that nobody knows. */
+  readonly gated?: 'terms' | 'token'
   /** 429, and when it is to be asked again. */
   readonly busy?: { readonly by: 'retry-after' | 'ratelimit'; readonly seconds: number }
   /** A page of a proxy, with this status. */

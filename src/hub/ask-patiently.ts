@@ -1,0 +1,64 @@
+import type { Dispatcher } from 'undici'
+import { isLoopback } from '../lib/loopback.ts'
+import { type Failure, failed } from './failure.ts'
+import type { HubAccess, HubLimits } from './hub-access.ts'
+import type { HubAnswer, HubFailure } from './hub-answer.ts'
+
+/** What one try is made with. */
+export interface Asking extends HubAccess {
+  readonly agent: Dispatcher
+  readonly limits: HubLimits
+}
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure
+
+/**
+ * Tries until there is an answer or no hope for one: what was cut off or answered with 429 or 5xx is asked again, no sooner than the hub says
+ * (`Retry-After`, or `t=` of its `RateLimit` header). Throws for an interrupt alone.
+ */
+export async function askPatiently<T>(
+  hub: string,
+  access: HubAccess,
+  limits: HubLimits,
+  attempt: (asking: Asking) => Promise<Outcome<T>>,
+): Promise<HubAnswer<T>> {
+  const proxies = isLoopback(new URL(hub).hostname) ? noProxies : proxiesIn(access.env)
+  if ('ok' in proxies) return proxies
+  const { EnvHttpProxyAgent } = (await import('undici')).default
+  const agent = new EnvHttpProxyAgent({ ...proxies, connect: { timeout: limits.tryMs } })
+  try {
+    for (let count = 1; ; count++) {
+      const outcome = await attempt({ ...access, agent, limits })
+      access.signal.throwIfAborted()
+      if (outcome.ok) return outcome
+      if (outcome.again !== true || count >= limits.tries) return { ok: false, reason: outcome.reason, detail: outcome.detail }
+      const [least, most] = limits.waitMs
+      const asked = outcome.waitMs === undefined ? limits.pauseMs * 2 ** (count - 1) : Math.max(outcome.waitMs, least)
+      await access.clock.sleep(Math.min(asked, most), access.signal)
+      access.signal.throwIfAborted()
+    }
+  } finally {
+    agent.destroy().catch(() => undefined)
+  }
+}
+
+/** A token for this machine goes to no other. */
+const noProxies = { httpProxy: '', httpsProxy: '', noProxy: '*' }
+
+/** Without a scheme they are http, as for curl. Their values may hold a password, and are shown to nobody. */
+function proxiesIn(env: HubAccess['env']): typeof noProxies | HubFailure {
+  const named = (name: string) => env[name.toLowerCase()] ?? env[name] ?? ''
+  const addresses = { HTTP_PROXY: '', HTTPS_PROXY: '' }
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY'] as const) {
+    const value = named(name).trim()
+    const url = URL.parse(value.includes('://') ? value : `http://${value}`)
+    if (value !== '' && !/^https?:$/.test(url?.protocol ?? ''))
+      return failed('unreachable', `${name} is not a valid proxy address`)
+    addresses[name] = value === '' ? '' : (url?.href ?? '')
+  }
+  return {
+    httpProxy: addresses.HTTP_PROXY,
+    httpsProxy: addresses.HTTPS_PROXY || addresses.HTTP_PROXY,
+    noProxy: named('NO_PROXY'),
+  }
+}

@@ -1,0 +1,41 @@
+import type { Dispatcher } from 'undici'
+import type { HubFailure } from './hub-answer.ts'
+
+/** A try that failed. */
+export interface Failure extends HubFailure {
+  /** Another try may do better; and not before `waitMs`. */
+  readonly again?: boolean
+  readonly waitMs?: number
+}
+
+export function failed(reason: HubFailure['reason'], detail: string): Failure {
+  return { ok: false, reason, detail }
+}
+
+type Head = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>
+
+/** What an answer means that is neither what was asked for nor a redirect. */
+export function judgeStatus({ statusCode, headers }: Head): Failure {
+  if (statusCode === 401 || statusCode === 403) return failed(isGated(headers) ? 'gated' : 'denied', `it answered ${statusCode}`)
+  if (statusCode === 404) return failed('absent', 'it answered 404')
+  if (statusCode !== 429 && statusCode < 500) return failed('unreadable', `it answered ${statusCode}`)
+  const waitMs = waitOf(headers)
+  return {
+    ...failed('unreachable', `it answered ${statusCode}`),
+    again: true,
+    ...(waitMs === undefined ? {} : { waitMs }),
+  }
+}
+
+/** Its terms were not accepted. A token that is wrong says nothing of that, whatever the repository is. */
+function isGated(headers: Head['headers']): boolean {
+  const isWrongToken = /invalid credentials/i.test(String(headers['x-error-message'] ?? ''))
+  return headers['x-error-code'] === 'GatedRepo' && !isWrongToken
+}
+
+/** Seconds of `Retry-After`, or of `RateLimit: "api";r=0;t=55`. A date depends on two clocks, and is left aside. */
+function waitOf(headers: Head['headers']): number | undefined {
+  const words = [headers['retry-after'], /(?:^|;)\s*t=(\d+)/.exec(String(headers['ratelimit'] ?? ''))?.[1]]
+  const seconds = words.find((one): one is string => typeof one === 'string' && /^\s*\d{1,9}\s*$/.test(one))
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}

@@ -1,0 +1,72 @@
+import { stableJson } from '../../lib/stable-json.ts'
+import type { GgufHeader } from '../../model/facts.ts'
+import type { ModelSource } from '../../model/fleet.ts'
+import type { Observed } from '../../model/observed.ts'
+import type { JudgedModel } from './judge-host.ts'
+import { isComing } from './neighbours.ts'
+import type { HubTrouble, Listing } from './order.ts'
+import { type HubAnswers, questionId } from './sources.ts'
+
+/** What a hub is asked of a source beside its listing: how a file begins, or how far the commit is ahead of an earlier one. */
+export type DetailQuestion = {
+  readonly source: ModelSource
+  readonly commit: string
+} & ({ readonly start: string } | { readonly since: string })
+
+export type DetailAnswer =
+  | { readonly start: string; readonly header: Observed<GgufHeader> | HubTrouble }
+  /** Null: it is not among the earlier commits that the hub listed. */
+  | { readonly since: string; readonly commits: number | null }
+
+/** What is worth asking: of a model that is still to come how it begins, of a branch that moved how far. Each thing once. */
+export function detailQuestions(judged: readonly JudgedModel[]): readonly DetailQuestion[] {
+  const questions = judged.flatMap(questionsOf)
+  return [...new Map(questions.map((one) => [detailId(one), one])).values()]
+}
+
+/** Questions with one id are one. */
+export function detailId(question: DetailQuestion): string {
+  return stableJson({ ...question, source: questionId(question.source) })
+}
+
+function questionsOf({ about: { model, fact, listing }, verdict }: JudgedModel): readonly DetailQuestion[] {
+  if (listing === undefined || 'code' in listing || !fact.known || listing.commit !== verdict.commit) return []
+  const { source } = model
+  const { commit } = listing
+  const { job } = fact.value
+  if (verdict.problem?.code === 'MODEL.MOVED') return job === null ? [] : [{ source, commit, since: job.commit }]
+  const coming = source.from === 'fleet' ? undefined : verdict.files.find((file) => isComing(file) && file.bytes > 0)
+  return coming === undefined ? [] : [{ source, commit, start: coming.name }]
+}
+
+export function withDetails(listing: Listing, answers: readonly DetailAnswer[]): Listing {
+  const starts = answers.flatMap((one) => ('start' in one ? [[one.start, one.header] as const] : []))
+  const ahead = answers.flatMap((one) => ('since' in one ? [[one.since, one.commits] as const] : []))
+  return {
+    ...listing,
+    starts: new Map([...(listing.starts ?? []), ...starts]),
+    ahead: new Map([...(listing.ahead ?? []), ...ahead]),
+  }
+}
+
+/** What hubs said, with what they said since. */
+export function allWithDetails(
+  hubs: HubAnswers,
+  asked: readonly { readonly question: DetailQuestion; readonly answer: DetailAnswer }[],
+): HubAnswers {
+  const bySource = Map.groupBy(asked, ({ question }) => questionId(question.source))
+  return new Map(
+    [...hubs].map(([id, listing]) => {
+      const answers = bySource.get(id)
+      return [
+        id,
+        answers === undefined || 'code' in listing
+          ? listing
+          : withDetails(
+              listing,
+              answers.map(({ answer }) => answer),
+            ),
+      ]
+    }),
+  )
+}

@@ -1,0 +1,42 @@
+import { binaryBytes } from '../../lib/binary-bytes.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { Host } from '../../model/fleet.ts'
+import { known, unknown } from '../../model/observed.ts'
+import type { Problem } from '../../model/plan.ts'
+import { serverKinds } from '../../servers/index.ts'
+import { expectedModel } from './expected-model.ts'
+import type { JudgedModel } from './judge-host.ts'
+
+const gibibyte = 1024 ** 3
+
+/**
+ * A model that is still to come, and that the machine could not serve even if nothing else ran there. A plan judges more exactly whether a server
+ * fits beside the others.
+ *
+ * @param headroomGb GiB that stay free for the system
+ */
+export function misfitOf(
+  host: Host,
+  { facts, headroomGb }: { readonly facts: HostFacts; readonly headroomGb: number },
+  judged: JudgedModel,
+): Problem | undefined {
+  const { path, services } = judged.about.model
+  const expected = expectedModel(judged, facts.models[path] ?? unknown('not-gathered'))
+  if (expected === undefined || !facts.memory.known) return undefined
+  const room = facts.memory.value.totalBytes - headroomGb * gibibyte
+  for (const service of host.services) {
+    if (service.model.path !== path || !services.includes(service.name)) continue
+    const need = serverKinds[service.kind].needs(service, known(expected))
+    const bytes = need.known ? need.value.hardBytes + need.value.softBytes : 0
+    if (bytes <= room) continue
+    return {
+      code: 'MEMORY.INSUFFICIENT',
+      summary: 'The model would not fit into the memory of the machine.',
+      why: `${service.name} would need ${binaryBytes(bytes)} on ${host.name}, which has ${binaryBytes(Math.max(0, room))} beside the headroom for the system, with nothing else running.`,
+      next: [
+        `Choose a smaller model or lower ctx_size, before it is fetched; a plan shows what it needs:  converge plan --limit ${host.name} --service ${service.name}`,
+      ],
+    }
+  }
+  return undefined
+}

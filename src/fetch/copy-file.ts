@@ -109,6 +109,7 @@ async function send({ stream, supplier, source, from, bytes }: Sending, signal: 
   try {
     const why = await sendPiece(await source(), { file: supplier.file, from, bytes }, stream, signal)
     if (why !== undefined) return why
+    await stream.passed()
     return stream.came === bytes ? undefined : `it sent ${stream.came} of ${bytes} bytes`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

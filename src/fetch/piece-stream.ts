@@ -18,6 +18,13 @@ export class PieceStream extends Transform {
     return this.#came
   }
 
+  /** Settles when everything written so far has come through: while its reader is slow, some of it waits. */
+  passed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.write(Buffer.alloc(0), () => resolve())
+    return promise
+  }
+
   /** Ends it with one byte more, which says that the piece is what its file holds. */
   confirm(): void {
     this.#isRight = true

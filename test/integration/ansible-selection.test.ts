@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { compileGlob } from '../../src/inventory/host-glob.ts'
+import { compileGlob } from '../../src/lib/glob.ts'
 import { limitHosts, playHosts } from '../../src/inventory/select.ts'
 import {
   fixtureNames,

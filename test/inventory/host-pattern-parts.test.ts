@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { compileGlob } from '../../src/inventory/host-glob.ts'
+import { compileGlob } from '../../src/lib/glob.ts'
 import { compileHostRegex } from '../../src/inventory/host-regex.ts'
 import { selectServices } from '../../src/inventory/select-services.ts'
 

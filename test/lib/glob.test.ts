@@ -13,6 +13,9 @@ it.each([
   ['(host)', '(host)', true],
   ['a.b', 'axb', false],
   ['[', '[', true],
+  ['[{p----]', '-', true],
+  [`${'*'.repeat(60)}z`, 'a'.repeat(400), false],
+  [`${'*a'.repeat(60)}*b`, 'a'.repeat(400), false],
 ])('%s and %s: %s', (glob, text, matches) => expect(globMatches(glob, text)).toBe(matches))
 
 it('no text breaks a glob', () => {

@@ -1,4 +1,4 @@
-import { globMatches } from '../../lib/glob.ts'
+import { compileGlob } from '../../lib/glob.ts'
 import type { HubFile } from '../../model/hub-file.ts'
 import type { ServerKindName } from '../../model/names.ts'
 
@@ -9,9 +9,10 @@ export function chooseFiles(
   wanted: readonly string[],
 ): readonly HubFile[] | string {
   const listed = all.filter(({ path }) => !/(?:^|\/)\.[^/]*\//.test(path))
-  const idle = wanted.filter((glob) => !listed.some(({ path }) => globMatches(glob, path)))
-  if (idle.length > 0) return `no file matches ${idle.map((glob) => `\`${glob}\``).join(' and ')}`
-  const chosen = listed.filter(({ path }) => wanted.length === 0 || wanted.some((glob) => globMatches(glob, path)))
+  const globs = wanted.map((glob) => ({ glob, matches: compileGlob(glob) }))
+  const idle = globs.filter(({ matches }) => !listed.some(({ path }) => matches(path)))
+  if (idle.length > 0) return `no file matches ${idle.map(({ glob }) => `\`${glob}\``).join(' and ')}`
+  const chosen = listed.filter(({ path }) => wanted.length === 0 || globs.some(({ matches }) => matches(path)))
   if (chosen.length === 0) return 'it has no files'
   const files = chosen.toSorted((one, other) => (one.path < other.path ? -1 : 1))
   return kind === 'A' ? oneGguf(files) : files

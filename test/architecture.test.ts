@@ -7,6 +7,7 @@ import { badNames, defaultExports, enums, falseRegistries, overlong, revealers }
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
 import { importsOf } from './architecture/imports.ts'
 import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
+import { unbalancedPatterns } from './architecture/old-shells.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
 import { actorsOutside, type Doors, senders, wrongDoors, wrongReach } from './architecture/reach.ts'
 import { fatalRedirections } from './architecture/redirections.ts'
@@ -128,6 +129,7 @@ const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'resume', 'unlo
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
   'src/cli/acting-run.ts': [
+    'begin-fetch',
     'verbs/apply',
     'verbs/fetch',
     'verbs/prune',
@@ -250,6 +252,7 @@ describe('conventions', () => {
   test('nothing is exported by default', () => expect(defaultExports(everything, mayExportDefault)).toEqual([]))
   test('there are no enums', () => expect(enums(everything)).toEqual([]))
   test('no script goes on after what ends a shell', () => expect(fatalRedirections(written)).toEqual([]))
+  test('the shell of a Mac reads every script', () => expect(unbalancedPatterns(written)).toEqual([]))
   test('no file has more than 300 lines', () => expect(overlong(everything, 300)).toEqual([]))
 })
 

@@ -15,24 +15,31 @@ import { unseenExit } from './unseen-exit.ts'
 export async function showFetches(run: Run, found: JudgedFetches): Promise<ExitCode> {
   await run.stopDisplay()
   await deliver(run, resultOf(documentOf(run, found)))
-  return exitOf(found)
+  return exitOf(found, 'shown')
 }
 
 /** The end of a run that fetches, or would: who is to be told is told, and what it began stands in the history. */
 export async function concludeFetch(
   run: Run,
   found: JudgedFetches,
-  { run_id, isCheck = false }: { readonly run_id: string; readonly isCheck?: boolean },
+  {
+    run_id,
+    isCheck = false,
+    isFollowed = false,
+  }: { readonly run_id: string; readonly isCheck?: boolean; readonly isFollowed?: boolean },
 ): Promise<ExitCode> {
   await run.stopDisplay()
-  const exit = exitOf(found, isCheck)
+  const exit = run.context.signal.aborted
+    ? exitCodes.interrupted
+    : exitOf(found, isCheck ? 'check' : isFollowed ? 'followed' : 'begun')
   await conclude(run, resultOf(documentOf(run, found, run_id)), { verb: 'fetch', run_id, exit, kept: hasBegun(found) })
   return exit
 }
 
 /** What was begun stands in the history before anybody waits for it. */
 export async function keepBegun(run: Run, found: JudgedFetches, run_id: string): Promise<void> {
-  if (hasBegun(found)) await keep(run, resultOf(documentOf(run, found, run_id)), { verb: 'fetch', run_id, exit: exitOf(found) })
+  if (hasBegun(found))
+    await keep(run, resultOf(documentOf(run, found, run_id)), { verb: 'fetch', run_id, exit: exitOf(found, 'shown') })
 }
 
 function hasBegun({ models }: JudgedFetches): boolean {
@@ -94,14 +101,20 @@ export function seenOf({ about: { host, model, fact } }: JudgedFetch): SeenFetch
   return { host, model: model.path, ...(job === undefined ? {} : { job }) }
 }
 
-function exitOf({ unreachable, models }: JudgedFetches, isCheck = false): ExitCode {
-  const codes = models.map(({ verdict }) => exitOfModel(verdict.state, isCheck))
+/** Whether something was to come of it: nothing, where it is only shown. */
+type Purpose = 'shown' | 'check' | 'begun' | 'followed'
+
+function exitOf({ unreachable, models }: JudgedFetches, purpose: Purpose): ExitCode {
+  const codes = models.map(({ verdict }) => exitOfModel(verdict.state, purpose))
   return worstOf([exitCodes.done, ...codes, ...unreachable.map(({ problem }) => unseenExit(problem))])
 }
 
-function exitOfModel(state: JudgedFetch['verdict']['state'], isCheck: boolean): ExitCode {
+function exitOfModel(state: JudgedFetch['verdict']['state'], purpose: Purpose): ExitCode {
   if (state === 'refused') return exitCodes.refused
   if (state === 'unknown') return exitCodes.unreachable
-  if (isCheck) return state === 'complete' ? exitCodes.done : exitCodes.changes
-  return state === 'failed' ? exitCodes.stepFailed : exitCodes.done
+  if (state === 'complete') return exitCodes.done
+  if (purpose === 'check') return exitCodes.changes
+  // Whoever waited for it to be there, or wanted it begun, is told that it is not.
+  const failing = { shown: ['failed'], begun: ['failed', 'due', 'stopped'], followed: ['failed', 'due', 'stopped', 'fetching'] }
+  return failing[purpose].includes(state) ? exitCodes.stepFailed : exitCodes.done
 }

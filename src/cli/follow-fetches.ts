@@ -33,23 +33,48 @@ export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begi
   run.emit({ type: 'fetch-started', files: shown.map(({ job, file }) => rowOf(job, file)) })
   return Promise.all(
     jobs.map(async (job) => {
-      const place = { restart: begin.start, first: shown.findIndex((one) => one.job === job), restarts: 0 }
-      if (job.verdict.state === 'fetching') return followOne(run, job, place)
-      const tell = (file: number, progress: FileProgress): void =>
-        run.emit({ type: 'file-progress', file: place.first + file, ...progress })
-      const copied = await limit(() => begin.copy(job, tell))
-      const begun = copied.ended === 'over' ? copied.job : await begin.start(job)
-      if (begun.verdict.state === 'fetching') return followOne(run, begun, place)
-      for (const [index, { have }] of job.verdict.files.entries()) tell(index, { state: 'stopped', have })
-      return begun
+      const first = shown.findIndex((one) => one.job === job)
+      const arrived = new Map<number, number>()
+      const tell = (file: number, progress: FileProgress): void => {
+        arrived.set(file, progress.have)
+        run.emit({ type: 'file-progress', file: first + file, ...progress })
+      }
+      const over = await followModel(run, job, { begin, limit, tell })
+      // Nobody looks at it any more: what was seen last is how it is.
+      return run.context.signal.aborted ? asLastSeen(over, arrived) : over
     }),
   )
 }
 
+interface Showing {
+  readonly begin: Beginning
+  readonly limit: ReturnType<typeof pLimit>
+  readonly tell: CopyTelling
+}
+
+async function followModel(run: Run, job: JudgedFetch, { begin, limit, tell }: Showing): Promise<JudgedFetch> {
+  const place = { restart: begin.start, tell, restarts: 0 }
+  if (job.verdict.state === 'fetching') return followOne(run, job, place)
+  const copied = await limit(() => begin.copy(job, tell))
+  const begun = copied.ended === 'over' ? copied.job : await begin.start(job)
+  if (begun.verdict.state === 'fetching') return followOne(run, begun, place)
+  if (!run.context.signal.aborted)
+    for (const [index, { have, state }] of begun.verdict.files.entries())
+      tell(index, { state: state === 'complete' ? 'done' : 'stopped', have })
+  return begun
+}
+
+function asLastSeen(job: JudgedFetch, arrived: ReadonlyMap<number, number>): JudgedFetch {
+  const files = job.verdict.files.map((file, index): FileOnHost => {
+    const have = arrived.get(index) ?? file.have
+    return have <= file.have ? file : { ...file, have, state: have < file.bytes ? 'partial' : 'unverified' }
+  })
+  return { ...job, verdict: { ...job.verdict, files } }
+}
+
 interface Place {
   readonly restart: (job: JudgedFetch) => Promise<JudgedFetch>
-  /** Of its first file among all that are shown. */
-  readonly first: number
+  readonly tell: CopyTelling
   readonly restarts: number
 }
 
@@ -60,7 +85,7 @@ async function followOne(run: Run, job: JudgedFetch, place: Place): Promise<Judg
     files: verdict.files,
     look: async () =>
       lookAtFetch(await run.connections.to(about.host), { root, id: fetchIdOf(model), kind, model }, run.context.signal),
-    tell: (file, progress) => run.emit({ type: 'file-progress', file: place.first + file, ...progress }),
+    tell: place.tell,
     release: () => run.connections.release(about.host),
     clock: run.context.clock,
     signal: run.context.signal,

@@ -9,6 +9,8 @@ export const fetchFunctions = `${lifeFunctions}
 most_files=5000
 line_break='
 '
+# bounded FILE: its last 4 MB, of a file and nothing else; what a job keeps is less
+bounded() { if [ -f "$1" ]; then tail -c 4000000 "$1" 2>/dev/null; fi; }
 counted() {
   if [ -z "$2" ]; then printf '%s 0\\n' "$1"; return; fi
   printf '%s %s\\n%s\\n' "$1" "$(printf '%s\\n' "$2" | wc -l | tr -d ' ')" "$2"
@@ -55,20 +57,20 @@ tell_fetch() {
   counted files "$files"
   look "$job"
   if [ "$state" = there ] && { [ ! -d "$job" ] || [ ! -r "$job" ] || [ ! -x "$job" ]; }; then state=hidden; fi
-  if [ "$state" = there ] && [ ! -e "$job/state" ]; then state=absent; fi
+  if [ "$state" = there ] && [ ! -e "$job/state" ] && [ ! -e "$job/files" ]; then state=absent; fi
   printf 'job %s\\n' "$state"
   if [ "$state" = there ]; then tell_job; fi
   echo end
 }
 tell_job() {
-  counted digests "$(tail -n "$most_files" "$job/digests" 2>/dev/null | sed 's/^/digest /')"
-  printf 'said %s\\n' "$(head -n 1 "$job/state")"
+  counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
+  printf 'said %s\\n' "$(bounded "$job/state" | head -n 1 | cut -c 1-5000)"
   if lives "$job/process"; then echo 'alive yes'; else echo 'alive no'; fi
-  hasher=$(cat "$job/hashing" 2>/dev/null)
+  hasher=$(bounded "$job/hashing" | head -n 1)
   hashed=$(sed -n 's/^pos:[[:blank:]]*//p' "/proc/\${hasher%% *}/fdinfo/0" 2>/dev/null)
   if [ -n "$hasher" ] && [ -n "$hashed" ]; then printf 'hashed %s\\n' "$hashed"; fi
-  printf 'about %s\\n' "$(head -n 1 "$job/about")"
-  counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 "\\t" $6 }' "$job/files")"
+  printf 'about %s\\n' "$(bounded "$job/about" | head -n 1 | cut -c 1-60000)"
+  counted wants "$(bounded "$job/files" | awk -F '\\t' '{ print "want", $1, $2, $3, $5 "\\t" $6 }' | head -n "$((most_files + 1))")"
 }
 `
 

@@ -1,5 +1,6 @@
 import { parseObject } from '../lib/json-object.ts'
 import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
+import { isCommit } from '../model/commit.ts'
 import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type HashedFile } from '../model/fetch.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
@@ -40,14 +41,16 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   if (files.values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} may not be read`)
   if (files.values.includes('odd')) return unknown('unreadable', `a name below ${folderOfPath(model)} has a line break`)
   if (isTwice(found) || (state === 'state absent' && found.length > 0)) return cut
-  const [job, ...told] = files.rest
+  const [job, ...more] = files.rest
   if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
-  if (job === 'job absent') return isEnd(told) ? known({ files: found, digests: [], job: null }) : cut
+  if (job === 'job absent') return isEnd(more) ? known({ files: found, digests: [], job: null }) : cut
   if (job !== 'job there') return cut
-  const digests = counted(told, 'digests', hashedOf)
+  const digests = counted(more, 'digests', hashedOf)
   if ('known' in digests) return digests
   const read = readJob(digests.rest)
-  return read.known ? known({ files: found, digests: newest(digests.values), job: read.value }) : read
+  const told = { files: found, digests: newest(digests.values) }
+  if (read === 'damaged') return known({ ...told, job: null, damaged: true })
+  return read.known ? known({ ...told, job: read.value }) : read
 }
 
 const cut = unknown('unreadable', 'what the host has of the model did not arrive whole')
@@ -114,19 +117,36 @@ export function newest(all: readonly (HashedFile | 'nothing')[]): readonly Hashe
   return [...new Map(hashed.map((one) => [one.path, one])).values()]
 }
 
-function readJob(lines: readonly string[]): Observed<FetchJob> {
+/**
+ * `damaged`: all of it arrived, it makes no sense, and no process works on it; a disk that was full or a power cut leaves such a record. The next job
+ * writes it anew.
+ */
+function readJob(lines: readonly string[]): Observed<FetchJob> | 'damaged' {
   const [said, alive, ...rest] = lines
   const hashed = /^hashed (\d{1,15})$/.exec(rest[0] ?? '')?.[1]
   const [about, ...wants] = hashed === undefined ? rest : rest.slice(1)
-  const words = /^said (?:(working)(?: (\/.+))?|(done|stopped)|failed (\S+)(?: (\/.*))?)\s*$/.exec(said ?? '')
   const files = counted(wants, 'wants', wantOf)
-  if ('known' in files) return files
-  const facts = parseObject(valueOf(about, 'about') ?? '')
-  const { repo, commit, run_id: runId } = facts ?? {}
-  if (words === null || (alive !== 'alive yes' && alive !== 'alive no') || !isEnd(files.rest)) return cut
-  if (files.values.length === 0) return unknown('unreadable', 'the host does not say which files were fetched')
-  if (isTwice(files.values)) return cut
-  if (typeof repo !== 'string' || typeof commit !== 'string')
+  const isWhole = valueOf(said, 'said') !== undefined && valueOf(about, 'about') !== undefined
+  if (!isWhole || (alive !== 'alive yes' && alive !== 'alive no')) return cut
+  if ('known' in files) return alive === 'alive no' ? 'damaged' : files
+  if (!isEnd(files.rest) || isTwice(files.values)) return cut
+  const read = jobOf({ said, about, isAlive: alive === 'alive yes', hashed }, files.values)
+  return !read.known && alive === 'alive no' ? 'damaged' : read
+}
+
+interface Told {
+  readonly said: string | undefined
+  readonly about: string | undefined
+  readonly isAlive: boolean
+  readonly hashed: string | undefined
+}
+
+function jobOf({ said = '', about, isAlive, hashed }: Told, files: FetchJob['files']): Observed<FetchJob> {
+  const words = /^said (?:(working)(?: (\/.+))?|(done|stopped)|failed (\S+)(?: (\/.*))?)\s*$/.exec(said)
+  const { repo, commit, run_id: runId, selection } = parseObject(valueOf(about, 'about') ?? '') ?? {}
+  if (words === null) return cut
+  if (files.length === 0) return unknown('unreadable', 'the host does not say which files were fetched')
+  if (typeof repo !== 'string' || typeof commit !== 'string' || !isCommit(commit))
     return unknown('unreadable', 'the host does not say what was fetched')
   const [, , working, ended, reason, failedAt] = words
   const failure = fetchFailures.find((one) => one === reason)
@@ -134,15 +154,20 @@ function readJob(lines: readonly string[]): Observed<FetchJob> {
   const path = working ?? failedAt
   return known({
     state: ended === 'done' || ended === 'stopped' ? ended : failure === undefined ? 'working' : 'failed',
-    alive: alive === 'alive yes',
+    alive: isAlive,
     ...(failure === undefined ? {} : { reason: failure }),
     ...(path === undefined || path === '' ? {} : { path }),
     ...(hashed === undefined ? {} : { hashed: Number(hashed) }),
     ...(typeof runId === 'string' && runIdShape.test(runId) ? { runId } : {}),
     repo,
     commit,
-    files: files.values,
+    ...(isTexts(selection) ? { selection } : {}),
+    files,
   })
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 /** Whatever else stands there may be a stranger's. */

@@ -27,24 +27,40 @@ sha() {
   else shasum -a "$1"
   fi
 }
-# As git names a file. Its first bytes are no part of it, so a pipe brings them.
-git_sha() { { printf 'blob %s\\000' "$bytes" && cat; } | sha 1; }
-# is_right FILE: who hashes can be looked at, for how far it is
-is_right() {
-  [ -f "$1" ] || return 1
+# As git names a file. Its first bytes are no part of it, so a pipe brings them; what could not be read to its end is no file.
+git_sha() {
+  rm -f "$folder/read"
+  { printf 'blob %s\\000' "$bytes" && cat && : >"$folder/read"; } | sha 1 && [ -e "$folder/read" ]
+}
+# hash_once FILE: 0 it is right, 1 it is another, 2 nobody knows: it could not be read to its end, or it changed meanwhile. Sets $seen, its stamp
+hash_once() {
+  seen=$(stat_of "$1") && [ -f "$1" ] || return 1
   note "hashes $1"
   if [ "$kind" = sha256 ]; then sha 256 <"$1" >"$folder/hash" & else git_sha <"$1" >"$folder/hash" & fi
   worker=$!
   printf '%s %s\\n' "$worker" "$1" >"$folder/hashing"
   wait "$worker"
+  hash_ended=$?
   worker=
-  rm -f "$folder/hashing"
-  grep -qi "\\(^\\|[ =]\\)$hex\\($\\|[ ]\\)" "$folder/hash"
+  rm -f "$folder/hashing" "$folder/read"
+  found=$(hex=$hex awk '{ for (i = 1; i <= NF; i++) if (length($i) == length(ENVIRON["hex"]) && $i !~ /[^0-9a-f]/) print $i }' "$folder/hash")
+  [ "$hash_ended" = 0 ] && [ -n "$found" ] && [ "$(stat_of "$1")" = "$seen" ] || return 2
+  [ "$found" = "$hex" ]
 }
-remember() {
-  stamp=$(stat_of "$1") || return 1
-  printf '%s %s %s %s\\n' "$kind" "$hex" "$stamp" "$1" >>"$folder/digests"
+# is_right FILE: as hash_once; who hashes can be looked at, for how far it is. What nobody knows is no reason to throw anything away.
+is_right() {
+  tried=0
+  while :; do
+    hash_once "$1"
+    right=$?
+    tried=$((tried + 1))
+    if [ "$right" -lt 2 ] || [ "$tried" -ge 3 ]; then return "$right"; fi
+    note "the digest of $1 could not be taken; once more"
+  done
 }
+not_hashed() { fail unread "the digest of $1 could not be taken: it cannot be read to its end, it changed meanwhile, or \${folder%/*} is full"; }
+# remember FILE: of the stamp $seen
+remember() { printf '%s %s %s %s\\n' "$kind" "$hex" "$seen" "$1" >>"$folder/digests"; }
 is_remembered() {
   stamp=$(stat_of "$1") || return 1
   last=$(wanted=$1 awk '

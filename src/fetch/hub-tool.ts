@@ -11,7 +11,18 @@ choose_hub_tool() {
     if [ -z "$hub_tool" ] && has "$one"; then hub_tool=$one; fi
   done
 }
+# What it says of the hub's answer: asking for hours does not help.
+refused_by_hub() {
+  said=$(tail -c 20000 "$folder/curl" 2>/dev/null)
+  case $said in
+    *GatedRepo* | *'gated repo'*) fail gated "$hub_tool says that the terms have not been accepted" ;;
+    *'401 Client Error'* | *'403 Client Error'*) fail denied "$hub_tool says that the hub denies it" ;;
+    *'404 Client Error'*) fail absent "$hub_tool says that the hub does not have it" ;;
+  esac
+}
 fetch_by_hub_tool() {
+  # Without the transfer protocol that stalls on some networks it refuses these.
+  if [ "$bytes" -gt 50000000000 ]; then fail tools "$hub_tool fetches no file over 50 GB; curl does"; fi
   failures=0 odd=0 wait_s=
   if [ -L "$part" ]; then rm -f "$part"; fi
   while [ ! -e "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; do
@@ -21,7 +32,7 @@ fetch_by_hub_tool() {
     (
       export HF_HUB_DISABLE_XET=1 HF_HUB_DISABLE_PROGRESS_BARS=1 HF_HUB_DISABLE_TELEMETRY=1 HF_ENDPOINT="$hub"
       if [ -n "$token" ]; then export HF_TOKEN="$token"; fi
-      run "$hub_tool" download "$repo" "$name" --revision "$commit" --local-dir "$part.hub"
+      run "$hub_tool" download --revision "$commit" --local-dir "$part.hub" -- "$repo" "$name"
     ) >"$folder/curl" 2>&1 &
     worker=$!
     wait "$worker"
@@ -31,8 +42,9 @@ fetch_by_hub_tool() {
     if [ -f "$came" ] && [ ! -L "$came" ] && [ "$(size_of "$came")" = "$bytes" ]; then
       mv -f "$came" "$part"
     else
-      why="$hub_tool ended with $status and left no whole file"
+      why="$hub_tool ended with $status and left no whole file$(last_words)"
       check_disk
+      if [ "$status" != 0 ]; then refused_by_hub; fi
       pause
     fi
     rm -rf "$part.hub"

@@ -1,56 +1,97 @@
 /**
- * Shell for locks of jobs: a symbolic link that leads to `PID.START@MACHINE` comes to be with its holder in it, and only one can make it. What
- * is held by a process of this machine that is gone is free; of another machine nobody knows, so it is held. A file is locked beside itself,
- * because two folders of converge, or two machines, may fetch into one place. Needs `start_in_proc` and `start_by_ps`.
+ * Shell for locks of jobs: a symbolic link that leads to `PID.START@MACHINE:NAME` comes to be with its holder in it, and only one can make it. Where
+ * no links can be made, a folder is the lock, with its holder in a file. What is held by a process of this machine that is gone is free; of
+ * another machine nobody knows, so it is held. A machine is known by its own id, because its name may change with the network. A file is locked
+ * beside itself, because two folders of converge, or two machines, may fetch into one place. Needs `start_in_proc` and `start_by_ps`.
  */
 export const lockFunctions = `
+own=
+machine() {
+  id=$(cat /etc/machine-id 2>/dev/null || cat /var/lib/dbus/machine-id 2>/dev/null)
+  if [ -z "$id" ]; then id=$(ioreg -rd1 -c IOPlatformExpertDevice 2>/dev/null | sed -n 's/.*IOPlatformUUID" = "\\(.*\\)".*/\\1/p'); fi
+  printf '%s:%s\\n' "$(printf '%s' "\${id:-$(uname -n)}" | tr -cd 'A-Za-z0-9-')" "$(uname -n)"
+}
 identify() {
   start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
-  me=$$.$start@$(uname -n)
+  me=$$.$start@$(machine)
 }
 is_alive() {
   case $1 in *.*@*) ;; *) return 1 ;; esac
-  if [ "\${1##*@}" != "$(uname -n)" ]; then return 0; fi
+  if [ -z "$own" ]; then own=$(machine); fi
+  where=\${1##*@}
+  if [ "\${where%%:*}" != "\${own%%:*}" ] && [ "$where" != "$(uname -n)" ]; then return 0; fi
   one=\${1%@*}
   case $one in *[!0-9]*.* | *.) return 1 ;; esac
   [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
 }
-# claim LINK: 1 while another holds it, 2 where no links can be made. Of two who find it free one moves it away; who moved one that had
-# become another's meanwhile puts that back.
+# holder_of LOCK: nothing where nobody has it. Who may write beside a model may have put anything there.
+holder_of() {
+  held=$(readlink "$1" 2>/dev/null)
+  if [ -d "$1" ] && [ ! -L "$1" ] && [ -f "$1/holder" ] && [ ! -L "$1/holder" ]; then held=$(head -c 300 "$1/holder"); fi
+  case $held in *[!0-9A-Za-z._@:-]*) held=somebody ;; esac
+  if [ -n "$held" ]; then echo "$held"; fi
+}
+# make_lock LOCK: 1 where its name is taken, 2 where nothing can be made
+make_lock() {
+  if [ -L "$1" ] || [ -e "$1" ]; then return 1; fi
+  if ln -s "$me" "$1" 2>/dev/null; then return 0; fi
+  if [ -L "$1" ] || [ -e "$1" ]; then return 1; fi
+  mkdir "$1" 2>/dev/null || { if [ -e "$1" ]; then return 1; fi; return 2; }
+  printf '%s\\n' "$me" >"$1/holder"
+}
+remove_lock() { if [ -d "$1" ] && [ ! -L "$1" ]; then rm -f "$1/holder" && rmdir "$1" 2>/dev/null; else rm -f "$1"; fi; }
+# claim LOCK: 1 while another holds it, 2 where no lock can be made. Of those who find it left by one who is gone, one at a time takes it over.
 claim() {
   claims=0
   while [ "$claims" -lt 9 ]; do
     claims=$((claims + 1))
-    if ln -s "$me" "$1" 2>/dev/null; then return 0; fi
-    holder=$(readlink "$1" 2>/dev/null) || { [ -e "$1" ] && return 1; [ "$claims" -lt 3 ] && continue; return 2; }
+    make_lock "$1"
+    case $? in
+      0) return 0 ;;
+      2) return 2 ;;
+    esac
+    holder=$(holder_of "$1")
     if [ "$holder" = "$me" ]; then return 0; fi
+    if [ -z "$holder" ]; then
+      # It was let go of, or its holder is about to say who it is.
+      if [ ! -e "$1" ] && [ ! -L "$1" ]; then continue; fi
+      if [ "$claims" -lt 3 ]; then sleep 1; continue; fi
+      holder=somebody
+      return 1
+    fi
     if is_alive "$holder"; then return 1; fi
-    mv "$1" "$1.$$" 2>/dev/null || continue
-    moved=$(readlink "$1.$$")
-    rm -f "$1.$$"
-    if [ "$moved" != "$holder" ]; then ln -s "$moved" "$1"; fi
+    if ! make_lock "$1.taking"; then
+      if ! is_alive "$(holder_of "$1.taking")"; then remove_lock "$1.taking"; fi
+      sleep 1
+      continue
+    fi
+    if [ "$(holder_of "$1")" = "$holder" ]; then remove_lock "$1"; fi
+    make_lock "$1"
+    claimed=$?
+    remove_lock "$1.taking"
+    if [ "$claimed" = 0 ]; then return 0; fi
   done
   return 1
 }
-# sweep LINK: what is left of one who was killed while it moved that of another who was gone
+# sweep LOCK: what is left of one who was killed while it took over that of another who was gone
 sweep() {
-  for left in "$1".[0-9]*; do
-    holder=$(readlink "$left" 2>/dev/null) || continue
-    if ! is_alive "$holder"; then rm -f "$left"; fi
+  for left in "$1".taking "$1".[0-9]*; do
+    holder=$(holder_of "$left")
+    if [ -n "$holder" ] && ! is_alive "$holder"; then remove_lock "$left"; fi
   done
 }
-release() { if [ "$(readlink "$1" 2>/dev/null)" = "$me" ]; then rm -f "$1"; fi; }
+release() { if [ "$(holder_of "$1")" = "$me" ]; then remove_lock "$1"; fi; }
 claim_file() {
   locked=
   claim "$path.lock"
   case $? in
     0) locked=$path.lock ;;
     1) fail busy "$path.lock is held by $holder; where that machine or process is gone, remove it" ;;
-    # No links, or no files at all: who asks for bytes is to have a place for them.
-    2) check_disk ;;
+    # Who asks for bytes is to have a place for them.
+    2) cannot_write "$path.lock cannot be made" ;;
   esac
 }
-holds_file() { [ -z "$locked" ] || [ "$(readlink "$locked")" = "$me" ]; }
+holds_file() { [ -z "$locked" ] || [ "$(holder_of "$locked")" = "$me" ]; }
 release_file() {
   if [ -n "$locked" ]; then release "$locked"; fi
   locked=

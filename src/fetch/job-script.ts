@@ -41,13 +41,15 @@ stop() {
 # main FOLDER GIVEN: the token of the hub is the first line of its input. GIVEN is a folder with files, about and limits, and takes the answer.
 main() {
   folder=$1 given=$2 hub_tool= worker= locked= wrong= path=
+  # A variable of the login that has this name would be handed on to every program.
+  unset token
   IFS= read -r token
   trap '' HUP
   cd /
   umask 022
   exec </dev/null >/dev/null 2>>"$given/said"
   identify || { echo "failed tools" >"$given/begun"; exit 1; }
-  if ! claim "$folder/lock"; then echo busy >"$given/begun"; exit 1; fi
+  if ! claim "$folder/lock"; then echo "busy $holder" >"$given/begun"; exit 1; fi
   { read -r piece_bytes stall_s tries pause_s longest_s fetcher && IFS= read -r marker && read -r hub repo commit; } <"$given/limits"
   mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && tell_process "$folder/process" && set_state working || {
     echo "failed unwritable" >"$given/begun"
@@ -70,7 +72,7 @@ main() {
     settle_file
   done 3<"$folder/files"
   path=$wrong
-  if [ -n "$wrong" ]; then fail mismatch "$wrong has other content than the hub's; it was left as it is"; fi
+  if [ -n "$wrong" ]; then fail other "$wrong has other content than the hub's; it was left as it is"; fi
   if [ -n "$marker" ]; then rm -f "$marker"; fi
   end 'done' "all files are here, and their digests are right"
 }
@@ -81,7 +83,10 @@ choose_tools() {
   elif [ "$fetcher" = hub ]; then
     tool=hub
     if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not here"; fi
-  elif has curl; then tool=curl
+  elif has curl; then
+    tool=curl proxy_option=
+    # The answer of a proxy to CONNECT is none of the hub's.
+    if curl -q --suppress-connect-headers --version >/dev/null 2>&1; then proxy_option=--suppress-connect-headers; fi
   elif [ -n "$hub_tool" ] && { [ -n "$token" ] || ! is_busybox wget; }; then tool=hub
   elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is here"
   elif [ -n "$token" ]; then fail tools "only wget is here, which would show the token in the list of processes; curl is needed"
@@ -94,7 +99,7 @@ choose_tools() {
 }
 # Of what comes from other hosts, which is put there before.
 must_be_whole() {
-  if [ "$bytes" = 0 ]; then true >"$part" || cannot_write "it cannot be made"; fi
+  if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be made"; fi
   if [ ! -f "$part" ] || [ -L "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; then
     fail neighbour "not all of $path came from other hosts; what has arrived is kept"
   fi
@@ -104,22 +109,33 @@ settle_file() {
   again=
   set_state "working $path"
   if [ ! -e "$path" ] && [ ! -L "$path" ]; then fetch_file; fi
-  if ! is_remembered "$path" && ! { [ "$(size_of "$path")" = "$bytes" ] && is_right "$path" && remember "$path"; }; then
-    note "$path is not the hub's file: another size or digest"
-    wrong=\${wrong:-$path}
+  if is_remembered "$path"; then right=0
+  elif [ "$(size_of "$path")" != "$bytes" ]; then right=1
   else
-    rm -rf "$part".hub
-    rm -f "$part" "$part".* "$piece"* "$heads"*
-    sweep "$path.lock"
-    # Of one that was killed when the file had its name.
-    if [ -L "$path.lock" ] && claim "$path.lock"; then locked=$path.lock; fi
+    is_right "$path"
+    right=$?
+    if [ "$right" = 0 ]; then remember "$path" || fail unwritable "$folder/digests cannot be written"; fi
   fi
+  case $right in
+    0)
+      rm -rf "$part".hub
+      rm -f "$part" "$part".* "$piece"* "$heads"*
+      sweep "$path.lock"
+      # Of one that was killed when the file had its name.
+      if [ -n "$(holder_of "$path.lock")" ] && claim "$path.lock"; then locked=$path.lock; fi
+      ;;
+    1)
+      note "$path is not the hub's file: another size or digest"
+      wrong=\${wrong:-$path}
+      ;;
+    *) not_hashed "$path" ;;
+  esac
   release_file
 }
 # Returns when something has the name.
 fetch_file() {
   make_folder
-  if [ -n "$marker" ]; then true >>"$marker" || cannot_write "its folder refuses files"; fi
+  mark_folder
   claim_file
   note "fetches $path"
   while [ ! -e "$path" ] && [ ! -L "$path" ]; do
@@ -129,8 +145,14 @@ fetch_file() {
       *) fetch_pieces ;;
     esac
     sync "$part" 2>/dev/null || sync
-    if is_right "$part"; then
+    must_be_plain "$part"
+    if [ -f "$part" ]; then chmod 644 "$part"; fi
+    is_right "$part"
+    right=$?
+    if [ "$right" = 0 ]; then
       put_in_place
+    elif [ "$right" = 2 ]; then
+      not_hashed "$part"
     elif [ "$tool" = none ]; then
       rm -f "$part"
       fail mismatch "what came of $path from another host has a wrong digest"
@@ -144,19 +166,24 @@ fetch_file() {
     fi
   done
 }
-# A link fails where the name is taken; some file systems have no links.
+# A link fails where the name is taken; some file systems have no links. What has the name is compared with what was hashed: size, inode and time.
 put_in_place() {
-  chmod 644 "$part"
   if ! holds_file; then fail busy "another job took over $path"; fi
-  stamp=$(stat_of "$part")
-  hashed=$(inode_of "$part")
+  hashed=\${seen% *} ours=
   # Before it has the name, so that nothing of ours is taken for somebody else's later; whether it is this file its stamp tells.
-  printf '%s %s\\n' "$stamp" "$path" >>"$folder/fetched"
-  if ! ln "$part" "$path" 2>/dev/null && [ ! -e "$path" ] && [ ! -L "$path" ]; then
+  printf '%s %s\\n' "$seen" "$path" >>"$folder/fetched"
+  if ln "$part" "$path" 2>/dev/null; then ours=yes
+  elif [ ! -e "$path" ] && [ ! -L "$path" ]; then
     mv -n "$part" "$path" || cannot_write "it cannot be given its name"
   fi
   rm -f "$part"
-  if [ "$(inode_of "$path")" = "$hashed" ]; then remember "$path"; fi
+  if [ -n "$ours" ] && [ -L "$path" ]; then
+    rm -f "$path"
+    fail unwritable "somebody else writes into \${path%/*}: what was hashed was exchanged for a link"
+  fi
+  # The second name that is gone by now changed no more than the time of that.
+  seen=$(stat_of "$path")
+  if [ ! -L "$path" ] && [ "\${seen% *}" = "$hashed" ]; then remember "$path"; fi
 }
 main "$@"
 exit

@@ -13,7 +13,7 @@ exec "$@"
  * where its answer says that it begins where the file ends so far; then also what came of one that was cut off. The token is shown to the
  * hub's own address and to no other, whatever it leads to.
  *
- * Uses `$address`, `$bytes`, `$part`, `$piece`, `$heads`, `$tool`, `$token`, and the limits `$piece_bytes`, `$stall_s`, `$tries`, `$pause_s`.
+ * Uses `$address`, `$bytes`, `$part`, `$piece`, `$heads`, `$tool`, `$token`, `$proxy_option`, and the limits `$piece_bytes`, `$stall_s`, `$tries`, `$pause_s`.
  */
 export const pieceFunctions = `
 runner=${shellQuote([runner])}
@@ -45,10 +45,10 @@ affordable() {
 }
 # What a job that was cut off left of its pieces.
 take_leftovers() {
-  # Who else may write into the folder does not choose what is written to.
-  if [ -L "$part" ]; then rm -f "$part"; fi
+  must_be_plain "$part"
   for left in "$piece"*; do
-    if [ -L "$left" ]; then rm -f "$left"; elif [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
+    must_be_plain "$left"
+    if [ -e "$left" ]; then take_piece "\${left#"$piece"}"; fi
   done
 }
 fetch_pieces() {
@@ -63,7 +63,7 @@ fetch_pieces() {
     judge "$have" "$last"
     if [ "$(size_of "$part")" -gt "$have" ]; then failures=0 odd=0; else check_disk; pause; fi
   done
-  if [ "$bytes" = 0 ]; then true >"$part" || cannot_write "it cannot be made"; fi
+  if [ "$bytes" = 0 ]; then fresh "$part" || cannot_write "it cannot be made"; fi
 }
 # take_piece FIRST: puts what came behind what is there, as far as it is not there already, and whoever was killed in between goes on
 take_piece() {
@@ -84,6 +84,7 @@ take_piece() {
     [ -n "$known" ]
     return
   fi
+  must_be_plain "$part"
   if [ "$have" = 0 ]; then
     mv -f "$piece$1" "$part"
   else
@@ -123,12 +124,12 @@ read_head() {
     name == "content-range:" && split($3, range, "/") == 2 { split(range[1], ends, "-"); from = ends[1]; total = range[2] }
     name == "content-length:" { length_ = $2 }
     name == "retry-after:" { wait = $2 }
-    name == "ratelimit:" && match($0, /t=[0-9]+/) { wait = substr($0, RSTART + 2, RLENGTH - 2) }
+    name == "ratelimit:" && (code == 429 || /[;, ]r=0([^0-9]|$)/) && match($0, /t=[0-9]+/) { wait = substr($0, RSTART + 2, RLENGTH - 2) }
     name == "x-linked-etag:" { tag = $2; gsub(/"/, "", tag) }
     name == "x-error-code:" && $2 == "GatedRepo" { terms = "gated" }
     name == "x-error-message:" && tolower($0) ~ /invalid credentials/ { token = "wrong" }
     name == "location:" { place = $2 }
-    END { print code, from, total, length_, wait, tag, terms == "" || token != "" ? "-" : terms, place }')
+    END { print code, from, total, length_, wait, tag, (terms == "" || token != "") ? "-" : terms, place }')
   set -f
   # shellcheck disable=SC2086
   set -- $answer
@@ -143,6 +144,7 @@ ask_by_curl() {
     head=$heads$1
     rm -f "$piece$1"
     true >"$head" || cannot_write "$head cannot be made"
+    true >"$folder/curl"
     {
       printf 'url = "%s"\\n' "$(quoted "$asked")"
       if [ -n "$token" ] && [ "$(origin "$asked")" = "$(origin "$address")" ]; then
@@ -151,9 +153,11 @@ ask_by_curl() {
     } | (
       # Who sends more than it was asked for is ended.
       ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
+      set -C
+      # shellcheck disable=SC2086
       run curl -q --config - --silent --show-error --globoff --proto =http,https --user-agent converge --connect-timeout 30 --no-buffer \\
-        --speed-limit 100 --speed-time "$stall_s" --range "$1-$2" --dump-header "$head" --output "$piece$1"
-    ) 2>"$folder/curl" &
+        $proxy_option --speed-limit 100 --speed-time "$stall_s" --range "$1-$2" --dump-header "$head" >"$piece$1"
+    ) 2>>"$folder/curl" &
     worker=$!
     wait "$worker"
     worker=
@@ -190,7 +194,7 @@ end_when_still() {
 ask_by_wget() {
   head=$heads$1
   rm -f "$piece$1"
-  true >"$head" && printf X >"$part.rest" || cannot_write "it cannot be made"
+  true >"$head" && fresh "$part.rest" && printf X >>"$part.rest" || cannot_write "it cannot be made"
   (
     ulimit -f "$((($2 - $1 + 1) / 512 + 128))"
     run wget -S -c --header "Range: bytes=$1-$2" -O "$part.rest" "$address"
@@ -206,16 +210,18 @@ ask_by_wget() {
   hops=$(($(grep -c '^ *HTTP/' "$head") - 1))
   # One that ignores the range makes it begin the file anew.
   if [ "$code" = 200 ]; then code=201; fi
-  tail -c +2 "$part.rest" >"$piece$1"
+  fresh "$piece$1" && tail -c +2 "$part.rest" >>"$piece$1"
   rm -f "$part.rest"
 }
+# What the fetcher said at last; it names addresses, and has no token.
+last_words() { tail -n 1 "$folder/curl" 2>/dev/null | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
 # judge FIRST LAST: what came, and whether it is worth asking again
 judge() {
   case $code in 20?) ;; *) rm -f "$piece$1" "$heads$1" ;; esac
   case $code in
     310) why="one address leads to the next" ;;
     206 | 200 | 201)
-      why="the connection was cut"
+      why="the connection was cut$(last_words)"
       if [ "$code" = 201 ] || ! take_piece "$1"; then
         odd=$((odd + 1)) why="what answers does not send the part it was asked for"
         if [ "$odd" -ge 5 ]; then fail unreadable "$why (a proxy, or a server without ranges)"; fi
@@ -228,7 +234,7 @@ judge() {
       why="the address that the hub leads to answers $code"
       if [ "$hops" = 0 ]; then fail absent "the hub answers $code"; fi ;;
     416) fail unreadable "the hub's file is shorter than it lists" ;;
-    0) why="nobody answers" ;;
+    0) why="nobody answers$(last_words)" ;;
     408 | 429 | 5??) why="the answer is $code" ;;
     *) fail unreadable "the hub answers $code" ;;
   esac

@@ -11,9 +11,23 @@ name_parts() {
   piece=$path.$short.piece-
   heads=$folder/head-$short-
 }
+# fresh FILE: makes it, empty. What somebody else put there, a link above all, is not written to.
+fresh() { rm -f "$1" && (set -C; : >"$1") 2>/dev/null; }
+# Who else may write into the folder does not choose what is added to, nor what waits for a reader.
+is_plain() { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; }; }
+must_be_plain() {
+  if [ -L "$1" ]; then rm -f "$1"; fi
+  is_plain "$1" || fail unwritable "$1 is no file, and is not ours to remove"
+}
+mark_folder() {
+  if [ -z "$marker" ]; then return; fi
+  must_be_plain "$marker"
+  if [ ! -e "$marker" ]; then fresh "$marker" || cannot_write "its folder refuses files"; fi
+}
 # Fails where the disk is full, or the folder refuses files.
 check_disk() {
-  said=$(dd if=/dev/zero of="$part.probe" bs=65536 count=16 2>&1)
+  rm -f "$part.probe"
+  said=$({ (set -C; exec dd if=/dev/zero bs=65536 count=16 >"$part.probe"); } 2>&1)
   dd_ended=$?
   rm -f "$part.probe"
   case $dd_ended$said in

@@ -51,7 +51,7 @@ main() {
   name_parts
   if [ -e "$path" ] || [ -L "$path" ]; then finish there; fi
   make_folder
-  if [ -n "$marker" ]; then true >>"$marker" || cannot_write "its folder refuses files"; fi
+  mark_folder
   claim_file
   end_orphan
   take_leftovers
@@ -63,7 +63,7 @@ main() {
   if [ "$have" != "$from" ]; then finish "at $have"; fi
   if [ -n "$source" ]; then note "takes $path from $source, from byte $from on"; fi
   rm -f "$piece$from" "$heads$from"
-  head -c "$((count + 1))" <&4 >"$piece$from" &
+  (set -C; exec head -c "$((count + 1))" <&4 >"$piece$from") &
   worker=$!
   wait "$worker"
   worker=
@@ -72,7 +72,7 @@ main() {
     check_disk
     finish short
   fi
-  if [ "$(readlink "$folder/lock")" != "$me" ] || ! holds_file || [ "$(size_of "$part")" != "$from" ] || [ -L "$part" ]; then
+  if [ "$(holder_of "$folder/lock")" != "$me" ] || ! holds_file || [ "$(size_of "$part")" != "$from" ] || [ -L "$part" ]; then
     rm -f "$piece$from"
     finish busy
   fi

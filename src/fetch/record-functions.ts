@@ -29,13 +29,13 @@ entries_at() {
 tell_record() {
   printf 'job %s\\n' "$id"
   if [ ! -r "$job" ] || [ ! -x "$job" ]; then echo hidden; return; fi
-  holder=$(readlink "$job/lock" 2>/dev/null)
+  holder=$(holder_of "$job/lock")
   if lives "$job/process" || is_alive "$holder" || is_starting "$job"; then echo 'alive yes'; else echo 'alive no'; fi
-  printf 'said %s\\n' "$(head -n 1 "$job/state" 2>/dev/null)"
-  printf 'about %s\\n' "$(head -n 1 "$job/about" 2>/dev/null)"
-  counted wants "$(awk -F '\\t' '{ print "want", $1, $2, $3, $5 }' "$job/files" 2>/dev/null)"
-  counted fetched "$(sed 's/^/made /' "$job/fetched" 2>/dev/null)"
-  counted digests "$(tail -n "$most_files" "$job/digests" 2>/dev/null | sed 's/^/digest /')"
+  printf 'said %s\\n' "$(bounded "$job/state" | head -n 1 | cut -c 1-5000)"
+  printf 'about %s\\n' "$(bounded "$job/about" | head -n 1 | cut -c 1-60000)"
+  counted wants "$(bounded "$job/files" | awk -F '\\t' '{ print "want", $1, $2, $3, $5 }')"
+  counted fetched "$(bounded "$job/fetched" | sed 's/^/made /')"
+  counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
   paths=$({
     awk -F '\\t' '{ print $5 }' "$job/files"
     awk '{ sub(/^[0-9]+ [0-9]+ [0-9]+ [0-9]+ /, ""); print }' "$job/fetched"
@@ -44,7 +44,7 @@ tell_record() {
   counted entries "$(printf '%s\\n' "$paths" | {
     set --
     while IFS= read -r path; do
-      case $path in /*) set -- "$@" "$path" ;; esac
+      case $path in (/*) set -- "$@" "$path" ;; esac
     done
     entries_at "$@"
   })"

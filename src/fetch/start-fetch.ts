@@ -25,6 +25,9 @@ export interface FetchLimits {
 /** A router that is restarted, or a hub that is down for an hour, ends no job: without a byte it goes on asking for more than two hours. */
 export const fetchLimits: FetchLimits = { pieceBytes: 1024 ** 3, stallS: 60, tries: 150, pauseS: 2, longestPauseS: 60 }
 
+/** What came of starting a job. */
+export type Started = { readonly outcome: 'begun' } | { readonly outcome: 'busy'; readonly holder: string }
+
 /** Who fetches. */
 export interface FetchStart extends Fetcher {
   /** Letters and digits, new for every start. */
@@ -38,15 +41,10 @@ export interface FetchStart extends Fetcher {
  * input and is kept nowhere.
  *
  * @param root converge's folder on the host, absolute
- * @returns `busy`: a job of this model works there already
+ * @returns `busy`: a job of this model works there already, or is said to; `holder` is who has its lock, `PID.START@MACHINE:NAME`
  * @throws ConvergeError `FETCH.TOKEN`, `FETCH.NOT_STARTED`, `APPLY.LOCK_UNUSABLE` where others could exchange what is run
  */
-export async function startFetch(
-  transport: Transport,
-  root: string,
-  order: FetchOrder,
-  start: FetchStart,
-): Promise<'begun' | 'busy'> {
+export async function startFetch(transport: Transport, root: string, order: FetchOrder, start: FetchStart): Promise<Started> {
   const { token, nonce, limits = fetchLimits } = start
   if (token?.matches(/^[\x21-\x7e]+$/) === false) throw strangeToken(token)
   const { repo, commit } = order
@@ -61,13 +59,12 @@ export async function startFetch(
     timeoutMs: 60_000,
   })
   const said = result.stdout.trim()
-  const outcome = outcomes.find((one) => one === said)
-  if (outcome !== undefined) return outcome
+  if (said === 'begun') return { outcome: 'begun' }
+  const busy = /^busy ?(\S*)$/.exec(said)
+  if (busy !== null) return { outcome: 'busy', holder: busy[1] ?? '' }
   if (said.startsWith('unsafe ')) throw unsafeFolder(transport.host, root, said.slice('unsafe '.length))
   throw notStarted(transport.host, lastLines(`${result.stdout}\n${result.stderr}`.trim()))
 }
-
-const outcomes = ['begun', 'busy'] as const
 
 /** `$1` converge's folder, `$2` id, `$3` nonce, `$4` the job, `$5` files, `$6` about, `$7` limits; `token` prints the token. Says one line. */
 const startScript = `

@@ -1,5 +1,6 @@
 import { processFunctions } from '../apply/deadman-process.ts'
 import { callMain, define } from '../apply/remote-script.ts'
+import { safeFolderFunctions, unsafeFolder } from '../apply/safe-folder.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import type { Transport } from '../transports/transport.ts'
@@ -9,17 +10,18 @@ import type { Transport } from '../transports/transport.ts'
  *
  * @param root converge's folder on the host, absolute
  * @returns `idle`: none was at work
- * @throws ConvergeError `FETCH.NOT_STOPPED`
+ * @throws ConvergeError `FETCH.NOT_STOPPED`, `APPLY.LOCK_UNUSABLE` where others could exchange what is written down of it
  */
 export async function stopFetch(transport: Transport, root: string, id: string): Promise<'stopped' | 'idle'> {
   const result = await transport.exec({
     label: 'stop a download',
-    text: [`LC_ALL=C; export LC_ALL\n${define('main', stopScript)}\n${callMain}`],
+    text: [`LC_ALL=C; export LC_ALL\n${safeFolderFunctions}${define('main', stopScript)}\n${callMain}`],
     args: [root, id],
     elevate: true,
     timeoutMs: 60_000,
   })
   const said = result.stdout.trim()
+  if (said.startsWith('unsafe ')) throw unsafeFolder(transport.host, root, said.slice('unsafe '.length))
   if (result.exitCode === 0 && (said === 'stopped' || said === 'idle')) return said
   throw new ConvergeError('FETCH.NOT_STOPPED', {
     summary: 'The download may still be running.',
@@ -32,11 +34,17 @@ export async function stopFetch(transport: Transport, root: string, id: string):
 const stopScript = `
 ${processFunctions}
 folder=$1/fetch/$2
+unsafe=$(unsafe_above "$folder")
+if [ -n "$unsafe" ]; then echo "unsafe $unsafe"; exit 0; fi
+say_stopped() { rm -f "$folder/state.new" && echo stopped >"$folder/state.new" && mv -f "$folder/state.new" "$folder/state"; }
+# Of a job that was killed alone.
+end_fetcher() { if lives "$folder/fetcher"; then kill -s KILL "$pid"; fi; }
 if ! lives "$folder/process"; then
   # Between two pieces of a copy from another host nothing is at work; whoever copies looks here before the next.
-  case $(cat "$folder/state" 2>/dev/null) in
-    working*) if [ -e "$folder/copy" ]; then rm -f "$folder/copy"; echo stopped >"$folder/state"; echo stopped; exit 0; fi ;;
+  case $(head -c 20 "$folder/state" 2>/dev/null) in
+    working*) if [ -e "$folder/copy" ]; then rm -f "$folder/copy"; say_stopped; echo stopped; exit 0; fi ;;
   esac
+  end_fetcher
   echo idle
   exit 0
 fi
@@ -55,6 +63,7 @@ if ! ends 15; then
   ends 5 || exit 1
 fi
 # One that was ended by force could not say so.
-case $(cat "$folder/state" 2>/dev/null) in working*) echo stopped >"$folder/state" ;; esac
+end_fetcher
+case $(head -c 20 "$folder/state" 2>/dev/null) in working*) say_stopped ;; esac
 echo stopped
 `

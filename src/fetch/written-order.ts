@@ -23,11 +23,22 @@ export interface WrittenOrder {
 }
 
 export function writtenOrder(order: FetchOrder, { owner, controller, runId, inventory, startedAt }: Fetcher): WrittenOrder {
-  const { repo, commit, model, services } = order
+  const { repo, commit, model, services, selection } = order
   const isFolder = order.files.every(({ path }) => path.startsWith(`${model}/`))
   return {
     files: order.files.map((file) => `${lineOf(order, file)}\n`).join(''),
-    about: stableJson({ repo, commit, model, services, run_id: runId, owner, controller, inventory, started_at: startedAt }),
+    about: stableJson({
+      repo,
+      commit,
+      model,
+      services,
+      selection,
+      run_id: runId,
+      owner,
+      controller,
+      inventory,
+      started_at: startedAt,
+    }),
     marker: isFolder ? `${model}/converge.part` : '',
   }
 }

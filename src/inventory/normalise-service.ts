@@ -92,7 +92,8 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
 
 function normaliseModel({ path, giant_moe, source }: NonNullable<WrittenFields['model']>): ModelReference {
   return {
-    path,
+    // One path is one model, however it is written.
+    path: path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
     ...(giant_moe === undefined ? {} : { giantMoe: giant_moe }),
     ...(source === undefined ? {} : { source: normaliseSource(source) }),
   }

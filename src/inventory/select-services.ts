@@ -1,6 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import { nearest } from './did-you-mean.ts'
 import { compileGlob } from '../lib/glob.ts'
+import { nearest } from './did-you-mean.ts'
 
 /**
  * The services that `-s` or a play's `services:` selects.

@@ -1,5 +1,5 @@
-import type { Fleet } from '../model/fleet.ts'
 import { compileGlob } from '../lib/glob.ts'
+import type { Fleet } from '../model/fleet.ts'
 import { parseHostLimit, type ReadLines } from './host-limit.ts'
 import { parseHostPattern, parseHostTerm } from './host-pattern.ts'
 import { noHosts, subscriptOutOfRange, unknownName } from './host-pattern-errors.ts'

@@ -25,6 +25,8 @@ export interface FetchOrder {
   readonly commit: string
   /** `none`: nothing is asked of the hub, because its files come from other hosts. */
   readonly fetcher: FetcherName | 'none'
+  /** `model.source.files`, which selected them. */
+  readonly selection: readonly string[]
   /** In the order in which they are fetched. */
   readonly files: readonly WantedFile[]
 }
@@ -35,8 +37,10 @@ export interface FetchFact {
   readonly files: readonly FoundFile[]
   /** What was hashed there, and as what it was seen then. */
   readonly digests: readonly HashedFile[]
-  /** The last job that fetched it; null: there was none. */
+  /** The last job that fetched it; null: there was none, or nobody can tell. */
   readonly job: FetchJob | null
+  /** What the host keeps of that job cannot be read, and it does not work. */
+  readonly damaged?: true
 }
 
 /** Equal stamps of one path mean: the file was not touched. Seconds since the epoch by the host's clock. */
@@ -67,6 +71,8 @@ export interface FetchJob {
   readonly runId?: string
   readonly repo: string
   readonly commit: string
+  /** `model.source.files`, as it was then; absent: the host does not say. */
+  readonly selection?: readonly string[]
   /** What it was to fetch. */
   readonly files: readonly JobFile[]
 }
@@ -88,8 +94,12 @@ export const fetchFailures = [
   'unreadable',
   /** The disk is full. */
   'full',
-  /** What lies there, or what came, has another digest. */
+  /** What came has another digest. */
   'mismatch',
+  /** What lies there has another digest. */
+  'other',
+  /** Nobody could take the digest of a file. */
+  'unread',
   /** There is neither curl nor a wget that will do, or nothing that takes a digest. */
   'tools',
   /** A file could not be written for another reason. */

@@ -21,8 +21,17 @@ export function unfinishedWords(fetch: JudgedModel | undefined): string | undefi
   if (there === files.length) return undefined
   const count = files.length === 1 ? 'its file is not there yet' : `${there} of ${files.length} files are there`
   if (state === 'fetching') return `it is being fetched: ${count}`
-  return files.some((one) => one.state === 'partial') ? `it was fetched in part: ${count}` : undefined
+  if (files.some((one) => one.state === 'partial')) return `it was fetched in part: ${count}`
+  return lacksFiles(fetch) ? `not all of it is there: ${count}` : undefined
 }
+
+/** By what its hub lists: a folder does not tell which files it lacks. What people read in it no server does. */
+function lacksFiles({ about: { model, listing }, verdict }: JudgedModel): boolean {
+  if (model.kind !== 'B' || listing === undefined || 'code' in listing || listing.commit !== verdict.commit) return false
+  return verdict.files.some(({ state, name }) => state === 'missing' && !forPeople.test(name))
+}
+
+const forPeople = /\.md$|(?:^|\/)(?:\.|LICEN[CS]E|NOTICE|USE_POLICY)[^/]*$/i
 
 /** The files are those of the source as the inventory has it: a job may have fetched another. */
 function isOfSource({ about: { model, fact }, verdict }: JudgedModel): boolean {

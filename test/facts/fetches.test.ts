@@ -1,12 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readFetch } from '../../src/facts/fetches.ts'
 import { lookAtFetch } from '../../src/fetch/look-at-fetch.ts'
-import { type FetchFact, isProved } from '../../src/model/fetch.ts'
+import type { FetchFact } from '../../src/model/fetch.ts'
 import type { ServerKindName } from '../../src/model/names.ts'
 import type { Observed } from '../../src/model/observed.ts'
 import { shTransport } from '../support/sh-transport.ts'
@@ -203,13 +202,31 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
     ['no list of files', { files: undefined }],
     ['an empty list of files', { files: '' }],
     ['a list that was cut off', { files: wanted('/m/a.gguf', '/m/b.gguf').slice(0, -50) }],
-  ])('knows nothing where a job has %s', async (_name, files) => {
-    await writeJob(files)
+  ])('tells files and digests, and no job, where the record of one that is over has %s', async (_name, files) => {
+    await write({ 'm/a.gguf': '12345' })
+    await writeJob({ digests: `sha256 ${sha('a')} 5 1 2 3 ${at('m/a.gguf')}\n`, ...files })
+    expect(await look(shell, 'B', at('m'))).toMatchObject({
+      known: true,
+      value: { files: [{ bytes: 5 }], digests: [{ bytes: 5 }], job: null, damaged: true },
+    })
+  })
+
+  it('knows nothing where the record of one that works makes no sense', async () => {
+    const words = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    await writeJob({ state: '', process: `${process.pid} ${words[19]}\n` })
     expect(await look(shell, 'B', at('m'))).toMatchObject({ known: false })
   })
 
+  it('reads no more of a record than a job writes, and no pipe', async () => {
+    await writeJob({ state: `done${' '.repeat(20_000_000)}\n`, about: `${about}\n${'x'.repeat(20_000_000)}` })
+    execFileSync('mkfifo', [at('etc/fetch/id/hashing')])
+    expect(await look(shell, 'B', at('m'))).toMatchObject({ known: true })
+  })
+
   it('has no job where its folder came to be and nothing more', async () => {
-    await writeJob({ state: undefined })
+    await writeJob({ state: undefined, files: undefined })
     expect(await look(shell, 'B', at('m'))).toMatchObject({ known: true, value: { job: null } })
   })
 
@@ -230,68 +247,4 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
     const fact = await look(shell, 'B', at('m'))
     expect(fact.known && fact.value.files.length).toBe(5000)
   })
-})
-
-const stamp = (number: number) => `${number} ${number + 10} ${number + 20} ${number + 30}`
-const lines = [
-  'path /m',
-  'state there',
-  'files 3',
-  `file ${stamp(1)} ./a.gguf`,
-  `file ${stamp(2)} ./b.gguf`,
-  `file ${stamp(3)} ./c.gguf.cccccccc.part`,
-  'job there',
-  'digests 3',
-  `digest sha256 ${sha('a')} ${stamp(1)} /m/a.gguf`,
-  `digest sha256 ${sha('b')} ${stamp(9)} /m/b.gguf`,
-  `digest git ${'d'.repeat(40)} ${stamp(2)} /m/b.gguf`,
-  'said working /m/c.gguf',
-  'alive yes',
-  'hashed 1',
-  `about ${about}`,
-  'wants 4',
-  `want 1 sha256 ${sha('a')} /m/a.gguf`,
-  `want 2 sha256 ${sha('b')} /m/b.gguf`,
-  `want 30 sha256 ${sha('c')} /m/c.gguf`,
-  `want 4 git ${'e'.repeat(40)} /m/d.gguf`,
-  'end',
-]
-
-const place = fc.nat({ max: lines.length - 1 })
-const damage = fc.oneof(
-  fc.record({ kind: fc.constantFrom<'drop' | 'double' | 'end'>('drop', 'double', 'end'), at: place }),
-  fc.record({ kind: fc.constant<'cut'>('cut'), at: place, length: fc.nat({ max: 120 }) }),
-  fc.record({ kind: fc.constant<'swap'>('swap'), at: place, to: place }),
-)
-
-it('of an answer that was damaged nothing is known to be complete that is not, and no job is lost that works', () => {
-  const whole = readFetch(lines)
-  if (!whole.known || whole.value.job === null) throw new Error('it is to be known')
-  const wants = whole.value.job.files
-  const proved = wants.filter((file) => isProved(file, whole.value))
-  expect(proved.map(({ path }) => path)).toEqual(['/m/a.gguf'])
-  let knownOnes = 0
-  fc.assert(
-    fc.property(fc.array(damage, { minLength: 1, maxLength: 4 }), (all) => {
-      const told = all.reduce<readonly string[]>((now, one) => {
-        const here = now[one.at] ?? ''
-        if (one.kind === 'drop') return now.toSpliced(one.at, 1)
-        if (one.kind === 'double') return now.toSpliced(one.at, 0, here)
-        if (one.kind === 'cut') return now.with(Math.min(one.at, now.length - 1), here.slice(0, one.length))
-        if (one.kind === 'swap')
-          return now.map((line, index) => (index === one.at ? (now[one.to] ?? line) : index === one.to ? here : line))
-        return now.slice(0, one.at + 1)
-      }, lines)
-      const fact = readFetch(told)
-      if (!fact.known) return true
-      knownOnes += 1
-      const { job } = fact.value
-      const named = [...wants, ...(job?.files ?? [])].filter((file) => isProved(file, fact.value))
-      const isTrue = named.every(({ path, digest }) => path === '/m/a.gguf' && digest.hex === sha('a'))
-      const isWhole = job?.files.every((file) => isProved(file, fact.value)) ?? true
-      return isTrue && !isWhole && job?.alive === true && job.state === 'working' && job.files.length === wants.length
-    }),
-    { numRuns: 20_000, seed: 1 },
-  )
-  expect(knownOnes).toBeGreaterThan(100)
 })

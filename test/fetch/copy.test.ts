@@ -183,7 +183,7 @@ describe('who writes a partial file', () => {
     await mkdir(dirname(scene.file.path), { recursive: true })
     await writeFile(scene.file.path, 'mine')
     expect(await scene.run()).toEqual({ ended: 'whole' })
-    expect(await scene.settle()).toMatch(/^failed mismatch /)
+    expect(await scene.settle()).toMatch(/^failed other /)
     expect(await readFile(scene.file.path, 'utf8')).toBe('mine')
   })
 })

@@ -10,8 +10,8 @@ const model = { 'coder.gguf': { bytes: 1_300_000, seed: 'coder' } }
 const right = bytesAt(model['coder.gguf'], 0, 1_300_000)
 
 const hf = `#!/bin/sh
-[ "$1 $4 $6" = 'download --revision --local-dir' ] && [ "$HF_HUB_DISABLE_XET" = 1 ] || exit 2
-repo=$2 name=$3 revision=$5 folder=$7
+[ "$1 $2 $4 $6" = 'download --revision --local-dir --' ] && [ "$HF_HUB_DISABLE_XET" = 1 ] || exit 2
+revision=$3 folder=$5 repo=$7 name=$8
 count=$(cat "\${0%/*}/count" 2>/dev/null || echo 0)
 echo "$((count + 1))" >"\${0%/*}/count"
 mkdir -p "$folder/.cache/huggingface/download"
@@ -21,6 +21,8 @@ case $(cat "\${0%/*}/behaves")-$count in
   truncates-0) head -c 1000000 "$folder/.cache/huggingface/download/x.incomplete" >"$folder/$name" ;;
   flips-0) { printf 'X'; tail -c +2 "$folder/.cache/huggingface/download/x.incomplete"; } >"$folder/$name" ;;
   fails-0) echo 'Traceback (most recent call last):' >&2; exit 1 ;;
+  gated-*) echo "httpx.HTTPStatusError: Client error '403 Forbidden'" >&2; echo 'GatedRepoError: 403 Client Error.' >&2; exit 1 ;;
+  absent-*) echo 'RepositoryNotFoundError: 404 Client Error.' >&2; exit 1 ;;
   *) mv "$folder/.cache/huggingface/download/x.incomplete" "$folder/$name" ;;
 esac
 echo "$folder/$name"
@@ -57,4 +59,13 @@ it('says where the tool is wanted and is not there', async () => {
   await scene.start()
   expect(await scene.end()).toBe('failed tools')
   expect(await scene.log()).toContain('hf, is not here')
+})
+
+it.each([
+  ['gated', 'failed gated '],
+  ['absent', 'failed absent '],
+])('asks for no hours where the tool says of the hub that it is %s', async (behaves, failed) => {
+  await using scene = await fetchScene(model, { path: `${await toolThat(behaves)}:/usr/bin:/bin`, token: true, fetcher: 'hub' })
+  await scene.start()
+  expect(await scene.end()).toContain(failed)
 })

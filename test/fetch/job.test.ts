@@ -213,7 +213,7 @@ describe('a job on a host', () => {
     await using scene = await fetchScene({ 'a.gguf': { bytes: 500_000, seed: 'a' }, 'b.gguf': { bytes: 500_000, seed: 'b' } })
     await scene.place('a.gguf', 'mine')
     await scene.start()
-    expect(await scene.end()).toBe(`failed mismatch ${fileNamed(scene.order, 'a.gguf').path}`)
+    expect(await scene.end()).toBe(`failed other ${fileNamed(scene.order, 'a.gguf').path}`)
     expect(await scene.names()).toEqual(['a.gguf', 'b.gguf'])
     expect(await readFile(fileNamed(scene.order, 'a.gguf').path, 'utf8')).toBe('mine')
   })

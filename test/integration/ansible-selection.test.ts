@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { compileGlob } from '../../src/lib/glob.ts'
 import { limitHosts, playHosts } from '../../src/inventory/select.ts'
+import { compileGlob } from '../../src/lib/glob.ts'
 import {
   fixtureNames,
   fleetOf,

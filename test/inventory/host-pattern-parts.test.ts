@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { compileGlob } from '../../src/lib/glob.ts'
 import { compileHostRegex } from '../../src/inventory/host-regex.ts'
 import { selectServices } from '../../src/inventory/select-services.ts'
+import { compileGlob } from '../../src/lib/glob.ts'
 
 describe('regular expressions in Python’s notation', () => {
   test.each([

@@ -29,6 +29,7 @@ export const job = (more: Partial<FetchJob> = {}): FetchJob => ({
   alive: false,
   repo: 'org/coder',
   commit: pinned,
+  selection: [],
   files: wanted,
   ...more,
 })

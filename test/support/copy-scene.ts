@@ -58,6 +58,7 @@ export async function copyScene(content: Buffer, shell: readonly string[] = ['/b
     repo: 'org/coder',
     commit: 'c'.repeat(40),
     fetcher: 'none',
+    selection: [],
     files: [file],
   }
   const root = join(to.folder, 'etc')

@@ -81,6 +81,7 @@ export async function fetchScene(
     repo,
     commit,
     fetcher,
+    selection: [],
     files: wanted,
   }
   const job = join(root, 'fetch', order.id)
@@ -93,8 +94,8 @@ export async function fetchScene(
     root,
     order,
     state,
-    start: (limits = hasty) =>
-      startFetch(transport, root, order, {
+    start: async (limits = hasty) => {
+      const { outcome } = await startFetch(transport, root, order, {
         owner: 'ada',
         controller: 'desk',
         inventory: '/home/ada/inventory',
@@ -103,7 +104,9 @@ export async function fetchScene(
         nonce: `n${(starts += 1)}`,
         limits,
         ...(hasToken ? { token: new Secret(token, 'env HF_TOKEN') } : {}),
-      }),
+      })
+      return outcome
+    },
     stop: () => stopFetch(transport, root, order.id),
     kill: (how) => {
       try {

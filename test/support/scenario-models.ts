@@ -83,11 +83,11 @@ function factOf(service: Service, { files = {}, digests = {}, stale = {}, job }:
     Object.entries(of).flatMap(([name, hex]): HashedFile[] =>
       found.filter(({ path }) => path === at(service, name)).map((file) => ({ ...file, changed, digest: digestOf(hex) })),
     )
-  const { repo = '' } = service.model.source ?? {}
+  const { repo = '', files: selection = [] } = service.model.source ?? {}
   return {
     files: found,
     digests: [...hashed(digests, 1_790_000_000), ...hashed(stale, 1_780_000_000)],
-    job: job === undefined ? null : { state: 'done', alive: false, repo, ...job, ...wantedBy(service, job) },
+    job: job === undefined ? null : { state: 'done', alive: false, repo, selection, ...job, ...wantedBy(service, job) },
   }
 }
 

@@ -1,9 +1,6 @@
-import { realpath } from 'node:fs/promises'
-import { hostname, userInfo } from 'node:os'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { fetchIdOf } from '../../facts/fetch-id.ts'
 import { readFetchLog } from '../../fetch/look-at-fetch.ts'
-import { startFetch } from '../../fetch/start-fetch.ts'
 import { stopFetch } from '../../fetch/stop-fetch.ts'
 import type { FetchLogDocument } from '../../model/fetch-document.ts'
 import { isComing } from '../../plan/fetch/neighbours.ts'
@@ -11,17 +8,17 @@ import { needsController } from '../../plan/fetch/supply.ts'
 import { renderFetch } from '../../report/fetch-text.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
 import { createDetailAsker, createHubAsker } from '../ask-hubs.ts'
+import { beginFetch, withoutOrder } from '../begin-fetch.ts'
 import { concludeFetch, keepBegun, seenOf, showFetches } from '../conclude-fetch.ts'
 import type { Context } from '../context.ts'
 import { type CopyTelling, copyModel } from '../copy-model.ts'
 import { deliver, isReport } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
-import { endedJob, type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../fetch-cases.ts'
+import { type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../fetch-cases.ts'
 import { type FetchFlags, withFetchOptions } from '../fetch-options.ts'
 import { noteOutcomes } from '../fetch-outcomes.ts'
 import { followFetches } from '../follow-fetches.ts'
 import { hubsNotAsked } from '../hubs-not-asked.ts'
-import type { SecretResolver } from '../keys.ts'
 import type { FetchAsking } from '../look-at-neighbours.ts'
 import { type Run, withRun } from '../run.ts'
 import { newRunId } from '../run-identity.ts'
@@ -53,7 +50,7 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const found = await look(run, { askHub, askMore: createDetailAsker(context, resolve), mayCopy: isFollowed || isCheck })
   const run_id = newRunId(context)
   if (isCheck) return concludeFetch(run, found, { run_id, isCheck })
-  const starting = (job: JudgedFetch) => start(run, job, { resolve, run_id })
+  const starting = (job: JudgedFetch) => beginFetch(run, job, { resolve, run_id })
   const begun = await Promise.all(
     found.models.map(async (job) => {
       if (job.verdict.order === undefined) return job
@@ -67,13 +64,14 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const copy = (job: JudgedFetch, tell: CopyTelling) => copyModel(run, job, { run_id, tell })
   const over = await followFetches(run, fetching, { start: starting, copy })
   const models = begun.map((job) => over[fetching.indexOf(job)] ?? job)
+  await noteOutcomes(context, models.map(seenOf))
   if (context.signal.aborted)
     context.err.write(
       fetching.some(isCopied)
-        ? 'Jobs go on on their hosts:  converge fetch status, converge fetch stop\nWhat other hosts gave is kept; to go on with it:  converge fetch\n'
+        ? 'Downloads that had begun go on on their hosts:  converge fetch status, converge fetch stop\nWhat other hosts gave is kept; to go on with it:  converge fetch\n'
         : 'The downloads go on on their hosts:  converge fetch status, converge fetch stop\n',
     )
-  return concludeFetch(run, { ...found, models }, { run_id })
+  return concludeFetch(run, { ...found, models }, { run_id, isFollowed })
 }
 
 /** Whether some of it is to come from other hosts before its job begins. */
@@ -81,10 +79,10 @@ function isCopied({ about, verdict }: JudgedFetch): boolean {
   return verdict.suppliers !== undefined || (about.model.source.from === 'fleet' && verdict.files.some(isComing))
 }
 
-function notFollowed({ about, verdict, ...job }: JudgedFetch): JudgedFetch {
-  const { order: _order, suppliers: _suppliers, ...rest } = verdict
+function notFollowed(job: JudgedFetch): JudgedFetch {
+  const { about } = job
   const problem = needsController(about.host, about.model.services)
-  return { ...job, about, verdict: { ...rest, state: 'refused', problem } }
+  return { ...job, verdict: { ...withoutOrder(job), state: 'refused', problem } }
 }
 
 /** Every model as it is now; how jobs of earlier runs ended is written down. */
@@ -92,39 +90,6 @@ async function look(run: Run, asking?: FetchAsking): Promise<JudgedFetches> {
   const found = await judgeFetches(run, asking)
   await noteOutcomes(run.context, found.models.map(seenOf))
   return found
-}
-
-/** What one host has against it is that host's alone. */
-async function start(
-  run: ActingRun,
-  job: JudgedFetch,
-  { resolve, run_id }: { readonly resolve: SecretResolver; readonly run_id: string },
-): Promise<JudgedFetch> {
-  const { about, root, verdict } = job
-  const { order } = verdict
-  if (order === undefined || root === undefined) return job
-  const { context, connections } = run
-  try {
-    const { token: reference } = about.model.source
-    const token = reference === undefined || order.fetcher === 'none' ? undefined : await resolve(reference)
-    const outcome = await startFetch(await connections.to(about.host), root, order, {
-      owner: userInfo().username,
-      controller: hostname(),
-      inventory: await realpath(run.open.fleet.path),
-      runId: run_id,
-      startedAt: context.now().toISOString(),
-      nonce: context.random(8),
-      ...(token === undefined ? {} : { token }),
-    })
-    const again = await judgeAgain(run, job)
-    if (outcome === 'busy') return again
-    const after = endedJob(job)
-    return { ...again, begun: job.begun ?? (after === undefined ? {} : { after }) }
-  } catch (error) {
-    if (!(error instanceof ConvergeError)) throw error
-    const { order: _order, ...rest } = verdict
-    return { ...job, verdict: { ...rest, state: 'failed', problem: error.toProblem() } }
-  }
 }
 
 async function showStatus(run: Run): Promise<ExitCode> {

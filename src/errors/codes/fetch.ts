@@ -37,6 +37,12 @@ export const fetchCodes = {
     explain:
       'The folder of `model.path` does not exist and cannot be made, or the account that converge uses may not write there. Nothing that was there was changed.',
   },
+  'FETCH.UNREADABLE': {
+    exit: 5,
+    title: 'the digest of a file could not be taken',
+    explain:
+      'A file counts only when its digest was taken and is right. Three tries to take it failed: the disk could not be read to the end of the file, what takes the digest was killed, the file changed meanwhile, or the volume of `converge_dir` is full. Nothing that has arrived was thrown away. `converge fetch log` shows what happened.',
+  },
   'FETCH.BUSY': {
     exit: 5,
     title: 'somebody else fetches the same file',

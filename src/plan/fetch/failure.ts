@@ -40,9 +40,21 @@ const words = {
   },
   mismatch: {
     code: 'MODEL.DIGEST_MISMATCH',
-    summary: 'What arrived, or what lies there, has another digest.',
-    why: 'it got no name, and nothing that was there was changed',
-    next: ['See what happened:  converge fetch log'],
+    summary: 'What arrived had another digest twice.',
+    why: 'what came was not what the hub lists, twice; it was thrown away and got no name',
+    next: ['Fetch it again later, or over another line:  converge fetch', 'See what happened:  converge fetch log'],
+  },
+  other: {
+    code: 'MODEL.DIGEST_MISMATCH',
+    summary: 'Another file lies where the model belongs.',
+    why: 'the file that is there has another digest than the hub lists; it was left as it is',
+    next: ['Move it away if it is not needed, or give model.path another name; then run converge fetch again.'],
+  },
+  unread: {
+    code: 'FETCH.UNREADABLE',
+    summary: 'The digest of a file could not be taken.',
+    why: 'it could not be read to its end, it changed meanwhile, or converge’s own folder there is full',
+    next: ['See what happened:  converge fetch log', 'Then run converge fetch again; what has arrived is kept.'],
   },
   tools: {
     code: 'MODEL.NO_FETCHER',

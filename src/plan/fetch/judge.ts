@@ -1,6 +1,7 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
-import { globMatches } from '../../lib/glob.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
+import { stableJson } from '../../lib/stable-json.ts'
+import { isCommit } from '../../model/commit.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
 import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, isProved } from '../../model/fetch.ts'
 import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
@@ -71,11 +72,10 @@ function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers
 
 const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files of the model.' } as const
 
-/** Where the hub does not tell, or need not be asked, what the fleet knows of the source. */
+/** Where the hub is not to be asked, what the fleet knows of the source. */
 function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
-  const { from = 'auto' } = model.source
   const isTold = listing !== undefined && !('code' in listing)
-  if (isTold || from === 'hub' || neighbours === undefined || (listing === undefined && from === 'auto')) return listing
+  if (isTold || model.source.from !== 'fleet' || neighbours === undefined) return listing
   return knownListing(model, fact, neighbours.seen) ?? listing
 }
 
@@ -115,14 +115,10 @@ function stateWithout(trouble: HubTrouble | undefined): 'due' | 'refused' | 'unk
 }
 
 /** Whether a job was for what is wanted now, as far as that can be told without the hub. */
-function isOf({ repo, commit, files }: FetchJob, { kind, path: model, source }: SourcedModel): boolean {
+function isOf({ repo, commit, selection }: FetchJob, { kind, source }: SourcedModel): boolean {
   if (repo !== source.repo || (isCommit(source.revision) && commit !== source.revision)) return false
-  // Files of Kind A were in any folder of their repository; those of Kind B are in the same one.
-  return kind === 'A' || source.files.every((glob) => files.some(({ path }) => globMatches(glob, path.slice(model.length + 1))))
-}
-
-function isCommit(revision: string): boolean {
-  return /^[0-9a-f]{40}$/.test(revision)
+  // All parts of a file of Kind A are told by its name; of a folder a narrower selection is not all that is wanted.
+  return kind === 'A' || (selection !== undefined && stableJson(selection) === stableJson(source.files))
 }
 
 function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {

@@ -15,9 +15,9 @@ import { type Listing, type SourcedModel } from './order.ts'
 export function knownListing(model: SourcedModel, own: FetchFact, seen: readonly SeenModel[]): Listing | undefined {
   const { source } = model
   const alike = seen.filter((one) => isAlike(one.model, model)).map(({ fact }) => fact)
-  const jobs = [own, ...alike].flatMap(({ job }) => (job?.repo === source.repo ? [job] : []))
+  const jobs = [own, ...alike].flatMap(({ job }) => (job?.repo === source.repo && isOfSelection(job, model) ? [job] : []))
   const facts = [own, ...seen.map(({ fact }) => fact)]
-  return byRecord(model, jobs) ?? byInventory(model, jobs, facts)
+  return byInventory(model, jobs, facts) ?? byRecord(model, jobs)
 }
 
 /** Whoever selected other files recorded others. */
@@ -29,6 +29,12 @@ function selection({ kind, source: { hub, repo, revision, files } }: SourcedMode
   return stableJson([kind, hub, repo, revision, files])
 }
 
+/** All parts of a file of Kind A are told by its name. */
+function isOfSelection(job: FetchJob, { kind, source }: SourcedModel): boolean {
+  return kind === 'A' || (job.selection !== undefined && stableJson(job.selection) === stableJson(source.files))
+}
+
+/** Records lie on hosts, and are read as what somebody may have written there: where two of them contradict each other, none is believed. */
 function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly FetchJob[]): Listing | undefined {
   const { revision } = source
   const listings = jobs
@@ -37,10 +43,11 @@ function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly Fe
       commit,
       files: files.map(({ name, path, bytes, digest }): HubFile => ({ path: name ?? nameIn(kind, model, path), bytes, digest })),
     }))
-  // A record lies on a host: it is read as what somebody may have written there.
-  return listings.find(
+  const sound = listings.filter(
     ({ files }) => files.every(({ path }) => isBelow(path)) && typeof chooseFiles(kind, files, source.files) !== 'string',
   )
+  const [first] = sound
+  return sound.every((one) => stableJson(one) === stableJson(first)) ? first : undefined
 }
 
 /** Records that do not say how a file is called at the hub say where it lies. */
@@ -57,8 +64,10 @@ function byInventory(
   const { sha256 = {}, files: names, revision } = source
   const commit = /^[0-9a-f]{40}$/.test(revision) ? revision : jobs[0]?.commit
   const files = Object.entries(sha256).flatMap(([path, hex]): HubFile[] => {
-    const hashed = facts.flatMap(({ digests }) => digests).find(({ digest }) => digest.kind === 'sha256' && digest.hex === hex)
-    return hashed === undefined ? [] : [{ path, bytes: hashed.bytes, digest: hashed.digest }]
+    const hashed = facts.flatMap(({ digests }) => digests).filter(({ digest }) => digest.kind === 'sha256' && digest.hex === hex)
+    const [first] = hashed
+    if (first === undefined || hashed.some(({ bytes }) => bytes !== first.bytes)) return []
+    return [{ path, bytes: first.bytes, digest: first.digest }]
   })
   const isEvery = kind === 'A' || (names.length > 0 && names.every((name) => Object.hasOwn(sha256, name)))
   if (commit === undefined || !isEvery || files.length < Object.keys(sha256).length) return undefined

@@ -19,6 +19,9 @@ export interface Listing {
   readonly ahead?: ReadonlyMap<string, number | null>
 }
 
+/** More of one folder are not looked at on a host. */
+const mostFiles = 5000
+
 /** Why a hub gave no answer about a source. */
 export type HubTrouble = Pick<Problem, 'code' | 'why' | 'next'>
 
@@ -42,13 +45,14 @@ export function orderOf({ kind, path, source, services }: SourcedModel, { commit
   const [first] = chosen
   if (kind === 'A' && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))
     return `the model is called ${nameOfPath(first.path)}, and model.path ends with ${nameOfPath(path)}`
-  const reserved = chosen.find(({ path: name }) => /\.(?:part|lock)$|\.piece-[^/]*$/.test(name))
+  if (chosen.length > mostFiles) return `it has ${chosen.length} files, and no model has more than ${mostFiles}`
+  const reserved = chosen.find(({ path: name }) => /\.(?:part|lock|rest|probe|taking|hub)(?:\/|$)|\.piece-/.test(name))
   if (reserved !== undefined) return `${nameOfPath(reserved.path)} is called like a file that is not complete`
   const wanted = chosen.map(
     ({ path: name, bytes, digest }): WantedFile => ({ name, path: placeOf({ kind, path }, name), bytes, digest }),
   )
   const { hub, repo, fetcher = 'auto' } = source
-  return { id: fetchIdOf(path), model: path, services, hub, repo, commit, fetcher, files: wanted }
+  return { id: fetchIdOf(path), model: path, services, hub, repo, commit, fetcher, selection: source.files, files: wanted }
 }
 
 /** Where a file of the repository belongs on a host. */

@@ -20,7 +20,7 @@ export function filesOnHost(files: readonly WantedFile[], fact: FetchFact): read
       const have = Math.min(arrivedBytes(file, fact.files), file.bytes)
       return { ...file, have, state: have > 0 ? 'partial' : 'missing' }
     }
-    if (isProved(file, fact)) return { ...file, have: file.bytes, state: 'complete' }
+    if (isProved(file, fact) && found.bytes === file.bytes) return { ...file, have: file.bytes, state: 'complete' }
     // Of what was hashed and not touched since the digest is known.
     const isHashed = fact.digests.some(({ path, digest }) => isProved({ path, digest }, fact) && path === file.path)
     const isOther = found.bytes !== file.bytes || isHashed

@@ -27,7 +27,11 @@ export function refusal({ busy, status, gated, html }: FileMood): FileAnswer | u
   if (busy?.by === 'ratelimit') return textAnswer(429, { ratelimit: `"resolvers";r=0;t=${busy.seconds}` })
   if (gated !== undefined) {
     const message = gated === 'terms' ? 'Access to this model is restricted' : 'Invalid credentials in Authorization header'
-    return textAnswer(gated === 'terms' ? 403 : 401, { 'x-error-code': 'GatedRepo', 'x-error-message': message }, 'secret words of the server')
+    return textAnswer(
+      gated === 'terms' ? 403 : 401,
+      { 'x-error-code': 'GatedRepo', 'x-error-message': message },
+      'secret words of the server',
+    )
   }
   if (status !== undefined) return textAnswer(status, {}, 'secret words of the server')
   if (html !== undefined) return textAnswer(html, { 'content-type': 'text/html' }, '<html>Please log in</html>')

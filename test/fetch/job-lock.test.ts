@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lifeFunctions } from '../../src/facts/process-life.ts'
+import { lockFunctions } from '../../src/fetch/job-lock.ts'
+
+const shells = [{ shell: ['dash'] }, { shell: ['bash'] }, { shell: ['busybox', 'sh'] }]
+const gone = '99999999.1'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'converge-locks-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const script = `${lifeFunctions}${lockFunctions}
+identify || exit 9
+claim "$1"
+claimed=$?
+echo "$claimed"
+if [ "$claimed" = 0 ]; then sleep "\${2:-0}"; release "$1"; fi
+`
+
+async function claim(shell: readonly string[], { forS = 0, env = {} }: { forS?: number; env?: Record<string, string> } = {}) {
+  const [program = 'sh', ...rest] = shell
+  const { stdout } = await execa(program, [...rest, '-c', script, 'claim', join(folder, 'lock'), String(forS)], { env })
+  return stdout.trim()
+}
+
+async function ownId(): Promise<string> {
+  const { stdout } = await execa('sh', ['-c', `${lockFunctions}\nmachine`])
+  return stdout.trim()
+}
+
+describe.each(shells)('a lock under $shell', ({ shell }) => {
+  it('is of one process at a time, and free when it is released', async () => {
+    expect(await Promise.all([claim(shell, { forS: 2 }), claim(shell, { forS: 2 })])).toEqual(expect.arrayContaining(['0', '1']))
+    expect(await claim(shell)).toBe('0')
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+  })
+
+  it('that a process of this machine left behind is taken over, whatever the machine is called by now', async () => {
+    const [id = ''] = (await ownId()).split(':')
+    await symlink(`${gone}@${id}:studio.lan`, join(folder, 'lock'))
+    expect(await claim(shell)).toBe('0')
+    await symlink(`${gone}@${hostname()}`, join(folder, 'lock'))
+    expect(await claim(shell)).toBe('0')
+  })
+
+  it('of another machine is held', async () => {
+    await symlink(`${gone}@0123456789abcdef:nas`, join(folder, 'lock'))
+    expect(await claim(shell)).toBe('1')
+    expect(await readlink(join(folder, 'lock'))).toContain('nas')
+  })
+
+  it('that was left behind is taken over by one of many', async () => {
+    for (let round = 0; round < 5; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- one round after another
+      await symlink(`${gone}@${await ownId()}`, join(folder, 'lock'))
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const all = await Promise.all(Array.from({ length: 5 }, () => claim(shell, { forS: 3 })))
+      expect(all.toSorted()).toEqual(['0', '1', '1', '1', '1'])
+    }
+  })
+
+  it('is no folder or file of somebody else', async () => {
+    await mkdir(join(folder, 'lock'))
+    expect(await claim(shell)).toBe('1')
+    await rm(join(folder, 'lock'), { recursive: true })
+    await writeFile(join(folder, 'lock'), '')
+    expect(await claim(shell)).toBe('1')
+  })
+
+  it('is a folder where there are no links', async () => {
+    await mkdir(join(folder, 'bin'))
+    await writeFile(join(folder, 'bin/ln'), '#!/bin/sh\nexit 1\n')
+    await chmod(join(folder, 'bin/ln'), 0o755)
+    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
+    // Of BusyBox a program of its own counts before any other.
+    if (shell[0] === 'busybox') return
+    expect(await Promise.all([claim(shell, { forS: 2, env }), claim(shell, { forS: 2, env })])).toEqual(
+      expect.arrayContaining(['0', '1']),
+    )
+    await mkdir(join(folder, 'lock'))
+    await writeFile(join(folder, 'lock/holder'), `${gone}@${await ownId()}\n`)
+    expect(await claim(shell, { env })).toBe('0')
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+  })
+
+  it('shows nothing that somebody put into it', async () => {
+    await symlink('\u001B[31m evil\n', join(folder, 'lock'))
+    const [program = 'sh', ...rest] = shell
+    const { stdout } = await execa(program, [...rest, '-c', `${lockFunctions}\nholder_of "$1"`, 'x', join(folder, 'lock')])
+    expect(stdout).toBe('somebody')
+  })
+})

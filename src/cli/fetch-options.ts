@@ -1,4 +1,5 @@
-import { Argument, type Command, type OptionValues } from '@commander-js/extra-typings'
+import { Argument, type Command, Option, type OptionValues } from '@commander-js/extra-typings'
+import { ConvergeError } from '../errors/converge-error.ts'
 import { withHosts, withNotify, withReports, withSelection } from './options.ts'
 import type { HostFlags } from './run.ts'
 
@@ -18,7 +19,19 @@ export function withFetchOptions<O extends OptionValues>(command: Command<[], O>
         'log',
       ] as const),
     )
-    .option('--follow', 'show progress until all is there (the default on a terminal)')
-    .option('--detach', 'return once the downloads have begun')
+    .addOption(new Option('--follow', 'show progress until all is there (the default on a terminal)').conflicts('check'))
+    .addOption(new Option('--detach', 'return once the downloads have begun').conflicts(['follow', 'check']))
     .option('--check', 'fetch nothing; 2 where something would be fetched')
+}
+
+/** @throws ConvergeError where an option has no meaning for what is done: it might be thought to prevent it */
+export function checkFetchOptions(what: string | undefined, { follow, detach, check }: FetchFlags): void {
+  const given = Object.entries({ '--follow': follow, '--detach': detach, '--check': check }).filter(([, on]) => on === true)
+  const [first] = given
+  if (what === undefined || first === undefined) return
+  throw new ConvergeError('USAGE.COMMAND', {
+    summary: `\`converge fetch ${what}\` takes no ${first[0]}.`,
+    why: `${first[0]} is about a download that is to begin; \`${what}\` begins none. Nothing was done.`,
+    next: [`converge fetch ${what}`],
+  })
 }

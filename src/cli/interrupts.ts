@@ -21,7 +21,13 @@ interface Interrupted {
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-const words = {
+const lookedWords = {
+  first: 'Interrupted: nothing new is begun, and no host was changed.',
+  second: 'Interrupted again: what still runs on the hosts is ended now.',
+  third: 'Ended at once.',
+}
+
+const actedWords = {
   first:
     'Interrupted: nothing new is begun. The step in flight is finished; what would\nbe left half done is undone, so that no server stays down for it.\n' +
     'Once more ends that on the hosts, too, and undoes nothing.',
@@ -33,7 +39,25 @@ const words = {
     'A lock that was left on a host frees itself after two minutes.',
 }
 
-export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => void): Interrupts {
+const fetchedWords = {
+  first: 'Interrupted: downloads that have begun go on on their hosts; this is no longer shown.',
+  second: 'Interrupted again: what this run still does on the hosts is ended now.',
+  third: 'Ended at once. `converge fetch status` shows how far the downloads are.',
+}
+
+/** What an interrupt means depends on what is interrupted. */
+const wordsOf: Readonly<Record<string, typeof actedWords>> = {
+  apply: actedWords,
+  demo: actedWords,
+  fetch: fetchedWords,
+  prune: actedWords,
+  resume: actedWords,
+  unlock: actedWords,
+}
+
+/** @param verb that is run; absent: it is not known */
+export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => void, verb = ''): Interrupts {
+  const words = Object.hasOwn(wordsOf, verb) ? (wordsOf[verb] ?? lookedWords) : lookedWords
   const [signal, force] = [new AbortController(), new AbortController()]
   const say = (text: string) => from.stderr.write(`\n${text}\n`)
   const onSignal = () => {

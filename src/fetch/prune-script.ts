@@ -61,7 +61,7 @@ remove_here() {
     1) kept "another download works on it ($holder)"; return ;;
   esac
   user=$(printf '%s\\n' "$open" | wanted=$path awk '{ pid = $2; sub(/^open [0-9]+ /, "") } $0 == ENVIRON["wanted"] { print pid; exit }')
-  if [ -n "$user" ]; then kept "in use by pid $user"
+  if [ -n "$user" ]; then kept "in use by process $user"
   elif ! is_as_seen "./$name"; then kept "somebody changed it since it was shown"
   elif rm -rf "./$name" 2>/dev/null && ! is_there "./$name"; then printf 'gone %s\\n' "$number"
   else kept "it cannot be removed"

@@ -10,13 +10,27 @@ import { openFilesFunctions } from './open-files.ts'
  */
 export const referenceFunctions = `${openFilesFunctions}
 words_awk='
-BEGIN { count = split(ENVIRON["names"], name, "\\n"); break_at = "[][ \\t\\"\\047=,:;()<>|&{}\`]" }
-FNR == 1 { before = "" }
-{
-  file = who == "" ? FILENAME : who
-  line = $0
-  gsub(/<[^>]*>/, " ", line)
-  gsub(/&amp;/, "\\\\&", line)
+function number_of(digits,   i, value) {
+  digits = tolower(digits)
+  for (i = 1; i <= length(digits); i++) value = value * 16 + index("0123456789abcdef", substr(digits, i, 1)) - 1
+  return value
+}
+# As systemd, shells, XML and JSON spell what has signs of theirs in it.
+function unescaped(text,   done, sign) {
+  gsub(/%%/, "%", text)
+  gsub(/[$][$]/, "$", text)
+  gsub(/&quot;/, "\\"", text)
+  gsub(/&(apos|#39);/, "\\047", text)
+  gsub("\\047\\\\\\\\\\047\\047", "\\047", text)
+  while (match(text, /\\\\(x[0-9A-Fa-f][0-9A-Fa-f]|u00[0-7][0-9A-Fa-f]|.)/)) {
+    sign = substr(text, RSTART + 1, RLENGTH - 1)
+    if (RLENGTH > 2) sign = sprintf("%c", number_of(substr(sign, 2)))
+    done = done substr(text, 1, RSTART - 1) sign
+    text = substr(text, RSTART + RLENGTH)
+  }
+  return done text
+}
+function names_in(line,   i, length_, rest, gone, at, first, last, from, word) {
   for (i = 1; i <= count; i++) {
     if (name[i] == "") continue
     length_ = length(name[i])
@@ -33,6 +47,16 @@ FNR == 1 { before = "" }
       if (!((file, i, word) in said)) { said[file, i, word] = 1; print "says\\t" i "\\t" file "\\t" (word ~ /^\\// ? word : "-") }
     }
   }
+}
+BEGIN { count = split(ENVIRON["names"], name, "\\n"); break_at = "[][ \\t\\"\\047=,:;()<>|&{}\`]" }
+FNR == 1 { before = "" }
+{
+  file = who == "" ? FILENAME : who
+  line = $0
+  gsub(/<[^>]*>/, " ", line)
+  gsub(/&amp;/, "\\\\&", line)
+  names_in(line)
+  if (line ~ /[\\\\%$&]/) names_in(unescaped(line))
   parts = split(line, part, break_at)
   for (i = 1; i <= parts; i++) {
     word = part[i]

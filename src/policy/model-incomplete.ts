@@ -34,11 +34,15 @@ function incomplete({ service, fetch }: Fetched, faults: readonly string[]): Fin
   return {
     why: `${service.name} on ${service.host} is to load ${service.model.path}, but ${faults[0] ?? 'it is not complete'}.`,
     evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`), ...faults],
-    next: [
-      fetchHint(service, fetch) ?? 'Finish or repeat the download, then plan again.',
-      'Remove left-over partial files that nothing needs any more.',
-    ],
+    next: adviceOf(service, fetch),
   }
+}
+
+/** What a download of ours left is what it goes on with. */
+function adviceOf(service: Service, fetch: Fetched['fetch']): readonly string[] {
+  const hint = fetchHint(service, fetch)
+  if (hint !== undefined) return [hint]
+  return ['Finish or repeat the download, then plan again.', 'Remove left-over partial files that nothing needs any more.']
 }
 
 function wrongPart(service: Service): Finding {

@@ -45,7 +45,13 @@ function endedWords({ state, problem }: EndedJob): string {
   return `the download before it ${state === 'failed' ? 'failed' : state === 'stopped' ? 'was stopped' : 'was cut off'}${code}`
 }
 
-function stateWords({ state, files }: FetchedModel): string {
+/** Its job was killed, or its host was restarted, and nothing was begun again since. */
+function isCutOff({ state, job, commit }: FetchedModel): boolean {
+  return state === 'due' && job?.state === 'working' && !job.alive && job.commit === commit
+}
+
+function stateWords(model: FetchedModel): string {
+  const { state, files } = model
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const have = files.reduce((sum, one) => sum + one.have, 0)
   const count = files.length === 1 ? 'one file' : `${files.length} files`
@@ -62,7 +68,10 @@ function stateWords({ state, files }: FetchedModel): string {
   }
   const hosts = [...new Set(files.flatMap(({ from }) => from ?? []))]
   const from = hosts.length === 0 ? '' : `, from ${hosts.join(', ')}`
-  return `${words[state]}: ${complete} of ${count} complete, ${binary(have)} of ${binary(total)}${from}`
+  const isThere = state === 'due' && files.every((one) => one.state === 'complete' || one.state === 'unverified')
+  if (isThere) return `to verify: ${count}, ${binary(total)}`
+  const word = isCutOff(model) ? 'cut off' : words[state]
+  return `${word}: ${complete} of ${count} complete, ${binary(have)} of ${binary(total)}${from}`
 }
 
 function binary(bytes: number): string {

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { watchInterrupts } from '../../src/cli/interrupts.ts'
 
-function watched() {
+function watched(verb = 'apply') {
   const said: string[] = []
   const ended: number[] = []
   const program = Object.assign(new EventEmitter(), { stderr: { write: (text: string) => said.push(text) } })
-  const interrupts = watchInterrupts(program, (code) => ended.push(code))
+  const interrupts = watchInterrupts(program, (code) => ended.push(code), verb)
   const state = () => ({ signal: interrupts.signal.aborted, force: interrupts.force.aborted, ended: ended.length > 0 })
   return { program, interrupts, said, ended, state }
 }
@@ -22,6 +22,16 @@ describe('an interrupt', () => {
     expect(ended).toEqual([130])
     const words = [/nothing new is begun[^]*half done is undone/, /ended now, nothing is\nput back/, /in doubt/]
     expect(said).toEqual(words.map((one) => expect.stringMatching(one)))
+  })
+
+  it.each([
+    ['plan', /no host was changed/],
+    ['fetch', /go on on their hosts/],
+    ['constructor', /no host was changed/],
+  ])('of %s says what it means there', (verb, first) => {
+    const { program, said } = watched(verb)
+    program.emit('SIGINT')
+    expect(said[0]).toMatch(first)
   })
 
   it('by a terminal that is closed is a first one, however often it comes', () => {

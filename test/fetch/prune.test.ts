@@ -133,8 +133,8 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
     const reader = spawn('sh', ['-c', 'exec 3<"$1"; echo; exec sleep 30', 'sh', second])
     await new Promise((resolve) => reader.stdout.once('data', resolve))
     try {
-      expect(verdicts(await scene.judge())).toContain(`keep ${shards[1]}: in use by pid ${reader.pid}`)
-      expect(whyKept(await scene.remove(shown))).toEqual([`in use by pid ${reader.pid}`])
+      expect(verdicts(await scene.judge())).toContain(`keep ${shards[1]}: in use by process ${reader.pid}`)
+      expect(whyKept(await scene.remove(shown))).toEqual([`in use by process ${reader.pid}`])
       expect(scene.files()).toEqual([shards[1]])
     } finally {
       reader.kill()
@@ -185,7 +185,7 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
     const { scene } = place
     const stranger = spawn('sh', ['-c', 'sleep 30; :', 'sh', `--model=/elsewhere/${shards[0]}`])
     try {
-      const why = `in use by pid ${stranger.pid}`
+      const why = `named by process ${stranger.pid}`
       expect(verdicts(await scene.judge())).toEqual(shards.map((name) => `keep ${name}: ${why}`))
     } finally {
       stranger.kill()

@@ -115,9 +115,9 @@ describe('what was fetched goes or stays', () => {
     [
       'another process names it',
       { references: { mentions: [{ by: { pid: 8 }, name: 'coder-00002-of-00002.gguf' }] } },
-      'in use by pid 8',
+      'named by process 8',
     ],
-    ['somebody has it open', { references: { open: [{ pid: 9, path: model }] } }, 'in use by pid 9'],
+    ['somebody has it open', { references: { open: [{ pid: 9, path: model }] } }, 'in use by process 9'],
 
     [
       'a container has it mounted and says nothing of models',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { defaultInventory } from '../../inventory/default-inventory.ts'
 import { controlCharacters } from '../../managers/key-text.ts'
-import type { SecretReference } from '../../model/fleet.ts'
+import type { SecretReference, Service } from '../../model/fleet.ts'
 import { commandOf, type ScheduledJob, spanWords } from '../../schedulers/job.ts'
 import type { Context } from '../context.ts'
 import { checkDestinations } from '../deliver.ts'
@@ -98,14 +98,22 @@ async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) 
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isTexts(service) ? { service } : {}),
   })
+  if (verb === 'fetch') mustBeFetchable(hosts.flatMap(({ services }) => services.filter(selects)))
   const references = hosts.flatMap(({ connection, services }): readonly (SecretReference | undefined)[] => [
     connection.becomePassword,
-    ...services.filter(selects).map(({ key }) => key),
+    ...(verb === 'fetch' ? [] : services.filter(selects).map(({ key }) => key)),
     ...(askHubs.has(verb) ? services.filter(selects).map(({ model }) => model.source?.token) : []),
   ])
   const told = (fleet.notify ?? []).map(({ way }) => (way.kind === 'webhook' ? way.url : undefined))
   const names = [...references, ...told].flatMap((one) => (one !== undefined && 'env' in one ? [one.env] : []))
   return { inventory: resolve(context.cwd, path), secrets: [...new Set(names)].toSorted() }
+}
+
+/** What comes from other hosts alone needs this machine to stay for it, which a scheduled run does not. */
+function mustBeFetchable(services: readonly Service[]): void {
+  const sources = services.flatMap(({ state, model }) => (state === 'absent' ? [] : (model.source ?? [])))
+  if (sources.length === 0 || sources.some(({ from }) => from !== 'fleet')) return
+  throw unusable('the source', 'Every model that is selected has `from: fleet`, and a copy from another host has to be followed.')
 }
 
 /**

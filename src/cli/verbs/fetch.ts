@@ -6,6 +6,7 @@ import type { FetchLogDocument } from '../../model/fetch-document.ts'
 import { isComing } from '../../plan/fetch/neighbours.ts'
 import { needsController } from '../../plan/fetch/supply.ts'
 import { renderFetch } from '../../report/fetch-text.ts'
+import { indent } from '../../report/indent.ts'
 import { type ActingRun, withActingRun } from '../acting-run.ts'
 import { createDetailAsker, createHubAsker } from '../ask-hubs.ts'
 import { beginFetch, withoutOrder } from '../begin-fetch.ts'
@@ -15,7 +16,7 @@ import { type CopyTelling, copyModel } from '../copy-model.ts'
 import { deliver, isReport } from '../deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from '../exit-code.ts'
 import { type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../fetch-cases.ts'
-import { type FetchFlags, withFetchOptions } from '../fetch-options.ts'
+import { checkFetchOptions, type FetchFlags, withFetchOptions } from '../fetch-options.ts'
 import { noteOutcomes } from '../fetch-outcomes.ts'
 import { followFetches } from '../follow-fetches.ts'
 import { hubsNotAsked } from '../hubs-not-asked.ts'
@@ -30,7 +31,8 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withFetchOptions(command).action((what, options) =>
-      finish((context) => {
+      finish(async (context) => {
+        checkFetchOptions(what, options)
         if (what === 'status') return withRun(context, options, showStatus)
         if (what === 'log') return showLogs(context, options)
         if (what === 'stop') return withActingRun(context, options, stopAll)
@@ -141,7 +143,7 @@ async function showEachLog(run: Run): Promise<ExitCode> {
       `${unreachable.length > 0 || logs.length === 0 ? renderFetch({ unreachable, models: [] }, paint) : ''}${logs
         .map(
           ({ host, services, log }) =>
-            `${paint(['bold'], `${services.join(', ')}@${host}`)}\n${log === '' ? '  nothing was fetched\n' : log}`,
+            `${paint(['bold'], `${services.join(', ')}@${host}`)}\n${log === '' ? '  nothing was fetched\n' : indent(log)}`,
         )
         .join('\n')}`,
   })

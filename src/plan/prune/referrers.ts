@@ -147,12 +147,12 @@ function process({ references, facts }: ReferrerCase, model: FetchedModel, nodes
     const { pid } = one.by
     return residents.every((resident) => resident.pid !== pid)
   })
-  return user !== undefined && 'pid' in user.by ? `in use by pid ${user.by.pid}` : undefined
+  return user !== undefined && 'pid' in user.by ? `named by process ${user.by.pid}` : undefined
 }
 
 function openFile({ references }: ReferrerCase, { entries }: RecordedJob): string | undefined {
   const user = references.open.find(({ path }) => entries.some((one) => one.path === path))
-  return user === undefined ? undefined : `in use by pid ${user.pid}`
+  return user === undefined ? undefined : `in use by process ${user.pid}`
 }
 
 function otherHost({ elsewhere }: ReferrerCase, { names }: FetchedModel): string | undefined {

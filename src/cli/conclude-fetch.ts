@@ -65,7 +65,7 @@ function documentOf({ context, open }: Run, found: JudgedFetches, run_id?: strin
 function modelOf({ about, verdict, begun, misfit }: JudgedFetch): FetchedModel {
   const { host, model, fact } = about
   const { path, services, source } = model
-  const { state, files, commit, problem } = verdict
+  const { state, commit, problem } = verdict
   const job = jobOn(fact)
   return {
     host,
@@ -75,13 +75,7 @@ function modelOf({ about, verdict, begun, misfit }: JudgedFetch): FetchedModel {
     repo: source.repo,
     revision: source.revision,
     commit,
-    files: files.map((file) => ({
-      path: file.path,
-      bytes: file.bytes,
-      have: file.have,
-      state: file.state,
-      ...fromOf(verdict, file.path),
-    })),
+    files: filesOf(verdict),
     state,
     ...(job === undefined ? {} : { job }),
     ...(begun?.after === undefined ? {} : { resumed: begun.after }),
@@ -90,15 +84,19 @@ function modelOf({ about, verdict, begun, misfit }: JudgedFetch): FetchedModel {
   }
 }
 
+function filesOf(verdict: JudgedFetch['verdict']): FetchedModel['files'] {
+  return verdict.files.map(({ path, bytes, have, state }) => ({ path, bytes, have, state, ...fromOf(verdict, path) }))
+}
+
 function fromOf({ suppliers }: JudgedFetch['verdict'], path: string): { readonly from?: string } {
   const host = suppliers?.get(path)?.[0]?.host
   return host === undefined ? {} : { from: host }
 }
 
 /** For the history: how jobs of earlier runs stand. */
-export function seenOf({ about: { host, model, fact } }: JudgedFetch): SeenFetch {
+export function seenOf({ about: { host, model, fact }, verdict }: JudgedFetch): SeenFetch {
   const job = jobOn(fact)
-  return { host, model: model.path, ...(job === undefined ? {} : { job }) }
+  return { host, model: model.path, files: filesOf(verdict), ...(job === undefined ? {} : { job }) }
 }
 
 /** Whether something was to come of it: nothing, where it is only shown. */

@@ -12,7 +12,7 @@ import { misfit } from './kept-report.ts'
 import { keepRun, listKept, readKept } from './run-history.ts'
 
 /** A model as a look at its host found it. */
-export type SeenFetch = Pick<FetchedModel, 'host' | 'model' | 'job'>
+export type SeenFetch = Pick<FetchedModel, 'host' | 'model' | 'job'> & Partial<Pick<FetchedModel, 'files'>>
 
 type Place = Pick<Context, 'env' | 'cwd' | 'err' | 'now' | 'redactor'>
 
@@ -71,7 +71,7 @@ function withOutcomes(context: Place, kept: KeptRun, before: FetchDocument, ende
   return { ...kept, overview: safeOverview(overview, redact), document: mapStrings(document, redact) }
 }
 
-function endedModel(before: FetchedModel, { host, job }: SeenFetch): FetchedModel {
+function endedModel(before: FetchedModel, { host, job, files: seen = [] }: SeenFetch): FetchedModel {
   const state = job === undefined ? undefined : outcomeOf(job)
   if (job === undefined || state === undefined) return before
   const files = before.files.map((file) => ({ ...file, have: file.bytes, state: 'complete' as const }))
@@ -79,7 +79,7 @@ function endedModel(before: FetchedModel, { host, job }: SeenFetch): FetchedMode
     ...before,
     state,
     job,
-    ...(state === 'complete' ? { files } : {}),
+    ...(state === 'complete' ? { files } : seen.length === before.files.length ? { files: seen } : {}),
     ...(state === 'failed' ? { problem: failureProblem(host, job) } : {}),
   }
 }

@@ -3,7 +3,7 @@ import { lifeFunctions } from './process-life.ts'
 /**
  * Shell: `tell_fetch ID KIND PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
  * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder and its
- * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
+ * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), of Kind A what the tool of the hub says of them (`hub COMMIT ETAG PATH`), digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
  */
 export const fetchFunctions = `${lifeFunctions}
 most_files=5000
@@ -33,6 +33,25 @@ files_of_gguf() {
   done
   if [ $# -gt 0 ]; then stat_files "$@"; fi
 }
+# What the tool of the hub wrote beside the files that it put there: commit, ETag and time of each, in lines.
+listed_by_hub_tool() {
+  beside=\${1%/*} name=\${1##*/}
+  for kept in "$beside/.cache/huggingface/download" "\${beside%/*}/.cache/huggingface/download/\${beside##*/}"; do
+    if cd "$kept" 2>/dev/null; then listed_here; return; fi
+  done
+}
+listed_here() {
+  case $name in
+  *-[0-9][0-9][0-9][0-9][0-9]-of-[0-9][0-9][0-9][0-9][0-9].gguf)
+    stem=\${name%-*-of-*} rest=-of-\${name##*-of-}
+    set -- "$stem"-[0-9][0-9][0-9][0-9][0-9]"$rest".metadata
+    ;;
+  *) set -- "$name".metadata ;;
+  esac
+  for one in "$@"; do
+    if [ -f "$one" ]; then printf 'hub %s %s\\n' "$(head -c 400 "$one" | awk 'NR < 3 { printf "%s ", $1 }')" "$beside/\${one%.metadata}"; fi
+  done
+}
 files_below() {
   cd "$1" || return
   if [ "$family" = macos ]; then set -- -f 'file %z %i %m %c %N'; else set -- -c 'file %s %i %Y %Z %n'; fi
@@ -55,6 +74,7 @@ tell_fetch() {
     if [ "$2" = A ]; then files=$(files_of_gguf "$3"); else files=$(files_below "$place"); fi
   fi
   counted files "$files"
+  if [ "$2" = A ]; then counted listed "$(listed_by_hub_tool "$3")"; fi
   look "$job"
   if [ "$state" = there ] && { [ ! -d "$job" ] || [ ! -r "$job" ] || [ ! -x "$job" ]; }; then state=hidden; fi
   if [ "$state" = there ] && [ ! -e "$job/state" ] && [ ! -e "$job/files" ]; then state=absent; fi

@@ -1,7 +1,7 @@
 import { parseObject } from '../lib/json-object.ts'
 import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
 import { isCommit } from '../model/commit.ts'
-import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type HashedFile } from '../model/fetch.ts'
+import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type HashedFile, type ListedFile } from '../model/fetch.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
 import { fetchesScript } from './fetches-script.ts'
@@ -41,14 +41,18 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   if (files.values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} may not be read`)
   if (files.values.includes('odd')) return unknown('unreadable', `a name below ${folderOfPath(model)} has a line break`)
   if (isTwice(found) || (state === 'state absent' && found.length > 0)) return cut
-  const [job, ...more] = files.rest
+  const listed =
+    files.rest[0]?.startsWith('listed ') === true ? counted(files.rest, 'listed', listedOf) : { values: [], rest: files.rest }
+  if ('known' in listed) return listed
+  const [job, ...more] = listed.rest
   if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
-  if (job === 'job absent') return isEnd(more) ? known({ files: found, digests: [], job: null }) : cut
+  const there = { files: found, ...listedWords(listed.values) }
+  if (job === 'job absent') return isEnd(more) ? known({ ...there, digests: [], job: null }) : cut
   if (job !== 'job there') return cut
   const digests = counted(more, 'digests', hashedOf)
   if ('known' in digests) return digests
   const read = readJob(digests.rest)
-  const told = { files: found, digests: newest(digests.values) }
+  const told = { ...there, digests: newest(digests.values) }
   if (read === 'damaged') return known({ ...told, job: null, damaged: true })
   return read.known ? known({ ...told, job: read.value }) : read
 }
@@ -76,6 +80,19 @@ export function counted<T>(lines: readonly string[], tag: string, read: (line: s
     values.push(value)
   }
   return { values, rest: lines.slice(count + 1) }
+}
+
+/** Of small files the ETag is no SHA-256, and a file whose record is damaged has none: they are passed over. */
+function listedOf(line: string): ListedFile | 'nothing' | undefined {
+  const [, words = '', path] = /^hub (.*?) ?(\/.+)$/.exec(line) ?? []
+  if (path === undefined) return undefined
+  const [commit = '', etag = ''] = words.trim().split(' ')
+  return isCommit(commit) && /^[0-9a-f]{64}$/.test(etag) ? { path, commit, sha256: etag } : 'nothing'
+}
+
+function listedWords(all: readonly (ListedFile | 'nothing')[]): Pick<FetchFact, 'listed'> {
+  const listed = all.filter((one) => one !== 'nothing')
+  return listed.length === 0 ? {} : { listed }
 }
 
 /** A line that arrived twice may be in place of one that did not. */

@@ -11,13 +11,13 @@ choose_hub_tool() {
     if [ -z "$hub_tool" ] && has "$one"; then hub_tool=$one; fi
   done
 }
-# What it says of the hub's answer: asking for hours does not help.
+# What it says of the hub's answer (seen of hf 1.23): asking for hours does not help.
 refused_by_hub() {
   said=$(tail -c 20000 "$folder/curl" 2>/dev/null)
   case $said in
-    *GatedRepo* | *'gated repo'*) fail gated "$hub_tool says that the terms have not been accepted" ;;
-    *'401 Client Error'* | *'403 Client Error'*) fail denied "$hub_tool says that the hub denies it" ;;
-    *'404 Client Error'*) fail absent "$hub_tool says that the hub does not have it" ;;
+    *'requires approval'* | *GatedRepo*) fail gated "$hub_tool says that the terms have not been accepted" ;;
+    *'401 Unauthorized'* | *'403 Forbidden'*) fail denied "$hub_tool says that the hub denies it" ;;
+    *'404 Not Found'*) fail absent "$hub_tool says that the hub does not have it" ;;
   esac
 }
 fetch_by_hub_tool() {

@@ -214,7 +214,7 @@ ask_by_wget() {
   rm -f "$part.rest"
 }
 # What the fetcher said at last; it names addresses, and has no token.
-last_words() { tail -n 1 "$folder/curl" 2>/dev/null | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
+last_words() { { grep -i error "$folder/curl" || tail -n 1 "$folder/curl"; } 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
 # judge FIRST LAST: what came, and whether it is worth asking again
 judge() {
   case $code in 20?) ;; *) rm -f "$piece$1" "$heads$1" ;; esac

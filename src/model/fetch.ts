@@ -39,6 +39,8 @@ export interface FetchFact {
   readonly digests: readonly HashedFile[]
   /** The last job that fetched it; null: there was none, or nobody can tell. */
   readonly job: FetchJob | null
+  /** What the hub's own tool put there, by what it keeps of that; absent: nothing. */
+  readonly listed?: readonly ListedFile[]
   /** What the host keeps of that job cannot be read, and it does not work. */
   readonly damaged?: true
 }
@@ -50,6 +52,14 @@ export interface FoundFile {
   readonly inode: string
   readonly modified: number
   readonly changed: number
+}
+
+/** A file as the hub's own tool wrote it down when it fetched it. What lies there now may be another. */
+export interface ListedFile {
+  readonly path: string
+  readonly commit: string
+  /** 64 hexadecimal digits. */
+  readonly sha256: string
 }
 
 export interface HashedFile extends FoundFile {

@@ -11,10 +11,23 @@ const states: Readonly<Record<FileProgress['state'], Row['state']>> = {
   stopped: 'skipped',
 }
 
+/** In front of a row, and between its name and what it says. */
+const markWidth = 4
+/** `63%  999.9 GiB of 999.9 GiB  99.9 MiB/s  9m 59s left` is worth more than the middle of a name. */
+const figuresWidth = 48
+const leastName = 30
+/** `-00001-of-00003.gguf`, and what stands before it. */
+const nameEnd = 22
+
+function fitted(name: string, most: number): string {
+  return name.length <= most ? name : `${name.slice(0, most - nameEnd - 1)}…${name.slice(-nameEnd)}`
+}
+
 /** A row for each file that is fetched; where they do not fit, for those at work and those that failed, and a last one that counts. */
-export function createFileBoard(files: readonly FetchedFile[], maxRows: number): Board {
+export function createFileBoard(files: readonly FetchedFile[], maxRows: number, columns = 200): Board {
   const now: FileProgress[] = files.map(() => ({ state: 'waiting', have: 0 }))
-  const width = Math.max(...files.map((file) => fileName(file).length))
+  const names = files.map((file) => fitted(fileName(file), Math.max(leastName, columns - markWidth - figuresWidth)))
+  const width = Math.max(...names.map((name) => name.length))
   const apply = (event: RunEvent): boolean => {
     if (event.type !== 'file-progress' || now[event.file] === undefined) return false
     now[event.file] = event
@@ -30,7 +43,7 @@ export function createFileBoard(files: readonly FetchedFile[], maxRows: number):
       return {
         key: String(index),
         state: states[progress.state],
-        text: `${fileName(file).padEnd(width)}  ${progressWords(file, progress)}`,
+        text: `${(names[index] ?? '').padEnd(width)}  ${progressWords(file, progress, columns - width - markWidth)}`,
       }
     })
   const rows = () => (files.length <= maxRows ? each() : [counted(files, now)])

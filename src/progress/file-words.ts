@@ -3,17 +3,25 @@ import prettyMs from 'pretty-ms'
 import type { FetchedFile, FileProgress } from '../model/event.ts'
 
 const barWidth = 20
+/** A bar with less says nothing. */
+const leastBar = 6
+/** What stands beside it at most: `100%  999.9 GiB of 999.9 GiB  999.9 MiB/s  59m 59s left`. */
+const besideBar = 58
 
 /** `nas  qwen3  model-00002-of-00003.gguf` */
 export function fileName({ host, service, name }: FetchedFile): string {
   return `${host}  ${service}  ${name}`
 }
 
-/** `━━━━━━━━━───────────   45%  6.7 GiB of 14.9 GiB  41 MiB/s  3m 12s left` */
-export function progressWords(file: FetchedFile, progress: FileProgress): string {
-  if (progress.state !== 'fetching' && progress.state !== 'hashing') return plainProgress(file, progress)
-  const full = Math.floor(ratioOf(file, progress) * barWidth)
-  return `${'━'.repeat(full)}${'─'.repeat(barWidth - full)}  ${plainProgress(file, progress)}`
+/**
+ * `━━━━━━━━━───────────   45%  6.7 GiB of 14.9 GiB  41 MiB/s  3m 12s left`
+ * @param room columns; where it is tight, the bar gives way to the figures
+ */
+export function progressWords(file: FetchedFile, progress: FileProgress, room = barWidth + besideBar): string {
+  const width = Math.min(barWidth, room - besideBar)
+  if ((progress.state !== 'fetching' && progress.state !== 'hashing') || width < leastBar) return plainProgress(file, progress)
+  const full = Math.floor(ratioOf(file, progress) * width)
+  return `${'━'.repeat(full)}${'─'.repeat(width - full)}  ${plainProgress(file, progress)}`
 }
 
 /** The same without the bar. */

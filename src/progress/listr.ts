@@ -35,7 +35,8 @@ export function createListrDisplay(stream: NodeJS.WriteStream): Display {
     if (event.type === 'phase' && event.phase !== 'apply')
       open(phaseWords(event.phase, event.hosts), createBoard(event.hosts, room))
     else if (event.type === 'batch-started') open(batchWords(event), createBoard(event.hosts, room))
-    else if (event.type === 'fetch-started') open(fetchWords(event.files.length), createFileBoard(event.files, room))
+    else if (event.type === 'fetch-started')
+      open(fetchWords(event.files.length), createFileBoard(event.files, room, stream.columns))
     else if (event.type === 'finished') endLive()
     else live?.take(event)
   }

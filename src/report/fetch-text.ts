@@ -46,7 +46,7 @@ function endedWords({ state, problem }: EndedJob): string {
 }
 
 /** Its job was killed, or its host was restarted, and nothing was begun again since. */
-function isCutOff({ state, job, commit }: FetchedModel): boolean {
+export function isCutOff({ state, job, commit }: FetchedModel): boolean {
   return state === 'due' && job?.state === 'working' && !job.alive && job.commit === commit
 }
 

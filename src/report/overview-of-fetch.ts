@@ -4,6 +4,7 @@ import type { FetchDocument, FetchedModel, UnseenHost } from '../model/fetch-doc
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import type { Problem } from '../model/plan.ts'
 import { fetchedModel } from './fetch-overview.ts'
+import { isCutOff } from './fetch-text.ts'
 import { hostOverview } from './host-overview.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 
@@ -62,6 +63,10 @@ const words = {
   unknown: 'not known',
 } as const satisfies Record<FetchedState, string>
 
+function wordOf(model: FetchedModel): string {
+  return isCutOff(model) ? 'cut off' : words[model.state]
+}
+
 function overviewOfService(model: FetchedModel, service: string, { runId, whereabouts }: Around): ServiceOverview {
   const { host, state, problem, warning } = model
   const at = whereabouts(host, service)
@@ -70,7 +75,7 @@ function overviewOfService(model: FetchedModel, service: string, { runId, wherea
   return {
     service,
     tone: tones[state],
-    state: words[state],
+    state: wordOf(model),
     actions: isDone || isHeld ? [] : [actionOf(model, service)],
     findings: [
       ...(isHeld && problem !== undefined ? [findingOf(problem, state === 'refused' ? 'refused' : 'not compared')] : []),
@@ -96,8 +101,8 @@ function findingOf({ code, summary, why, next }: Problem, level: Finding['level'
 
 /** `1 complete, 1 being fetched, 33.3 GiB of 81.5 GiB (2 hosts).` */
 function headlineOf(models: readonly FetchedModel[], hosts: readonly HostOverview[]): string {
-  const states = Object.entries(words).flatMap(([state, word]) => {
-    const count = models.filter((one) => one.state === state).length
+  const states = [...Object.values(words), 'cut off'].flatMap((word) => {
+    const count = models.filter((one) => wordOf(one) === word).length
     return count === 0 ? [] : [`${count} ${word}`]
   })
   const unreachable = hosts.filter(({ reachable }) => !reachable).length

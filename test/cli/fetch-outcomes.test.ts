@@ -105,7 +105,7 @@ describe('how a download ended', () => {
   test.each([
     ['failed', seen('failed'), { state: 'failed', problem: { code: 'MODEL.NO_SPACE' } }, '1 being fetched, 1 failed'],
     ['stopped', seen('stopped'), { state: 'stopped' }, '1 being fetched, 1 stopped'],
-    ['cut off', seen('working'), { state: 'due' }, '1 being fetched, 1 to fetch'],
+    ['cut off', seen('working'), { state: 'due' }, '1 being fetched, 1 cut off'],
   ])('is told: %s', async (_, one, model, headline) => {
     await noteOutcomes(place(), [one])
     const found = await kept()

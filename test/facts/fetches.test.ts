@@ -219,6 +219,25 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
     expect(await look(shell, 'B', at('m'))).toMatchObject({ known: false })
   })
 
+  it.each(['m/.cache/huggingface/download', '.cache/huggingface/download/m'])(
+    'tells what the tool of the hub wrote down of the files of a model, in %s',
+    async (kept) => {
+      await write({
+        'm/a-00001-of-00002.gguf': '12345',
+        'm/a-00002-of-00002.gguf': '123',
+        [`${kept}/a-00001-of-00002.gguf.metadata`]: `${'c'.repeat(40)}\n${sha('a')}\n1790000000.5\n`,
+        [`${kept}/a-00002-of-00002.gguf.metadata`]: `${'c'.repeat(40)}\n"odd"\n`,
+        [`${kept}/b.gguf.metadata`]: `${'c'.repeat(40)}\n${sha('b')}\n1\n`,
+      })
+      const fact = await look(shell, 'A', at('m/a-00001-of-00002.gguf'))
+      expect(fact).toMatchObject({
+        known: true,
+        value: { listed: [{ path: at('m/a-00001-of-00002.gguf'), commit: 'c'.repeat(40), sha256: sha('a') }] },
+      })
+      expect(await look(shell, 'A', at('m/c.gguf'))).toMatchObject({ known: true, value: { files: [], job: null } })
+    },
+  )
+
   it('reads no more of a record than a job writes, and no pipe', async () => {
     await writeJob({ state: `done${' '.repeat(20_000_000)}\n`, about: `${about}\n${'x'.repeat(20_000_000)}` })
     execFileSync('mkfifo', [at('etc/fetch/id/hashing')])

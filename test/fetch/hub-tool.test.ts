@@ -21,8 +21,8 @@ case $(cat "\${0%/*}/behaves")-$count in
   truncates-0) head -c 1000000 "$folder/.cache/huggingface/download/x.incomplete" >"$folder/$name" ;;
   flips-0) { printf 'X'; tail -c +2 "$folder/.cache/huggingface/download/x.incomplete"; } >"$folder/$name" ;;
   fails-0) echo 'Traceback (most recent call last):' >&2; exit 1 ;;
-  gated-*) echo "httpx.HTTPStatusError: Client error '403 Forbidden'" >&2; echo 'GatedRepoError: 403 Client Error.' >&2; exit 1 ;;
-  absent-*) echo 'RepositoryNotFoundError: 404 Client Error.' >&2; exit 1 ;;
+  gated-*) printf 'Error: Access denied. This repository requires approval.\\nHint: set HF_DEBUG=1 as environment variable for full traceback.\\n' >&2; exit 1 ;;
+  absent-*) printf "Error: Local entry not found. Client error '404 Not Found' for url 'http://hub/x'\\nFor more information check: https://hub\\n" >&2; exit 1 ;;
   *) mv "$folder/.cache/huggingface/download/x.incomplete" "$folder/$name" ;;
 esac
 echo "$folder/$name"

@@ -27,6 +27,40 @@ type Row = readonly [name: string, about: Partial<FetchCase>, state: string, cod
 
 const rows: readonly Row[] = [
   ['is all there', { fact: known(whole), listing }, 'complete', undefined],
+  [
+    'was put there by the tool of the hub at another commit',
+    {
+      model: { ...pinnedModel, kind: 'A', path: '/m/a.gguf' },
+      fact: known({
+        ...nothing,
+        files: [found('/m/a.gguf', 7)],
+        listed: [{ path: '/m/a.gguf', commit: newer, sha256: 'a'.repeat(64) }],
+      }),
+      listing: down,
+    },
+    'unknown',
+    'HUB.UNREACHABLE',
+  ],
+  [
+    'was put there in part by the tool of the hub',
+    {
+      model: { ...pinnedModel, kind: 'A', path: '/m/a-00001-of-00002.gguf' },
+      fact: known({
+        ...nothing,
+        files: [found('/m/a-00001-of-00002.gguf', 7)],
+        listed: [{ path: '/m/a-00001-of-00002.gguf', commit: pinned, sha256: 'a'.repeat(64) }],
+      }),
+      listing: down,
+    },
+    'unknown',
+    'HUB.UNREACHABLE',
+  ],
+  [
+    'was fetched with a narrower selection, and its hub is down',
+    { model: pinnedModel, fact: known({ ...whole, job: job({ selection: ['*.safetensors'] }) }), listing: down },
+    'unknown',
+    'HUB.UNREACHABLE',
+  ],
   ['is all there, on a full disk', { fact: known(whole), listing, disk: disk(0) }, 'complete', undefined],
   ['was there before anybody fetched it', { fact: known({ ...whole, digests: [], job: null }), listing }, 'due', undefined],
   ['is not there', { listing }, 'due', undefined],
@@ -237,5 +271,16 @@ describe('a model', () => {
       'a.safetensors',
       'sub/b.json',
     ])
+  })
+})
+
+it('what the tool of the hub put there is verified without the hub', () => {
+  const file = { path: '/m/a.gguf', commit: pinned, sha256: 'a'.repeat(64) }
+  const fact = known({ ...nothing, files: [found('/m/a.gguf', 7)], listed: [file] })
+  const verdict = judgeFetch({ host: 'nas', model: { ...pinnedModel, kind: 'A', path: '/m/a.gguf' }, fact, listing: down })
+  expect(verdict).toMatchObject({
+    state: 'due',
+    files: [{ state: 'unverified' }],
+    order: { commit: pinned, files: [{ path: '/m/a.gguf', bytes: 7, digest: digest('a') }] },
   })
 })

@@ -12,6 +12,20 @@ const seen = (file: number, progress: FileProgress) => ({ type: 'file-progress',
 const half = { state: 'fetching', have: 20 * gib, bytesPerS: gib / 8, etaS: 160 } as const
 
 describe('the board of files', () => {
+  it('gives the room of the bar, and of the middle of a name, to the figures', () => {
+    const long = [{ host: 'nas', service: 'coder', name: 'coder-Q4_K_M-00001-of-00003.gguf', bytes: 40 * gib }]
+    const row = (columns: number) => {
+      const board = createFileBoard(long, 1, columns)
+      board.apply(seen(0, half))
+      return board.rows()[0]?.text
+    }
+    const name = 'nas  coder  coder-Q4_K_M-00001-of-00003.gguf'
+    expect(row(160)).toBe(`${name}  ━━━━━━━━━━──────────   50%  20 GiB of 40 GiB  128 MiB/s  2m 40s left`)
+    expect(row(116)).toBe(`${name}  ━━━━━─────   50%  20 GiB of 40 GiB  128 MiB/s  2m 40s left`)
+    expect(row(100)).toBe(`${name}   50%  20 GiB of 40 GiB  128 MiB/s  2m 40s left`)
+    expect(row(80)).toBe('nas  co…_M-00001-of-00003.gguf   50%  20 GiB of 40 GiB  128 MiB/s  2m 40s left')
+  })
+
   it('has a row for each while they fit', () => {
     const board = createFileBoard(files, 2)
     expect(board.apply(seen(0, half))).toBe(true)

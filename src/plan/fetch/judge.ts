@@ -7,7 +7,7 @@ import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, isPr
 import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
-import { knownListing } from './known-listing.ts'
+import { knownListing, listedByTool } from './known-listing.ts'
 import { isComing, type Neighbours } from './neighbours.ts'
 import { type HubTrouble, type Listing, orderOf, type SourcedModel } from './order.ts'
 import { bytesToFetch, type FileOnHost, filesOnHost, isWhole } from './state.ts'
@@ -72,10 +72,15 @@ function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers
 
 const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files of the model.' } as const
 
-/** Where the hub is not to be asked, what the fleet knows of the source. */
+/** Where the hub does not tell, what its own tool wrote down on the host; where it is not to be asked, what the fleet knows of the source. */
 function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
-  const isTold = listing !== undefined && !('code' in listing)
-  if (isTold || model.source.from !== 'fleet' || neighbours === undefined) return listing
+  if (listing !== undefined && !('code' in listing)) return listing
+  // Terms that nobody accepted, and a repository that is gone, do not matter for what is there.
+  if (listing !== undefined) {
+    const kept = listedByTool(model, fact)
+    if (kept !== undefined) return kept
+  }
+  if (model.source.from !== 'fleet' || neighbours === undefined) return listing
   return knownListing(model, fact, neighbours.seen) ?? listing
 }
 

@@ -20,6 +20,22 @@ export function knownListing(model: SourcedModel, own: FetchFact, seen: readonly
   return byInventory(model, jobs, facts) ?? byRecord(model, jobs)
 }
 
+/**
+ * All parts of a model of Kind A as the hub's own tool wrote them down when it fetched them at the commit that is pinned. What lies there is
+ * hashed before it counts. Undefined: it was not that tool, or not all of them are there.
+ */
+export function listedByTool({ kind, source }: SourcedModel, { files, listed = [] }: FetchFact): Listing | undefined {
+  const { revision: commit } = source
+  const own = listed.filter((one) => one.commit === commit)
+  const parts = own.flatMap(({ path, sha256: hex }): HubFile[] => {
+    const found = files.find((one) => one.path === path)
+    return found === undefined ? [] : [{ path: nameOfPath(path), bytes: found.bytes, digest: { kind: 'sha256', hex } }]
+  })
+  if (kind !== 'A' || parts.length === 0 || parts.length < own.length) return undefined
+  // Its globs count from the top of the repository, and which folder of that it is nobody says.
+  return typeof chooseFiles(kind, parts, []) === 'string' ? undefined : { commit, files: parts, isWhole: true }
+}
+
 /** Whoever selected other files recorded others. */
 function isAlike(one: SourcedModel, other: SourcedModel): boolean {
   return selection(one) === selection(other)

@@ -13,6 +13,8 @@ export interface Listing {
   /** 40 hexadecimal digits. */
   readonly commit: string
   readonly files: readonly HubFile[]
+  /** These are the files of the model and no others: nothing is selected from them. */
+  readonly isWhole?: true
   /** By path in the repository, how a file begins, or why the hub does not show it; absent: not asked. */
   readonly starts?: ReadonlyMap<string, Observed<GgufHeader> | HubTrouble>
   /** By an earlier commit, how many commits this one is ahead of it; null: the hub does not list it. */
@@ -39,8 +41,11 @@ export interface SourcedModel {
  * What a job is to fetch: a file of Kind A goes beside the path of its model, under its own name; those of Kind B below the path, in the folders
  * that they have in their repository. Text: why there is nothing to fetch, behind "At COMMIT, ".
  */
-export function orderOf({ kind, path, source, services }: SourcedModel, { commit, files }: Listing): FetchOrder | string {
-  const chosen = chooseFiles(kind, files, source.files)
+export function orderOf(
+  { kind, path, source, services }: SourcedModel,
+  { commit, files, isWhole }: Listing,
+): FetchOrder | string {
+  const chosen = chooseFiles(kind, files, isWhole === true ? [] : source.files)
   if (typeof chosen === 'string') return chosen
   const [first] = chosen
   if (kind === 'A' && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))

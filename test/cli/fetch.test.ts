@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { writeGguf } from '../../simulation/gguf-writer.ts'
+import { fetchIdOf } from '../../src/facts/fetch-id.ts'
 import type { FakeContent } from '../support/fake-hub/content.ts'
 import { startFakeHub } from '../support/fake-hub.ts'
 import { program } from '../support/program.ts'
@@ -244,4 +245,40 @@ test.concurrent('what the machine could not serve is said before it is fetched',
   expect(JSON.parse(stdout).models).toMatchObject([
     { problem: { code: 'MODEL.NO_SPACE' }, warning: { code: 'MEMORY.INSUFFICIENT' } },
   ])
+})
+
+test.concurrent.each([
+  ['stop', '--check'],
+  ['status', '--follow'],
+  ['log', '--detach'],
+])('fetch %s takes no %s, which would be ignored', async (what, option) => {
+  await using one = await site()
+  const { code, told } = await one.run(what, option)
+  expect(told).toContain(`takes no ${option}`)
+  expect(code).toBe(64)
+})
+
+test.concurrent('a lock whose holder does not fetch is no success', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
+  mkdirSync(folder, { recursive: true })
+  symlinkSync('4711.123@0123456789abcdef:studio.lan', join(folder, 'lock'))
+  const { code, told } = await one.run('--follow')
+  expect(told).toContain('FETCH.BUSY')
+  expect(told).toContain('4711.123@0123456789abcdef:studio.lan')
+  expect(told).toContain(join(folder, 'lock'))
+  expect(code).toBe(5)
+})
+
+test.concurrent('a record that was damaged is written anew, and what was proved stays proved', { timeout: 60_000 }, async () => {
+  await using one = await site()
+  expect((await one.run('--follow')).code).toBe(0)
+  const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
+  writeFileSync(join(folder, 'state'), '')
+  writeFileSync(join(folder, 'about'), '')
+  expect((await one.run('--check')).code).toBe(0)
+  writeFileSync(join(folder, 'digests'), '')
+  expect((await one.run('--check')).told).toContain('to verify: one file')
+  expect((await one.run('--follow')).code).toBe(0)
+  expect(readJob(one.at('etc'), 'state')).toBe('done\n')
 })

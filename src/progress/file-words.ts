@@ -34,7 +34,7 @@ export function plainProgress(file: FetchedFile, { state, have, bytesPerS, etaS,
   const words = [
     `${String(Math.floor(ratioOf(file, { have }) * 100)).padStart(3)}%`,
     `${binary(have)} of ${size}`,
-    ...(state === 'hashing' ? ['taking its digest'] : []),
+    ...(state === 'hashing' ? ['hashing'] : []),
     ...(state === 'stopped' ? [note ?? 'stopped'] : note === undefined ? [] : [note]),
     ...(bytesPerS === undefined || state === 'stopped' ? [] : [`${binary(Math.round(bytesPerS))}/s`]),
     ...(etaS === undefined || state === 'stopped'

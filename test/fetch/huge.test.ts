@@ -43,7 +43,7 @@ it('resumes 40 GB at their end, and shows how far their digest is', async () => 
   expect(job?.hashed).toBeLessThan(bytes)
   const progress = { state: 'hashing', have: 20_000_000_000, bytesPerS: 500_000_000, etaS: 40 } as const
   expect(plainProgress({ host: 'nas', service: 'coder', name: 'huge.gguf', bytes }, progress)).toBe(
-    ' 50%  18.6 GiB of 37.3 GiB  taking its digest  477 MiB/s  40s left',
+    ' 50%  18.6 GiB of 37.3 GiB  hashing  477 MiB/s  40s left',
   )
   expect(bytesSent(scene.hub.askedAnywhere, `${repo}/huge.gguf`)).toEqual({ sent: last, distinct: last })
   expect(await scene.stop()).toBe('stopped')

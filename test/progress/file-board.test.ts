@@ -102,7 +102,7 @@ it.each<[FileProgress, string]>([
   [{ state: 'fetching', have: 41 * gib }, '━━━━━━━━━━━━━━━━━━━━  100%  41 GiB of 40 GiB'],
   [
     { state: 'hashing', have: 10 * gib, bytesPerS: gib, etaS: 30 },
-    '━━━━━───────────────   25%  10 GiB of 40 GiB  taking its digest  1 GiB/s  30s left',
+    '━━━━━───────────────   25%  10 GiB of 40 GiB  hashing  1 GiB/s  30s left',
   ],
   [
     { state: 'fetching', have: gib, bytesPerS: 1000, etaS: 41_875_931 },

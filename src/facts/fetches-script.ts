@@ -3,12 +3,21 @@ import { lifeFunctions } from './process-life.ts'
 /**
  * Shell: `tell_fetch ID KIND PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
  * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder and its
- * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), of Kind A what the tool of the hub says of them (`hub COMMIT ETAG PATH`), digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
+ * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), of Kind A what the tool of the hub says of them (`hub COMMIT ETAG PATH`), the `tools` that a job would find, digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
  */
 export const fetchFunctions = `${lifeFunctions}
 most_files=5000
 line_break='
 '
+# What a job would find to fetch and to hash with; a wget that is not BusyBox's is of no use to it.
+tools=
+fetch_tools() (
+  PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"
+  for one in curl hf huggingface-cli openssl sha256sum shasum; do
+    if command -v "$one" >/dev/null 2>&1; then printf ' %s' "$one"; fi
+  done
+  case $(wget --help 2>&1) in (*BusyBox*) printf ' wget' ;; esac
+)
 # bounded FILE: its last 4 MB, of a file and nothing else; what a job keeps is less
 bounded() { if [ -f "$1" ]; then tail -c 4000000 "$1" 2>/dev/null; fi; }
 counted() {
@@ -75,6 +84,8 @@ tell_fetch() {
   fi
   counted files "$files"
   if [ "$2" = A ]; then counted listed "$(listed_by_hub_tool "$3")"; fi
+  if [ -z "$tools" ]; then tools=$(fetch_tools); fi
+  printf 'tools%s\\n' "$tools"
   look "$job"
   if [ "$state" = there ] && { [ ! -d "$job" ] || [ ! -r "$job" ] || [ ! -x "$job" ]; }; then state=hidden; fi
   if [ "$state" = there ] && [ ! -e "$job/state" ] && [ ! -e "$job/files" ]; then state=absent; fi

@@ -1,7 +1,16 @@
 import { parseObject } from '../lib/json-object.ts'
 import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
 import { isCommit } from '../model/commit.ts'
-import { type FetchFact, type FetchJob, type FoundFile, fetchFailures, type HashedFile, type ListedFile } from '../model/fetch.ts'
+import {
+  type FetchFact,
+  type FetchJob,
+  type FetchTool,
+  type FoundFile,
+  fetchFailures,
+  fetchTools,
+  type HashedFile,
+  type ListedFile,
+} from '../model/fetch.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
 import { fetchesScript } from './fetches-script.ts'
@@ -44,9 +53,10 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   const listed =
     files.rest[0]?.startsWith('listed ') === true ? counted(files.rest, 'listed', listedOf) : { values: [], rest: files.rest }
   if ('known' in listed) return listed
-  const [job, ...more] = listed.rest
+  const tools = toolsIn(listed.rest[0])
+  const [job, ...more] = tools === undefined ? listed.rest : listed.rest.slice(1)
   if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
-  const there = { files: found, ...listedWords(listed.values) }
+  const there = { files: found, ...listedWords(listed.values), ...(tools === undefined ? {} : { tools }) }
   if (job === 'job absent') return isEnd(more) ? known({ ...there, digests: [], job: null }) : cut
   if (job !== 'job there') return cut
   const digests = counted(more, 'digests', hashedOf)
@@ -88,6 +98,11 @@ function listedOf(line: string): ListedFile | 'nothing' | undefined {
   if (path === undefined) return undefined
   const [commit = '', etag = ''] = words.trim().split(' ')
   return isCommit(commit) && /^[0-9a-f]{64}$/.test(etag) ? { path, commit, sha256: etag } : 'nothing'
+}
+
+function toolsIn(line: string | undefined): readonly FetchTool[] | undefined {
+  const words = /^tools((?: [a-z0-9-]+)*) *$/.exec(line ?? '')?.[1]
+  return words === undefined ? undefined : fetchTools.filter((tool) => words.split(' ').includes(tool))
 }
 
 function listedWords(all: readonly (ListedFile | 'nothing')[]): Pick<FetchFact, 'listed'> {

@@ -17,7 +17,8 @@ start_by_ps() {
   TZ=UTC0 ps -o lstart= -p "$1" 2>/dev/null | tr -s ' ' _ | grep .
 }
 lives() {
-  told=$(cat "$1" 2>/dev/null)
+  [ -f "$1" ] || return 1
+  told=$(head -c 200 "$1" 2>/dev/null)
   pid=\${told%% *} start=\${told#* }
   case $pid in '' | *[!0-9]*) return 1 ;; esac
   # Of a process that is gone no start is told, as none is in a line that was cut off.

@@ -52,6 +52,7 @@ has_model_files() {
   done 2>/dev/null <"$folder/files"
   return 1
 }
+remove_entry() { if [ "$kind" = tree ]; then rm -rf "./$name"; else rm -f "./$name"; fi; }
 # In its folder, whatever way leads there by now, so that nobody else chooses what is removed.
 remove_here() {
   if ! is_there "./$name"; then printf 'gone %s\\n' "$number"; return; fi
@@ -63,7 +64,7 @@ remove_here() {
   user=$(printf '%s\\n' "$open" | wanted=$path awk '{ pid = $2; sub(/^open [0-9]+ /, "") } $0 == ENVIRON["wanted"] { print pid; exit }')
   if [ -n "$user" ]; then kept "in use by process $user"
   elif ! is_as_seen "./$name"; then kept "somebody changed it since it was shown"
-  elif rm -rf "./$name" 2>/dev/null && ! is_there "./$name"; then printf 'gone %s\\n' "$number"
+  elif remove_entry 2>/dev/null && ! is_there "./$name"; then printf 'gone %s\\n' "$number"
   else kept "it cannot be removed"
   fi
   if [ -n "$locked" ]; then release "$locked"; fi

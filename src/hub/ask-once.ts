@@ -39,7 +39,7 @@ export async function askOnce<T>(
     const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400
     return isRedirect && typeof location === 'string' ? { location } : judgeStatus(answer)
   } catch (error) {
-    return { ...failedToAnswer(error, limit.aborted, limits.tryMs), again: true }
+    return { ...failedToAnswer(error, limit.aborted, limits.tryMs), again: true, ...(limit.aborted ? { isLate: true } : {}) }
   }
 }
 

@@ -27,11 +27,13 @@ export async function askPatiently<T>(
   const { EnvHttpProxyAgent } = (await import('undici')).default
   const agent = new EnvHttpProxyAgent({ ...proxies, connect: { timeout: limits.tryMs } })
   try {
-    for (let count = 1; ; count++) {
+    for (let count = 1, late = 0; ; count++) {
       const outcome = await attempt({ ...access, agent, limits })
       access.signal.throwIfAborted()
       if (outcome.ok) return outcome
-      if (outcome.again !== true || count >= limits.tries) return { ok: false, reason: outcome.reason, detail: outcome.detail }
+      if (outcome.isLate === true) late += 1
+      if (outcome.again !== true || count >= limits.tries || late >= limits.lateTries)
+        return { ok: false, reason: outcome.reason, detail: outcome.detail }
       const [least, most] = limits.waitMs
       const asked = outcome.waitMs === undefined ? limits.pauseMs * 2 ** (count - 1) : Math.max(outcome.waitMs, least)
       await access.clock.sleep(Math.min(asked, most), access.signal)

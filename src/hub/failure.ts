@@ -6,6 +6,8 @@ export interface Failure extends HubFailure {
   /** Another try may do better; and not before `waitMs`. */
   readonly again?: boolean
   readonly waitMs?: number
+  /** Its time was up: it took longer than any other try that fails. */
+  readonly isLate?: true
 }
 
 export function failed(reason: HubFailure['reason'], detail: string): Failure {

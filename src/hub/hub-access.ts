@@ -13,6 +13,8 @@ export interface HubLimits {
   /** For one try, to the end of its answer. */
   readonly tryMs: number
   readonly tries: number
+  /** So many of them may run out of their time. */
+  readonly lateTries: number
   /** Before the second try; twice as long before each that follows. */
   readonly pauseMs: number
   /** A wait that the hub asks for is kept within these. */
@@ -20,7 +22,14 @@ export interface HubLimits {
   readonly bytes: number
 }
 
-export const hubLimits: HubLimits = { tryMs: 20_000, tries: 4, pauseMs: 1000, waitMs: [1000, 60_000], bytes: 4 * 1024 ** 2 }
+export const hubLimits: HubLimits = {
+  tryMs: 20_000,
+  tries: 4,
+  lateTries: 2,
+  pauseMs: 1000,
+  waitMs: [1000, 60_000],
+  bytes: 4 * 1024 ** 2,
+}
 
 /** Where to ask, and what to show there. */
 export interface HubRequest {

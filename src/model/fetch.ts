@@ -39,6 +39,8 @@ export interface FetchFact {
   readonly digests: readonly HashedFile[]
   /** The last job that fetched it; null: there was none, or nobody can tell. */
   readonly job: FetchJob | null
+  /** What a job would find there to fetch and to hash with; absent: the host does not say. */
+  readonly tools?: readonly FetchTool[]
   /** What the hub's own tool put there, by what it keeps of that; absent: nothing. */
   readonly listed?: readonly ListedFile[]
   /** What the host keeps of that job cannot be read, and it does not work. */
@@ -53,6 +55,11 @@ export interface FoundFile {
   readonly modified: number
   readonly changed: number
 }
+
+/** `wget`: that of BusyBox. */
+export const fetchTools = ['curl', 'wget', 'hf', 'huggingface-cli', 'openssl', 'sha256sum', 'shasum'] as const
+
+export type FetchTool = (typeof fetchTools)[number]
 
 /** A file as the hub's own tool wrote it down when it fetched it. What lies there now may be another. */
 export interface ListedFile {

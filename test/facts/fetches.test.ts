@@ -107,8 +107,14 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
   })
 
   it('says of what is not there that it is not, and of what is no folder that nobody can tell', async () => {
-    expect(await look(shell, 'B', at('m'))).toEqual({ known: true, value: { files: [], digests: [], job: null } })
-    expect(await look(shell, 'A', at('m/a.gguf'))).toEqual({ known: true, value: { files: [], digests: [], job: null } })
+    expect(await look(shell, 'B', at('m'))).toEqual({
+      known: true,
+      value: { files: [], tools: expect.any(Array), digests: [], job: null },
+    })
+    expect(await look(shell, 'A', at('m/a.gguf'))).toEqual({
+      known: true,
+      value: { files: [], tools: expect.any(Array), digests: [], job: null },
+    })
     await write({ m: 'a file' })
     expect(await look(shell, 'B', at('m'))).toMatchObject({ known: false, because: 'unreadable' })
   })
@@ -237,6 +243,11 @@ describe.each(shells.map((shell) => ({ shell, called: shell.join(' ') })))('what
       expect(await look(shell, 'A', at('m/c.gguf'))).toMatchObject({ known: true, value: { files: [], job: null } })
     },
   )
+
+  it('tells what a job would find to fetch and to hash with', async () => {
+    const fact = await look(shell, 'A', at('m/a.gguf'))
+    expect(fact).toMatchObject({ known: true, value: { tools: expect.arrayContaining(['curl', 'openssl', 'sha256sum']) } })
+  })
 
   it('reads no more of a record than a job writes, and no pipe', async () => {
     await writeJob({ state: `done${' '.repeat(20_000_000)}\n`, about: `${about}\n${'x'.repeat(20_000_000)}` })

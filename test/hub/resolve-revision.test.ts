@@ -61,7 +61,7 @@ describe('a hub that does not answer as it should', () => {
     ['400', { status: 400 }, 'unreadable', 1],
     ['a page of a proxy', 'html', 'unreadable', 1],
     ['an answer without end', 'endless', 'unreadable', 1],
-    ['half an answer', 'hang', 'unreachable', 4],
+    ['half an answer', 'hang', 'unreachable', 2],
     ['a redirect to another host', { location: 'http://localhost:1/steal' }, 'unreadable', 1],
     ['a redirect to another scheme', { location: 'file:///etc/passwd' }, 'unreadable', 1],
     ['a redirect to itself', { location: '/api/models/org/coder/revision/main' }, 'unreadable', 4],

@@ -273,14 +273,3 @@ describe('a model', () => {
     ])
   })
 })
-
-it('what the tool of the hub put there is verified without the hub', () => {
-  const file = { path: '/m/a.gguf', commit: pinned, sha256: 'a'.repeat(64) }
-  const fact = known({ ...nothing, files: [found('/m/a.gguf', 7)], listed: [file] })
-  const verdict = judgeFetch({ host: 'nas', model: { ...pinnedModel, kind: 'A', path: '/m/a.gguf' }, fact, listing: down })
-  expect(verdict).toMatchObject({
-    state: 'due',
-    files: [{ state: 'unverified' }],
-    order: { commit: pinned, files: [{ path: '/m/a.gguf', bytes: 7, digest: digest('a') }] },
-  })
-})

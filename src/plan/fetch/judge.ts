@@ -3,7 +3,7 @@ import { shellQuote } from '../../lib/shell-quote.ts'
 import { stableJson } from '../../lib/stable-json.ts'
 import { isCommit } from '../../model/commit.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
-import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, isProved } from '../../model/fetch.ts'
+import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, type FetchTool, isProved } from '../../model/fetch.ts'
 import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
 import { failureProblem } from './failure.ts'
@@ -57,7 +57,7 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
   const last = job?.commit === commit ? lastJob(host, job) : {}
   const supply = supplyOf(one, order, files)
-  const refusal = 'code' in supply ? supply : notShown(listing, files, supply)
+  const refusal = 'code' in supply ? supply : (notShown(listing, files, supply) ?? noTools(one, files, supply))
   if (refusal !== undefined) return { state: 'refused', files, commit, problem: refusal }
   return { state: 'due', files, commit, ...supply, ...last }
 }
@@ -68,6 +68,23 @@ function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers
   const start = first === undefined ? undefined : starts?.get(first.name)
   if (start === undefined || !('code' in start)) return undefined
   return start.code === gated.code || start.code === 'HUB.DENIED' ? { ...gated, ...start } : undefined
+}
+
+/** What the job would find out as well, after the host was bothered with it. */
+function noTools(
+  { host, model, fact }: FetchCase,
+  files: readonly FileOnHost[],
+  { order, suppliers }: Supply,
+): Problem | undefined {
+  const { tools } = fact.known ? fact.value : {}
+  if (tools === undefined) return undefined
+  const has = (...names: readonly FetchTool[]) => names.some((name) => tools.includes(name))
+  const fromHub = order.fetcher !== 'none' && files.some((file) => isComing(file) && suppliers?.has(file.path) !== true)
+  const mayUseTool = order.fetcher !== 'http' && has('hf', 'huggingface-cli')
+  const mayUseHttp = order.fetcher !== 'hub' && (has('curl') || (has('wget') && model.source.token === undefined))
+  const canFetch = !fromHub || mayUseTool || mayUseHttp
+  if (canFetch && has('openssl', 'sha256sum', 'shasum')) return undefined
+  return failureProblem(host, { reason: 'tools', path: model.path })
 }
 
 const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files of the model.' } as const

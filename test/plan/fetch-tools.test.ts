@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import type { FetchTool } from '../../src/model/fetch.ts'
+import type { ModelSource } from '../../src/model/fleet.ts'
+import { known } from '../../src/model/observed.ts'
+import { judgeFetch } from '../../src/plan/fetch/judge.ts'
+import { digest, down, found, listing, model, nothing, pinned, pinnedModel, whole } from './fetch-cases.ts'
+
+it('what the tool of the hub put there is verified without the hub', () => {
+  const file = { path: '/m/a.gguf', commit: pinned, sha256: 'a'.repeat(64) }
+  const fact = known({ ...nothing, files: [found('/m/a.gguf', 7)], listed: [file] })
+  const verdict = judgeFetch({ host: 'nas', model: { ...pinnedModel, kind: 'A', path: '/m/a.gguf' }, fact, listing: down })
+  expect(verdict).toMatchObject({
+    state: 'due',
+    files: [{ state: 'unverified' }],
+    order: { commit: pinned, files: [{ path: '/m/a.gguf', bytes: 7, digest: digest('a') }] },
+  })
+})
+
+describe('what a host has to fetch with', () => {
+  const token = { env: 'HF_TOKEN' }
+  it.each<[readonly FetchTool[], Partial<ModelSource>, string]>([
+    [['curl', 'openssl'], {}, 'due'],
+    [['wget', 'sha256sum'], {}, 'due'],
+    [['wget', 'sha256sum'], { token }, 'MODEL.NO_FETCHER'],
+    [['hf', 'shasum'], { token }, 'due'],
+    [['hf', 'shasum'], { fetcher: 'http' }, 'MODEL.NO_FETCHER'],
+    [['curl', 'openssl'], { fetcher: 'hub' }, 'MODEL.NO_FETCHER'],
+    [['huggingface-cli', 'openssl'], { fetcher: 'hub' }, 'due'],
+    [['curl'], {}, 'MODEL.NO_FETCHER'],
+    [['openssl'], {}, 'MODEL.NO_FETCHER'],
+    [[], {}, 'MODEL.NO_FETCHER'],
+  ])('%s with %o: %s', (tools, source, outcome) => {
+    const fact = known({ ...nothing, tools })
+    const verdict = judgeFetch({ host: 'nas', model: { ...model, source: { ...model.source, ...source } }, fact, listing })
+    expect(verdict.problem?.code ?? verdict.state).toBe(outcome)
+  })
+
+  it('does not matter for what is only to be verified', () => {
+    const fact = known({ ...whole, digests: [], job: null, tools: ['openssl'] } as const)
+    expect(judgeFetch({ host: 'nas', model, fact, listing })).toMatchObject({ state: 'due' })
+  })
+})

@@ -21,41 +21,55 @@ export async function beginFetch(
   try {
     const { token: reference } = about.model.source
     const token = reference === undefined || order.fetcher === 'none' ? undefined : await resolve(reference)
-    const started = await startFetch(await connections.to(about.host), root, order, {
+    const by = {
       owner: userInfo().username,
       controller: hostname(),
       inventory: await realpath(run.open.fleet.path),
       runId: run_id,
       startedAt: context.now().toISOString(),
-      nonce: context.random(8),
       ...(token === undefined ? {} : { token }),
-    })
-    if (started.outcome === 'busy') return await heldBySomebody(run, job, started.holder)
-    const again = await judgeAgain(run, job)
-    const after = endedJob(job)
-    return { ...again, begun: job.begun ?? (after === undefined ? {} : { after }) }
+    }
+    for (let tries = 1; ; tries++) {
+      // oxlint-disable-next-line no-await-in-loop -- once more where who had the lock let go of it
+      const started = await startFetch(await connections.to(about.host), root, order, { ...by, nonce: context.random(8) })
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      if (started.outcome === 'begun') return begunJob(await judgeAgain(run, job), job)
+      // oxlint-disable-next-line no-await-in-loop -- as above
+      const others = await jobOfOthers(run, job)
+      if (others !== undefined) return others
+      if (tries > 1) return { ...job, verdict: { ...withoutOrder(job), state: 'failed', problem: lockHeld(job, started.holder) } }
+    }
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
     return { ...job, verdict: { ...withoutOrder(job), state: 'failed', problem: error.toProblem() } }
   }
 }
 
-/** So often it is looked whether who holds the lock of a job has begun it by now. */
-const looks = 5
+function begunJob(again: JudgedFetch, job: JudgedFetch): JudgedFetch {
+  const after = endedJob(job)
+  return { ...again, begun: job.begun ?? (after === undefined ? {} : { after }) }
+}
 
-/** Another run may be about to begin the same job. A lock whose holder does not work stands in the way of every run. */
-async function heldBySomebody(run: ActingRun, job: JudgedFetch, holder: string): Promise<JudgedFetch> {
+/** So often it is looked whether who holds the lock of a job has begun it by now. */
+const looks = 4
+
+/** The job that another run began meanwhile, or how it ended; undefined: whoever holds the lock does not work. */
+async function jobOfOthers(run: ActingRun, job: JudgedFetch): Promise<JudgedFetch | undefined> {
   const { clock, signal } = run.context
   for (let count = 1; ; count++) {
     // oxlint-disable-next-line no-await-in-loop -- one look after another
     const again = await judgeAgain(run, job)
     const { state } = again.verdict
     if (state === 'fetching' || state === 'complete' || state === 'unknown') return again
-    if (count >= looks)
-      return { ...again, verdict: { ...withoutOrder(again), state: 'failed', problem: lockHeld(again, holder) } }
+    if (runOf(again) !== runOf(job)) return { ...again, verdict: withoutOrder(again) }
+    if (count >= looks) return undefined
     // oxlint-disable-next-line no-await-in-loop -- before the next
     await clock.sleep(1000, signal)
   }
+}
+
+function runOf({ about: { fact } }: JudgedFetch): string | undefined {
+  return fact.known ? fact.value.job?.runId : undefined
 }
 
 /** Of a model that no job may be started for. */

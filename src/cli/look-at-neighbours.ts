@@ -50,9 +50,9 @@ export async function withNeighbours<One extends JudgedModel>(
 }
 
 /** Whether it may come from another host, as far as it is known by now. */
-function waits({ about: { model, fact }, verdict: { state } }: JudgedModel, mayCopy: boolean): boolean {
+function waits({ about: { model, fact }, verdict: { state, problem } }: JudgedModel, mayCopy: boolean): boolean {
   const { from = 'auto' } = model.source
-  return (
-    fact.known && (from === 'fleet' || (from === 'auto' && mayCopy)) && ['due', 'stopped', 'failed', 'unknown'].includes(state)
-  )
+  // Who has nothing to fetch with can be given the files.
+  const isOpen = ['due', 'stopped', 'failed', 'unknown'].includes(state) || problem?.code === 'MODEL.NO_FETCHER'
+  return fact.known && (from === 'fleet' || (from === 'auto' && mayCopy)) && isOpen
 }

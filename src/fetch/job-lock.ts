@@ -1,15 +1,26 @@
 /**
- * Shell for locks of jobs: a symbolic link that leads to `PID.START@MACHINE:NAME` comes to be with its holder in it, and only one can make it. Where
- * no links can be made, a folder is the lock, with its holder in a file. What is held by a process of this machine that is gone is free; of
- * another machine nobody knows, so it is held. A machine is known by its own id, because its name may change with the network. A file is locked
- * beside itself, because two folders of converge, or two machines, may fetch into one place. Needs `start_in_proc` and `start_by_ps`.
+ * Shell for locks of jobs: a symbolic link that leads to `PID.START@MACHINE:NAME:BOOT` comes to be with its holder in it, and only one can make it.
+ * Where no links can be made, a folder is the lock, with its holder in a file. What is held by a process of this machine that is gone is free; of
+ * another machine nobody knows, so it is held. A machine is known by its id together with its name or its start: the name may change with the
+ * network, and copies of a machine have its id. A file is locked beside itself, because two folders of converge, or two machines, may fetch into one place. Needs `start_in_proc` and `start_by_ps`.
  */
 export const lockFunctions = `
 own=
 machine() {
   id=$(cat /etc/machine-id 2>/dev/null || cat /var/lib/dbus/machine-id 2>/dev/null)
   if [ -z "$id" ]; then id=$(ioreg -rd1 -c IOPlatformExpertDevice 2>/dev/null | sed -n 's/.*IOPlatformUUID" = "\\(.*\\)".*/\\1/p'); fi
-  printf '%s:%s\\n' "$(printf '%s' "\${id:-$(uname -n)}" | tr -cd 'A-Za-z0-9-')" "$(uname -n)"
+  boot=$(cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.bootsessionuuid 2>/dev/null)
+  for one in "\${id:-$(uname -n)}" "$(uname -n)" "$boot"; do printf '%s:' "$(printf '%s' "$one" | tr -cd 'A-Za-z0-9._-')"; done
+  echo
+}
+# is_here MACHINE:NAME:BOOT
+is_here() {
+  if [ -z "$own" ]; then own=$(machine); fi
+  their=\${1#*:} our=\${own#*:}
+  if [ "\${1%%:*}" != "\${own%%:*}" ]; then return 1; fi
+  if [ "\${their%%:*}" = "\${our%%:*}" ]; then return 0; fi
+  their=\${their#*:} our=\${our#*:}
+  [ "\${their%%:*}" = "\${our%%:*}" ] && [ -n "\${our%%:*}" ]
 }
 identify() {
   start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
@@ -17,9 +28,7 @@ identify() {
 }
 is_alive() {
   case $1 in *.*@*) ;; *) return 1 ;; esac
-  if [ -z "$own" ]; then own=$(machine); fi
-  where=\${1##*@}
-  if [ "\${where%%:*}" != "\${own%%:*}" ] && [ "$where" != "$(uname -n)" ]; then return 0; fi
+  if ! is_here "\${1##*@}"; then return 0; fi
   one=\${1%@*}
   case $one in *[!0-9]*.* | *.) return 1 ;; esac
   [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
@@ -37,7 +46,7 @@ make_lock() {
   if ln -s "$me" "$1" 2>/dev/null; then return 0; fi
   if [ -L "$1" ] || [ -e "$1" ]; then return 1; fi
   mkdir "$1" 2>/dev/null || { if [ -e "$1" ]; then return 1; fi; return 2; }
-  printf '%s\\n' "$me" >"$1/holder"
+  printf '%s\\n' "$me" >"$1/holder" || { remove_lock "$1"; return 2; }
 }
 remove_lock() { if [ -d "$1" ] && [ ! -L "$1" ]; then rm -f "$1/holder" && rmdir "$1" 2>/dev/null; else rm -f "$1"; fi; }
 # claim LOCK: 1 while another holds it, 2 where no lock can be made. Of those who find it left by one who is gone, one at a time takes it over.
@@ -55,13 +64,18 @@ claim() {
     if [ -z "$holder" ]; then
       # It was let go of, or its holder is about to say who it is.
       if [ ! -e "$1" ] && [ ! -L "$1" ]; then continue; fi
+      # Or it was killed before it said so: of a folder with anything in it nothing is removed.
+      if [ -d "$1" ] && [ ! -L "$1" ] && [ -n "$(find "$1" -prune -mmin +1 2>/dev/null)" ] && rmdir "$1" 2>/dev/null; then continue; fi
       if [ "$claims" -lt 3 ]; then sleep 1; continue; fi
       holder=somebody
       return 1
     fi
     if is_alive "$holder"; then return 1; fi
     if ! make_lock "$1.taking"; then
-      if ! is_alive "$(holder_of "$1.taking")"; then remove_lock "$1.taking"; fi
+      left=$(holder_of "$1.taking")
+      if [ -n "$left" ] && ! is_alive "$left" && mv "$1.taking" "$1.taking.$$" 2>/dev/null; then
+        if [ "$(holder_of "$1.taking.$$")" = "$left" ]; then remove_lock "$1.taking.$$"; else mv "$1.taking.$$" "$1.taking"; fi
+      fi
       sleep 1
       continue
     fi
@@ -69,13 +83,13 @@ claim() {
     make_lock "$1"
     claimed=$?
     remove_lock "$1.taking"
-    if [ "$claimed" = 0 ]; then return 0; fi
+    if [ "$claimed" = 0 ] && [ "$(holder_of "$1")" = "$me" ]; then return 0; fi
   done
   return 1
 }
 # sweep LOCK: what is left of one who was killed while it took over that of another who was gone
 sweep() {
-  for left in "$1".taking "$1".[0-9]*; do
+  for left in "$1".taking "$1".taking.[0-9]* "$1".[0-9]*; do
     holder=$(holder_of "$left")
     if [ -n "$holder" ] && ! is_alive "$holder"; then remove_lock "$left"; fi
   done

@@ -49,7 +49,11 @@ main() {
   umask 022
   exec </dev/null >/dev/null 2>>"$given/said"
   identify || { echo "failed tools" >"$given/begun"; exit 1; }
-  if ! claim "$folder/lock"; then echo "busy $holder" >"$given/begun"; exit 1; fi
+  claim "$folder/lock"
+  case $? in
+    1) echo "busy $holder" >"$given/begun"; exit 1 ;;
+    2) echo "failed unwritable" >"$given/begun"; exit 1 ;;
+  esac
   { read -r piece_bytes stall_s tries pause_s longest_s fetcher && IFS= read -r marker && read -r hub repo commit; } <"$given/limits"
   mv -f "$given/files" "$folder/files" && mv -f "$given/about" "$folder/about" && tell_process "$folder/process" && set_state working || {
     echo "failed unwritable" >"$given/begun"
@@ -67,7 +71,8 @@ main() {
   trap stop TERM INT
   note "begins"
   end_orphan
-  choose_tools
+  if ! has sha256sum && ! has shasum && ! has openssl; then fail tools "nothing here takes a SHA-256: no sha256sum, shasum or openssl"; fi
+  tool=
   while IFS='	' read -r bytes kind hex address path name <&3; do
     settle_file
   done 3<"$folder/files"
@@ -77,6 +82,7 @@ main() {
   end 'done' "all files are here, and their digests are right"
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
+# Of what is there already nothing has to be fetched.
 choose_tools() {
   case $fetcher in http | none) ;; *) choose_hub_tool ;; esac
   if [ "$fetcher" = none ]; then tool=none
@@ -95,7 +101,6 @@ choose_tools() {
     # What is cut off comes anew, so it is not to be much.
     if [ "$piece_bytes" -gt 67108864 ]; then piece_bytes=67108864; fi
   fi
-  if ! has sha256sum && ! has shasum && ! has openssl; then fail tools "nothing here takes a SHA-256: no sha256sum, shasum or openssl"; fi
 }
 # Of what comes from other hosts, which is put there before.
 must_be_whole() {
@@ -134,6 +139,7 @@ settle_file() {
 }
 # Returns when something has the name.
 fetch_file() {
+  if [ -z "$tool" ]; then choose_tools; fi
   make_folder
   mark_folder
   claim_file
@@ -169,18 +175,17 @@ fetch_file() {
 # A link fails where the name is taken; some file systems have no links. What has the name is compared with what was hashed: size, inode and time.
 put_in_place() {
   if ! holds_file; then fail busy "another job took over $path"; fi
-  hashed=\${seen% *} ours=
+  # It may have been hashed for minutes.
+  must_be_plain "$part"
+  if [ "$(stat_of "$part")" != "$seen" ]; then not_hashed "$part"; fi
+  if [ -e "$path" ] || [ -L "$path" ]; then return; fi
+  hashed=\${seen% *}
   # Before it has the name, so that nothing of ours is taken for somebody else's later; whether it is this file its stamp tells.
   printf '%s %s\\n' "$seen" "$path" >>"$folder/fetched"
-  if ln "$part" "$path" 2>/dev/null; then ours=yes
-  elif [ ! -e "$path" ] && [ ! -L "$path" ]; then
+  if ! ln "$part" "$path" 2>/dev/null && [ ! -e "$path" ] && [ ! -L "$path" ]; then
     mv -n "$part" "$path" || cannot_write "it cannot be given its name"
   fi
   rm -f "$part"
-  if [ -n "$ours" ] && [ -L "$path" ]; then
-    rm -f "$path"
-    fail unwritable "somebody else writes into \${path%/*}: what was hashed was exchanged for a link"
-  fi
   # The second name that is gone by now changed no more than the time of that.
   seen=$(stat_of "$path")
   if [ ! -L "$path" ] && [ "\${seen% *}" = "$hashed" ]; then remember "$path"; fi

@@ -25,6 +25,13 @@ export interface FetchPlace {
  * @throws ConvergeError `CONNECT.*`
  */
 export async function lookAtFetch(view: HostView, place: FetchPlace, signal: AbortSignal): Promise<Observed<FetchFact>> {
+  const fact = await lookOnce(view, place, signal)
+  const job = fact.known ? fact.value.job : null
+  // A job that ended while it was looked at seems to be gone in the middle of its work.
+  return job?.state === 'working' && !job.alive ? lookOnce(view, place, signal) : fact
+}
+
+async function lookOnce(view: HostView, place: FetchPlace, signal: AbortSignal): Promise<Observed<FetchFact>> {
   const { root, id, kind, model } = place
   const script = {
     label: 'look at a download',

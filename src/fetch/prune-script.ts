@@ -102,7 +102,7 @@ is_all_lost() {
 # What it was about goes last, so that whoever comes after one that was killed here knows what there is to do.
 forget() {
   rm -rf "$folder"/new-*
-  for one in "$folder"/head-* hash hashing curl fetcher job limits log log.1 process digests state state.new fetched.new fetched files about; do
+  for one in "$folder"/head-* hash hashing read curl fetcher copy files.new about.new job limits log log.1 process digests state state.new fetched.new fetched files about; do
     rm -f "$folder/\${one##*/}" || return 1
   done
 }

@@ -56,7 +56,7 @@ FNR == 1 { before = "" }
   gsub(/<[^>]*>/, " ", line)
   gsub(/&amp;/, "\\\\&", line)
   names_in(line)
-  if (line ~ /[\\\\%$&]/) names_in(unescaped(line))
+  if (length(line) < 65536 && line ~ /[\\\\%$&]/) names_in(unescaped(line))
   parts = split(line, part, break_at)
   for (i = 1; i <= parts; i++) {
     word = part[i]

@@ -92,8 +92,7 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
 
 function normaliseModel({ path, giant_moe, source }: NonNullable<WrittenFields['model']>): ModelReference {
   return {
-    // One path is one model, however it is written.
-    path: path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
+    path,
     ...(giant_moe === undefined ? {} : { giantMoe: giant_moe }),
     ...(source === undefined ? {} : { source: normaliseSource(source) }),
   }

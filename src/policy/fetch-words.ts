@@ -25,13 +25,13 @@ export function unfinishedWords(fetch: JudgedModel | undefined): string | undefi
   return lacksFiles(fetch) ? `not all of it is there: ${count}` : undefined
 }
 
-/** By what its hub lists: a folder does not tell which files it lacks. What people read in it no server does. */
+/** By what its hub lists: a folder does not tell which files it lacks. Pictures, papers and other forms of the model in it no server needs. */
 function lacksFiles({ about: { model, listing }, verdict }: JudgedModel): boolean {
   if (model.kind !== 'B' || listing === undefined || 'code' in listing || listing.commit !== verdict.commit) return false
-  return verdict.files.some(({ state, name }) => state === 'missing' && !forPeople.test(name))
+  return verdict.files.some(({ state, name }) => state === 'missing' && needed.test(name))
 }
 
-const forPeople = /\.md$|(?:^|\/)(?:\.|LICEN[CS]E|NOTICE|USE_POLICY)[^/]*$/i
+const needed = /^[^/]*\.(?:safetensors|json)$|^(?:tokenizer|vocab|merges)[^/]*$/
 
 /** The files are those of the source as the inventory has it: a job may have fetched another. */
 function isOfSource({ about: { model, fact }, verdict }: JudgedModel): boolean {

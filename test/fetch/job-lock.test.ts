@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readlink, rm, symlink, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { chmod, mkdir, mkdtemp, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -42,26 +42,39 @@ describe.each(shells)('a lock under $shell', ({ shell }) => {
     expect(existsSync(join(folder, 'lock'))).toBe(false)
   })
 
-  it('that a process of this machine left behind is taken over, whatever the machine is called by now', async () => {
-    const [id = ''] = (await ownId()).split(':')
-    await symlink(`${gone}@${id}:studio.lan`, join(folder, 'lock'))
-    expect(await claim(shell)).toBe('0')
-    await symlink(`${gone}@${hostname()}`, join(folder, 'lock'))
+  it.each([
+    ['is called something else by now', (id: string, _name: string, boot: string) => `${id}:studio.lan:${boot}:`],
+    ['was restarted since', (id: string, name: string) => `${id}:${name}:another-boot:`],
+  ])('that a process of this machine left behind is taken over, although the machine %s', async (_why, words) => {
+    const [id = '', name = '', boot = ''] = (await ownId()).split(':')
+    await symlink(`${gone}@${words(id, name, boot)}`, join(folder, 'lock'))
     expect(await claim(shell)).toBe('0')
   })
 
-  it('of another machine is held', async () => {
-    await symlink(`${gone}@0123456789abcdef:nas`, join(folder, 'lock'))
+  it.each([
+    ['has an id of its own', (_id: string, name: string, boot: string) => `0123456789abcdef:${name}:${boot}:`],
+    ['was copied from this one', (id: string) => `${id}:nas:another-boot:`],
+  ])('of another machine is held: it %s', async (_why, words) => {
+    const [id = '', name = '', boot = ''] = (await ownId()).split(':')
+    await symlink(`${gone}@${words(id, name, boot)}`, join(folder, 'lock'))
     expect(await claim(shell)).toBe('1')
-    expect(await readlink(join(folder, 'lock'))).toContain('nas')
+    expect(await readlink(join(folder, 'lock'))).toContain(words(id, name, boot))
+  })
+
+  it('whose taking over was cut off is taken over', async () => {
+    await symlink(`${gone}@${await ownId()}`, join(folder, 'lock'))
+    await symlink(`99999998.1@${await ownId()}`, join(folder, 'lock.taking'))
+    const all = await Promise.all(Array.from({ length: 3 }, () => claim(shell, { forS: 8 })))
+    expect(all.toSorted()).toEqual(['0', '1', '1'])
+    expect(existsSync(join(folder, 'lock.taking'))).toBe(false)
   })
 
   it('that was left behind is taken over by one of many', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       // oxlint-disable-next-line no-await-in-loop -- one round after another
       await symlink(`${gone}@${await ownId()}`, join(folder, 'lock'))
       // oxlint-disable-next-line no-await-in-loop -- as above
-      const all = await Promise.all(Array.from({ length: 5 }, () => claim(shell, { forS: 3 })))
+      const all = await Promise.all(Array.from({ length: 5 }, () => claim(shell, { forS: 6 })))
       expect(all.toSorted()).toEqual(['0', '1', '1', '1', '1'])
     }
   })
@@ -84,6 +97,10 @@ describe.each(shells)('a lock under $shell', ({ shell }) => {
     expect(await Promise.all([claim(shell, { forS: 2, env }), claim(shell, { forS: 2, env })])).toEqual(
       expect.arrayContaining(['0', '1']),
     )
+    await mkdir(join(folder, 'lock'))
+    // Killed before it said who it is, some minutes ago.
+    await utimes(join(folder, 'lock'), 1_700_000_000, 1_700_000_000)
+    expect(await claim(shell, { env })).toBe('0')
     await mkdir(join(folder, 'lock'))
     await writeFile(join(folder, 'lock/holder'), `${gone}@${await ownId()}\n`)
     expect(await claim(shell, { env })).toBe('0')

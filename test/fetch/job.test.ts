@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
+import { lockFunctions } from '../../src/fetch/job-lock.ts'
 import { bytesSent } from '../support/fake-hub/asked.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
 import type { FileMood } from '../support/fake-hub/mood.ts'
@@ -154,7 +155,8 @@ describe('a job on a host', () => {
     await using scene = await fetchScene(model)
     await scene.place('other.txt', '')
     const { path } = fileNamed(scene.order, 'coder.gguf')
-    await symlink(`99999999.1@${hostname()}`, `${path}.lock.99999998`)
+    const { stdout: own } = await execa('sh', ['-c', `${lockFunctions}\nmachine`])
+    await symlink(`99999999.1@${own}`, `${path}.lock.99999998`)
     await symlink('4711.1@another', `${path}.lock.99999997`)
     await scene.start()
     expect(await scene.end()).toBe('done')

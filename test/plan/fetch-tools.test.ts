@@ -3,7 +3,27 @@ import type { FetchTool } from '../../src/model/fetch.ts'
 import type { ModelSource } from '../../src/model/fleet.ts'
 import { known } from '../../src/model/observed.ts'
 import { judgeFetch } from '../../src/plan/fetch/judge.ts'
-import { digest, down, found, listing, model, nothing, pinned, pinnedModel, whole } from './fetch-cases.ts'
+import { digest, down, found, job, listing, model, nothing, pinned, pinnedModel, whole } from './fetch-cases.ts'
+
+it('what was proved needs nothing that the tool of the hub wrote down', () => {
+  const kept = { path: '/m/a.gguf', commit: pinned, sha256: 'a'.repeat(64) }
+  const file = { name: 'Q4/a.gguf', path: '/m/a.gguf', bytes: 7, digest: digest('a') }
+  const hashed = { ...found('/m/a.gguf', 7), digest: digest('a') }
+  const source = { ...pinnedModel.source, files: ['Q4/a.gguf'], sha256: { 'Q4/a.gguf': 'a'.repeat(64) } }
+  const about = { host: 'nas', model: { ...pinnedModel, kind: 'A', path: '/m/a.gguf', source }, listing: down } as const
+  const there = { files: [found('/m/a.gguf', 7)], listed: [kept] }
+  const proved = known({ ...there, digests: [hashed], job: job({ files: [file] }) })
+  expect(judgeFetch({ ...about, fact: proved })).toMatchObject({ state: 'complete' })
+  expect(judgeFetch({ ...about, fact: known({ ...there, digests: [], job: null }) })).toMatchObject({ state: 'due' })
+})
+
+it('a path that can be written in two ways is not fetched to', () => {
+  for (const path of ['/m/', '/m//x', '/m/../x', 'm', '/m/*'])
+    expect(judgeFetch({ host: 'nas', model: { ...model, path }, fact: known(nothing), listing })).toMatchObject({
+      state: 'refused',
+      problem: { code: 'FETCH.FILES' },
+    })
+})
 
 it('what the tool of the hub put there is verified without the hub', () => {
   const file = { path: '/m/a.gguf', commit: pinned, sha256: 'a'.repeat(64) }

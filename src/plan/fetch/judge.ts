@@ -1,4 +1,5 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
+import { nameOfPath } from '../../lib/posix-path.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import { stableJson } from '../../lib/stable-json.ts'
 import { isCommit } from '../../model/commit.ts'
@@ -42,6 +43,8 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const { host, model, fact } = one
   if (model.rivals !== undefined)
     return { state: 'refused', files: [], commit: null, problem: rivalry(host, model, model.rivals) }
+  const odd = oddPath(model)
+  if (odd !== undefined) return { state: 'refused', files: [], commit: null, problem: odd }
   if (!fact.known) return { state: 'unknown', files: [], commit: null, problem: unseen(host, model, fact) }
   const { job } = fact.value
   if (job?.state === 'working' && job.alive) return { state: 'fetching', ...ofJob(job, fact.value) }
@@ -51,7 +54,7 @@ export function judgeFetch(one: FetchCase): FetchVerdict {
   const { commit } = listing
   if (typeof order === 'string') return { state: 'refused', files: [], commit, problem: wrongFiles(commit, order) }
   const files = filesOnHost(order.files, fact.value)
-  const contradicted = unlisted(model, order)
+  const contradicted = unlisted(model, order, listing)
   if (contradicted === undefined && isWhole(files)) return { state: 'complete', files, commit }
   const problem = contradicted ?? movedProblem(one, files, listing) ?? otherProblem(one, files) ?? spaceProblem(one, files)
   if (problem !== undefined) return { state: 'refused', files, commit, problem }
@@ -67,7 +70,8 @@ function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers
   const first = files.find((file) => isComing(file) && suppliers?.has(file.path) !== true && starts?.has(file.name) === true)
   const start = first === undefined ? undefined : starts?.get(first.name)
   if (start === undefined || !('code' in start)) return undefined
-  return start.code === gated.code || start.code === 'HUB.DENIED' ? { ...gated, ...start } : undefined
+  // Another refusal may be of this machine alone.
+  return start.code === gated.code ? { ...gated, ...start } : undefined
 }
 
 /** What the job would find out as well, after the host was bothered with it. */
@@ -93,7 +97,9 @@ const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files o
 function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
   if (listing !== undefined && !('code' in listing)) return listing
   // Terms that nobody accepted, and a repository that is gone, do not matter for what is there.
-  if (listing !== undefined) {
+  const { job } = fact
+  const isProvedByUs = job !== null && isOf(job, model) && isWhole(ofJob(job, fact).files)
+  if (listing !== undefined && !isProvedByUs) {
     const kept = listedByTool(model, fact)
     if (kept !== undefined) return kept
   }
@@ -163,6 +169,19 @@ function rivalry(host: string, { path, services }: SourcedModel, rivals: readonl
   }
 }
 
+/** One path is one model: records, locks and marks are found by how it is written. */
+function oddPath({ path }: SourcedModel): Problem | undefined {
+  const isExact =
+    path.startsWith('/') && !/\/\/|\/$|[*?[\]{}$]/.test(path) && !path.split('/').some((part) => part === '.' || part === '..')
+  if (isExact) return undefined
+  return {
+    code: 'FETCH.FILES',
+    summary: 'The path of the model is not exact.',
+    why: `model.path is written as ${path}; a model is fetched to one exact path, without \`..\`, wildcards, and slashes that say nothing.`,
+    next: ['Write model.path from the root, with single slashes and none at its end.'],
+  }
+}
+
 function wrongFiles(commit: string, why: string): Problem {
   return {
     code: 'FETCH.FILES',
@@ -173,8 +192,12 @@ function wrongFiles(commit: string, why: string): Problem {
 }
 
 /** What the inventory says of files, beside what the hub lists. */
-function unlisted({ source }: SourcedModel, { commit, files }: FetchOrder): Problem | undefined {
-  const wrong = Object.entries(source.sha256 ?? {}).find(
+function unlisted({ source }: SourcedModel, { commit, files }: FetchOrder, { isWhole: byName }: Listing): Problem | undefined {
+  // What the tool of the hub wrote down does not say which folder of the repository it is.
+  const wanted = Object.entries(source.sha256 ?? {}).map(
+    ([name, hex]) => [byName === true ? nameOfPath(name) : name, hex] as const,
+  )
+  const wrong = wanted.find(
     ([name, hex]) => !files.some((file) => file.name === name && file.digest.kind === 'sha256' && file.digest.hex === hex),
   )
   if (wrong === undefined) return undefined

@@ -91,7 +91,7 @@ test('a download is in the history with how it ended, and somebody is told of it
   )
   expect(cut.hosts[0].fetches).toMatchObject([{ state: 'due', job: { state: 'working', alive: false, run_id: begun.run_id } }])
   expect(site.told()).toEqual(['new failed here/coder org/coder: the download was cut off'])
-  expect(await site.history()).toEqual([expect.stringMatching(/^1 to fetch, /)])
+  expect(await site.history()).toEqual([expect.stringMatching(/^1 cut off, /)])
 
   site.hub.behaveFor('cdn', {})
   const again = await site.fetch()
@@ -106,7 +106,7 @@ test('a download is in the history with how it ended, and somebody is told of it
     `new fetched here/coder org/coder: 1 file, 293 KiB at ${commit.slice(0, 12)}`,
     'gone failed here/coder org/coder',
   ])
-  expect(await site.history()).toEqual(['1 complete, 293 KiB (1 host).', expect.stringMatching(/^1 to fetch, /)])
+  expect(await site.history()).toEqual(['1 complete, 293 KiB (1 host).', expect.stringMatching(/^1 cut off, /)])
   const page = await site.run('report', begun.run_id, '--format', 'markdown')
   expect(page.told).toContain('converge fetch: 1 to fetch')
 

@@ -108,7 +108,7 @@ test('a download is in the history with how it ended, and somebody is told of it
   ])
   expect(await site.history()).toEqual(['1 complete, 293 KiB (1 host).', expect.stringMatching(/^1 cut off, /)])
   const page = await site.run('report', begun.run_id, '--format', 'markdown')
-  expect(page.told).toContain('converge fetch: 1 to fetch')
+  expect(page.told).toContain('converge fetch: 1 cut off')
 
   // There is nothing to do, and nothing to write down.
   const idle = await site.fetch()

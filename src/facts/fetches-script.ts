@@ -9,15 +9,15 @@ export const fetchFunctions = `${lifeFunctions}
 most_files=5000
 line_break='
 '
-# What a job would find to fetch and to hash with; a wget that is not BusyBox's is of no use to it.
+# What a job would find to fetch and to hash with, on its PATH; a wget that is not BusyBox's is of no use to it. To be called in a shell of its own.
 tools=
-fetch_tools() (
+fetch_tools() {
   PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"
   for one in curl hf huggingface-cli openssl sha256sum shasum; do
     if command -v "$one" >/dev/null 2>&1; then printf ' %s' "$one"; fi
   done
   case $(wget --help 2>&1) in (*BusyBox*) printf ' wget' ;; esac
-)
+}
 # bounded FILE: its last 4 MB, of a file and nothing else; what a job keeps is less
 bounded() { if [ -f "$1" ]; then tail -c 4000000 "$1" 2>/dev/null; fi; }
 counted() {

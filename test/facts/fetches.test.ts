@@ -50,7 +50,7 @@ function wanted(...paths: readonly string[]): string {
 async function look(shell: readonly string[], kind: ServerKindName, model: string): Promise<Observed<FetchFact>> {
   await using host = await shTransport(shell)
   await chmod(host.folder, 0o755)
-  return lookAtFetch(host, { root: at('etc'), id: 'id', kind, model }, new AbortController().signal)
+  return await lookAtFetch(host, { root: at('etc'), id: 'id', kind, model }, new AbortController().signal)
 }
 
 async function names(shell: readonly string[], kind: ServerKindName, model: string): Promise<readonly string[]> {

@@ -68,7 +68,8 @@ describe.skipIf(lacksSshd).each(['ssh', 'openssh', 'local'] as const)('the %s tr
     const pipe = new PassThrough()
     const run = transport.exec(script('wc -c | tr -d " "'), { input: pipe })
     pipe.write(bytes.subarray(0, 100_000))
-    await sleep(200)
+    // It is read once the script has begun, which takes long on a busy machine.
+    await expect.poll(() => pipe.readableLength + pipe.writableLength).toBe(0)
     pipe.destroy()
     expect(await run).toMatchObject({ exitCode: 0, stdout: '100000\n' })
   })

@@ -22,6 +22,7 @@ import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../pl
 import { unfinishedRun } from '../policy/host-in-doubt.ts'
 import { restored } from '../policy/host-restored.ts'
 import { unconfirmed } from '../policy/host-unconfirmed.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import { compileSettings } from '../settings/compile-settings.ts'
 import type { ActingRun } from './acting-run.ts'
 import { idleWait } from './idle-wait.ts'
@@ -70,7 +71,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
         latest = await run.observeOne(host)
         return latest.deadman
       },
-      canProve: (name) => host.services.some((one) => one.name === name && one.kind === 'A' && one.state === 'running'),
+      canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
       told: restored(facts).map(({ id }) => id),
     },
     verify: (name, level) =>
@@ -169,7 +170,7 @@ function isReplacement(
   { interrupts, starts }: Action,
   { group, inPieces }: { readonly group: StepGroup; readonly inPieces: boolean },
 ): boolean {
-  return kind === 'A' && (interrupts || inPieces) && starts && group.undo.some(({ server }) => server)
+  return restartsCheaply(kind) && (interrupts || inPieces) && starts && group.undo.some(({ server }) => server)
 }
 
 /** The same change of the machine itself as was planned, from the same values. */

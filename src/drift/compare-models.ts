@@ -4,6 +4,7 @@ import type { HubDigest } from '../model/hub-file.ts'
 import { aheadWords } from '../plan/fetch/judge.ts'
 import type { JudgedModel } from '../plan/fetch/judge-host.ts'
 import { type Mismatch, mismatchesOf } from '../plan/fetch/mismatch.ts'
+import { loadsGguf } from '../servers/traits.ts'
 
 /** What was found of models that come from hubs. */
 export interface ModelDrift {
@@ -114,7 +115,7 @@ function wrongFile({ path, bytes, digest, wanted }: Mismatch, name: string, job:
 
 /** As its repository has it. */
 function nameOf({ about: { model } }: JudgedModel, path: string): string {
-  const folder = model.kind === 'A' ? model.path.slice(0, model.path.lastIndexOf('/')) : model.path
+  const folder = loadsGguf(model.kind) ? model.path.slice(0, model.path.lastIndexOf('/')) : model.path
   return path.slice(folder.length + 1)
 }
 

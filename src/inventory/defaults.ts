@@ -1,5 +1,6 @@
 import type { FleetSettings } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
+import { serverKinds } from '../servers/index.ts'
 
 /** What holds where the inventory says nothing. The schema tells people the same; a test compares the two. */
 
@@ -24,29 +25,24 @@ export const serviceDefaults = {
   keepAwake: false,
 } as const
 
-const imageOfKindA = 'ghcr.io/ggml-org/llama.cpp:server'
-const interpreterOfKindB = '/usr/bin/python3'
-
 export function defaultManager(platform: Platform, kind: ServerKindName): ManagerName {
-  if (platform === 'macos') return 'launchd'
-  return kind === 'A' ? 'compose' : 'systemd'
+  return platform === 'macos' ? 'launchd' : serverKinds[kind].defaults.manager
 }
 
-/** Tokens; section 8 of the specification has one figure per template. */
+/** Tokens. */
 export function defaultContext(platform: Platform, kind: ServerKindName): number {
-  if (kind === 'B') return 16_384
-  return platform === 'macos' ? 65_536 : 262_144
+  return serverKinds[kind].defaults.context[platform]
 }
 
 export function defaultImage(manager: ManagerName, kind: ServerKindName): string | undefined {
-  return manager === 'compose' && kind === 'A' ? imageOfKindA : undefined
+  return manager === 'compose' ? serverKinds[kind].defaults.image : undefined
 }
 
 export function defaultInterpreter(kind: ServerKindName): string | undefined {
-  return kind === 'B' ? interpreterOfKindB : undefined
+  return serverKinds[kind].defaults.interpreter
 }
 
-/** Seconds: Kind A loads in minutes at worst; the first generation of Kind B can take an hour. */
+/** Seconds. */
 export function defaultTimeouts(kind: ServerKindName): { readonly readyS: number; readonly completionS: number } {
-  return kind === 'A' ? { readyS: 600, completionS: 120 } : { readyS: 3600, completionS: 3600 }
+  return serverKinds[kind].defaults
 }

@@ -3,6 +3,7 @@ import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
 import type { ModelReference, ModelSource, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { KeyedSource } from '../model/source.ts'
+import { serverKinds } from '../servers/index.ts'
 import {
   assumedPlatform,
   defaultContext,
@@ -39,7 +40,7 @@ export function normaliseService(
     alias: written.alias ?? name,
     bind: written.host ?? serviceDefaults.bind,
     model: normaliseModel(model),
-    ctxSize: (kind === 'A' ? written.ctx_size : written.ctx) ?? defaultContext(platform, kind),
+    ctxSize: written[serverKinds[kind].contextField] ?? defaultContext(platform, kind),
     jinja: written.jinja ?? serviceDefaults.jinja,
     extraArgs: (written.extra_args ?? []).map(String),
     extraEnv: Object.fromEntries(Object.entries(written.env ?? {}).map(([variable, value]) => [variable, String(value)])),

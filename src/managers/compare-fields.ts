@@ -1,5 +1,6 @@
 import type { FieldChange } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import type { Fields } from './flag-fields.ts'
 
 export type Effect = FieldChange['effect']
@@ -14,7 +15,7 @@ export function compareFields(from: Fields, to: Fields, effectOf: (field: string
 
 /** What it costs to let a running server of this kind take over a change. */
 export function restartOf(kind: ServerKindName): Effect {
-  return kind === 'A' ? 'cheap-restart' : 'costly-restart'
+  return restartsCheaply(kind) ? 'cheap-restart' : 'costly-restart'
 }
 
 export function withPrefix(prefix: string, changes: readonly FieldChange[]): readonly FieldChange[] {

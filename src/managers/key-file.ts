@@ -1,11 +1,11 @@
 import type { HostFacts, KeyFile } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { RenderInput } from './manager.ts'
 
-/** Kind A reads the bare key, Kind B a line of environment. */
 export function keyFileName(service: Service): string {
-  return `keys/${service.name}.${service.kind === 'A' ? 'key' : 'env'}`
+  return `keys/${service.name}.${serverKinds[service.kind].keyFileEnding}`
 }
 
 /** The key file as the probe was asked for it. */

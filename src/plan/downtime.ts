@@ -1,6 +1,7 @@
 import prettyMs from 'pretty-ms'
 import { ownMember } from '../lib/own-member.ts'
 import type { ActionKind, Preconditions } from '../model/action.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
 
@@ -71,7 +72,7 @@ export function cutOffAfter({ facts, service }: Pick<ServiceCase, 'facts' | 'ser
 export function warmUpOf({ facts, service }: Pick<ServiceCase, 'facts' | 'service'>) {
   const warmup = facts.applied.known ? ownMember(facts.applied.value, service.name)?.warmup : undefined
   if (warmup === undefined || warmup.model !== seenParts({ facts, service }, { starts: true }).model) return undefined
-  const seconds = warmup.completionS ?? (service.kind === 'A' ? warmup.healthyS : undefined)
+  const seconds = warmup.completionS ?? (restartsCheaply(service.kind) ? warmup.healthyS : undefined)
   return seconds === undefined ? undefined : { seconds: Math.ceil(seconds), ...pick(warmup) }
 }
 

@@ -5,6 +5,7 @@ import type { Action, FieldChange, Preconditions } from '../model/action.ts'
 import { known, type Observed } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import { newAction } from './new-action.ts'
 import { listensAlready } from './own-processes.ts'
 import { noop, type Proposal } from './proposal.ts'
@@ -27,7 +28,7 @@ function withGoingOn(subject: ServiceCase, state: ServiceState, { actions, findi
   const { kind } = subject.service
   if (state.activity !== 'paused') return { actions, findings, ...(pieces === undefined ? {} : { pieces }) }
   const changes = actions.filter((action) => action.kind !== 'noop')
-  if (kind === 'A' && changes.some(({ interrupts }) => interrupts)) return { actions: changes, findings }
+  if (restartsCheaply(kind) && changes.some(({ interrupts }) => interrupts)) return { actions: changes, findings }
   const goOn = newAction(subject, {
     kind: 'start',
     reason: 'Its container is paused, and it is wanted running: it goes on with what it has in memory.',
@@ -42,13 +43,13 @@ function proposeForUp(subject: ServiceCase, state: ServiceState, wanted: WantedF
   const running: Observed<readonly FieldChange[]> = subject.manager?.compareRunning(wanted.input, subject.facts) ?? known([])
   const differs = [...runningChanges(running, wanted), ...bootChange(state)]
   const found: Differences = { state, wanted, differs, restarts: differs.some(isRestart), unsure: !running.known }
-  if (subject.service.kind === 'A' && needsWriting(subject, state, wanted))
-    return withPieces(subject, found, { actions: changeKindA(subject, found), findings: [] })
+  if (restartsCheaply(subject.service.kind) && needsWriting(subject, state, wanted))
+    return withPieces(subject, found, { actions: changeFreely(subject, found), findings: [] })
   const findings = running.known ? [] : [runningUnknown(subject, running)]
   if (!needsWriting(subject, state, wanted) && differs.length === 0) {
     return findings.length > 0 ? { actions: [], findings } : noop(subject, `It runs as wanted${pidWords(state)}.`)
   }
-  const actions = subject.service.kind === 'A' ? changeKindA(subject, found) : changeKindB(subject, found)
+  const actions = restartsCheaply(subject.service.kind) ? changeFreely(subject, found) : changeWarm(subject, found)
   return withPieces(subject, found, { actions, findings })
 }
 
@@ -116,7 +117,7 @@ const downWords: Readonly<Record<ServiceState['activity'], string>> = {
 }
 
 /** Kind A warms in seconds, so that one step does it all. */
-function changeKindA(subject: ServiceCase, found: Differences): readonly Action[] {
+function changeFreely(subject: ServiceCase, found: Differences): readonly Action[] {
   const { state, wanted, differs, restarts, unsure } = found
   if (!needsWriting(subject, state, wanted) && restarts) return [restartAction(subject, found)]
   const changes = merged(wanted.files.changes, differs)
@@ -125,7 +126,7 @@ function changeKindA(subject: ServiceCase, found: Differences): readonly Action[
 }
 
 /** For Kind B the write, which costs nothing, stands apart from the restart, which costs the cache. */
-function changeKindB(subject: ServiceCase, found: Differences): readonly Action[] {
+function changeWarm(subject: ServiceCase, found: Differences): readonly Action[] {
   const { state, wanted, differs, restarts } = found
   if (!restarts) {
     return writeAction(subject, state, wanted, { interrupts: false, changes: merged(wanted.files.changes, differs) })

@@ -1,5 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { ServiceDowntime } from '../model/plan.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import { aboutSeconds, mostWords, warmUpOf } from './downtime.ts'
 import { paceOf } from './pace.ts'
 import type { Candidate } from './schedule.ts'
@@ -45,6 +46,6 @@ function ownStart({ service }: Action, rest: readonly Candidate[]): Action | und
 
 /** A Kind A that is replaced is proved before anything else is done. */
 function secondsOf({ action, subject }: Candidate): number | null {
-  const proved = action.interrupts && action.starts && subject.service.kind === 'A'
+  const proved = action.interrupts && action.starts && restartsCheaply(subject.service.kind)
   return proved ? (action.downtime_s ?? null) : paceOf(action)
 }

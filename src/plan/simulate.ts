@@ -3,6 +3,7 @@ import { isTidying } from '../managers/tidying.ts'
 import type { Action } from '../model/action.ts'
 import type { MemoryNeed } from '../model/launch.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
+import { hasBudget } from '../servers/traits.ts'
 import { goesOn } from './goes-on.ts'
 import {
   type HostState,
@@ -83,7 +84,7 @@ function withProcess(state: HostState, subject: ServiceCase): HostState {
     ownBytes: need.known ? need.value.hardBytes : 0,
     mappedBytes: need.known ? need.value.softBytes : 0,
     dueBytes: known(0),
-    ...(service.kind === 'B' ? { budgetBytes: budgetOf(subject), startedBytes: budgetOf(subject) } : {}),
+    ...(hasBudget(service.kind) ? { budgetBytes: budgetOf(subject), startedBytes: budgetOf(subject) } : {}),
   }
   const listener: SimulatedListener = {
     service: service.name,

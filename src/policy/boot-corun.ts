@@ -1,5 +1,6 @@
 import { ownMember } from '../lib/own-member.ts'
 import type { SimulatedResident } from '../plan/host-state.ts'
+import { needsPageCache } from '../servers/traits.ts'
 import { nominalRam } from './host-ram.ts'
 import type { Finding, HostContext, Rule } from './rule.ts'
 import { gib, gibibyte } from './words.ts'
@@ -35,7 +36,7 @@ function secondKindA({ fleet, host, after }: HostContext): readonly Finding[] {
 
 /** Wanted services that start at boot, running or not, and foreign servers that do. */
 function kindANames(services: HostContext['host']['services'], after: HostContext['after']): readonly string[] {
-  const ours = services.filter((one) => one.kind === 'A' && ownMember(after.services, one.name)?.startsAtBoot === true)
+  const ours = services.filter((one) => needsPageCache(one.kind) && ownMember(after.services, one.name)?.startsAtBoot === true)
   return [
     ...ours.map((one) => one.name),
     ...bootResidents(after)

@@ -2,6 +2,7 @@ import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Observed } from '../model/observed.ts'
 import { goesOn } from '../plan/goes-on.ts'
 import type { SimulatedResident } from '../plan/host-state.ts'
+import { hasBudget } from '../servers/traits.ts'
 import { bringsUp } from './brings-up.ts'
 import { nominalRam } from './host-ram.ts'
 import type { ActionContext, Evidence, Finding, Rule } from './rule.ts'
@@ -32,7 +33,7 @@ export const budgetExceeded: Rule = {
   },
   checkAction(context) {
     const { fleet, host, service, before } = context
-    if (service.kind !== 'B' || !bringsUp(context) || goesOn(context.action, before)) return []
+    if (!hasBudget(service.kind) || !bringsUp(context) || goesOn(context.action, before)) return []
     const ram = nominalRam(host, before.ramTotalBytes)
     const words = { host: host.name, decision: `whether the budget of ${service.name} fits` }
     if (!ram.known) return [factUnknown('The memory', ram, words)]
@@ -45,7 +46,7 @@ export const budgetExceeded: Rule = {
 }
 
 function wantsBudget(service: Service): boolean {
-  return service.kind === 'B' && service.state === 'running'
+  return hasBudget(service.kind) && service.state === 'running'
 }
 
 interface Budget {

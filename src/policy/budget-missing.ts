@@ -1,3 +1,4 @@
+import { hasBudget } from '../servers/traits.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -10,7 +11,7 @@ export const budgetMissing: Rule = {
     'rest. Give every Kind B service `ram_gb`, more than zero.',
   consentable: false,
   checkInventory({ service }) {
-    if (service.kind !== 'B' || (service.ramGb !== undefined && service.ramGb > 0)) return []
+    if (!hasBudget(service.kind) || (service.ramGb !== undefined && service.ramGb > 0)) return []
     return [
       {
         why: `${service.name} on ${service.host} has no budget; it would take most of the free memory for itself.`,

@@ -1,4 +1,5 @@
 import type { SimulatedResident } from '../plan/host-state.ts'
+import { needsPageCache } from '../servers/traits.ts'
 import type { Finding, Rule } from './rule.ts'
 import { forgottenWayOut } from './service-forgotten.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
@@ -14,8 +15,8 @@ export const corunSecondKindA: Rule = {
   consentable: true,
   checkInventory({ fleet, host, service }) {
     const small = fleet.settings.smallRamGb
-    if (service.kind !== 'A' || service.state !== 'running' || host.ramGb === undefined || host.ramGb > small) return []
-    const first = host.services.find((one) => one.kind === 'A' && one.state === 'running')
+    if (!needsPageCache(service.kind) || service.state !== 'running' || host.ramGb === undefined || host.ramGb > small) return []
+    const first = host.services.find((one) => needsPageCache(one.kind) && one.state === 'running')
     if (first === undefined || first.name === service.name) return []
     return [
       {
@@ -30,7 +31,7 @@ export const corunSecondKindA: Rule = {
     ]
   },
   checkAction({ fleet, host, service, action, before }) {
-    if (service.kind !== 'A' || !action.starts) return []
+    if (!needsPageCache(service.kind) || !action.starts) return []
     const { residents, ramTotalBytes: total } = before
     if (!residents.known) {
       const words = { host: host.name, decision: `whether another model server is resident beside ${service.name}` }

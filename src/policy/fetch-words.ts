@@ -2,6 +2,7 @@ import { shellQuote } from '../lib/shell-quote.ts'
 import { isCommit } from '../model/commit.ts'
 import type { Service } from '../model/fleet.ts'
 import type { JudgedModel } from '../plan/fetch/judge-host.ts'
+import { loadsGguf } from '../servers/traits.ts'
 
 /** How the model of a service gets onto its host; undefined: nobody says where it comes from. */
 export function fetchHint({ host, name, model }: Service, fetch?: JudgedModel): string | undefined {
@@ -27,7 +28,7 @@ export function unfinishedWords(fetch: JudgedModel | undefined): string | undefi
 
 /** By what its hub lists: a folder does not tell which files it lacks. Pictures, papers and other forms of the model in it no server needs. */
 function lacksFiles({ about: { model, listing }, verdict }: JudgedModel): boolean {
-  if (model.kind !== 'B' || listing === undefined || 'code' in listing || listing.commit !== verdict.commit) return false
+  if (loadsGguf(model.kind) || listing === undefined || 'code' in listing || listing.commit !== verdict.commit) return false
   return verdict.files.some(({ state, name }) => state === 'missing' && needed.test(name))
 }
 

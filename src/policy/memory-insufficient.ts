@@ -2,6 +2,7 @@ import type { MemoryNeed } from '../model/launch.ts'
 import type { Unknown } from '../model/observed.ts'
 import { goesOn } from '../plan/goes-on.ts'
 import { withoutProcesses } from '../plan/host-state.ts'
+import { hasBudget } from '../servers/traits.ts'
 import { judgeGpu } from './gpu-working-set.ts'
 import { type KnownLeft, largestPart, memoryAdvice, memoryEvidence } from './memory-words.ts'
 import { isLaterPart } from './model-part.ts'
@@ -54,7 +55,7 @@ function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
 function judgeByWeights(context: ActionContext, need: Unknown, left: KnownLeft): readonly Finding[] {
   const { model, service, host } = context
   // A model that is not there, not readable or has no header is refused by the rules for models.
-  if (service.kind === 'B' || !model.known || model.value === null) return []
+  if (hasBudget(service.kind) || !model.known || model.value === null) return []
   const weights = model.value.files.reduce((sum, file) => sum + file.bytes, 0)
   if (weights > left.bytes) {
     const parts = [{ name: 'weights', bytes: weights, from: 'what comes on top could not be worked out' }] as const

@@ -1,6 +1,7 @@
 import type { Host, Service } from '../model/fleet.ts'
 import type { MemoryNeed, MemoryPart } from '../model/launch.ts'
 import type { HostState, SimulatedResident } from '../plan/host-state.ts'
+import { hasBudget } from '../servers/traits.ts'
 import type { ActionContext, Evidence } from './rule.ts'
 import { fleetLine, gib, gibibyte, inventoryLine, unknownWords } from './words.ts'
 
@@ -38,7 +39,7 @@ export function memoryEvidence(context: ActionContext, need: MemoryNeed, left: K
 /** What the inventory asks memory for, what takes most of it first. */
 function wantedLines(service: Service, { parts }: MemoryNeed): readonly Evidence[] {
   const { name, model, ramGb, ctxSize } = service
-  if (service.kind === 'B') return [inventoryLine(service, ['ram_gb'], `${name}: ram_gb ${ramGb ?? 'is not given'}`)]
+  if (hasBudget(service.kind)) return [inventoryLine(service, ['ram_gb'], `${name}: ram_gb ${ramGb ?? 'is not given'}`)]
   const context = inventoryLine(service, ['ctx_size'], `${name}: context of ${ctxSize} tokens`)
   const [largest] = parts.toSorted((a, b) => b.bytes - a.bytes)
   if (largest?.name !== 'weights') return [context]

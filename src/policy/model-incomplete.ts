@@ -1,5 +1,6 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
+import { loadsFolder, loadsGguf } from '../servers/traits.ts'
 import { bringsUp } from './brings-up.ts'
 import { fetchHint, unfinishedWords } from './fetch-words.ts'
 import { firstPartOf, isLaterPart, partOf } from './model-part.ts'
@@ -61,10 +62,11 @@ function faultsOf(service: Service, model: ModelFiles): readonly string[] {
   const partial = model.unfinished.filter((path) => mayBePartOf(service, path))
   if (partial.length > 0) faults.push(`a download has not finished: ${partial.join(', ')}`)
   const empty = model.files.filter((file) => file.bytes === 0)
-  if (service.kind === 'A' && empty.length > 0) faults.push(`these files are empty: ${empty.map((file) => file.path).join(', ')}`)
-  if (service.kind === 'A' && model.type === 'directory') faults.push('it is a folder, and Kind A loads a file')
-  if (service.kind === 'B' && model.type === 'file') faults.push('it is a file, and Kind B loads a folder')
-  if (service.kind === 'B' && model.files.every((file) => file.bytes === 0)) faults.push('the folder is empty')
+  if (loadsGguf(service.kind) && empty.length > 0)
+    faults.push(`these files are empty: ${empty.map((file) => file.path).join(', ')}`)
+  if (loadsGguf(service.kind) && model.type === 'directory') faults.push(`it is a folder, and Kind ${service.kind} loads a file`)
+  if (loadsFolder(service.kind) && model.type === 'file') faults.push(`it is a file, and Kind ${service.kind} loads a folder`)
+  if (loadsFolder(service.kind) && model.files.every((file) => file.bytes === 0)) faults.push('the folder is empty')
   const split = model.header.known ? (model.header.value.splitCount ?? 0) : 0
   if (split > 1 && split !== model.shards) faults.push(`its header says ${split} parts, its name ${model.shards}`)
   return faults
@@ -73,7 +75,7 @@ function faultsOf(service: Service, model: ModelFiles): readonly string[] {
 /** A partial file whose name says that it belongs to another GGUF does not concern this one; a nameless one might. */
 function mayBePartOf(service: Service, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  if (service.kind === 'B' || !name.includes('.gguf')) return true
+  if (loadsFolder(service.kind) || !name.includes('.gguf')) return true
   const own = service.model.path.slice(service.model.path.lastIndexOf('/') + 1)
   const stem = own.replace(/(-\d{5}-of-\d{5})?\.gguf$/, '')
   return name.startsWith(stem)
@@ -81,7 +83,7 @@ function mayBePartOf(service: Service, path: string): boolean {
 
 function headerFinding(about: Fetched, host: string, model: ModelFiles): readonly Finding[] {
   const { service } = about
-  if (service.kind === 'B' || model.header.known) return []
+  if (loadsFolder(service.kind) || model.header.known) return []
   if (model.header.because === 'unreadable') {
     const detail = model.header.detail === undefined ? '' : ` (${model.header.detail})`
     return [incomplete(about, [`its beginning is not a GGUF header${detail}`])]

@@ -1,4 +1,5 @@
 import { unknown } from '../model/observed.ts'
+import { loadsGguf } from '../servers/traits.ts'
 import { bringsUp } from './brings-up.ts'
 import { fetchHint, unfinishedWords } from './fetch-words.ts'
 import type { Rule } from './rule.ts'
@@ -24,7 +25,7 @@ export const modelMissing: Rule = {
     const unfinished = unfinishedWords(context.fetch)
     return [
       {
-        why: `There is no ${service.kind === 'A' ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
+        why: `There is no ${loadsGguf(service.kind) ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
         evidence: [
           inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`),
           `${host.name}: nothing at ${service.model.path}`,

@@ -1,4 +1,5 @@
 import type { Service } from '../model/fleet.ts'
+import { loadsGguf } from '../servers/traits.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -26,7 +27,7 @@ export const modelNotAbsolute: Rule = {
 
 /** Compose mounts the folder of a model file: for a file directly under `/` that would be the whole host. */
 function mountFault({ kind, manager, model }: Service): string | undefined {
-  const isAtTop = kind === 'A' && /^\/+[^/]+$/.test(model.path)
+  const isAtTop = loadsGguf(kind) && /^\/+[^/]+$/.test(model.path)
   return manager === 'compose' && isAtTop ? 'a container would get its folder, which is the whole host' : undefined
 }
 

@@ -1,4 +1,5 @@
 import type { Service } from '../model/fleet.ts'
+import { loadsGguf } from '../servers/traits.ts'
 
 const partOfName = /-(\d{5})(-of-\d{5}\.gguf)$/
 
@@ -14,5 +15,5 @@ export function firstPartOf(path: string): string {
 
 /** Its header tells nothing of the whole model, so that only MODEL.INCOMPLETE speaks about it. */
 export function isLaterPart({ kind, model }: Service): boolean {
-  return kind === 'A' && partOf(model.path) !== 1
+  return loadsGguf(kind) && partOf(model.path) !== 1
 }

@@ -1,12 +1,6 @@
-import type { Service } from '../model/fleet.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
-
-/** The fleet's habit, not a law: ranges by kind and manager. */
-function usualPorts(service: Service): readonly [number, number] {
-  if (service.kind === 'B') return [9997, 9998]
-  return service.manager === 'launchd' ? [9990, 9995] : [9996, 9996]
-}
 
 export const portOutsideConvention: Rule = {
   code: 'PORT.OUTSIDE_CONVENTION',
@@ -17,7 +11,7 @@ export const portOutsideConvention: Rule = {
     'works as well; write it down where your people look.',
   consentable: false,
   checkInventory({ service }) {
-    const [low, high] = usualPorts(service)
+    const [low, high] = serverKinds[service.kind].usualPorts(service.manager)
     if (service.port >= low && service.port <= high) return []
     const usual = low === high ? `${low}` : `${low} to ${high}`
     return [

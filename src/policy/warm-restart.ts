@@ -1,6 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import { firstAnswerWords } from '../plan/downtime.ts'
 import { dropInsOf } from '../plan/drop-ins.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import type { ActionContext, Rule } from './rule.ts'
 import { warmthOf } from './warmth.ts'
 
@@ -15,7 +16,8 @@ export const warmRestart: Rule = {
   consentable: true,
   checkAction(context) {
     const { action, service, host, before, facts } = context
-    if (service.kind !== 'B' || !action.interrupts || ownMember(before.services, service.name)?.running !== true) return []
+    if (restartsCheaply(service.kind) || !action.interrupts || ownMember(before.services, service.name)?.running !== true)
+      return []
     const warm = warmthOf(ownMember(facts.http, service.name)) === 'warm'
     return [
       {

@@ -9,6 +9,21 @@ import type { ServerKind } from './server-kind.ts'
 /** The GGUF server: `llama-server` of llama.cpp and what is started like it. */
 export const kindA: ServerKind = {
   name: 'A',
+  model: 'gguf',
+  restart: 'cheap',
+  memory: 'weights',
+  needsPageCache: true,
+  defaults: {
+    manager: 'compose',
+    context: { macos: 65_536, linux: 262_144 },
+    image: 'ghcr.io/ggml-org/llama.cpp:server',
+    // It loads in minutes at worst.
+    readyS: 600,
+    completionS: 120,
+  },
+  contextField: 'ctx_size',
+  keyFileEnding: 'key',
+  usualPorts: (manager) => (manager === 'launchd' ? [9990, 9995] : [9996, 9996]),
   launch,
   needs: kindAMemory,
   smoke(service) {

@@ -11,6 +11,21 @@ const bytesPerGib = 1024 ** 3
 /** The `serve` program for large quantised models; behaves as colibrì's `coli serve` was observed to. */
 export const kindB: ServerKind = {
   name: 'B',
+  model: 'folder',
+  restart: 'costly',
+  memory: 'budget',
+  needsPageCache: false,
+  defaults: {
+    manager: 'systemd',
+    context: { macos: 16_384, linux: 16_384 },
+    interpreter: '/usr/bin/python3',
+    // The first generation can take an hour.
+    readyS: 3600,
+    completionS: 3600,
+  },
+  contextField: 'ctx',
+  keyFileEnding: 'env',
+  usualPorts: () => [9997, 9998],
   launch,
   needs({ ramGb }) {
     if (ramGb === undefined) return unknown('not-gathered', 'the inventory gives it no RAM budget (ram_gb)')

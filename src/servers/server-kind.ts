@@ -1,16 +1,46 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed, SeenPaths, SmokeTest } from '../model/launch.ts'
-import type { ServerKindName } from '../model/names.ts'
+import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 
 /** Knows the program, not the supervisor: pure functions from what is wanted to data. Start reading at `kind-a.ts`. */
 export interface ServerKind {
   readonly name: ServerKindName
+  /** What its model is: one GGUF file, or all parts of one that was split, of which the first is named; or a folder with all that is in it. */
+  readonly model: 'gguf' | 'folder'
+  /** What a restart costs: seconds, or a cache that takes up to an hour to warm. */
+  readonly restart: 'cheap' | 'costly'
+  /** What it takes of the RAM: a budget that it is given, or what its model needs. */
+  readonly memory: 'budget' | 'weights'
+  /** Whether two of them on a small machine compete for its page cache. */
+  readonly needsPageCache: boolean
+  /** What holds where the inventory says nothing. */
+  readonly defaults: KindDefaults
+  /** The field of the inventory that has its context size. */
+  readonly contextField: 'ctx_size' | 'ctx'
+  /** The ending of its key file: what it reads is the bare key, or a line of environment. */
+  readonly keyFileEnding: 'key' | 'env'
+  /** The ports where people look for it: a habit of the fleet, from the specification. */
+  usualPorts(manager: ManagerName): readonly [low: number, high: number]
   /** Port and bind address are the service's own; `key` is absent when the service has none. */
   launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch
   /** What it will take in RAM; the model's files say how large the weights are. */
   needs(service: Service, model: Observed<ModelFiles | null>): Observed<MemoryNeed>
   smoke(service: Service): SmokeTest
+}
+
+export interface KindDefaults {
+  /** What supervises it on Linux; on a Mac that is launchd. */
+  readonly manager: ManagerName
+  /** Tokens; section 8 of the specification has one figure per template. */
+  readonly context: Readonly<Record<Platform, number>>
+  /** For who runs it in a container; absent: it has no image of its own. */
+  readonly image?: string
+  /** What its program is run with; absent: it is a program of its own. */
+  readonly interpreter?: string
+  /** Seconds until it has loaded, and for one answer. */
+  readonly readyS: number
+  readonly completionS: number
 }

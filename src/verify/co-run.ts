@@ -2,6 +2,7 @@ import type { ServiceState } from '../managers/manager.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
 import type { Observed } from '../model/observed.ts'
 import type { HostState } from '../plan/host-state.ts'
+import { needsPageCache } from '../servers/traits.ts'
 import type { Verdict } from './smoke-deps.ts'
 
 const bytesPerGb = 2 ** 30
@@ -19,7 +20,7 @@ export function judgeCoRun(
   { ramTotalBytes, residents }: Pick<HostState, 'ramTotalBytes' | 'residents'>,
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
 ): Verdict {
-  if (service.kind !== 'A') return { ok: true, detail: 'the rule is for Kind A' }
+  if (!needsPageCache(service.kind)) return { ok: true, detail: 'the rule is for Kind A' }
   if (!own.known) return { ok: true, detail: 'not known', skipped: 'which process is its own could not be seen' }
   if (own.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
   if (!ramTotalBytes.known || !residents.known)

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
@@ -112,7 +113,7 @@ function stop(job: Job): GroupBody {
   const ran = container !== null && isUp(container) && isSettled(container)
   const returns = action.temporary !== undefined
   const ours = [checks.nameIsOurs(docker, place.name, mark)]
-  const goesOn = (input.service.kind === 'A' || returns) && ran
+  const goesOn = (restartsCheaply(input.service.kind) || returns) && ran
   const always = container?.restartPolicy === 'always' && !returns
   const setPolicy = (policy: string) => (always ? [acts.setRestartPolicy(docker, place, policy, ours)] : [])
   return {

@@ -3,6 +3,7 @@ import { digestOf } from '../../lib/digest.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
 import { serverKinds } from '../../servers/index.ts'
+import { loadsFolder } from '../../servers/traits.ts'
 import type { SecretTree } from '../closed-secrets.ts'
 import { keyFileName } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
@@ -103,10 +104,10 @@ function modelVolume(service: Service): SecretTree {
   return folder.includes(':') ? { type: 'bind', source: folder, target: '/models', read_only: true } : modelBind(service)
 }
 
-/** Kind A names a file and reads the shards beside it, Kind B a folder. */
+/** Who names a file reads the parts beside it. */
 function modelMount({ kind, model }: Service): { readonly folder: string; readonly seen: string } {
   const path = model.path.replace(/\/+$/, '')
-  if (kind === 'B') return { folder: path, seen: '/models' }
+  if (loadsFolder(kind)) return { folder: path, seen: '/models' }
   const slash = path.lastIndexOf('/')
   return { folder: path.slice(0, slash) || '/', seen: `/models${path.slice(slash)}` }
 }

@@ -1,4 +1,5 @@
 import type { Step } from '../../model/step.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
 import type { Rendered } from '../manager.ts'
 import { seenToRun } from '../previous-copy.ts'
 import { deletion, putFilesBack } from '../write-files.ts'
@@ -12,7 +13,7 @@ import { isUp } from './seen.ts'
 export function wayBack(job: Job, engine: Engine, rendered: Rendered): readonly Step[] {
   const { container, place, before, docker, mark, action, input } = job
   const up = container !== null && isUp(container)
-  if (up && action.interrupts && input.service.kind === 'B') return []
+  if (up && action.interrupts && !restartsCheaply(input.service.kind)) return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   if (before !== null) {
     if (container === null) return [acts.takeDownOurs(docker, place, mark), ...files]

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, RunStep, StepGroup } from '../../model/step.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone } from '../linux-checks.ts'
@@ -92,7 +93,7 @@ function stop(job: Job): GroupBody {
     steps: [...gate, acts.stopAgent(job, guards)],
     postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
     // A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already.
-    undo: wasUp && (input.service.kind === 'A' || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
+    undo: wasUp && (restartsCheaply(input.service.kind) || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
     ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(macPortFree) }),
     cleanup: [...dropKeyOfStop(action, job.key), forgetCopies(path, job.key.path)],
   }

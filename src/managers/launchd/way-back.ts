@@ -1,4 +1,5 @@
 import type { Step } from '../../model/step.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
 import type { Rendered } from '../manager.ts'
 import { seenToRun } from '../previous-copy.ts'
 import { deletion, putFilesBack } from '../write-files.ts'
@@ -9,7 +10,7 @@ import type { Job } from './job.ts'
 /** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
 export function wayBack(job: Job, rendered: Rendered): readonly Step[] {
   const { action, input, before, wasUp, agent, label, path } = job
-  if (wasUp && action.interrupts && input.service.kind === 'B') return []
+  if (wasUp && action.interrupts && !restartsCheaply(input.service.kind)) return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   const ours = [agentIsOurs(label, path)]
   // What did not run is not started by the next login either, before somebody has judged it.

@@ -1,6 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
@@ -102,7 +103,7 @@ function rehearsal({ input, unit }: Job): Step {
 function undoStop(job: Job): readonly Step[] {
   const { unit, path, mark, wasUp, wasEnabled, input, action } = job
   if (!wasUp) return bootBefore(job)
-  if (input.service.kind === 'B' && action.temporary === undefined) return []
+  if (!restartsCheaply(input.service.kind) && action.temporary === undefined) return []
   const ours = [checks.unitIsOurs(unit, path, mark)]
   return [wasEnabled ? acts.enableAndStart(unit, ours) : acts.startOnly(unit, ours)]
 }

@@ -1,6 +1,7 @@
 import { compileGlob } from '../../lib/glob.ts'
 import type { HubFile } from '../../model/hub-file.ts'
 import type { ServerKindName } from '../../model/names.ts'
+import { loadsGguf } from '../../servers/traits.ts'
 
 /** The files of one model, in the order of their parts; text: why they are none. Folders with a dot hold no model, and hosts do not look into them. */
 export function chooseFiles(
@@ -15,7 +16,7 @@ export function chooseFiles(
   const chosen = listed.filter(({ path }) => wanted.length === 0 || globs.some(({ matches }) => matches(path)))
   if (chosen.length === 0) return 'it has no files'
   const files = chosen.toSorted((one, other) => (one.path < other.path ? -1 : 1))
-  return kind === 'A' ? oneGguf(files) : files
+  return loadsGguf(kind) ? oneGguf(files) : files
 }
 
 /** One file, or all parts of one that was split. Vision projectors (`mmproj`) are of no server by themselves. */

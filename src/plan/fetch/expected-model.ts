@@ -1,5 +1,6 @@
 import type { ModelFiles } from '../../model/facts.ts'
 import { type Observed, unknown } from '../../model/observed.ts'
+import { loadsFolder } from '../../servers/traits.ts'
 import type { JudgedModel } from './judge-host.ts'
 import { isComing } from './neighbours.ts'
 
@@ -12,7 +13,7 @@ import { isComing } from './neighbours.ts'
 export function expectedModel({ about, verdict }: JudgedModel, there: Observed<ModelFiles | null>): ModelFiles | undefined {
   const { model, listing } = about
   const { files, commit } = verdict
-  if (model.kind !== 'A' || listing === undefined || 'code' in listing || listing.commit !== commit) return undefined
+  if (loadsFolder(model.kind) || listing === undefined || 'code' in listing || listing.commit !== commit) return undefined
   const [first] = files
   if (first === undefined || !files.some(isComing) || files.some(({ state }) => state === 'other')) return undefined
   const asked = listing.starts?.get(first.name)

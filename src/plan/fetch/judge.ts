@@ -7,6 +7,7 @@ import type { DiskFact } from '../../model/disk-fact.ts'
 import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, type FetchTool, isProved } from '../../model/fetch.ts'
 import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
+import { loadsGguf } from '../../servers/traits.ts'
 import { failureProblem } from './failure.ts'
 import { knownListing, listedByTool } from './known-listing.ts'
 import { isComing, type Neighbours } from './neighbours.ts'
@@ -146,7 +147,7 @@ function stateWithout(trouble: HubTrouble | undefined): 'due' | 'refused' | 'unk
 function isOf({ repo, commit, selection }: FetchJob, { kind, source }: SourcedModel): boolean {
   if (repo !== source.repo || (isCommit(source.revision) && commit !== source.revision)) return false
   // All parts of a file of Kind A are told by its name; of a folder a narrower selection is not all that is wanted.
-  return kind === 'A' || (selection !== undefined && stableJson(selection) === stableJson(source.files))
+  return loadsGguf(kind) || (selection !== undefined && stableJson(selection) === stableJson(source.files))
 }
 
 function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {

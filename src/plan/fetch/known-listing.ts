@@ -2,6 +2,7 @@ import { isBelow, nameOfPath } from '../../lib/posix-path.ts'
 import { stableJson } from '../../lib/stable-json.ts'
 import type { FetchFact, FetchJob } from '../../model/fetch.ts'
 import type { HubFile } from '../../model/hub-file.ts'
+import { loadsFolder, loadsGguf } from '../../servers/traits.ts'
 import { chooseFiles } from './choose-files.ts'
 import type { SeenModel } from './neighbours.ts'
 import { type Listing, type SourcedModel } from './order.ts'
@@ -31,7 +32,7 @@ export function listedByTool({ kind, source }: SourcedModel, { files, listed = [
     const found = files.find((one) => one.path === path)
     return found === undefined ? [] : [{ path: nameOfPath(path), bytes: found.bytes, digest: { kind: 'sha256', hex } }]
   })
-  if (kind !== 'A' || parts.length === 0 || parts.length < own.length) return undefined
+  if (loadsFolder(kind) || parts.length === 0 || parts.length < own.length) return undefined
   // Its globs count from the top of the repository, and which folder of that it is nobody says.
   return typeof chooseFiles(kind, parts, []) === 'string' ? undefined : { commit, files: parts, isWhole: true }
 }
@@ -47,7 +48,7 @@ function selection({ kind, source: { hub, repo, revision, files } }: SourcedMode
 
 /** All parts of a file of Kind A are told by its name. */
 function isOfSelection(job: FetchJob, { kind, source }: SourcedModel): boolean {
-  return kind === 'A' || (job.selection !== undefined && stableJson(job.selection) === stableJson(source.files))
+  return loadsGguf(kind) || (job.selection !== undefined && stableJson(job.selection) === stableJson(source.files))
 }
 
 /** Records lie on hosts, and are read as what somebody may have written there: where two of them contradict each other, none is believed. */
@@ -68,7 +69,7 @@ function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly Fe
 
 /** Records that do not say how a file is called at the hub say where it lies. */
 function nameIn(kind: SourcedModel['kind'], model: string, path: string): string {
-  return kind === 'B' && path.startsWith(`${model}/`) ? path.slice(model.length + 1) : nameOfPath(path)
+  return loadsFolder(kind) && path.startsWith(`${model}/`) ? path.slice(model.length + 1) : nameOfPath(path)
 }
 
 /** Sizes are those of files that were proved to have these digests. */
@@ -85,7 +86,7 @@ function byInventory(
     if (first === undefined || hashed.some(({ bytes }) => bytes !== first.bytes)) return []
     return [{ path, bytes: first.bytes, digest: first.digest }]
   })
-  const isEvery = kind === 'A' || (names.length > 0 && names.every((name) => Object.hasOwn(sha256, name)))
+  const isEvery = loadsGguf(kind) || (names.length > 0 && names.every((name) => Object.hasOwn(sha256, name)))
   if (commit === undefined || !isEvery || files.length < Object.keys(sha256).length) return undefined
   return typeof chooseFiles(kind, files, names) === 'string' ? undefined : { commit, files }
 }

@@ -6,6 +6,7 @@ import type { ModelSource, Service } from '../../model/fleet.ts'
 import type { HubFile } from '../../model/hub-file.ts'
 import type { Observed } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
+import { loadsGguf } from '../../servers/traits.ts'
 import { chooseFiles } from './choose-files.ts'
 
 /** A repository at a commit. */
@@ -48,7 +49,7 @@ export function orderOf(
   const chosen = chooseFiles(kind, files, isWhole === true ? [] : source.files)
   if (typeof chosen === 'string') return chosen
   const [first] = chosen
-  if (kind === 'A' && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))
+  if (loadsGguf(kind) && first !== undefined && nameOfPath(first.path) !== nameOfPath(path))
     return `the model is called ${nameOfPath(first.path)}, and model.path ends with ${nameOfPath(path)}`
   if (chosen.length > mostFiles) return `it has ${chosen.length} files, and no model has more than ${mostFiles}`
   const reserved = chosen.find(({ path: name }) => /\.(?:part|lock|rest|probe|taking|hub)(?:\/|$)|\.piece-/.test(name))
@@ -62,5 +63,5 @@ export function orderOf(
 
 /** Where a file of the repository belongs on a host. */
 export function placeOf({ kind, path }: Pick<SourcedModel, 'kind' | 'path'>, name: string): string {
-  return kind === 'A' ? joinPaths(folderOfPath(path), nameOfPath(name)) : joinPaths(path, name)
+  return loadsGguf(kind) ? joinPaths(folderOfPath(path), nameOfPath(name)) : joinPaths(path, name)
 }

@@ -47,10 +47,10 @@ export function createHubAsker(
   }
 }
 
-/** All details together are waited for no longer, from the first question on: a plan and a download go on without them. */
+/** The limit for all details together, from the first question: plans and downloads continue without them. */
 const mostDetailsMs = 5000
 
-/** Asks hubs for more about what they listed, each thing once; undefined: they do not tell. */
+/** Asks hubs for details of what they listed, each once; undefined: no answer. */
 export type DetailAsker = (question: DetailQuestion) => Promise<DetailAnswer | undefined>
 
 export function createDetailAsker(access: HubAccess, resolve: SecretResolver): DetailAsker {
@@ -86,14 +86,14 @@ async function detailOf(asking: Asking, question: DetailQuestion): Promise<Detai
   return { start, header: bytes.ok ? readGgufHeader(bytes.value) : bytes.trouble }
 }
 
-type Told<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: HubTrouble }
+type Reply<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly trouble: HubTrouble }
 
-/** What comes of one question about a source, at its revision; never throws but for an interrupt. */
+/** The answer to one question about a source, at its revision; throws only for an interrupt. */
 async function answerOf<T>(
   { access: plain, resolve, late }: Asking,
   source: ModelSource,
   ask: (about: HubRevision, access: HubAccess) => Promise<HubAnswer<T>>,
-): Promise<Told<T>> {
+): Promise<Reply<T>> {
   const { hub, repo, revision } = source
   const access = late === undefined ? plain : { ...plain, signal: AbortSignal.any([plain.signal, late]) }
   try {

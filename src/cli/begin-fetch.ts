@@ -3,12 +3,13 @@ import { hostname, userInfo } from 'node:os'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { fetchIdOf } from '../facts/fetch-id.ts'
 import { startFetch } from '../fetch/start-fetch.ts'
+import type { Fetcher } from '../fetch/written-order.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActingRun } from './acting-run.ts'
 import { endedJob, type JudgedFetch, judgeAgain } from './fetch-cases.ts'
 import type { SecretResolver } from './keys.ts'
 
-/** Starts the job of a model on its host, and looks at it then. What one host has against it is that host's alone. */
+/** Starts the job of a model on its host, then looks at it. Trouble of one host is that host's alone. */
 export async function beginFetch(
   run: ActingRun,
   job: JudgedFetch,
@@ -21,16 +22,9 @@ export async function beginFetch(
   try {
     const { token: reference } = about.model.source
     const token = reference === undefined || order.fetcher === 'none' ? undefined : await resolve(reference)
-    const by = {
-      owner: userInfo().username,
-      controller: hostname(),
-      inventory: await realpath(run.open.fleet.path),
-      runId: run_id,
-      startedAt: context.now().toISOString(),
-      ...(token === undefined ? {} : { token }),
-    }
+    const by = { ...(await fetcherOf(run, run_id)), ...(token === undefined ? {} : { token }) }
     for (let tries = 1; ; tries++) {
-      // oxlint-disable-next-line no-await-in-loop -- once more where who had the lock let go of it
+      // oxlint-disable-next-line no-await-in-loop -- once more, where the lock was released meanwhile
       const started = await startFetch(await connections.to(about.host), root, order, { ...by, nonce: context.random(8) })
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (started.outcome === 'begun') return begunJob(await judgeAgain(run, job), job)
@@ -45,15 +39,26 @@ export async function beginFetch(
   }
 }
 
+/** Who fetches, as the host writes it down. */
+export async function fetcherOf({ context, open }: ActingRun, runId: string): Promise<Fetcher> {
+  return {
+    owner: userInfo().username,
+    controller: hostname(),
+    inventory: await realpath(open.fleet.path),
+    runId,
+    startedAt: context.now().toISOString(),
+  }
+}
+
 function begunJob(again: JudgedFetch, job: JudgedFetch): JudgedFetch {
   const after = endedJob(job)
   return { ...again, begun: job.begun ?? (after === undefined ? {} : { after }) }
 }
 
-/** So often it is looked whether who holds the lock of a job has begun it by now. */
+/** Looks at the host before a lock holder that does not work counts as stuck. */
 const looks = 4
 
-/** The job that another run began meanwhile, or how it ended; undefined: whoever holds the lock does not work. */
+/** The job that another run began meanwhile, or how it ended; undefined: the lock holder does not work. */
 async function jobOfOthers(run: ActingRun, job: JudgedFetch): Promise<JudgedFetch | undefined> {
   const { clock, signal } = run.context
   for (let count = 1; ; count++) {
@@ -78,11 +83,14 @@ export function withoutOrder({ verdict }: JudgedFetch): JudgedFetch['verdict'] {
   return rest
 }
 
+/** @param holder `PID.START@MACHINE:NAME:BOOT`, or what else a stranger wrote there */
 function lockHeld({ about: { host, model }, root = '' }: JudgedFetch, holder: string): Problem {
+  const [, pid, name] = /^(\d+)\.[^@]*@[^:]*:([\w.-]+)/.exec(holder) ?? []
+  const who = pid === undefined ? 'another process' : `process ${pid} of the machine ${name}`
   return {
     code: 'FETCH.BUSY',
-    summary: 'Somebody else works on the model.',
-    why: `On ${host}, the download of ${model.path} is locked by ${holder === '' ? 'another process' : `process ${holder}`}, which does not fetch it.`,
+    summary: 'Another process holds the lock of the download.',
+    why: `On ${host}, ${who} holds the lock of ${model.path} and is not downloading it.`,
     next: [
       `Where that process or machine is gone for good, remove the lock on ${host}:  ${root}/fetch/${fetchIdOf(model.path)}/lock`,
     ],

@@ -99,7 +99,7 @@ export function seenOf({ about: { host, model, fact }, verdict }: JudgedFetch): 
   return { host, model: model.path, files: filesOf(verdict), ...(job === undefined ? {} : { job }) }
 }
 
-/** Whether something was to come of it: nothing, where it is only shown. */
+/** What the run was for. */
 type Purpose = 'shown' | 'check' | 'begun' | 'followed'
 
 function exitOf({ unreachable, models }: JudgedFetches, purpose: Purpose): ExitCode {
@@ -112,7 +112,7 @@ function exitOfModel(state: JudgedFetch['verdict']['state'], purpose: Purpose): 
   if (state === 'unknown') return exitCodes.unreachable
   if (state === 'complete') return exitCodes.done
   if (purpose === 'check') return exitCodes.changes
-  // Whoever waited for it to be there, or wanted it begun, is told that it is not.
+  // A run that was to begin or to finish a download, and did not, fails.
   const failing = { shown: ['failed'], begun: ['failed', 'due', 'stopped'], followed: ['failed', 'due', 'stopped', 'fetching'] }
   return failing[purpose].includes(state) ? exitCodes.stepFailed : exitCodes.done
 }

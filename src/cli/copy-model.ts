@@ -1,5 +1,3 @@
-import { realpath } from 'node:fs/promises'
-import { hostname, userInfo } from 'node:os'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { type Copied, copyFile } from '../fetch/copy-file.ts'
 import { paceOf, type Sample, withSample } from '../fetch/pace.ts'
@@ -12,6 +10,7 @@ import type { FileOnHost } from '../plan/fetch/state.ts'
 import { notGiven } from '../plan/fetch/supply.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { ActingRun } from './acting-run.ts'
+import { fetcherOf } from './begin-fetch.ts'
 import { type JudgedFetch, judgeAgain } from './fetch-cases.ts'
 
 /** What came of the files of a model that other hosts have. */
@@ -45,13 +44,7 @@ export async function copyModel(
   const { order } = verdict
   if (root === undefined || order === undefined) return { ended: 'over', job }
   const { context } = run
-  const by = {
-    owner: userInfo().username,
-    controller: hostname(),
-    inventory: await realpath(run.open.fleet.path),
-    runId: run_id,
-    startedAt: context.now().toISOString(),
-  }
+  const by = await fetcherOf(run, run_id)
   const copy = { root, order, nonce: context.random(8), by }
   const copying: Copying = { run, job, tell, copy, silent: new Map(), alive: { at: context.clock.now() } }
   try {

@@ -72,7 +72,7 @@ export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<Judg
   return { unreachable, models: [...byHost.values()].flatMap(judgedTogether) }
 }
 
-/** Judged by what its hub tells beside its list of files as well. */
+/** Judged again with the details that its hub gives. */
 async function withMore(one: JudgedFetch, askMore: DetailAsker): Promise<JudgedFetch> {
   const { listing } = one.about
   const answers = await Promise.all(detailQuestions([one]).map(askMore))

@@ -24,14 +24,14 @@ export function withFetchOptions<O extends OptionValues>(command: Command<[], O>
     .option('--check', 'fetch nothing; 2 where something would be fetched')
 }
 
-/** @throws ConvergeError where an option has no meaning for what is done: it might be thought to prevent it */
+/** @throws ConvergeError for an option without effect: a user may rely on it */
 export function checkFetchOptions(what: string | undefined, { follow, detach, check }: FetchFlags): void {
   const given = Object.entries({ '--follow': follow, '--detach': detach, '--check': check }).filter(([, on]) => on === true)
   const [first] = given
   if (what === undefined || first === undefined) return
   throw new ConvergeError('USAGE.COMMAND', {
     summary: `\`converge fetch ${what}\` takes no ${first[0]}.`,
-    why: `${first[0]} is about a download that is to begin; \`${what}\` begins none. Nothing was done.`,
+    why: `${first[0]} applies to a download that is about to start; \`${what}\` starts none. Nothing was done.`,
     next: [`converge fetch ${what}`],
   })
 }

@@ -40,7 +40,7 @@ export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begi
         run.emit({ type: 'file-progress', file: first + file, ...progress })
       }
       const over = await followModel(run, job, { begin, limit, tell })
-      // Nobody looks at it any more: what was seen last is how it is.
+      // After an interrupt the last look is all there is.
       return run.context.signal.aborted ? asLastSeen(over, arrived) : over
     }),
   )

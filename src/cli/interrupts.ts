@@ -22,8 +22,8 @@ interface Interrupted {
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 const lookedWords = {
-  first: 'Interrupted: nothing new is begun, and no host was changed.',
-  second: 'Interrupted again: what still runs on the hosts is ended now.',
+  first: 'Interrupted: stopping; no host was changed.',
+  second: 'Interrupted again: ending what still runs on the hosts.',
   third: 'Ended at once.',
 }
 
@@ -40,12 +40,12 @@ const actedWords = {
 }
 
 const fetchedWords = {
-  first: 'Interrupted: downloads that have begun go on on their hosts; this is no longer shown.',
-  second: 'Interrupted again: what this run still does on the hosts is ended now.',
-  third: 'Ended at once. `converge fetch status` shows how far the downloads are.',
+  first: 'Interrupted: downloads that have started continue on their hosts.',
+  second: 'Interrupted again: ending what this run still does on the hosts.',
+  third: 'Ended at once. `converge fetch status` shows the progress of the downloads.',
 }
 
-/** What an interrupt means depends on what is interrupted. */
+/** What is said of an interrupt, by what it interrupts. */
 const wordsOf: Readonly<Record<string, typeof actedWords>> = {
   apply: actedWords,
   demo: actedWords,

@@ -18,7 +18,11 @@ import { watchOutput } from './watch-output.ts'
  */
 export async function main(argv: readonly string[], endNow: (code: ExitCode) => void): Promise<ExitCode> {
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
-  const interrupts = watchInterrupts(process, endNow, argv[0])
+  const interrupts = watchInterrupts(
+    process,
+    endNow,
+    argv.find((word) => !word.startsWith('-')),
+  )
   let context = createContext(interrupts, argv)
   const output = watchOutput(process)
   let exit: ExitCode = exitCodes.done

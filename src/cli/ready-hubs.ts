@@ -16,8 +16,8 @@ export interface HubRun extends Pick<PlanningRun, 'resolve'> {
 const mostMs = 10_000
 
 /**
- * Asks the hubs while hosts are looked at, and then for the details of what matters there; never throws but for an interrupt, or as looking does.
- * Empty: there is nothing to ask them, or they may not be asked.
+ * Asks the hubs while the hosts are looked at, then for details that depend on what the hosts have. Throws only for an interrupt, or what `seeing`
+ * throws. Empty: there is nothing to ask them, or they may not be asked.
  */
 export type AskHubs = (seeing: Promise<Observation>) => Promise<{ readonly hubs?: HubAnswers }>
 
@@ -64,7 +64,7 @@ function judgedModels(
     try {
       return judgeHost(host, { facts, hubs, selects: ({ name }) => services.has(`${host.name}/${name}`) })
     } catch {
-      // It is told of that host when that is planned.
+      // The plan reports this bug for the host.
       return []
     }
   })

@@ -9,7 +9,7 @@ export const fetchFunctions = `${lifeFunctions}
 most_files=5000
 line_break='
 '
-# What a job would find to fetch and to hash with, on its PATH; a wget that is not BusyBox's is of no use to it. To be called in a shell of its own.
+# The tools that a job would find on its PATH; of wget only BusyBox's counts. Changes PATH: call it in a subshell.
 tools=
 fetch_tools() {
   PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"

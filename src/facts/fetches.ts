@@ -62,9 +62,9 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   const digests = counted(more, 'digests', hashedOf)
   if ('known' in digests) return digests
   const read = readJob(digests.rest)
-  const told = { ...there, digests: newest(digests.values) }
-  if (read === 'damaged') return known({ ...told, job: null, damaged: true })
-  return read.known ? known({ ...told, job: read.value }) : read
+  const seen = { ...there, digests: newest(digests.values) }
+  if (read === 'damaged') return known({ ...seen, job: null, damaged: true })
+  return read.known ? known({ ...seen, job: read.value }) : read
 }
 
 const cut = unknown('unreadable', 'what the host has of the model did not arrive whole')
@@ -92,7 +92,7 @@ export function counted<T>(lines: readonly string[], tag: string, read: (line: s
   return { values, rest: lines.slice(count + 1) }
 }
 
-/** Of small files the ETag is no SHA-256, and a file whose record is damaged has none: they are passed over. */
+/** Small files, whose ETag is no SHA-256, and damaged records are skipped. */
 function listedOf(line: string): ListedFile | 'nothing' | undefined {
   const [, words = '', path] = /^hub (.*?) ?(\/.+)$/.exec(line) ?? []
   if (path === undefined) return undefined
@@ -150,8 +150,8 @@ export function newest(all: readonly (HashedFile | 'nothing')[]): readonly Hashe
 }
 
 /**
- * `damaged`: all of it arrived, it makes no sense, and no process works on it; a disk that was full or a power cut leaves such a record. The next job
- * writes it anew.
+ * `damaged`: all of it arrived, it is not valid, and no process works on it; a full disk or a power cut leaves such a record. The next job
+ * rewrites it.
  */
 function readJob(lines: readonly string[]): Observed<FetchJob> | 'damaged' {
   const [said, alive, ...rest] = lines
@@ -166,14 +166,14 @@ function readJob(lines: readonly string[]): Observed<FetchJob> | 'damaged' {
   return !read.known && alive === 'alive no' ? 'damaged' : read
 }
 
-interface Told {
+interface JobLines {
   readonly said: string | undefined
   readonly about: string | undefined
   readonly isAlive: boolean
   readonly hashed: string | undefined
 }
 
-function jobOf({ said = '', about, isAlive, hashed }: Told, files: FetchJob['files']): Observed<FetchJob> {
+function jobOf({ said = '', about, isAlive, hashed }: JobLines, files: FetchJob['files']): Observed<FetchJob> {
   const words = /^said (?:(working)(?: (\/.+))?|(done|stopped)|failed (\S+)(?: (\/.*))?)\s*$/.exec(said)
   const { repo, commit, run_id: runId, selection } = parseObject(valueOf(about, 'about') ?? '') ?? {}
   if (words === null) return cut

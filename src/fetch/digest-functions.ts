@@ -27,12 +27,12 @@ sha() {
   else shasum -a "$1"
   fi
 }
-# As git names a file. Its first bytes are no part of it, so a pipe brings them; what could not be read to its end is no file.
+# As git names a file. Its first bytes are no part of it, so a pipe brings them; fails for what could not be read to its end.
 git_sha() {
   rm -f "$folder/read"
   { printf 'blob %s\\000' "$bytes" && cat && : >"$folder/read"; } | sha 1 && [ -e "$folder/read" ]
 }
-# hash_once FILE: 0 it is right, 1 it is another, 2 nobody knows: it could not be read to its end, or it changed meanwhile. Sets $seen, its stamp
+# hash_once FILE: 0 right, 1 wrong, 2 unknown: it could not be read to its end, or it changed meanwhile. Sets $seen, its stamp
 hash_once() {
   seen=$(stat_of "$1") && [ -f "$1" ] || return 1
   note "hashes $1"
@@ -47,7 +47,7 @@ hash_once() {
   [ "$hash_ended" = 0 ] && [ -n "$found" ] && [ "$(stat_of "$1")" = "$seen" ] || return 2
   [ "$found" = "$hex" ]
 }
-# is_right FILE: as hash_once; who hashes can be looked at, for how far it is. What nobody knows is no reason to throw anything away.
+# is_right FILE: as hash_once, up to three times; the progress of the hashing process can be read. Unknown is no reason to discard anything.
 is_right() {
   tried=0
   while :; do
@@ -55,10 +55,10 @@ is_right() {
     right=$?
     tried=$((tried + 1))
     if [ "$right" -lt 2 ] || [ "$tried" -ge 3 ]; then return "$right"; fi
-    note "the digest of $1 could not be taken; once more"
+    note "$1 could not be hashed; trying again"
   done
 }
-not_hashed() { fail unread "the digest of $1 could not be taken: it cannot be read to its end, it changed meanwhile, or \${folder%/*} is full"; }
+not_hashed() { fail unread "$1 could not be hashed: it cannot be read to its end, it changed meanwhile, or \${folder%/*} is full"; }
 # remember FILE: of the stamp $seen
 remember() { printf '%s %s %s %s\\n' "$kind" "$hex" "$seen" "$1" >>"$folder/digests"; }
 is_remembered() {

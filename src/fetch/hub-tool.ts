@@ -11,7 +11,7 @@ choose_hub_tool() {
     if [ -z "$hub_tool" ] && has "$one"; then hub_tool=$one; fi
   done
 }
-# What it says of the hub's answer (seen of hf 1.23): asking for hours does not help.
+# Answers of the hub, as hf 1.23 words them, that no further try changes.
 refused_by_hub() {
   said=$(tail -c 20000 "$folder/curl" 2>/dev/null)
   case $said in
@@ -24,7 +24,7 @@ fetch_by_hub_tool() {
   # Without the transfer protocol that stalls on some networks it refuses these.
   if [ "$bytes" -gt 50000000000 ]; then fail tools "$hub_tool fetches no file over 50 GB; curl does"; fi
   failures=0 odd=0 wait_s=
-  if [ -L "$part" ]; then rm -f "$part"; fi
+  must_be_plain "$part"
   while [ ! -e "$part" ] || [ "$(size_of "$part")" != "$bytes" ]; do
     if ! holds_file; then fail busy "another job took over $path"; fi
     rm -rf "$part.hub"

@@ -1,8 +1,9 @@
 /**
- * Shell for locks of jobs: a symbolic link that leads to `PID.START@MACHINE:NAME:BOOT` comes to be with its holder in it, and only one can make it.
- * Where no links can be made, a folder is the lock, with its holder in a file. What is held by a process of this machine that is gone is free; of
- * another machine nobody knows, so it is held. A machine is known by its id together with its name or its start: the name may change with the
- * network, and copies of a machine have its id. A file is locked beside itself, because two folders of converge, or two machines, may fetch into one place. Needs `start_in_proc` and `start_by_ps`.
+ * Shell for locks of jobs: a symbolic link to `PID.START@MACHINE:NAME:BOOT` is made together with its holder, and only by one process. Where links
+ * are not possible, the lock is a folder with its holder in a file. A lock of a dead process of this machine is free; one of another machine is held,
+ * because nobody here can tell. A machine is recognised by its id together with its name or its boot: the name may change with the network, and
+ * cloned machines share an id. A file is locked beside itself, because two folders of converge, or two machines, may fetch into one place. Needs
+ * `start_in_proc` and `start_by_ps`.
  */
 export const lockFunctions = `
 own=
@@ -33,14 +34,14 @@ is_alive() {
   case $one in *[!0-9]*.* | *.) return 1 ;; esac
   [ "$(start_in_proc "\${one%%.*}")" = "\${one#*.}" ] || [ "$(start_by_ps "\${one%%.*}")" = "\${one#*.}" ]
 }
-# holder_of LOCK: nothing where nobody has it. Who may write beside a model may have put anything there.
+# holder_of LOCK: prints nothing if it is free. Any account that may write beside a model may have put anything there.
 holder_of() {
   held=$(readlink "$1" 2>/dev/null)
   if [ -d "$1" ] && [ ! -L "$1" ] && [ -f "$1/holder" ] && [ ! -L "$1/holder" ]; then held=$(head -c 300 "$1/holder"); fi
-  case $held in *[!0-9A-Za-z._@:-]*) held=somebody ;; esac
+  case $held in *[!0-9A-Za-z._@:-]*) held=unknown ;; esac
   if [ -n "$held" ]; then echo "$held"; fi
 }
-# make_lock LOCK: 1 where its name is taken, 2 where nothing can be made
+# make_lock LOCK: 1 if the name is taken, 2 if it cannot be made
 make_lock() {
   if [ -L "$1" ] || [ -e "$1" ]; then return 1; fi
   if ln -s "$me" "$1" 2>/dev/null; then return 0; fi
@@ -49,7 +50,7 @@ make_lock() {
   printf '%s\\n' "$me" >"$1/holder" || { remove_lock "$1"; return 2; }
 }
 remove_lock() { if [ -d "$1" ] && [ ! -L "$1" ]; then rm -f "$1/holder" && rmdir "$1" 2>/dev/null; else rm -f "$1"; fi; }
-# claim LOCK: 1 while another holds it, 2 where no lock can be made. Of those who find it left by one who is gone, one at a time takes it over.
+# claim LOCK: 1 if another process holds it, 2 if it cannot be made. Of several that find it stale, one at a time takes it over.
 claim() {
   claims=0
   while [ "$claims" -lt 9 ]; do
@@ -62,12 +63,12 @@ claim() {
     holder=$(holder_of "$1")
     if [ "$holder" = "$me" ]; then return 0; fi
     if [ -z "$holder" ]; then
-      # It was let go of, or its holder is about to say who it is.
+      # It was released, or its holder has not written its name yet.
       if [ ! -e "$1" ] && [ ! -L "$1" ]; then continue; fi
-      # Or it was killed before it said so: of a folder with anything in it nothing is removed.
+      # Or was killed before that. A folder with anything in it is not removed.
       if [ -d "$1" ] && [ ! -L "$1" ] && [ -n "$(find "$1" -prune -mmin +1 2>/dev/null)" ] && rmdir "$1" 2>/dev/null; then continue; fi
       if [ "$claims" -lt 3 ]; then sleep 1; continue; fi
-      holder=somebody
+      holder=unknown
       return 1
     fi
     if is_alive "$holder"; then return 1; fi
@@ -87,7 +88,7 @@ claim() {
   done
   return 1
 }
-# sweep LOCK: what is left of one who was killed while it took over that of another who was gone
+# sweep LOCK: removes what a process left that was killed while it took over a stale lock
 sweep() {
   for left in "$1".taking "$1".taking.[0-9]* "$1".[0-9]*; do
     holder=$(holder_of "$left")
@@ -101,7 +102,7 @@ claim_file() {
   case $? in
     0) locked=$path.lock ;;
     1) fail busy "$path.lock is held by $holder; where that machine or process is gone, remove it" ;;
-    # Who asks for bytes is to have a place for them.
+    # No bytes are asked for that could not be stored.
     2) cannot_write "$path.lock cannot be made" ;;
   esac
 }

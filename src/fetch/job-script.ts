@@ -41,7 +41,7 @@ stop() {
 # main FOLDER GIVEN: the token of the hub is the first line of its input. GIVEN is a folder with files, about and limits, and takes the answer.
 main() {
   folder=$1 given=$2 hub_tool= worker= locked= wrong= path=
-  # A variable of the login that has this name would be handed on to every program.
+  # A variable of that name in the login's environment would be passed on to every program.
   unset token
   IFS= read -r token
   trap '' HUP
@@ -82,7 +82,7 @@ main() {
   end 'done' "all files are here, and their digests are right"
 }
 is_busybox() { case $("$1" --help 2>&1) in *BusyBox*) return 0 ;; *) return 1 ;; esac; }
-# Of what is there already nothing has to be fetched.
+# Called for the first file that has to be fetched.
 choose_tools() {
   case $fetcher in http | none) ;; *) choose_hub_tool ;; esac
   if [ "$fetcher" = none ]; then tool=none
@@ -91,7 +91,7 @@ choose_tools() {
     if [ -z "$hub_tool" ]; then fail tools "the hub's own tool, hf, is not here"; fi
   elif has curl; then
     tool=curl proxy_option=
-    # The answer of a proxy to CONNECT is none of the hub's.
+    # A proxy's answer to CONNECT is not the hub's.
     if curl -q --suppress-connect-headers --version >/dev/null 2>&1; then proxy_option=--suppress-connect-headers; fi
   elif [ -n "$hub_tool" ] && { [ -n "$token" ] || ! is_busybox wget; }; then tool=hub
   elif ! is_busybox wget; then fail tools "neither curl nor the wget of BusyBox is here"
@@ -186,7 +186,7 @@ put_in_place() {
     mv -n "$part" "$path" || cannot_write "it cannot be given its name"
   fi
   rm -f "$part"
-  # The second name that is gone by now changed no more than the time of that.
+  # Removing the other name changed nothing but the time of change.
   seen=$(stat_of "$path")
   if [ ! -L "$path" ] && [ "\${seen% *}" = "$hashed" ]; then remember "$path"; fi
 }

@@ -27,7 +27,7 @@ export interface FetchPlace {
 export async function lookAtFetch(view: HostView, place: FetchPlace, signal: AbortSignal): Promise<Observed<FetchFact>> {
   const fact = await lookOnce(view, place, signal)
   const job = fact.known ? fact.value.job : null
-  // A job that ended while it was looked at seems to be gone in the middle of its work.
+  // A job that ended during the look seems to have died at work.
   return job?.state === 'working' && !job.alive ? lookOnce(view, place, signal) : fact
 }
 

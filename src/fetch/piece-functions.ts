@@ -213,7 +213,7 @@ ask_by_wget() {
   fresh "$piece$1" && tail -c +2 "$part.rest" >>"$piece$1"
   rm -f "$part.rest"
 }
-# What the fetcher said at last; it names addresses, and has no token.
+# The fetcher's last error: it may name addresses, and has no token.
 last_words() { { grep -i error "$folder/curl" || tail -n 1 "$folder/curl"; } 2>/dev/null | tail -n 1 | LC_ALL=C tr -cd ' -~' | cut -c 1-200 | sed 's/^./: &/'; }
 # judge FIRST LAST: what came, and whether it is worth asking again
 judge() {
@@ -234,7 +234,7 @@ judge() {
       why="the address that the hub leads to answers $code"
       if [ "$hops" = 0 ]; then fail absent "the hub answers $code"; fi ;;
     416) fail unreadable "the hub's file is shorter than it lists" ;;
-    0) why="nobody answers$(last_words)" ;;
+    0) why="no answer$(last_words)" ;;
     408 | 429 | 5??) why="the answer is $code" ;;
     *) fail unreadable "the hub answers $code" ;;
   esac

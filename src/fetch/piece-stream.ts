@@ -18,7 +18,7 @@ export class PieceStream extends Transform {
     return this.#came
   }
 
-  /** Settles when everything written so far has come through: while its reader is slow, some of it waits. */
+  /** Resolves once everything written so far has passed; a slow reader holds some of it back. */
   passed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.write(Buffer.alloc(0), () => resolve())

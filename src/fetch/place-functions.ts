@@ -11,13 +11,13 @@ name_parts() {
   piece=$path.$short.piece-
   heads=$folder/head-$short-
 }
-# fresh FILE: makes it, empty. What somebody else put there, a link above all, is not written to.
+# fresh FILE: creates it empty, and writes through no link that another account put there.
 fresh() { rm -f "$1" && (set -C; : >"$1") 2>/dev/null; }
-# Who else may write into the folder does not choose what is added to, nor what waits for a reader.
+# Other accounts that may write there do not choose what a job appends to, or waits for.
 is_plain() { [ ! -L "$1" ] && { [ ! -e "$1" ] || [ -f "$1" ]; }; }
 must_be_plain() {
   if [ -L "$1" ]; then rm -f "$1"; fi
-  is_plain "$1" || fail unwritable "$1 is no file, and is not ours to remove"
+  is_plain "$1" || fail unwritable "$1 is not a regular file, and was not put there by this job"
 }
 mark_folder() {
   if [ -z "$marker" ]; then return; fi

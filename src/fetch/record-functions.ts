@@ -37,8 +37,8 @@ tell_record() {
   counted fetched "$(bounded "$job/fetched" | sed 's/^/made /')"
   counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
   paths=$({
-    awk -F '\\t' '{ print $5 }' "$job/files"
-    awk '{ sub(/^[0-9]+ [0-9]+ [0-9]+ [0-9]+ /, ""); print }' "$job/fetched"
+    bounded "$job/files" | awk -F '\\t' '{ print $5 }'
+    bounded "$job/fetched" | awk '{ sub(/^[0-9]+ [0-9]+ [0-9]+ [0-9]+ /, ""); print }'
     sed -n 's/.*"model":"\\(\\/[^"\\\\]*\\)".*/\\1\\/converge.part/p' "$job/about"
   } 2>/dev/null | sort -u)
   counted entries "$(printf '%s\\n' "$paths" | {

@@ -13,8 +13,8 @@ export interface Asking extends HubAccess {
 export type Outcome<T> = { readonly ok: true; readonly value: T } | Failure
 
 /**
- * Tries until there is an answer or no hope for one: what was cut off or answered with 429 or 5xx is asked again, no sooner than the hub says
- * (`Retry-After`, or `t=` of its `RateLimit` header). Throws for an interrupt alone.
+ * Tries until there is an answer, or no point in another try: after a cut connection, 429 or 5xx it asks again, no sooner than the hub says
+ * (`Retry-After`, or `t=` of its `RateLimit` header). Throws only for an interrupt.
  */
 export async function askPatiently<T>(
   hub: string,

@@ -6,7 +6,7 @@ export interface Failure extends HubFailure {
   /** Another try may do better; and not before `waitMs`. */
   readonly again?: boolean
   readonly waitMs?: number
-  /** Its time was up: it took longer than any other try that fails. */
+  /** It ran into its time limit. */
   readonly isLate?: true
 }
 
@@ -29,7 +29,7 @@ export function judgeStatus({ statusCode, headers }: Head): Failure {
   }
 }
 
-/** Its terms were not accepted. A token that is wrong says nothing of that, whatever the repository is. */
+/** Its terms were not accepted. With an invalid token the hub says this of every gated repository, so that does not count. */
 function isGated(headers: Head['headers']): boolean {
   const isWrongToken = /invalid credentials/i.test(String(headers['x-error-message'] ?? ''))
   return headers['x-error-code'] === 'GatedRepo' && !isWrongToken

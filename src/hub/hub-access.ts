@@ -13,7 +13,7 @@ export interface HubLimits {
   /** For one try, to the end of its answer. */
   readonly tryMs: number
   readonly tries: number
-  /** So many of them may run out of their time. */
+  /** How many of them may time out. */
   readonly lateTries: number
   /** Before the second try; twice as long before each that follows. */
   readonly pauseMs: number

@@ -38,14 +38,14 @@ async function follow(request: HubRequest, asking: Asking): Promise<Outcome<Buff
     if (!('location' in answer)) return answer.ok || url.origin === origin ? answer : ofAnother(answer)
     const next = URL.parse(answer.location, url.href)
     if (next === null || !/^https?:$/.test(next.protocol)) return failed('unreadable', 'it leads to no address')
-    // What listens on this machine is not the hub's to ask.
+    // A hub does not send requests to services of this machine.
     if (isLoopback(next.hostname) && !isLoopback(hostname)) return failed('unreadable', 'it leads back to this machine')
     url = next
   }
   return failed('unreadable', 'one address leads to the next')
 }
 
-/** A refusal where the hub leads to says nothing about the repository. */
+/** A refusal by the server that the hub redirects to does not concern the repository. */
 function ofAnother(failure: Failure): Failure {
   return failure.reason === 'unreachable' ? failure : failed('unreadable', `where it leads to, ${failure.detail}`)
 }
@@ -62,7 +62,7 @@ const start: Question<Buffer> = {
   },
 }
 
-/** Who ignores the range sends more, which is not read. */
+/** A server that ignores the range sends more, which is not read. */
 async function startOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0

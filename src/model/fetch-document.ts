@@ -43,7 +43,7 @@ export interface FetchedModel {
   readonly resumed?: EndedJob
   /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
   readonly problem?: Problem
-  /** It may be fetched, and would be of no use there; absent: nothing speaks against it. */
+  /** It can be fetched, but not served there; absent: it fits, or that is unknown. */
   readonly warning?: Problem
 }
 

@@ -37,13 +37,13 @@ export interface FetchFact {
   readonly files: readonly FoundFile[]
   /** What was hashed there, and as what it was seen then. */
   readonly digests: readonly HashedFile[]
-  /** The last job that fetched it; null: there was none, or nobody can tell. */
+  /** The last job that fetched it; null: there was none, or its record is damaged. */
   readonly job: FetchJob | null
   /** What a job would find there to fetch and to hash with; absent: the host does not say. */
   readonly tools?: readonly FetchTool[]
-  /** What the hub's own tool put there, by what it keeps of that; absent: nothing. */
+  /** What the hub's own tool downloaded there, by its own records; absent: nothing. */
   readonly listed?: readonly ListedFile[]
-  /** What the host keeps of that job cannot be read, and it does not work. */
+  /** The record of that job cannot be read, and it is not running. */
   readonly damaged?: true
 }
 
@@ -115,7 +115,7 @@ export const fetchFailures = [
   'mismatch',
   /** What lies there has another digest. */
   'other',
-  /** Nobody could take the digest of a file. */
+  /** A file could not be hashed. */
   'unread',
   /** There is neither curl nor a wget that will do, or nothing that takes a digest. */
   'tools',

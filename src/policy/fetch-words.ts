@@ -26,7 +26,7 @@ export function unfinishedWords(fetch: JudgedModel | undefined): string | undefi
   return lacksFiles(fetch) ? `not all of it is there: ${count}` : undefined
 }
 
-/** By what its hub lists: a folder does not tell which files it lacks. Pictures, papers and other forms of the model in it no server needs. */
+/** By what its hub lists, because a folder alone does not show what is missing. Pictures, papers and other formats of the model do not matter. */
 function lacksFiles({ about: { model, listing }, verdict }: JudgedModel): boolean {
   if (loadsGguf(model.kind) || listing === undefined || 'code' in listing || listing.commit !== verdict.commit) return false
   return verdict.files.some(({ state, name }) => state === 'missing' && needed.test(name))

@@ -39,7 +39,7 @@ function incomplete({ service, fetch }: Fetched, faults: readonly string[]): Fin
   }
 }
 
-/** What a download of ours left is what it goes on with. */
+/** A download of ours resumes from its partial files, so they are not to be removed. */
 function adviceOf(service: Service, fetch: Fetched['fetch']): readonly string[] {
   const hint = fetchHint(service, fetch)
   if (hint !== undefined) return [hint]

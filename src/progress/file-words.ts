@@ -3,7 +3,7 @@ import prettyMs from 'pretty-ms'
 import type { FetchedFile, FileProgress } from '../model/event.ts'
 
 const barWidth = 20
-/** A bar with less says nothing. */
+/** A narrower bar shows nothing. */
 const leastBar = 6
 /** What stands beside it at most: `100%  999.9 GiB of 999.9 GiB  999.9 MiB/s  59m 59s left`. */
 const besideBar = 58

@@ -16,7 +16,7 @@ export interface ServerKind {
   readonly memory: 'budget' | 'weights'
   /** Whether two of them on a small machine compete for its page cache. */
   readonly needsPageCache: boolean
-  /** What holds where the inventory says nothing. */
+  /** Used where the inventory gives no value. */
   readonly defaults: KindDefaults
   /** The field of the inventory that has its context size. */
   readonly contextField: 'ctx_size' | 'ctx'

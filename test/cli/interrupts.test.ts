@@ -26,7 +26,7 @@ describe('an interrupt', () => {
 
   it.each([
     ['plan', /no host was changed/],
-    ['fetch', /go on on their hosts/],
+    ['fetch', /continue on their hosts/],
     ['constructor', /no host was changed/],
   ])('of %s says what it means there', (verb, first) => {
     const { program, said } = watched(verb)

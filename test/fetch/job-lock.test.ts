@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readlink, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -24,9 +24,9 @@ echo "$claimed"
 if [ "$claimed" = 0 ]; then sleep "\${2:-0}"; release "$1"; fi
 `
 
-async function claim(shell: readonly string[], { forS = 0, env = {} }: { forS?: number; env?: Record<string, string> } = {}) {
+async function claim(shell: readonly string[], { forS = 0, before = '' } = {}) {
   const [program = 'sh', ...rest] = shell
-  const { stdout } = await execa(program, [...rest, '-c', script, 'claim', join(folder, 'lock'), String(forS)], { env })
+  const { stdout } = await execa(program, [...rest, '-c', `${before}\n${script}`, 'claim', join(folder, 'lock'), String(forS)])
   return stdout.trim()
 }
 
@@ -88,22 +88,17 @@ describe.each(shells)('a lock under $shell', ({ shell }) => {
   })
 
   it('is a folder where there are no links', async () => {
-    await mkdir(join(folder, 'bin'))
-    await writeFile(join(folder, 'bin/ln'), '#!/bin/sh\nexit 1\n')
-    await chmod(join(folder, 'bin/ln'), 0o755)
-    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` }
-    // Of BusyBox a program of its own counts before any other.
-    if (shell[0] === 'busybox') return
-    expect(await Promise.all([claim(shell, { forS: 2, env }), claim(shell, { forS: 2, env })])).toEqual(
+    const before = 'ln() { return 1; }'
+    expect(await Promise.all([claim(shell, { forS: 2, before }), claim(shell, { forS: 2, before })])).toEqual(
       expect.arrayContaining(['0', '1']),
     )
     await mkdir(join(folder, 'lock'))
-    // Killed before it said who it is, some minutes ago.
+    // Killed before it wrote its name, some minutes ago.
     await utimes(join(folder, 'lock'), 1_700_000_000, 1_700_000_000)
-    expect(await claim(shell, { env })).toBe('0')
+    expect(await claim(shell, { before })).toBe('0')
     await mkdir(join(folder, 'lock'))
     await writeFile(join(folder, 'lock/holder'), `${gone}@${await ownId()}\n`)
-    expect(await claim(shell, { env })).toBe('0')
+    expect(await claim(shell, { before })).toBe('0')
     expect(existsSync(join(folder, 'lock'))).toBe(false)
   })
 
@@ -111,6 +106,6 @@ describe.each(shells)('a lock under $shell', ({ shell }) => {
     await symlink('\u001B[31m evil\n', join(folder, 'lock'))
     const [program = 'sh', ...rest] = shell
     const { stdout } = await execa(program, [...rest, '-c', `${lockFunctions}\nholder_of "$1"`, 'x', join(folder, 'lock')])
-    expect(stdout).toBe('somebody')
+    expect(stdout).toBe('unknown')
   })
 })

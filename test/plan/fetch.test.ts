@@ -25,36 +25,16 @@ const disk = (freeBytes: number, mount?: string) =>
 
 type Row = readonly [name: string, about: Partial<FetchCase>, state: string, code: string | undefined, more?: object]
 
+const putByTool = (path: string, commit: string): Partial<FetchCase> => ({
+  model: { ...pinnedModel, kind: 'A', path },
+  fact: known({ ...nothing, files: [found(path, 7)], listed: [{ path, commit, sha256: 'a'.repeat(64) }] }),
+  listing: down,
+})
+
 const rows: readonly Row[] = [
   ['is all there', { fact: known(whole), listing }, 'complete', undefined],
-  [
-    'was put there by the tool of the hub at another commit',
-    {
-      model: { ...pinnedModel, kind: 'A', path: '/m/a.gguf' },
-      fact: known({
-        ...nothing,
-        files: [found('/m/a.gguf', 7)],
-        listed: [{ path: '/m/a.gguf', commit: newer, sha256: 'a'.repeat(64) }],
-      }),
-      listing: down,
-    },
-    'unknown',
-    'HUB.UNREACHABLE',
-  ],
-  [
-    'was put there in part by the tool of the hub',
-    {
-      model: { ...pinnedModel, kind: 'A', path: '/m/a-00001-of-00002.gguf' },
-      fact: known({
-        ...nothing,
-        files: [found('/m/a-00001-of-00002.gguf', 7)],
-        listed: [{ path: '/m/a-00001-of-00002.gguf', commit: pinned, sha256: 'a'.repeat(64) }],
-      }),
-      listing: down,
-    },
-    'unknown',
-    'HUB.UNREACHABLE',
-  ],
+  ['was put there by the tool of the hub at another commit', putByTool('/m/a.gguf', newer), 'unknown', 'HUB.UNREACHABLE'],
+  ['was put there in part by that tool', putByTool('/m/a-00001-of-00002.gguf', pinned), 'unknown', 'HUB.UNREACHABLE'],
   [
     'was fetched with a narrower selection, and its hub is down',
     { model: pinnedModel, fact: known({ ...whole, job: job({ selection: ['*.safetensors'] }) }), listing: down },

@@ -109,11 +109,14 @@ async function lookAtFleet(context: Context, { verb, options }: ScheduledWords) 
   return { inventory: resolve(context.cwd, path), secrets: [...new Set(names)].toSorted() }
 }
 
-/** What comes from other hosts alone needs this machine to stay for it, which a scheduled run does not. */
+/** Copies between hosts go through this machine, and a scheduled run does not stay for them. */
 function mustBeFetchable(services: readonly Service[]): void {
   const sources = services.flatMap(({ state, model }) => (state === 'absent' ? [] : (model.source ?? [])))
   if (sources.length === 0 || sources.some(({ from }) => from !== 'fleet')) return
-  throw unusable('the source', 'Every model that is selected has `from: fleet`, and a copy from another host has to be followed.')
+  throw unusable(
+    'the source',
+    'Every selected model has `from: fleet`, and a scheduled run does not stay to copy from other hosts.',
+  )
 }
 
 /**

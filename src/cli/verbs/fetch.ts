@@ -70,8 +70,8 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   if (context.signal.aborted)
     context.err.write(
       fetching.some(isCopied)
-        ? 'Downloads that had begun go on on their hosts:  converge fetch status, converge fetch stop\nWhat other hosts gave is kept; to go on with it:  converge fetch\n'
-        : 'The downloads go on on their hosts:  converge fetch status, converge fetch stop\n',
+        ? 'Downloads that have started continue on their hosts:  converge fetch status, converge fetch stop\nWhat other hosts sent is kept; to resume:  converge fetch\n'
+        : 'The downloads continue on their hosts:  converge fetch status, converge fetch stop\n',
     )
   return concludeFetch(run, { ...found, models }, { run_id, isFollowed })
 }

@@ -39,9 +39,9 @@ export const fetchCodes = {
   },
   'FETCH.UNREADABLE': {
     exit: 5,
-    title: 'the digest of a file could not be taken',
+    title: 'a file could not be hashed',
     explain:
-      'A file counts only when its digest was taken and is right. Three tries to take it failed: the disk could not be read to the end of the file, what takes the digest was killed, the file changed meanwhile, or the volume of `converge_dir` is full. Nothing that has arrived was thrown away. `converge fetch log` shows what happened.',
+      'A file counts only once it was hashed and its digest is right. Hashing failed three times: the disk could not be read to the end of the file, the hashing program was killed, the file changed meanwhile, or the volume of `converge_dir` is full. Nothing that has arrived was discarded. `converge fetch log` shows what happened.',
   },
   'FETCH.BUSY': {
     exit: 5,
@@ -71,13 +71,13 @@ export const fetchCodes = {
     exit: 3,
     title: 'the terms of the repository have not been accepted',
     explain:
-      'The hub shows what is in the repository and gives its files only to accounts that have accepted its terms. Open its page, accept them there (some authors approve each account by hand), and name a token of that account: `token: { env: HF_TOKEN }` below `model.source`. Files that are on the host already are used as they are.',
+      'The hub lists the repository, but gives its files only to accounts that have accepted its terms. Open its page, accept them there (some authors approve each account by hand), and name a token of that account: `token: { env: HF_TOKEN }` below `model.source`. Files that are already on the host are used as they are.',
   },
   'MODEL.IN_USE': {
     exit: 3,
     title: 'a running server has another version of the model open',
     explain:
-      'Another file than the source selects lies where the model belongs, and a server that is running works from it. It is not replaced under that server: what a server has mapped must not change, and a restart would find half of each. Give `model.path` another name: `converge fetch` puts the new files beside the old ones, and the server is switched to them at its restart. `converge prune` removes the old ones after that.',
+      'The file at `model.path` is not the one that the source selects, and a running server uses it. It is not replaced under that server: mapped files must not change, and a restart could load half of each. Give `model.path` another name: `converge fetch` puts the new files beside the old ones, and the server is switched to them at its restart. `converge prune` removes the old ones after that.',
   },
   'MODEL.NO_SPACE': {
     exit: 3,

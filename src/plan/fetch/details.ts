@@ -18,7 +18,7 @@ export type DetailAnswer =
   /** Null: it is not among the earlier commits that the hub listed. */
   | { readonly since: string; readonly commits: number | null }
 
-/** What is worth asking: of a model that is still to come how it begins, of a branch that moved how far. Each thing once. */
+/** What is worth asking, each once: the header of a model that is still to be fetched, and how far a branch moved. */
 export function detailQuestions(judged: readonly JudgedModel[]): readonly DetailQuestion[] {
   const questions = judged.flatMap(questionsOf)
   return [...new Map(questions.map((one) => [detailId(one), one])).values()]

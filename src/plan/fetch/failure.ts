@@ -41,7 +41,7 @@ const words = {
   mismatch: {
     code: 'MODEL.DIGEST_MISMATCH',
     summary: 'What arrived had another digest twice.',
-    why: 'what came was not what the hub lists, twice; it was thrown away and got no name',
+    why: 'what arrived was not what the hub lists, twice; it was discarded and got no name',
     next: ['Fetch it again later, or over another line:  converge fetch', 'See what happened:  converge fetch log'],
   },
   other: {
@@ -52,7 +52,7 @@ const words = {
   },
   unread: {
     code: 'FETCH.UNREADABLE',
-    summary: 'The digest of a file could not be taken.',
+    summary: 'A file could not be hashed.',
     why: 'it could not be read to its end, it changed meanwhile, or converge’s own folder there is full',
     next: ['See what happened:  converge fetch log', 'Then run converge fetch again; what has arrived is kept.'],
   },

@@ -1,15 +1,13 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
 import { nameOfPath } from '../../lib/posix-path.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
-import { stableJson } from '../../lib/stable-json.ts'
 import { isCommit } from '../../model/commit.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
 import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, type FetchTool, isProved } from '../../model/fetch.ts'
 import type { NotAskedThen, Observed, Unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
-import { loadsGguf } from '../../servers/traits.ts'
 import { failureProblem } from './failure.ts'
-import { knownListing, listedByTool } from './known-listing.ts'
+import { isOfSelection, knownListing, listedByTool } from './known-listing.ts'
 import { isComing, type Neighbours } from './neighbours.ts'
 import { type HubTrouble, type Listing, orderOf, type SourcedModel } from './order.ts'
 import { bytesToFetch, type FileOnHost, filesOnHost, isWhole } from './state.ts'
@@ -75,7 +73,7 @@ function notShown({ starts }: Listing, files: readonly FileOnHost[], { suppliers
   return start.code === gated.code ? { ...gated, ...start } : undefined
 }
 
-/** What the job would find out as well, after the host was bothered with it. */
+/** The job would fail for this too, but only once it runs. */
 function noTools(
   { host, model, fact }: FetchCase,
   files: readonly FileOnHost[],
@@ -94,10 +92,10 @@ function noTools(
 
 const gated = { code: 'MODEL.GATED', summary: 'The hub does not give the files of the model.' } as const
 
-/** Where the hub does not tell, what its own tool wrote down on the host; where it is not to be asked, what the fleet knows of the source. */
+/** Without an answer of the hub, what its own tool recorded on the host; where it is not to be asked, what the fleet knows of the source. */
 function listingOf({ model, listing, neighbours }: FetchCase, fact: FetchFact): FetchCase['listing'] {
   if (listing !== undefined && !('code' in listing)) return listing
-  // Terms that nobody accepted, and a repository that is gone, do not matter for what is there.
+  // Unaccepted terms and a repository that is gone do not matter for files that are there.
   const { job } = fact
   const isProvedByUs = job !== null && isOf(job, model) && isWhole(ofJob(job, fact).files)
   if (listing !== undefined && !isProvedByUs) {
@@ -137,17 +135,16 @@ function withoutHub({ host, model }: FetchCase, fact: FetchFact, trouble: HubTro
   return { state: stateWithout(trouble), ...own, ...problem }
 }
 
-/** Terms that nobody accepted are an answer. */
+/** Unaccepted terms are an answer. */
 function stateWithout(trouble: HubTrouble | undefined): 'due' | 'refused' | 'unknown' {
   if (trouble === undefined) return 'due'
   return trouble.code === gated.code ? 'refused' : 'unknown'
 }
 
 /** Whether a job was for what is wanted now, as far as that can be told without the hub. */
-function isOf({ repo, commit, selection }: FetchJob, { kind, source }: SourcedModel): boolean {
-  if (repo !== source.repo || (isCommit(source.revision) && commit !== source.revision)) return false
-  // All parts of a file of Kind A are told by its name; of a folder a narrower selection is not all that is wanted.
-  return loadsGguf(kind) || (selection !== undefined && stableJson(selection) === stableJson(source.files))
+function isOf(job: FetchJob, model: SourcedModel): boolean {
+  const { repo, revision } = model.source
+  return job.repo === repo && (!isCommit(revision) || job.commit === revision) && isOfSelection(job, model)
 }
 
 function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {
@@ -178,7 +175,7 @@ function oddPath({ path }: SourcedModel): Problem | undefined {
   return {
     code: 'FETCH.FILES',
     summary: 'The path of the model is not exact.',
-    why: `model.path is written as ${path}; a model is fetched to one exact path, without \`..\`, wildcards, and slashes that say nothing.`,
+    why: `model.path is written as ${path}; a model is fetched to one exact path, without \`..\`, wildcards or redundant slashes.`,
     next: ['Write model.path from the root, with single slashes and none at its end.'],
   }
 }
@@ -194,7 +191,7 @@ function wrongFiles(commit: string, why: string): Problem {
 
 /** What the inventory says of files, beside what the hub lists. */
 function unlisted({ source }: SourcedModel, { commit, files }: FetchOrder, { isWhole: byName }: Listing): Problem | undefined {
-  // What the tool of the hub wrote down does not say which folder of the repository it is.
+  // The records of the hub's tool do not say which folder of the repository it was.
   const wanted = Object.entries(source.sha256 ?? {}).map(
     ([name, hex]) => [byName === true ? nameOfPath(name) : name, hex] as const,
   )

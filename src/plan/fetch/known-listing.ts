@@ -1,5 +1,6 @@
 import { isBelow, nameOfPath } from '../../lib/posix-path.ts'
 import { stableJson } from '../../lib/stable-json.ts'
+import { isCommit } from '../../model/commit.ts'
 import type { FetchFact, FetchJob } from '../../model/fetch.ts'
 import type { HubFile } from '../../model/hub-file.ts'
 import { loadsFolder, loadsGguf } from '../../servers/traits.ts'
@@ -33,7 +34,7 @@ export function listedByTool({ kind, source }: SourcedModel, { files, listed = [
     return found === undefined ? [] : [{ path: nameOfPath(path), bytes: found.bytes, digest: { kind: 'sha256', hex } }]
   })
   if (loadsFolder(kind) || parts.length === 0 || parts.length < own.length) return undefined
-  // Its globs count from the top of the repository, and which folder of that it is nobody says.
+  // Globs count from the top of the repository, and the records do not say which folder this is.
   return typeof chooseFiles(kind, parts, []) === 'string' ? undefined : { commit, files: parts, isWhole: true }
 }
 
@@ -46,12 +47,12 @@ function selection({ kind, source: { hub, repo, revision, files } }: SourcedMode
   return stableJson([kind, hub, repo, revision, files])
 }
 
-/** All parts of a file of Kind A are told by its name. */
-function isOfSelection(job: FetchJob, { kind, source }: SourcedModel): boolean {
+/** Whether a job was for the files that the source selects; the name of a GGUF file says which parts it has. */
+export function isOfSelection(job: FetchJob, { kind, source }: SourcedModel): boolean {
   return loadsGguf(kind) || (job.selection !== undefined && stableJson(job.selection) === stableJson(source.files))
 }
 
-/** Records lie on hosts, and are read as what somebody may have written there: where two of them contradict each other, none is believed. */
+/** Records on hosts are not trusted: if two of them contradict each other, none is believed. */
 function byRecord({ kind, path: model, source }: SourcedModel, jobs: readonly FetchJob[]): Listing | undefined {
   const { revision } = source
   const listings = jobs
@@ -79,7 +80,7 @@ function byInventory(
   facts: readonly FetchFact[],
 ): Listing | undefined {
   const { sha256 = {}, files: names, revision } = source
-  const commit = /^[0-9a-f]{40}$/.test(revision) ? revision : jobs[0]?.commit
+  const commit = isCommit(revision) ? revision : jobs[0]?.commit
   const files = Object.entries(sha256).flatMap(([path, hex]): HubFile[] => {
     const hashed = facts.flatMap(({ digests }) => digests).filter(({ digest }) => digest.kind === 'sha256' && digest.hex === hex)
     const [first] = hashed

@@ -34,6 +34,7 @@ stop() {
   if [ -n "$piece" ]; then rm -f "$piece$from"; fi
   finish stopped
 }
+is_current() { [ "$(cat "$folder/copy" 2>/dev/null)" = "$copy" ]; }
 # main FOLDER COPY BYTES KIND HEX PATH FROM COUNT MARKER HOST
 main() {
   folder=$1 copy=$2 bytes=$3 kind=$4 hex=$5 path=$6 from=$7 count=$8 marker=$9
@@ -46,8 +47,13 @@ main() {
   trap '' HUP
   if ! claim "$folder/lock"; then echo busy; exit 0; fi
   trap stop TERM INT
-  if [ "$(cat "$folder/copy" 2>/dev/null)" != "$copy" ]; then finish stopped; fi
+  if ! is_current; then finish stopped; fi
   tell_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
+  # Whoever stopped it since the look above saw no process, and its word was overwritten.
+  if ! is_current; then
+    if [ ! -e "$folder/copy" ]; then set_state stopped; fi
+    finish stopped
+  fi
   name_parts
   if [ -e "$path" ] || [ -L "$path" ]; then finish there; fi
   make_folder

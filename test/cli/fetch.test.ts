@@ -158,7 +158,7 @@ test.concurrent('without its hub nobody knows of a branch, and of a commit only 
   expect(code).toBe(4)
   expect((await one.run()).code).toBe(4)
   one.hub.behave('well')
-  expect((await one.run('--follow')).code).toBe(0)
+  expect(await one.run('--follow')).toMatchObject({ code: 0 })
   one.describe(`revision: ${commit}`)
   const [asked, pinned] = [one.hub.asked.length, await one.run('--check')]
   expect(pinned.told).toContain('✓ coder@here')
@@ -272,13 +272,13 @@ test.concurrent('a lock whose holder does not fetch is no success', { timeout: 6
 
 test.concurrent('a record that was damaged is written anew, and what was proved stays proved', { timeout: 60_000 }, async () => {
   await using one = await site()
-  expect((await one.run('--follow')).code).toBe(0)
+  expect(await one.run('--follow')).toMatchObject({ code: 0 })
   const folder = one.at(`etc/fetch/${fetchIdOf(one.at('models/coder.gguf'))}`)
   writeFileSync(join(folder, 'state'), '')
   writeFileSync(join(folder, 'about'), '')
   expect((await one.run('--check')).code).toBe(0)
   writeFileSync(join(folder, 'digests'), '')
   expect((await one.run('--check')).told).toContain('to verify: one file')
-  expect((await one.run('--follow')).code).toBe(0)
+  expect(await one.run('--follow')).toMatchObject({ code: 0 })
   expect(readJob(one.at('etc'), 'state')).toBe('done\n')
 })

@@ -194,12 +194,12 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
 
   it('a folder goes with its marker, and that stays while a file of it does', async () => {
     await using scene = await pruneScene(shell())
-    const model = scene.at('flagship')
-    await scene.put('flagship/config.json')
-    await scene.put('flagship/sub/weights.bin')
-    await scene.put('flagship/converge.part', '')
-    const files = ['flagship/config.json', 'flagship/sub/weights.bin'].map((name) => scene.at(name))
-    await scene.record({ model, fetched: files, wants: [...files, scene.at('flagship/rest.bin')], state: 'stopped' })
+    const model = scene.at('weights-of-one')
+    await scene.put('weights-of-one/config.json')
+    await scene.put('weights-of-one/sub/weights.bin')
+    await scene.put('weights-of-one/converge.part', '')
+    const files = ['weights-of-one/config.json', 'weights-of-one/sub/weights.bin'].map((name) => scene.at(name))
+    await scene.record({ model, fetched: files, wants: [...files, scene.at('weights-of-one/rest.bin')], state: 'stopped' })
     const shown = await scene.judge()
     expect(verdicts(shown).toSorted()).toEqual(['remove config.json', 'remove converge.part', 'remove weights.bin'])
     await appendFile(files[1] ?? '', 'more')
@@ -207,7 +207,7 @@ describe.each(shells)('what was fetched, in %s', (_name, shell) => {
       'files of the model are there',
       'somebody changed it since it was shown',
     ])
-    expect(scene.files()).toEqual(['flagship/converge.part', 'flagship/sub/weights.bin'])
+    expect(scene.files()).toEqual(['weights-of-one/converge.part', 'weights-of-one/sub/weights.bin'])
     expect(verdicts(await scene.judge()).toSorted()).toEqual([
       'keep converge.part: files of the model are kept',
       'keep weights.bin: somebody changed it since',

@@ -66,7 +66,11 @@ async function openSite() {
     at,
     fetch: (...args: readonly string[]) => run('fetch', '-i', 'hosts.yaml', ...args),
     drift: () => run('drift', '-i', 'hosts.yaml', '--json'),
-    told: () => hook.received.flatMap(({ body }): string[] => JSON.parse(body).text.split('\n')),
+    /** Of the model alone: what else this machine runs is its own. */
+    told: () =>
+      hook.received
+        .flatMap(({ body }): string[] => JSON.parse(body).text.split('\n'))
+        .filter((line) => line.includes('here/coder')),
     kill: () => process.kill(-Number(job('process').split(' ')[0]), 'SIGKILL'),
     [Symbol.asyncDispose]: async () => {
       await hub[Symbol.asyncDispose]()

@@ -1,6 +1,7 @@
 import { InternalError } from '../errors/converge-error.ts'
 import { sha256 } from '../lib/digest.ts'
 import type { Platform } from '../model/names.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { SectionScript } from './fact.ts'
 import { fetchIdOf } from './fetch-id.ts'
 import { sections } from './index.ts'
@@ -93,12 +94,13 @@ function argumentsFor(question: FactQuestion): readonly string[] {
     ...tagged('definition', question.definitions),
     ...tagged('keyfile', question.keyFiles),
     ...tagged('model', question.models),
-    ...question.fetches.map(({ model, kind }) => `fetch${kind}=${fetchIdOf(model)} ${model}`),
+    ...question.fetches.map(({ model, kind }) => `fetch-${serverKinds[kind].model}=${fetchIdOf(model)} ${model}`),
     ...tagged('disk', question.disks),
     ...question.executables.flatMap((path) => {
       const program = programs.get(path)
       if (program === undefined) return [`exe=${path}`]
-      return [`with=${program.interpreter ?? ''}`, `exe${program.kind}=${path}`]
+      const help = serverKinds[program.kind].help.map((word) => `word=${word}`)
+      return [`with=${program.interpreter ?? ''}`, ...help, `server=${path}`]
     }),
     ...tagged('unit', question.units),
     ...tagged('image', question.images),

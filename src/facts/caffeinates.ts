@@ -1,6 +1,6 @@
 import type { Caffeinate } from '../model/facts.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
-import { invocationOf } from './classify-process.ts'
+import { invocationOf } from '../servers/invocation.ts'
 import { type Fact, readSection } from './fact.ts'
 import type { ProcessRecord } from './process-record.ts'
 import { processesIn } from './read-processes.ts'

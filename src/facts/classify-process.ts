@@ -1,87 +1,64 @@
+import type { ServerKindName } from '../model/names.ts'
+import { serverKinds } from '../servers/index.ts'
+import { type Invocation, invocationOf } from '../servers/invocation.ts'
+import { isServerKind } from '../servers/traits.ts'
 import type { ProcessRecord } from './process-record.ts'
-import type { FactQuestion, ServerProgram } from './question.ts'
+import type { FactQuestion } from './question.ts'
 
 /** What a process is; null: nothing that serves a model. */
-export type ProcessClass = { readonly role: 'A' | 'B' | 'engine' | 'runner'; readonly program: string } | null
-
-/** The program that really runs: without interpreter, loader and login dash. */
-export interface Invocation {
-  /** Its path as called. */
-  readonly path: string
-  /** Last part of the path. */
-  readonly base: string
-  readonly args: readonly string[]
-  /** Base name of the interpreter that runs it; absent: it runs by itself. */
-  readonly interpreter?: string
-}
-
-const interpreters = /^(python[\d.]*|pypy[\d.]*|node|bun|deno|ruby|perl|ld-[\w.-]*|qemu-[\w-]+|box64)$/i
-
-/** Whether a program of this name runs others, which are told by what they are given. */
-export function isInterpreter(base: string): boolean {
-  return interpreters.test(base)
-}
-
-/**
- * The one who runs counts, not who is named: an editor, a grep, an ssh or a shell with a server's name among its arguments is
- * itself. An interpreter stands for its script (`python3 -m MODULE` for the module).
- */
-export function invocationOf(argv: readonly string[]): Invocation {
-  const [first = '', ...rest] = argv
-  const base = baseName(first.replace(/^-/, ''))
-  if (!isInterpreter(base)) return { path: first, base, args: rest }
-  const at = rest.findIndex((arg) => !arg.startsWith('-') || arg === '-m' || arg === '-c')
-  const script = rest[at]
-  if (script === undefined || script === '-c') return { path: first, base, args: rest }
-  if (script !== '-m') return { path: script, base: baseName(script), args: rest.slice(at + 1), interpreter: base }
-  const module = rest[at + 1] ?? ''
-  return { path: module, base: module, args: rest.slice(at + 2), interpreter: base }
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
-}
+export type ProcessClass =
+  | { readonly role: ServerKindName | 'runner'; readonly program: string }
+  | { readonly role: 'engine'; readonly engineOf: ServerKindName; readonly program: string }
+  | null
 
 /** Judges by the whole command line, the parent and the children; never by a name alone. */
 export function classifyProcess(process: ProcessRecord, all: readonly ProcessRecord[], question: FactQuestion): ProcessClass {
   const invocation = invocationOf(process.argv)
   if (invocation.args.some((arg) => /^(--help|-h|--version)$/.test(arg))) return null
   const parent = all.find(({ pid }) => pid === process.ppid)
-  if (parent !== undefined && isFront(parent, all, question)) return { role: 'engine', program: invocation.base }
-  if (isFront(process, all, question)) return { role: 'B', program: invocation.base }
-  if (isLlamaServer(invocation, question)) return ownerOf(process, invocation, all)
+  const front = parent === undefined ? undefined : kindOfServer(parent, all, question)
+  if (front !== undefined && serverKinds[front].recognition.hasEngine)
+    return { role: 'engine', engineOf: front, program: invocation.base }
+  const kind = kindOfServer(process, all, question)
+  if (kind !== undefined) {
+    const { comesWithOthers, programName } = serverKinds[kind].recognition
+    const owner = comesWithOthers ? ownerOf(process, invocation, all) : undefined
+    return owner === undefined ? { role: kind, program: programName(invocation) } : { role: 'runner', program: owner }
+  }
   const runner = runnerName(invocation)
   return runner === undefined ? null : { role: 'runner', program: runner }
 }
 
-/** `llama-server` however it is renamed or unpacked, `llama serve`, and what the inventory names as a Kind A executable. */
-function isLlamaServer({ path, base, args, interpreter }: Invocation, question: FactQuestion): boolean {
-  if (interpreter !== undefined && !/^(ld-|qemu-|box64)/.test(interpreter)) return false
-  if (question.programs.some((program) => program.kind === 'A' && program.path === path)) return true
-  return isLlamaName(base) || (base === 'llama' && args[0] === 'serve')
+/** The inventory has the first word on what a program is. */
+function kindOfServer(
+  process: ProcessRecord,
+  all: readonly ProcessRecord[],
+  { programs }: FactQuestion,
+): ServerKindName | undefined {
+  const invocation = invocationOf(process.argv)
+  const named = programs.find(({ path }) => path === invocation.path)
+  const seen = {
+    invocation,
+    isRunner: () => runnerName(invocation) !== undefined,
+    children: () => all.filter(({ ppid }) => ppid === process.pid).map(({ argv }) => argv),
+  }
+  const isOf = (kind: ServerKindName) => serverKinds[kind].recognition.isServer({ ...seen, isNamed: named?.kind === kind })
+  if (named !== undefined && isOf(named.kind)) return named.kind
+  return Object.keys(serverKinds).filter(isServerKind).find(isOf)
 }
 
-function isLlamaName(base: string): boolean {
-  return /^llama-server([-.]|$)/.test(base)
-}
-
-/** Whether a process of this program is told for what it is although no inventory names it. */
-export function isServerByName({ kind, path }: Pick<ServerProgram, 'kind' | 'path'>): boolean {
-  return kind === 'A' && isLlamaName(baseName(path))
-}
-
-/** A `llama-server` that another runner started belongs to that one. */
-function ownerOf(process: ProcessRecord, { path }: Invocation, all: readonly ProcessRecord[]): ProcessClass {
+/** The program that started a server for itself; undefined: none did. */
+function ownerOf(process: ProcessRecord, { path }: Invocation, all: readonly ProcessRecord[]): string | undefined {
   const byPath = ownersByPath.find(({ pattern }) => pattern.test(path))?.name
-  if (byPath !== undefined) return { role: 'runner', program: byPath }
+  if (byPath !== undefined) return byPath
   for (let pid = process.ppid, steps = 0; pid > 1 && steps < 8; steps++) {
     const ancestor = all.find((one) => one.pid === pid)
     if (ancestor === undefined) break
     const runner = runnerName(invocationOf(ancestor.argv))
-    if (runner !== undefined) return { role: 'runner', program: `llama-server of ${runner}` }
+    if (runner !== undefined) return `llama-server of ${runner}`
     pid = ancestor.ppid
   }
-  return { role: 'A', program: 'llama-server' }
+  return undefined
 }
 
 const ownersByPath = [
@@ -135,26 +112,4 @@ function isLmStudio({ path, base, args }: Invocation): boolean {
   if (base === 'llmster' || (base === 'lms' && args[0] === 'daemon')) return true
   if (path.endsWith('/LM Studio.app/Contents/MacOS/LM Studio')) return true
   return /\/\.lmstudio\/.*(worker|engine|backend)/i.test(path)
-}
-
-/**
- * Kind B's front: `[INTERPRETER] EXECUTABLE serve …`. One the inventory names is known by its path. One it does not name is
- * known by its shape: a script of Python, told host and port, with a child from its own folder that does the work.
- */
-function isFront(process: ProcessRecord, all: readonly ProcessRecord[], question: FactQuestion): boolean {
-  const { path, args, interpreter } = invocationOf(process.argv)
-  if (args[0] !== 'serve') return false
-  if (question.programs.some((program) => program.kind === 'B' && program.path === path)) return true
-  if (interpreter === undefined || !/^python/i.test(interpreter) || !args.includes('--host') || !args.includes('--port'))
-    return false
-  return (
-    runnerName(invocationOf(process.argv)) === undefined &&
-    all.some((child) => child.ppid === process.pid && isEngine(child, path))
-  )
-}
-
-function isEngine({ argv }: ProcessRecord, front: string): boolean {
-  const folder = front.slice(0, front.lastIndexOf('/') + 1)
-  const program = argv[0] ?? ''
-  return folder !== '' && program.startsWith(folder) && !isInterpreter(baseName(program))
 }

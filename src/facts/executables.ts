@@ -26,18 +26,22 @@ ask_help() {
   { ask "$@" --help 2>&1 </dev/null; printf '\\n@ended %s\\n' "$?"; } |
     sed -n -e 's/^[[:space:]]*[-[].*/|&/p' -e 's/^usage.*/|&/p' -e 's/^@ended /ended /p'
 }
-with=
+with= words=
 for asked in "$@"; do
   case $asked in
   with=*)
     with=\${asked#with=}
     continue
     ;;
-  exe=* | exeA=* | exeB=*) expand "\${asked#exe*=}" ;;
+  word=*)
+    words="$words \${asked#word=}"
+    continue
+    ;;
+  exe=* | server=*) expand "\${asked#*=}" ;;
   *) continue ;;
   esac
-  interpreter=$with
-  with=
+  interpreter=$with help=$words
+  with= words=
   look "$path"
   if [ "$state" = there ] && [ ! -f "$path" ]; then state=unreadable; fi
   printf 'path %s\\nstate %s\\n' "$path" "$state"
@@ -45,13 +49,10 @@ for asked in "$@"; do
   stamp "$path"
   if [ -x "$path" ]; then echo 'may yes'; elif [ -z "$interpreter" ]; then continue; fi
   case $asked in
-  exeA=*)
-    ask_version "$path"
-    ask_help "$path"
-    ;;
-  exeB=*)
+  server=*)
     ask_version \${interpreter:+"$interpreter"} "$path"
-    ask_help \${interpreter:+"$interpreter"} "$path" serve
+    # shellcheck disable=SC2086 # one or more words
+    ask_help \${interpreter:+"$interpreter"} "$path" $help
     ;;
   esac
 done

@@ -1,9 +1,9 @@
 import { lifeFunctions } from './process-life.ts'
 
 /**
- * Shell: `tell_fetch ID KIND PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
- * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of Kind B below the folder and its
- * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), of Kind A what the tool of the hub says of them (`hub COMMIT ETAG PATH`), the `tools` that a job would find, digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
+ * Shell: `tell_fetch ID SHAPE PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
+ * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of a folder below it and its
+ * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), of a GGUF file what the tool of the hub says of them (`hub COMMIT ETAG PATH`), the `tools` that a job would find, digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
  */
 export const fetchFunctions = `${lifeFunctions}
 most_files=5000
@@ -70,7 +70,7 @@ files_below() {
 }
 tell_fetch() {
   job=$root/fetch/$1
-  if [ "$2" = A ]; then place=\${3%/*}; else place=$3; fi
+  if [ "$2" = gguf ]; then place=\${3%/*}; else place=$3; fi
   look "\${place:-/}"
   if [ "$state" = there ]; then
     if [ ! -d "\${place:-/}" ]; then state=unreadable
@@ -80,10 +80,10 @@ tell_fetch() {
   printf 'path %s\\nstate %s\\n' "$3" "$state"
   files=
   if [ "$state" = there ]; then
-    if [ "$2" = A ]; then files=$(files_of_gguf "$3"); else files=$(files_below "$place"); fi
+    if [ "$2" = gguf ]; then files=$(files_of_gguf "$3"); else files=$(files_below "$place"); fi
   fi
   counted files "$files"
-  if [ "$2" = A ]; then counted listed "$(listed_by_hub_tool "$3")"; fi
+  if [ "$2" = gguf ]; then counted listed "$(listed_by_hub_tool "$3")"; fi
   if [ -z "$tools" ]; then tools=$(fetch_tools); fi
   printf 'tools%s\\n' "$tools"
   look "$job"
@@ -108,9 +108,9 @@ tell_job() {
 /** All models that are asked about, one after another. */
 export const fetchesScript = `${fetchFunctions}
 for asked in "$@"; do
-  case $asked in fetchA=* | fetchB=*) ;; *) continue ;; esac
-  about=\${asked#fetch?=}
-  kind=\${asked%%=*}
-  tell_fetch "\${about%% *}" "\${kind#fetch}" "\${about#* }"
+  case $asked in fetch-*) ;; *) continue ;; esac
+  about=\${asked#*=}
+  shape=\${asked%%=*}
+  tell_fetch "\${about%% *}" "\${shape#fetch-}" "\${about#* }"
 done
 `

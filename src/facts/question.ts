@@ -3,6 +3,7 @@ import type { Manager, ManagerQuestion } from '../managers/manager.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Platform, ServerKindName } from '../model/names.ts'
 import { askedEnvironment } from '../servers/asked-environment.ts'
+import { serverKinds } from '../servers/index.ts'
 
 /** What the probe is asked to look at on one host; everything else it reports by itself. Paths may start with `@root/` or `@home/`. */
 export interface FactQuestion {
@@ -29,7 +30,7 @@ export interface FactQuestion {
   readonly disks: readonly string[]
   /** Whether the inventory sets anything of the machine's power management. */
   readonly power: boolean
-  /** Names of environment variables of Kind B processes that may be read (`SRV_MODEL`, `CTX`, …); keys among them come back salted. */
+  /** Names of environment variables of server processes that may be read (`SRV_MODEL`, `CTX`, …); keys among them come back salted. */
   readonly environment: readonly { readonly name: string; readonly secret: boolean }[]
   /** Where HTTP facts are wanted. */
   readonly http: readonly HttpTarget[]
@@ -43,15 +44,14 @@ export interface FetchQuestion {
 
 export interface ServerProgram {
   readonly path: string
-  /** How its help is asked for: `PATH --help`, or `INTERPRETER PATH serve --help`. */
-  readonly kind: 'A' | 'B'
+  readonly kind: ServerKindName
   readonly interpreter?: string
 }
 
 export interface HttpTarget {
   readonly service: string
   readonly port: number
-  readonly kind: 'A' | 'B'
+  readonly kind: ServerKindName
 }
 
 /** A manager as far as questions go. */
@@ -112,7 +112,7 @@ function fetchesOf(services: readonly Service[]): readonly FetchQuestion[] {
 }
 
 function environmentOf(services: readonly Service[]): FactQuestion['environment'] {
-  const variables = services.filter(({ kind }) => kind === 'B').flatMap(askedEnvironment)
+  const variables = services.filter(({ kind }) => !serverKinds[kind].toldByFlags).flatMap(askedEnvironment)
   const names = unique(variables.map(({ name }) => name))
   return names.map((name) => ({
     name,

@@ -6,6 +6,7 @@ import { lastLines } from '../lib/last-lines.ts'
 import type { FetchFact } from '../model/fetch.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { type Observed, unknown } from '../model/observed.ts'
+import { serverKinds } from '../servers/index.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 
@@ -36,7 +37,7 @@ async function lookOnce(view: HostView, place: FetchPlace, signal: AbortSignal):
   const script = {
     label: 'look at a download',
     text: [`LC_ALL=C; export LC_ALL\n${probePrelude}\n${fetchFunctions}\n${define('main', lookScript)}\n${callMain}`],
-    args: [root, id, kind, model],
+    args: [root, id, serverKinds[kind].model, model],
     elevate: true,
     timeoutMs: 30_000,
   }

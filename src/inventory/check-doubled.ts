@@ -1,3 +1,5 @@
+import { serverKinds } from '../servers/index.ts'
+import { serviceDefaults } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
 import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
 
@@ -9,26 +11,10 @@ export function checkDoubled(service: ServiceToCheck): readonly HostFinding[] {
   return [...doubledFlags(service), ...doubledVariables(service)]
 }
 
-const flagsOfBoth = { '--host': 'host', '--port': 'port', '--model': 'model' }
-const flagsOfFields = {
-  A: {
-    ...flagsOfBoth,
-    '-m': 'model',
-    '--alias': 'alias',
-    '-a': 'alias',
-    '--ctx-size': 'ctx_size',
-    '-c': 'ctx_size',
-    '--threads': 'threads',
-    '-t': 'threads',
-    '--api-key-file': 'api_key',
-  },
-  B: { ...flagsOfBoth, '--model-id': 'alias', '--ctx': 'ctx', '--ram': 'ram_gb', '--allowed-host': 'allowed_hosts' },
-}
-
 function doubledFlags(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name } = service
   if (written.kind === undefined) return []
-  const fields: ReadonlyMap<string, string> = new Map(Object.entries(flagsOfFields[written.kind]))
+  const fields: ReadonlyMap<string, string> = new Map(Object.entries(serverKinds[written.kind].fields.flags))
   const flags = new Set((written.extra_args ?? []).map((word) => String(word).replace(/=.*$/u, '')))
   return [...flags].flatMap((flag) => {
     const field = fields.get(flag)
@@ -41,24 +27,11 @@ function doubledFlags(service: ServiceToCheck): readonly HostFinding[] {
 
 const useField = 'Use the field, so that the checks see it.'
 
-const variablesOfKindA: ReadonlyMap<string, string> = new Map([
-  ['LLAMA_ARG_HOST', 'host'],
-  ['LLAMA_ARG_PORT', 'port'],
-  ['LLAMA_ARG_MODEL', 'model'],
-  ['LLAMA_ARG_ALIAS', 'alias'],
-  ['LLAMA_ARG_CTX_SIZE', 'ctx_size'],
-  ['LLAMA_ARG_THREADS', 'threads'],
-  ['LLAMA_ARG_API_KEY_FILE', 'api_key'],
-])
-
 function doubledVariables(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name } = service
-  const ofKindB = new Map([
-    [`${written.env_prefix ?? 'SRV'}_MODEL`, 'model'],
-    ['CTX', 'ctx'],
-    ['RAM_GB', 'ram_gb'],
-  ])
-  const fields = written.kind === 'A' ? variablesOfKindA : ofKindB
+  if (written.kind === undefined) return []
+  const ofKind = serverKinds[written.kind].fields.variables(written.env_prefix ?? serviceDefaults.envPrefix)
+  const fields: ReadonlyMap<string, string> = new Map(Object.entries(ofKind))
   return Object.keys(written.env ?? {}).flatMap((variable) => {
     const field = fields.get(variable)
     if (field === undefined) return []

@@ -1,11 +1,12 @@
 import type { ManagerName } from '../model/names.ts'
+import { serverKinds } from '../servers/index.ts'
 import { checkArguments } from './check-arguments.ts'
 import { checkDoubled } from './check-doubled.ts'
 import { checkModelSource } from './check-model-source.ts'
 import { checkUnitProgram } from './check-unit-program.ts'
 import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
-import { error, placeOf, type ServiceToCheck, type WrittenFields } from './service-to-check.ts'
+import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
 
 /** What fields of one service say together. Whatever has a safety rule of its own is left to that rule. */
 export function checkService(service: ServiceToCheck): readonly HostFinding[] {
@@ -55,7 +56,7 @@ function checkProgram(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
   if (written.kind === undefined || manager === undefined) return []
   const findings: HostFinding[] = []
-  if (written.executable === undefined && !(written.kind === 'A' && manager === 'compose')) {
+  if (written.executable === undefined && defaultImage(manager, written.kind) === undefined) {
     const words = (whom: string) =>
       `\`${name}\` of ${whom} runs under ${manager} and has no \`executable\`: the server's path on the host.`
     findings.push(error(service, service.merged.key, 'INPUT.MISSING', words))
@@ -68,31 +69,17 @@ function checkProgram(service: ServiceToCheck): readonly HostFinding[] {
   return findings
 }
 
-/** Fields that only one kind has, with what the other kind calls the same thing. */
-const fieldsOfA: ReadonlyMap<keyof WrittenFields, string | undefined> = new Map([
-  ['ctx_size', 'ctx'],
-  ['n_gpu_layers', undefined],
-  ['threads', undefined],
-  ['jinja', undefined],
-])
-const fieldsOfB: ReadonlyMap<keyof WrittenFields, string | undefined> = new Map([
-  ['ctx', 'ctx_size'],
-  ['ram_gb', undefined],
-  ['interpreter', undefined],
-  ['env_prefix', undefined],
-  ['no_browser', undefined],
-  ['allowed_hosts', undefined],
-])
-
 function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name, merged } = service
-  if (written.kind === undefined) return []
-  const [foreign, other] = written.kind === 'A' ? [fieldsOfB, 'B'] : [fieldsOfA, 'A']
-  return [...foreign].flatMap(([field, namesake]) => {
-    if (!merged.fields.has(field)) return []
-    const meant = namesake === undefined ? '' : ` Did you mean \`${namesake}\`?`
+  const { kind } = written
+  if (kind === undefined) return []
+  const own = serverKinds[kind]
+  const others = Object.values(serverKinds).flatMap((other) => other.fields.own.map((field) => ({ field, other })))
+  return others.flatMap(({ field, other }) => {
+    if (own.fields.own.includes(field) || !merged.fields.has(field)) return []
+    const meant = field === other.contextField ? ` Did you mean \`${own.contextField}\`?` : ''
     const words = (whom: string) =>
-      `\`${field}\` belongs to kind ${other}, and \`${name}\` of ${whom} is kind ${written.kind ?? ''}.${meant}`
+      `\`${field}\` belongs to kind ${other.name}, and \`${name}\` of ${whom} is kind ${kind}.${meant}`
     return [error(service, placeOf(service, field), 'INPUT.CONFLICT', words)]
   })
 }

@@ -1,4 +1,5 @@
 import type { InventoryIssue } from '../model/issue.ts'
+import { isServerKind } from '../servers/traits.ts'
 import { nearest } from './did-you-mean.ts'
 import type { RawInventory } from './raw-inventory.ts'
 import { layersOf } from './resolve-vars.ts'
@@ -29,6 +30,6 @@ export function misspeltServices(inventory: RawInventory, ignored: (name: string
 function looksLikeServices(node: YamlNode): boolean {
   return [...entriesOf(node).values()].some(({ value }) => {
     const kind = entriesOf(value).get('kind')?.value
-    return kind?.type === 'scalar' && (kind.value === 'A' || kind.value === 'B')
+    return kind?.type === 'scalar' && isServerKind(kind.value)
   })
 }

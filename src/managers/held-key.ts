@@ -2,6 +2,7 @@ import type { FieldChange } from '../model/action.ts'
 import type { Service } from '../model/fleet.ts'
 import type { Observed } from '../model/observed.ts'
 import type { RunStep } from '../model/step.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import type { KeyBefore } from './key-file.ts'
 import { forgetCopies, keepHeldKey } from './previous-copy.ts'
 
@@ -17,6 +18,6 @@ export function forgetUnderServer(
   { kind }: Pick<Service, 'kind'>,
   running: Observed<readonly FieldChange[]>,
 ): RunStep {
-  const holdsAnother = kind === 'B' && running.known && running.value.some(({ field }) => field === 'running.key')
+  const holdsAnother = !restartsCheaply(kind) && running.known && running.value.some(({ field }) => field === 'running.key')
   return holdsAnother ? keepHeldKey(definition, key.path) : forgetCopies(definition, key.path)
 }

@@ -1,11 +1,11 @@
 import type { HostFacts, KeyFile } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { serverKinds } from '../servers/index.ts'
+import { readsKeyFile } from '../servers/traits.ts'
 import type { RenderInput } from './manager.ts'
 
 export function keyFileName(service: Service): string {
-  return `keys/${service.name}.${serverKinds[service.kind].keyFileEnding}`
+  return `keys/${service.name}.${readsKeyFile(service.kind) ? 'key' : 'env'}`
 }
 
 /** The key file as the probe was asked for it. */

@@ -1,8 +1,8 @@
-import { isInterpreter } from '../facts/classify-process.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { ExecutableFact, HostFacts, ModelPart, Resident } from '../model/facts.ts'
 import type { FileStamp, HeldFile } from '../model/file-identity.ts'
 import type { Service } from '../model/fleet.ts'
+import { baseName, isInterpreter } from '../servers/invocation.ts'
 import { restartOf } from './compare-fields.ts'
 import { changedSince, isSameFile, leadsElsewhere, mappedElsewhere, placedSince, type Since, writtenSince } from './held-file.ts'
 
@@ -128,10 +128,6 @@ function replacedPart(file: FileStamp, { held, ofModel, alone }: Maps, { since }
 function isPartOfModel(path: string, model: string, parts: readonly ModelPart[]): boolean {
   const name = baseName(path)
   return path.startsWith(`${model}/`) || /\.(gguf|safetensors)$/.test(name) || parts.some((part) => baseName(part.path) === name)
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** The processes that a Kind B front has its work done by. */

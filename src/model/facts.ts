@@ -7,7 +7,7 @@ import type { HttpFact } from './http-fact.ts'
 import type { LaunchdFact } from './launchd-fact.ts'
 import type { LockHolder } from './lock-lease.ts'
 import type { PowerFact, RotatedLog } from './mac-settings.ts'
-import type { Platform } from './names.ts'
+import type { Platform, ServerKindName } from './names.ts'
 import type { Observed } from './observed.ts'
 import type { UnfinishedRun } from './unfinished-run.ts'
 
@@ -116,8 +116,10 @@ export interface Resident {
   readonly rssBytes: number
   /** The part of it that is its own memory and comes free when it ends; the rest are file pages. Absent where it is not told. */
   readonly anonBytes?: number
-  /** What it is: our two kinds, or another local model runner. `engine`: a child that belongs to a Kind B front. */
-  readonly role: 'A' | 'B' | 'engine' | 'runner'
+  /** What it is: a server of our kinds, or another local model runner. `engine`: a child that does the work of a server. */
+  readonly role: ServerKindName | 'engine' | 'runner'
+  /** Of an engine: the kind of the server that it belongs to. */
+  readonly engineOf?: ServerKindName
   /** For people: `llama-server`, `ollama`, … */
   readonly program: string
   /** From its arguments, where they say. */

@@ -25,7 +25,11 @@ export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, rel
   if (!interrupts) return { downtime: 'none', downtime_s: 0 }
   if (!starts) return { downtime: kind === 'remove' ? 'for good' : 'until it is started again', downtime_s: null }
   const known = warmUpOf(subject)
-  if (known === undefined) return { downtime: `never measured, ${usual[subject.service.kind]}`, downtime_s: null }
+  if (known === undefined)
+    return {
+      downtime: `never measured, ${restartsCheaply(subject.service.kind) ? 'usually seconds' : 'up to an hour'}`,
+      downtime_s: null,
+    }
   // What an update writes has not been started yet.
   const asMeasured = kind === 'restart' && known.definitionDigest === reliesOn?.definition_digest
   const day = known.measuredAt.slice(0, 10)
@@ -35,8 +39,6 @@ export function downtimeOf(subject: ServiceCase, { kind, interrupts, starts, rel
     downtime_s: known.seconds,
   }
 }
-
-const usual = { A: 'usually seconds', B: 'up to an hour' } as const
 
 /** `, up to 1m 6s if a request has to be cut off`; empty where none can be. */
 export function mostWords(seconds: number, subject: Pick<ServiceCase, 'facts' | 'service'>): string {

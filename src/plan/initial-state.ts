@@ -2,6 +2,7 @@ import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
+import { isServerKind, kindOf, takesPageCache } from '../servers/traits.ts'
 import { type Forgotten, forgottenListener, forgottenOwner, forgottenServices } from './forgotten.ts'
 import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
@@ -58,7 +59,7 @@ function simulatedResidents(
     return {
       service: owner?.service.name ?? null,
       ...(lost === undefined ? {} : { forgotten: lost.service }),
-      kind: front.role === 'engine' ? 'B' : front.role,
+      kind: kindOf(front) ?? 'runner',
       seen: { program: front.program, pid: front.pid },
       description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
       ...(front.port === undefined ? {} : { port: front.port }),
@@ -87,7 +88,7 @@ function parentWords({ ppid }: Resident, all: readonly Resident[]): string {
 }
 
 function hasFront(one: Resident, all: readonly Resident[]): boolean {
-  return one.role === 'engine' && all.some((other) => other.role === 'B' && other.pid === one.ppid)
+  return one.role === 'engine' && all.some((other) => isServerKind(other.role) && other.pid === one.ppid)
 }
 
 /** A runner that waits for work (Ollama's own daemon) holds no model; the servers it starts do. */
@@ -117,7 +118,7 @@ function foreignStartsAtBoot(one: Resident, { containers, systemd, launchd }: Ho
 }
 
 /**
- * What comes free when these processes end, and what they only map. Where the system does not tell the two apart: Kind A maps its
+ * What comes free when these processes end, and what they only map. Where the system does not tell the two apart: who needs the page cache maps its
  * weights (all of its RSS may be that, when their size is not known) unless it was told not to; other servers own all they use.
  */
 function memoryOf(
@@ -133,7 +134,7 @@ function memoryOf(
     return { ownBytes: own, mappedBytes: rss - own }
   }
   const maps =
-    processes.some((one) => one.role === 'A' || one.role === 'runner') && !processes.some((one) => one.argv.some(isCopyFlag))
+    processes.some((one) => takesPageCache(kindOf(one) ?? 'runner')) && !processes.some((one) => one.argv.some(isCopyFlag))
   const weights = model === undefined ? rss : total(model.files, (file) => file.bytes)
   const mapped = maps ? Math.min(rss, weights) : 0
   return { ownBytes: rss - mapped, mappedBytes: mapped }

@@ -1,5 +1,6 @@
 import type { Action, ActionKind, FieldChange, Preconditions, Risk } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import { downtimeOf } from './downtime.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -45,5 +46,5 @@ function riskOf(kind: ActionKind, interrupts: boolean, server: ServerKindName): 
   if (kind === 'noop') return 'none'
   if (kind === 'remove') return 'destructive'
   if (!interrupts) return 'safe'
-  return server === 'B' ? 'costly' : 'disruptive'
+  return restartsCheaply(server) ? 'disruptive' : 'costly'
 }

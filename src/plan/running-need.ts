@@ -3,9 +3,10 @@ import { markOf } from '../managers/mark.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
-import { asStarted, budgetIn, type Started, startedBudget, startedModel } from '../servers/as-started.ts'
+import { type BudgetNames, budgetIn, type Started, startedBudget, startedModel } from '../servers/as-started.ts'
 import { serverKinds } from '../servers/index.ts'
-import { cacheRamBytes } from '../servers/kind-a-memory.ts'
+import type { ByWeights } from '../servers/memory-of-kind.ts'
+import { kindOf } from '../servers/traits.ts'
 import type { SimulatedResident } from './host-state.ts'
 import { pathOnHost } from './path-on-host.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -56,12 +57,14 @@ function largerOf(budget: 'budgetBytes' | 'startedBytes', a: RunningNeed, b: Run
 
 function needAs(running: Owned): RunningNeed {
   const { front, owner, held } = running
-  if (front.role === 'B' || front.role === 'engine') {
-    const { started, now } = budgetsOf(running)
+  const kind = kindOf(front)
+  const memory = kind === undefined ? undefined : serverKinds[kind].memory
+  if (memory?.by === 'budget') {
+    const { started, now } = budgetsOf(running, memory)
     const [startedBytes, budgetBytes] = [inBytes(started), inBytes(now)]
     return { startedBytes, budgetBytes, dueBytes: mapObserved(budgetBytes, (bytes) => Math.max(0, bytes - held.ownBytes)) }
   }
-  return { dueBytes: owner === undefined || front.role === 'runner' ? known(0) : dueOfKindA(running, owner) }
+  return { dueBytes: owner === undefined || memory === undefined ? known(0) : dueByWeights(running, owner, memory) }
 }
 
 /** The model files that a process works from; undefined: nobody looked at them. */
@@ -78,14 +81,14 @@ function startedAs({ argv, env }: Resident): Started {
 }
 
 /** GiB: what it was given when it was started, and what it may come to have without a new definition. */
-function budgetsOf(running: Owned): Record<'started' | 'now', Observed<number>> {
+function budgetsOf(running: Owned, names: BudgetNames): Record<'started' | 'now', Observed<number>> {
   const { front, owner } = running
-  const started = startedBudget({ argv: front.argv, env: front.env ?? loadedEnvironment(running) })
+  const started = startedBudget({ argv: front.argv, env: front.env ?? loadedEnvironment(running) }, names)
   if (started === 'automatic') {
     const all = unknown('unreadable', 'it was started without a budget and takes what it finds')
     return { started: all, now: all }
   }
-  const onDisk = owner === undefined ? undefined : budgetOnDisk(owner)
+  const onDisk = owner === undefined ? undefined : budgetOnDisk(owner, names)
   const isSure = started !== undefined && (owner === undefined || onDisk !== undefined)
   const others = isSure ? [] : [recordedBudget(running), owner?.service.ramGb]
   const budgets = [started, ...(onDisk === undefined ? [] : [onDisk]), ...others].flatMap((one) =>
@@ -109,12 +112,12 @@ function loadedEnvironment({ front, facts }: Owned): Started['env'] {
 }
 
 /** Its supervisor reads the file when it starts it again. 0: it names no budget. Undefined: it cannot be read. */
-function budgetOnDisk({ facts, question, manager }: ServiceCase): number | undefined {
+function budgetOnDisk({ facts, question, manager }: ServiceCase, { flag, variable }: BudgetNames): number | undefined {
   const seen = question.definitions.map((path) => facts.definitions[path]).find((one) => one !== undefined)
   if (seen?.known !== true) return undefined
   const fields = seen.value === null ? {} : manager?.fields(seen.value.content)
   if (fields === undefined) return undefined
-  const budget = budgetIn(fields['command.--ram'], fields['environment.RAM_GB'])
+  const budget = budgetIn(fields[`command.${flag}`], fields[`environment.${variable}`])
   return typeof budget === 'number' ? budget : 0
 }
 
@@ -131,15 +134,15 @@ function recordOf({ facts: { applied }, org, owner, forgotten }: Owned): Applied
 }
 
 /** Of a model that nobody looked at, the wanted one stands for its shape; without either, what it saves of prompts can grow. */
-function dueOfKindA(running: Owned, { service }: ServiceCase): Observed<number> {
+function dueByWeights(running: Owned, { service }: ServiceCase, memory: ByWeights): Observed<number> {
   const { front, facts, held } = running
   const model = modelOfProcess(front, facts)
   const files = model === undefined ? (facts.models[service.model.path] ?? unknown('not-gathered')) : known(model)
   const env = front.env ?? loadedEnvironment(running)
-  const started = asStarted(service, { argv: front.argv, env })
-  const need = serverKinds.A.needs(started, files)
+  const started = memory.asStarted(service, { argv: front.argv, env })
+  const need = serverKinds[service.kind].needs(started, files)
   // The rest it took when it came up.
-  if (!need.known) return cacheRamBytes(started)
+  if (!need.known) return memory.leastDue(started)
   return mapObserved(need, (bytes) => dueBytes(bytes, held))
 }
 

@@ -71,5 +71,5 @@ function bootResidents(after: HostContext['after']): readonly SimulatedResident[
 }
 
 function isForeignKindA(one: SimulatedResident): boolean {
-  return one.service === null && one.kind === 'A'
+  return one.service === null && one.kind !== 'runner' && needsPageCache(one.kind)
 }

@@ -38,7 +38,9 @@ export const budgetExceeded: Rule = {
     const words = { host: host.name, decision: `whether the budget of ${service.name} fits` }
     if (!ram.known) return [factUnknown('The memory', ram, words)]
     if (!before.residents.known) return [factUnknown('The list of resident servers', before.residents, words)]
-    const others = before.residents.value.filter((one) => one.kind === 'B' && one.service !== service.name)
+    const others = before.residents.value.filter(
+      (one) => one.kind !== 'runner' && hasBudget(one.kind) && one.service !== service.name,
+    )
     const untold = others.flatMap((one) => budgetUnknown(context, one))
     if (untold.length > 0) return untold
     return excess({ fleet, host, service, others: others.map((one) => runningBudget(one, host)), ramBytes: ram.value })

@@ -1,5 +1,5 @@
 import type { SimulatedResident } from '../plan/host-state.ts'
-import { needsPageCache } from '../servers/traits.ts'
+import { needsPageCache, takesPageCache } from '../servers/traits.ts'
 import type { Finding, Rule } from './rule.ts'
 import { forgottenWayOut } from './service-forgotten.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from './words.ts'
@@ -37,7 +37,7 @@ export const corunSecondKindA: Rule = {
       const words = { host: host.name, decision: `whether another model server is resident beside ${service.name}` }
       return [factUnknown('The list of resident servers', residents, words)]
     }
-    const others = residents.value.filter((one) => one.service !== service.name && one.kind !== 'B')
+    const others = residents.value.filter((one) => one.service !== service.name && takesPageCache(one.kind))
     if (others.length === 0) return []
     if (!total.known) {
       const words = { host: host.name, decision: `whether ${service.name} may run beside another server` }

@@ -3,6 +3,7 @@ import type { Service } from '../model/fleet.ts'
 import { known, type Observed } from '../model/observed.ts'
 import type { KeyPath } from '../model/source.ts'
 import { flagsOf } from '../servers/flags.ts'
+import { serverKinds } from '../servers/index.ts'
 import { bringsUp } from './brings-up.ts'
 import type { ActionContext, Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
@@ -43,30 +44,13 @@ export const flagUnsupported: Rule = {
 }
 
 /** What of the inventory makes the launch have a flag: its own word among the arguments, or the field behind it. */
-function keyOfFlag({ extraArgs }: Service, flag: string): KeyPath {
+export function keyOfFlag({ kind, extraArgs }: Service, flag: string): KeyPath {
   const index = extraArgs.findIndex((word) => word === flag || word.startsWith(`${flag}=`))
   if (index >= 0) return ['extra_args', index]
-  const key = keysOfFlags.get(flag)
-  return key === undefined ? ['executable'] : [key]
+  const { flags, harmlessFlags } = serverKinds[kind].fields
+  const key = ownMember(flags, flag) ?? ownMember(harmlessFlags, flag)
+  return [key ?? 'executable']
 }
-
-const keysOfFlags: ReadonlyMap<string, string> = new Map([
-  ['--model', 'model'],
-  ['--model-id', 'alias'],
-  ['--alias', 'alias'],
-  ['--host', 'host'],
-  ['--port', 'port'],
-  ['--ctx-size', 'ctx_size'],
-  ['--ctx', 'ctx'],
-  ['--ram', 'ram_gb'],
-  ['--threads', 'threads'],
-  ['--n-gpu-layers', 'n_gpu_layers'],
-  ['--jinja', 'jinja'],
-  ['--api-key', 'api_key'],
-  ['--api-key-file', 'api_key'],
-  ['--no-browser', 'no_browser'],
-  ['--allowed-host', 'allowed_hosts'],
-])
 
 /** A server that runs was started from another file, and goes on until somebody stops it, or its host. */
 function whatThen({ service, before }: ActionContext): string {

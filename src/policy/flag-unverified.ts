@@ -1,5 +1,6 @@
+import { serverKinds } from '../servers/index.ts'
 import { bringsUp } from './brings-up.ts'
-import { listedFlags } from './flag-unsupported.ts'
+import { keyOfFlag, listedFlags } from './flag-unsupported.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -14,12 +15,14 @@ export const flagUnverified: Rule = {
   consentable: false,
   checkAction(context) {
     const { service, host } = context
-    if (service.kind !== 'B' || !service.noBrowser || !bringsUp(context) || listedFlags(context).known) return []
+    const { doubtfulFlag, help } = serverKinds[service.kind]
+    const flag = doubtfulFlag?.(service)
+    if (flag === undefined || !bringsUp(context) || listedFlags(context).known) return []
     return [
       {
-        why: `${service.name} on ${host.name} is started with --no-browser, and its program could not be asked whether it knows that.`,
-        evidence: [inventoryLine(service, ['no_browser'], `${service.name}: no_browser true`)],
-        next: [`On ${host.name}:  ${[service.interpreter, service.executable, 'serve', '--help'].filter(Boolean).join(' ')}`],
+        why: `${service.name} on ${host.name} is started with ${flag}, and its program could not be asked whether it knows that.`,
+        evidence: [inventoryLine(service, keyOfFlag(service, flag), `${service.name}: ${flag}`)],
+        next: [`On ${host.name}:  ${[service.interpreter, service.executable, ...help, '--help'].filter(Boolean).join(' ')}`],
       },
     ]
   },

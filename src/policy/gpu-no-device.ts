@@ -1,4 +1,4 @@
-import { gpuLayersOf } from './gpu-layers.ts'
+import { gpuLayersOf } from '../servers/traits.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -12,10 +12,10 @@ export const gpuNoDevice: Rule = {
     '(`default-runtime` in its daemon.json) is it otherwise. Set `n_gpu_layers: 0` where the CPU is meant, or run the server under systemd.',
   consentable: false,
   checkInventory({ service }) {
-    const { name, host, manager, kind } = service
-    if (kind !== 'A' || manager !== 'compose') return []
+    const { name, host, manager } = service
+    if (manager !== 'compose') return []
     const layers = gpuLayersOf(service)
-    if (!layers.offloads || layers.asked === undefined || Number(layers.asked) === 0) return []
+    if (layers?.offloads !== true || layers.asked === undefined || Number(layers.asked) === 0) return []
     return [
       {
         why: `${name} on ${host} is to put layers on a GPU (${layers.words}), and its container gets none: all of them would run on the CPU.`,

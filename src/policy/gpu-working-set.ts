@@ -1,7 +1,7 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import type { MemoryNeed } from '../model/launch.ts'
-import { gpuLayersOf } from './gpu-layers.ts'
+import { gpuLayersOf } from '../servers/traits.ts'
 import type { ActionContext, Finding } from './rule.ts'
 import { gib, inventoryLine } from './words.ts'
 
@@ -18,7 +18,7 @@ const shareOfItsOwn = 0.84
  */
 export function judgeGpu({ service, facts, host, model }: ActionContext, need: MemoryNeed): readonly Finding[] {
   const isMac = facts.platform.known && facts.platform.value.os === 'macos'
-  if (!isMac || service.kind !== 'A' || service.nGpuLayers === undefined || !gpuLayersOf(service).offloads) return []
+  if (!isMac || service.nGpuLayers === undefined || gpuLayersOf(service)?.offloads !== true) return []
   if (!facts.memory.known) return []
   const { totalBytes, gpuLimitBytes } = facts.memory.value
   const limit = gpuLimitBytes ?? totalBytes * shareOfItsOwn

@@ -1,7 +1,7 @@
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
-import { gpuLayersOf } from './gpu-layers.ts'
+import { gpuLayersOf } from '../servers/traits.ts'
 import { isLaterPart } from './model-part.ts'
 import type { Evidence, Finding, Rule } from './rule.ts'
 import { factUnknown, gib, inventoryLine } from './words.ts'
@@ -22,12 +22,12 @@ export const moeGpuOffload: Rule = {
   consentable: false,
   checkInventory({ host, service }) {
     const onMac = host.platform === 'macos' || service.manager === 'launchd'
-    if (!onMac || service.kind !== 'A' || service.model.giantMoe !== true) return []
+    if (!onMac || service.model.giantMoe !== true) return []
     return offloadFinding(service, `the inventory says that it is a giant mixture-of-experts model`)
   },
   checkService({ service, facts, host, model }) {
     const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : service.manager === 'launchd'
-    if (!onMac || service.kind !== 'A' || service.state === 'absent') return []
+    if (!onMac || service.state === 'absent') return []
     if (service.model.giantMoe === true) {
       return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
     }
@@ -38,7 +38,7 @@ export const moeGpuOffload: Rule = {
 }
 
 function judgeBySize(service: Service, host: string, model: ModelFiles, facts: HostFacts): readonly Finding[] {
-  if (!gpuLayersOf(service).offloads) return []
+  if (gpuLayersOf(service)?.offloads !== true) return []
   if (!facts.memory.known) {
     const words = { host, decision: `whether ${service.name} is too large a model for its GPU` }
     return [factUnknown('The memory', facts.memory, words)]
@@ -76,7 +76,7 @@ function giantLine(service: Service, because: string): Evidence {
 
 function offloadFinding(service: Service, because: string): readonly Finding[] {
   const layers = gpuLayersOf(service)
-  if (!layers.offloads) return []
+  if (layers?.offloads !== true) return []
   return [
     {
       comparable: true,

@@ -1,6 +1,7 @@
 import { pathInContainer } from '../managers/compose/project.ts'
 import type { Service } from '../model/fleet.ts'
 import type { KeyPath } from '../model/source.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { Finding, Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -38,11 +39,12 @@ function fromArguments({ extraArgs }: Service): readonly Given[] {
   })
 }
 
-/** Each flag of `llama-server` that takes a file has a variable of this kind. */
+/** Each flag that takes a file has a variable, where the kind has any. */
 function fromEnvironment({ kind, extraEnv }: Service): readonly Given[] {
-  if (kind !== 'A') return []
+  const prefix = serverKinds[kind].fields.flagVariables
+  if (prefix === undefined) return []
   return Object.entries(extraEnv)
-    .filter(([name, value]) => name.startsWith('LLAMA_ARG_') && value.startsWith('/'))
+    .filter(([name, value]) => name.startsWith(prefix) && value.startsWith('/'))
     .map(([name, path]) => ({ flag: name, path, key: ['env', name] }))
 }
 

@@ -1,6 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import type { Rule } from './rule.ts'
 import { cutOffBy } from './service-busy.ts'
 
@@ -15,7 +16,8 @@ export const serviceBusyUnknown: Rule = {
   consentable: false,
   checkAction(context) {
     const { action, service, host, before, facts } = context
-    if (service.kind !== 'A' || !action.interrupts || ownMember(before.services, service.name)?.running !== true) return []
+    if (!restartsCheaply(service.kind) || !action.interrupts || ownMember(before.services, service.name)?.running !== true)
+      return []
     const why = untold(ownMember(facts.http, service.name))
     if (why === undefined || cutOffBy(context) !== undefined) return []
     return [

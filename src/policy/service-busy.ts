@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { ActionContext, Rule } from './rule.ts'
 
 export const serviceBusy: Rule = {
@@ -47,7 +48,12 @@ export function cutOffBy({ action, service, before, facts, state }: ActionContex
   if (state.activity === 'paused') return undefined
   if (busy.known)
     return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
-  if (service.kind !== 'A' || busy.because !== 'timed-out' || (health.status !== 0 && health.status !== 200)) return undefined
+  if (
+    !serverKinds[service.kind].http.answersWhileLoading ||
+    busy.because !== 'timed-out' ||
+    (health.status !== 0 && health.status !== 200)
+  )
+    return undefined
   return {
     words: 'something that keeps it from answering',
     evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'}, and its port is open: all its threads work, or it hangs`,

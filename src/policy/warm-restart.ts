@@ -1,7 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import { firstAnswerWords } from '../plan/downtime.ts'
 import { dropInsOf } from '../plan/drop-ins.ts'
-import { restartsCheaply } from '../servers/traits.ts'
+import { hasEngine, restartsCheaply } from '../servers/traits.ts'
 import type { ActionContext, Rule } from './rule.ts'
 import { warmthOf } from './warmth.ts'
 
@@ -66,7 +66,7 @@ function dropInLines(context: ActionContext): readonly string[] {
 /** A front outlives its engine and goes on answering /health; only a chat would tell. Worth saying, not enough to decide by. */
 function engineLine({ facts, state }: ActionContext): readonly string[] {
   const front = facts.residents.known ? facts.residents.value.find((one) => one.pid === state.process?.pid) : undefined
-  if (front?.role !== 'B' || !facts.residents.known) return []
-  const hasEngine = facts.residents.value.some((one) => one.role === 'engine' && one.ppid === front.pid)
-  return hasEngine ? [] : ['no engine process is seen below it: if chats fail, the engine has died and there is no cache to lose']
+  if (front === undefined || !hasEngine(front) || !facts.residents.known) return []
+  const isSeen = facts.residents.value.some((one) => one.role === 'engine' && one.ppid === front.pid)
+  return isSeen ? [] : ['no engine process is seen below it: if chats fail, the engine has died and there is no cache to lose']
 }

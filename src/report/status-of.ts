@@ -5,6 +5,7 @@ import type { Service } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
+import { restartsCheaply } from '../servers/traits.ts'
 import { deadmanWords } from './deadman-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
@@ -47,7 +48,7 @@ function wanted({ host, name, kind, manager, state, port }: Service) {
 /** Kind A warms within seconds of being ready. Kind B is warm once it has finished a completion; not counted is not known. */
 function warmth(service: Service, http: Observed<HttpFact> | undefined): ServiceStatus['warm'] {
   if (http?.known !== true) return 'unknown'
-  if (service.kind === 'A') return http.value.health.status === 200 ? 'warm' : 'cold'
+  if (restartsCheaply(service.kind)) return http.value.health.status === 200 ? 'warm' : 'cold'
   if (!http.value.completed.known) return 'unknown'
   return http.value.completed.value > 0 ? 'warm' : 'cold'
 }

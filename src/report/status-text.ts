@@ -1,3 +1,4 @@
+import type { ServerKindName } from '../model/names.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
 
@@ -5,7 +6,7 @@ import { renderTable } from './table.ts'
 export interface ServiceStatus {
   readonly host: string
   readonly service: string
-  readonly kind: 'A' | 'B'
+  readonly kind: ServerKindName
   readonly manager: string
   readonly wanted: 'running' | 'stopped' | 'absent'
   readonly state: 'running' | 'paused' | 'stopped' | 'failed' | 'not-loaded' | 'unknown' | 'unreachable'

@@ -1,4 +1,3 @@
-import type { Service } from '../model/fleet.ts'
 import { lastOption } from './option.ts'
 
 /** A process of a server, by what it was started with. */
@@ -8,12 +7,18 @@ export interface Started {
   readonly env: Readonly<Record<string, string>> | undefined
 }
 
+/** Flag and variable by which a server is given its budget. */
+export interface BudgetNames {
+  readonly flag: string
+  readonly variable: string
+}
+
 /**
- * The budget of a running Kind B in GiB. `automatic`: it was given none, and takes most of the memory that it finds. Undefined: nobody
- * can tell.
+ * The budget of a running server in GiB. `automatic`: it was given none, and takes most of the memory that it finds. Undefined: it cannot
+ * be told.
  */
-export function startedBudget({ argv, env }: Started): number | 'automatic' | undefined {
-  return budgetIn(lastOption(argv, ['--ram']), env === undefined ? undefined : (env['RAM_GB'] ?? ''))
+export function startedBudget({ argv, env }: Started, { flag, variable }: BudgetNames): number | 'automatic' | undefined {
+  return budgetIn(lastOption(argv, [flag]), env === undefined ? undefined : (env[variable] ?? ''))
 }
 
 /** The same by a flag and a variable, of which the flag wins; 0 and what is no number are no budget. */
@@ -23,12 +28,7 @@ export function budgetIn(flag: string | undefined, variable: string | undefined)
   return Number(variable) > 0 ? Number(variable) : 'automatic'
 }
 
-/** The path of the model that a running Kind A was started with, as it sees it; undefined: its arguments do not say. */
+/** The path of the model that a running server was started with, as it sees it; undefined: its arguments do not say. */
 export function startedModel({ argv, env }: Started): string | undefined {
   return lastOption(argv, ['--model', '-m']) ?? env?.['LLAMA_ARG_MODEL']
-}
-
-/** A running Kind A as the service that it was started as, as far as its memory goes: what its arguments leave out, the model says. */
-export function asStarted(service: Service, { argv, env = service.extraEnv }: Started): Service {
-  return { ...service, ctxSize: Number(env['LLAMA_ARG_CTX_SIZE'] ?? 0), extraArgs: argv, extraEnv: env }
 }

@@ -4,24 +4,37 @@ import type { Launch, MemoryNeed, SeenPaths, SmokeTest } from '../model/launch.t
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
+import type { GpuLayers } from './gpu-layers.ts'
+import type { HttpDialect } from './http-dialect.ts'
+import type { KindFields } from './kind-fields.ts'
+import type { MemoryOfKind } from './memory-of-kind.ts'
+import type { Recognition } from './recognition.ts'
 
-/** Knows the program, not the supervisor: pure functions from what is wanted to data. Start reading at `kind-a.ts`. */
+/** Knows the program, not the supervisor: pure functions from what is wanted to data. Start reading at `kind-a/kind-a.ts`. */
 export interface ServerKind {
   readonly name: ServerKindName
   /** What its model is: one GGUF file, or all parts of one that was split, of which the first is named; or a folder with all that is in it. */
   readonly model: 'gguf' | 'folder'
   /** What a restart costs: seconds, or a cache that takes up to an hour to warm. */
   readonly restart: 'cheap' | 'costly'
-  /** What it takes of the RAM: a budget that it is given, or what its model needs. */
-  readonly memory: 'budget' | 'weights'
-  /** Whether two of them on a small machine compete for its page cache. */
+  readonly memory: MemoryOfKind
+  /** Whether it maps its model, so that two of them on a small machine compete for the page cache. */
   readonly needsPageCache: boolean
+  /** Whether its flags alone tell how it was started. Otherwise its environment has to be known as well. */
+  readonly toldByFlags: boolean
+  /** Whether it leaves what people said to it beside its model. */
+  readonly savesConversations: boolean
   /** Used where the inventory gives no value. */
   readonly defaults: KindDefaults
   /** The field of the inventory that has its context size. */
   readonly contextField: 'ctx_size' | 'ctx'
-  /** The ending of its key file: what it reads is the bare key, or a line of environment. */
-  readonly keyFileEnding: 'key' | 'env'
+  /** What its key file holds: the bare key, which the server reads itself, or a line of environment, which its supervisor reads. */
+  readonly keyFile: 'bare' | 'environment'
+  /** What comes between its program and `--help`. */
+  readonly help: readonly string[]
+  readonly fields: KindFields
+  readonly http: HttpDialect
+  readonly recognition: Recognition
   /** The ports where people look for it: a habit of the fleet, from the specification. */
   usualPorts(manager: ManagerName): readonly [low: number, high: number]
   /** Port and bind address are the service's own; `key` is absent when the service has none. */
@@ -29,6 +42,10 @@ export interface ServerKind {
   /** What it will take in RAM; the model's files say how large the weights are. */
   needs(service: Service, model: Observed<ModelFiles | null>): Observed<MemoryNeed>
   smoke(service: Service): SmokeTest
+  /** How much of its model would go to a GPU. Absent: it uses none. */
+  gpuLayers?(service: Service): GpuLayers
+  /** A flag of its launch that many builds refuse; undefined: it is not given. */
+  doubtfulFlag?(service: Service): string | undefined
 }
 
 export interface KindDefaults {

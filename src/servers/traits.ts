@@ -1,4 +1,7 @@
+import type { Resident } from '../model/facts.ts'
+import type { Service } from '../model/fleet.ts'
 import type { ServerKindName } from '../model/names.ts'
+import type { GpuLayers } from './gpu-layers.ts'
 import { serverKinds } from './index.ts'
 
 /** Whether servers of a kind load a GGUF file; the parts of one are files of their own. */
@@ -18,10 +21,40 @@ export function restartsCheaply(kind: ServerKindName): boolean {
 
 /** Whether servers of a kind keep to a budget that they are given. */
 export function hasBudget(kind: ServerKindName): boolean {
-  return serverKinds[kind].memory === 'budget'
+  return serverKinds[kind].memory.by === 'budget'
 }
 
-/** Whether two servers of a kind are in each other's way on a small machine. */
+/** Whether servers of a kind are in each other's way on a small machine. */
 export function needsPageCache(kind: ServerKindName): boolean {
   return serverKinds[kind].needsPageCache
+}
+
+/** Whether a resident server is in the way of one that needs the page cache; of another program's it is taken to be. */
+export function takesPageCache(kind: ServerKindName | 'runner'): boolean {
+  return kind === 'runner' || needsPageCache(kind)
+}
+
+/** Whether servers of a kind read the file with their key themselves. */
+export function readsKeyFile(kind: ServerKindName): boolean {
+  return serverKinds[kind].keyFile === 'bare'
+}
+
+/** Whether this is the name of a kind. */
+export function isServerKind(name: unknown): name is ServerKindName {
+  return typeof name === 'string' && Object.hasOwn(serverKinds, name)
+}
+
+/** Of which kind a process is, an engine like its front; undefined: it is another program's. */
+export function kindOf({ role, engineOf }: Pick<Resident, 'role' | 'engineOf'>): ServerKindName | undefined {
+  return isServerKind(role) ? role : engineOf
+}
+
+/** How much of its model a server would put on a GPU; undefined: servers of its kind use none. */
+export function gpuLayersOf(service: Service): GpuLayers | undefined {
+  return serverKinds[service.kind].gpuLayers?.(service)
+}
+
+/** Whether a child does the work of this process. */
+export function hasEngine({ role }: Pick<Resident, 'role'>): boolean {
+  return isServerKind(role) && serverKinds[role].recognition.hasEngine
 }

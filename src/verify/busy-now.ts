@@ -1,8 +1,8 @@
 import type { Secret } from '../model/secret.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { HostView } from '../transports/transport.ts'
 import type { HttpQuestion } from './http-facts.ts'
 import { type HttpReply, httpTo } from './http-probe.ts'
-import { busySlots, schedulerOf } from './read-answers.ts'
 
 /** What a server says of its requests at this moment. */
 export type Busy =
@@ -38,16 +38,17 @@ async function busyWith(view: HostView, question: Question, key: Secret | undefi
   const http = httpTo(view, port)
   const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }), timeoutMs }
   const health = await http({ path: '/health', ...optional })
-  if (health.kind === 'silent' && signal?.aborted !== true) return kind === 'A' ? { kind: 'busy' } : { kind: 'silent' }
+  const { answersWhileLoading, requests } = serverKinds[kind].http
+  if (health.kind === 'silent' && signal?.aborted !== true) return { kind: answersWhileLoading ? 'busy' : 'silent' }
   if (!isGood(health)) return untold
-  if (kind === 'B') {
-    const scheduler = schedulerOf(health.json)
-    return scheduler === undefined ? 'another key' : counted(scheduler.busy)
+  if (requests.path === undefined) {
+    const busy = requests.read(health.json)
+    return busy === undefined ? 'another key' : counted(busy)
   }
-  const slots = await http({ path: '/slots', ...optional })
-  if (slots.kind === 'silent' && signal?.aborted !== true) return { kind: 'busy' }
-  if (slots.kind === 'answered' && (slots.status === 401 || slots.status === 403)) return 'another key'
-  return isGood(slots) ? counted(busySlots(slots.json)) : untold
+  const reply = await http({ path: requests.path, ...optional })
+  if (reply.kind === 'silent' && signal?.aborted !== true) return { kind: 'busy' }
+  if (reply.kind === 'answered' && (reply.status === 401 || reply.status === 403)) return 'another key'
+  return isGood(reply) ? counted(requests.read(reply.json)) : untold
 }
 
 function isGood(reply: HttpReply): reply is Extract<HttpReply, { readonly kind: 'answered' }> {

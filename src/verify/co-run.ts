@@ -2,7 +2,7 @@ import type { ServiceState } from '../managers/manager.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
 import type { Observed } from '../model/observed.ts'
 import type { HostState } from '../plan/host-state.ts'
-import { needsPageCache } from '../servers/traits.ts'
+import { needsPageCache, takesPageCache } from '../servers/traits.ts'
 import type { Verdict } from './smoke-deps.ts'
 
 const bytesPerGb = 2 ** 30
@@ -27,7 +27,7 @@ export function judgeCoRun(
     return { ok: true, detail: 'not known', skipped: 'memory or processes could not be seen' }
   const small = ramTotalBytes.value <= settings.smallRamGb * bytesPerGb
   if (!small) return { ok: true, detail: 'the machine is large enough for several servers' }
-  const others = residents.value.filter((one) => one.kind !== 'B' && one.service !== service.name)
+  const others = residents.value.filter((one) => takesPageCache(one.kind) && one.service !== service.name)
   if (others.length === 0) return { ok: true, detail: 'it is the only one' }
   const named = others.map((one) => one.service ?? one.description).join(', ')
   return consented

@@ -2,9 +2,10 @@ import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
+import { serverKinds } from '../servers/index.ts'
 import type { HostView } from '../transports/transport.ts'
 import { type HttpAsk, type HttpReply, httpTo } from './http-probe.ts'
-import { busySlots, modelNames, propsOf, schedulerOf } from './read-answers.ts'
+import { modelNames } from './read-answers.ts'
 
 export interface HttpQuestion {
   readonly service: string
@@ -41,17 +42,13 @@ export async function httpFacts(transport: HostView, question: HttpQuestion): Pr
   return known({ health: answer, ...told, ...(await askWithOther(transport, question, told)) })
 }
 
-function askKind(ask: Ask, question: HttpQuestion, health: unknown): Promise<Told> {
-  return question.kind === 'A' ? askKindA(ask, question) : askKindB(ask, question, health)
-}
-
 /** What it tells only to who has the key that it was started with. Whether it takes ours is not asked again. */
 async function askWithOther(transport: HostView, question: HttpQuestion, told: Told): Promise<Partial<Told>> {
   const { busy, keyAccepted } = told
   if (busy.known || busy.because !== 'not-permitted' || question.otherKeys === undefined) return {}
   for (const key of await question.otherKeys()) {
     const ask = askUntil(httpTo(transport, question.port), { ...question, key })
-    const health = question.kind === 'A' ? undefined : await ask('/health')
+    const health = serverKinds[question.kind].http.requests.path === undefined ? await ask('/health') : undefined
     const again = await askKind(ask, { ...question, key }, health?.kind === 'answered' ? health.json : undefined)
     if (again.busy.known) return { ...again, keyAccepted }
   }
@@ -71,28 +68,27 @@ function notReady(health: HttpFact['health'], why: string): HttpFact {
 
 type Told = Omit<HttpFact, 'health'>
 
-async function askKindA(ask: Ask, question: HttpQuestion): Promise<Told> {
-  const [models, props, slots] = await Promise.all([ask('/v1/models'), ask('/props'), ask('/slots')])
+async function askKind(ask: Ask, question: HttpQuestion, health: unknown): Promise<Told> {
+  const { keyPath, requests, completed, props } = serverKinds[question.kind].http
+  const [models, own, work, protectedReply] = await askEach(ask, ['/v1/models', props?.path, requests.path, keyPath])
+  const untold = unknown('not-permitted', 'the server tells it only to who has its key')
+  const counted = (value: number | undefined) => (value === undefined ? untold : known(value))
   return {
-    models: read(models, modelNames),
-    props: read(props, propsOf),
-    busy: read(slots, busySlots),
-    completed: unknown('not-gathered', 'this kind of server does not count them'),
-    keyAccepted: keyTaken(props, question),
+    models: models === undefined ? untold : read(models, modelNames),
+    props:
+      props === undefined || own === undefined ? unknown('not-gathered', 'this kind of server has none') : read(own, props.read),
+    busy: work === undefined ? counted(requests.read(health)) : read(work, requests.read),
+    completed:
+      completed === undefined ? unknown('not-gathered', 'this kind of server does not count them') : counted(completed(health)),
+    keyAccepted: protectedReply === undefined ? untold : keyTaken(protectedReply, question),
   }
 }
 
-async function askKindB(ask: Ask, question: HttpQuestion, health: unknown): Promise<Told> {
-  const models = await ask('/v1/models')
-  const scheduler = schedulerOf(health)
-  const untold = unknown('not-permitted', 'the server tells it only to who has its key')
-  return {
-    models: read(models, modelNames),
-    props: unknown('not-gathered', 'this kind of server has none'),
-    busy: scheduler === undefined ? untold : known(scheduler.busy),
-    completed: scheduler === undefined ? untold : known(scheduler.completed),
-    keyAccepted: keyTaken(models, question),
-  }
+/** All at once, and none twice. */
+async function askEach(ask: Ask, paths: readonly (string | undefined)[]): Promise<readonly (HttpReply | undefined)[]> {
+  const each = [...new Set(paths)].flatMap((path) => (path === undefined ? [] : [path]))
+  const replies = new Map(await Promise.all(each.map(async (path) => [path, await ask(path)] as const)))
+  return paths.map((path) => (path === undefined ? undefined : replies.get(path)))
 }
 
 function read<T>(reply: HttpReply, reader: (json: unknown) => T | undefined): Observed<T> {

@@ -124,8 +124,9 @@ function publishedPort(service: Service): string {
  * loads, and a few waiting checks fill its queue; its `/health` stays good after its engine has died anyway.
  */
 function healthcheck(service: Service): SecretTree {
-  if (service.kind === 'B') return { disable: true }
-  const url = `http://127.0.0.1:${service.port}${serverKinds.A.smoke(service).health.path}`
+  const kind = serverKinds[service.kind]
+  if (!kind.http.answersWhileLoading) return { disable: true }
+  const url = `http://127.0.0.1:${service.port}${kind.smoke(service).health.path}`
   return {
     test: ['CMD', 'curl', '-fsS', '-o', '/dev/null', '--max-time', '5', url],
     interval: '30s',

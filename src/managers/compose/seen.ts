@@ -1,6 +1,7 @@
 import type { Container, DefinitionFile, HostFacts, Resident } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed, unknown } from '../../model/observed.ts'
+import { isServerKind } from '../../servers/traits.ts'
 
 export function askedDefinition(service: Service): string {
   return `@root/compose/${service.name}/compose.yaml`
@@ -31,7 +32,7 @@ export function keepsFailing({ restartCount, health }: Container): boolean {
 /** The server's own process in a container, where the probe saw it. */
 export function serverIn(container: Container, { residents }: HostFacts): Resident | undefined {
   if (!residents.known) return undefined
-  return residents.value.find(({ role, container: id }) => (role === 'A' || role === 'B') && belongsTo(id, container))
+  return residents.value.find(({ role, container: id }) => isServerKind(role) && belongsTo(id, container))
 }
 
 function belongsTo(id: string | undefined, container: Container): boolean {

@@ -1,7 +1,7 @@
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
-import { restartsCheaply } from '../../servers/traits.ts'
+import { readsKeyFile, restartsCheaply } from '../../servers/traits.ts'
 import { compileAction, type GroupBody } from '../compile-action.ts'
 import { forgetUnderServer } from '../held-key.ts'
 import { fileGone, portFree } from '../linux-checks.ts'
@@ -134,6 +134,6 @@ function upAtBoot(unit: string): readonly Check[] {
 /** Kind A opens its key file itself; for Kind B systemd reads it. */
 function keyGuard({ input }: Job): readonly Check[] {
   const { service, key } = input
-  const reads = service.kind === 'A' && key !== undefined && service.keyDelivery === 'file'
+  const reads = readsKeyFile(service.kind) && key !== undefined && service.keyDelivery === 'file'
   return reads ? [checks.accountReads(accountOf(input), keyFilePath(input))] : []
 }

@@ -76,8 +76,7 @@ function serviceSection(input: RenderInput, launch: Launch): UnitSection {
       ['RestartSec', plainValue('10')],
       ...fatalExits(launch),
       ['TimeoutStopSec', plainValue(String(service.stopTimeoutS))],
-      // Kind B leaves the last conversation beside its model.
-      ...(service.kind === 'B' ? [['UMask', plainValue('0077')] as const] : []),
+      ...(serverKinds[service.kind].savesConversations ? [['UMask', plainValue('0077')] as const] : []),
     ],
   }
 }

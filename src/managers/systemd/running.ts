@@ -3,6 +3,7 @@ import type { HostFacts, Resident } from '../../model/facts.ts'
 import type { Launch } from '../../model/launch.ts'
 import { known, mapObserved, type Observed } from '../../model/observed.ts'
 import { Secret } from '../../model/secret.ts'
+import { serverKinds } from '../../servers/index.ts'
 import { compareFields, restartOf, withPrefix } from '../compare-fields.ts'
 import { type Fields, flagFields } from '../flag-fields.ts'
 import type { RenderInput } from '../manager.ts'
@@ -81,7 +82,7 @@ function commandOf({ argv }: Resident, { launch, command }: Wanted, from: Starte
 function environmentOf({ env }: Resident, { launch, environment }: Wanted, from: StartedFrom): Observed<Fields> {
   const names = plainNames(launch)
   if (env !== undefined || names.length === 0) return known(environmentFields(names, env ?? {}))
-  return launch.kind === 'A' ? known(environment) : from.environment(environment)
+  return serverKinds[launch.kind].toldByFlags ? known(environment) : from.environment(environment)
 }
 
 function plainNames({ env }: Launch): readonly string[] {

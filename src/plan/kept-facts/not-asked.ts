@@ -1,4 +1,3 @@
-import { isServerByName } from '../../facts/classify-process.ts'
 import { type FactQuestion, questionFor } from '../../facts/question.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import { managers } from '../../managers/index.ts'
@@ -7,6 +6,7 @@ import type { AskedThen } from '../../model/facts-file.ts'
 import type { Fleet, Host, Service } from '../../model/fleet.ts'
 import type { HttpFact } from '../../model/http-fact.ts'
 import { mapObserved, type NotAskedThen, type Observed, unknown } from '../../model/observed.ts'
+import { serverKinds } from '../../servers/index.ts'
 import { askedPathWords } from '../asked-path.ts'
 import { askedPort } from '../asked-port.ts'
 
@@ -64,7 +64,8 @@ type NotAsked = (what: string) => NotAskedThen
 /** A server that goes by a name of its own is only seen by who looks for it. */
 function hiddenServers({ programs }: FactQuestion, asked: AskedThen, notAsked: NotAsked): NotAskedThen | undefined {
   const hidden = programs.find(
-    ({ kind, path }) => !isServerByName({ kind, path }) && !asked.programs.some((one) => one.kind === kind && one.path === path),
+    ({ kind, path }) =>
+      !serverKinds[kind].recognition.isKnownByName(path) && !asked.programs.some((one) => one.kind === kind && one.path === path),
   )
   return hidden === undefined ? undefined : notAsked(`processes of ${hidden.path}`)
 }

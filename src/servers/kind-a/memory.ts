@@ -1,8 +1,9 @@
-import type { GgufHeader, ModelFiles } from '../model/facts.ts'
-import type { Service } from '../model/fleet.ts'
-import type { MemoryNeed } from '../model/launch.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
-import { lastOption } from './option.ts'
+import type { GgufHeader, ModelFiles } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { MemoryNeed } from '../../model/launch.ts'
+import { known, type Observed, unknown } from '../../model/observed.ts'
+import type { Started } from '../as-started.ts'
+import { lastOption } from '../option.ts'
 
 const bytesPerMib = 1024 ** 2
 /** `--cache-ram`: saved prompts in ordinary RAM, on top of the KV cache, unless switched off. */
@@ -116,4 +117,9 @@ function option({ extraArgs, extraEnv }: Service, names: readonly string[]): str
 
 function because(detail: string | undefined): string {
   return detail === undefined ? '' : `: ${detail}`
+}
+
+/** A running server as the service that it was started as, as far as its memory goes: what its arguments leave out, the model says. */
+export function asStarted(service: Service, { argv, env = service.extraEnv }: Started): Service {
+  return { ...service, ctxSize: Number(env['LLAMA_ARG_CTX_SIZE'] ?? 0), extraArgs: argv, extraEnv: env }
 }

@@ -1,18 +1,24 @@
-import { InternalError } from '../errors/converge-error.ts'
-import type { Service } from '../model/fleet.ts'
-import type { Launch, SeenPaths } from '../model/launch.ts'
-import type { Secret } from '../model/secret.ts'
-import { kindAMemory } from './kind-a-memory.ts'
-import { lastOption } from './option.ts'
-import type { ServerKind } from './server-kind.ts'
+import { InternalError } from '../../errors/converge-error.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { Launch, SeenPaths } from '../../model/launch.ts'
+import type { Secret } from '../../model/secret.ts'
+import { lastOption } from '../option.ts'
+import type { ServerKind } from '../server-kind.ts'
+import { fields } from './fields.ts'
+import { gpuLayersOf } from './gpu-layers.ts'
+import { http } from './http.ts'
+import { asStarted, cacheRamBytes, kindAMemory } from './memory.ts'
+import { recognition } from './recognition.ts'
 
 /** The GGUF server: `llama-server` of llama.cpp and what is started like it. */
 export const kindA: ServerKind = {
   name: 'A',
   model: 'gguf',
   restart: 'cheap',
-  memory: 'weights',
+  memory: { by: 'weights', asStarted, leastDue: cacheRamBytes },
   needsPageCache: true,
+  toldByFlags: true,
+  savesConversations: false,
   defaults: {
     manager: 'compose',
     context: { macos: 65_536, linux: 262_144 },
@@ -22,10 +28,15 @@ export const kindA: ServerKind = {
     completionS: 120,
   },
   contextField: 'ctx_size',
-  keyFileEnding: 'key',
+  keyFile: 'bare',
+  help: [],
+  fields,
+  http,
+  recognition,
   usualPorts: (manager) => (manager === 'launchd' ? [9990, 9995] : [9996, 9996]),
   launch,
   needs: kindAMemory,
+  gpuLayers: gpuLayersOf,
   smoke(service) {
     const prefix = lastOption(service.extraArgs, ['--api-prefix']) ?? ''
     return {

@@ -1,10 +1,13 @@
-import { InternalError } from '../errors/converge-error.ts'
-import type { Service } from '../model/fleet.ts'
-import type { Launch, SeenPaths } from '../model/launch.ts'
-import { known, unknown } from '../model/observed.ts'
-import type { Secret } from '../model/secret.ts'
-import { lastOption } from './option.ts'
-import type { ServerKind } from './server-kind.ts'
+import { InternalError } from '../../errors/converge-error.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { Launch, SeenPaths } from '../../model/launch.ts'
+import { known, unknown } from '../../model/observed.ts'
+import type { Secret } from '../../model/secret.ts'
+import { lastOption } from '../option.ts'
+import type { ServerKind } from '../server-kind.ts'
+import { fields } from './fields.ts'
+import { http } from './http.ts'
+import { recognition } from './recognition.ts'
 
 const bytesPerGib = 1024 ** 3
 
@@ -13,8 +16,10 @@ export const kindB: ServerKind = {
   name: 'B',
   model: 'folder',
   restart: 'costly',
-  memory: 'budget',
+  memory: { by: 'budget', flag: '--ram', variable: 'RAM_GB' },
   needsPageCache: false,
+  toldByFlags: false,
+  savesConversations: true,
   defaults: {
     manager: 'systemd',
     context: { macos: 16_384, linux: 16_384 },
@@ -24,9 +29,14 @@ export const kindB: ServerKind = {
     completionS: 3600,
   },
   contextField: 'ctx',
-  keyFileEnding: 'env',
+  keyFile: 'environment',
+  help: ['serve'],
+  fields,
+  http,
+  recognition,
   usualPorts: () => [9997, 9998],
   launch,
+  doubtfulFlag: ({ noBrowser }) => (noBrowser ? '--no-browser' : undefined),
   needs({ ramGb }) {
     if (ramGb === undefined) return unknown('not-gathered', 'the inventory gives it no RAM budget (ram_gb)')
     const bytes = ramGb * bytesPerGib

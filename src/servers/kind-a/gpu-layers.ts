@@ -1,19 +1,11 @@
-import type { Service } from '../model/fleet.ts'
-import type { KeyPath } from '../model/source.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { KeyPath } from '../../model/source.ts'
+import type { GpuLayers } from '../gpu-layers.ts'
 
 const spellings: ReadonlySet<string> = new Set(['--n-gpu-layers', '-ngl', '--gpu-layers'])
 
 const variable = 'LLAMA_ARG_N_GPU_LAYERS'
 const key: KeyPath = ['n_gpu_layers']
-
-export interface GpuLayers {
-  readonly offloads: boolean
-  readonly words: string
-  /** How many the inventory asks for; undefined: it leaves that to the server. */
-  readonly asked?: string
-  /** What decides it. */
-  readonly key: KeyPath
-}
 
 /**
  * Whether a Kind A server would put layers on the GPU. Only an explicit 0 on the command line keeps it off: the flag's default

@@ -1,0 +1,30 @@
+import type { HttpDialect, Props } from '../http-dialect.ts'
+import { field, strings } from '../json-fields.ts'
+
+/** As llama.cpp's server README has it, and as its answers were seen. */
+export const http: HttpDialect = {
+  answersWhileLoading: true,
+  // Health and, in many builds, the model list answer without a key.
+  keyPath: '/props',
+  requests: { path: '/slots', read: busySlots },
+  props: { path: '/props', read: propsOf },
+}
+
+function propsOf(json: unknown): Props | undefined {
+  if (typeof json !== 'object' || json === null) return undefined
+  const nCtx = field(field(json, 'default_generation_settings'), 'n_ctx')
+  const [modelPath] = strings([field(json, 'model_path')])
+  const [alias] = strings([field(json, 'model_alias')])
+  const [build] = strings([field(json, 'build_info')])
+  return {
+    ...(typeof nCtx === 'number' ? { nCtx } : {}),
+    ...(modelPath === undefined ? {} : { modelPath }),
+    ...(alias === undefined ? {} : { alias }),
+    ...(build === undefined ? {} : { build }),
+  }
+}
+
+function busySlots(json: unknown): number | undefined {
+  if (!Array.isArray(json)) return undefined
+  return json.filter((slot: unknown) => field(slot, 'is_processing') === true).length
+}

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { generate } from '../schemas/generate.ts'
 import { catalogue } from '../src/errors/catalogue.ts'
+import { managers } from '../src/managers/index.ts'
 import { rules } from '../src/policy/index.ts'
+import { serverKinds } from '../src/servers/index.ts'
 import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregisteredRules } from './architecture/codes.ts'
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
 import { importsOf } from './architecture/imports.ts'
 import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
+import { namesCompared } from './architecture/names-compared.ts'
 import { unbalancedPatterns } from './architecture/old-shells.ts'
 import { impurities, impuritiesOf } from './architecture/purity.ts'
 import { actorsOutside, type Doors, senders, wrongDoors, wrongReach } from './architecture/reach.ts'
@@ -178,6 +181,10 @@ const everything = readSources('{src,simulation,test,schemas,bench}/**/*.ts', '*
 )
 const ruleCodes = rules.map((rule) => rule.code)
 
+function outside(...places: readonly string[]): typeof written {
+  return written.filter(({ path }) => places.every((place) => !path.startsWith(place)))
+}
+
 describe('layers', () => {
   test('imports point downwards', () => expect(wrongDirections(all)).toEqual([]))
   test('what lies beside src/ is left alone', () => expect(wrongNeighbours(all, neighbours)).toEqual([]))
@@ -227,6 +234,19 @@ describe('packages', () => {
     expect(heavyAtOnce(entry, written, names)).toEqual([])
   })
   test('Node’s own modules are named with node:', () => expect(unprefixedBuiltins(everything)).toEqual([]))
+})
+
+describe('what a kind or a manager is like', () => {
+  test('is asked of the kind, not known by its name', () => {
+    // A letter of a regular expression.
+    const files = outside('src/servers/', 'src/inventory/host-regex.ts')
+    expect(namesCompared(files, Object.keys(serverKinds), 'serverKinds')).toEqual([])
+  })
+  test('is asked of the manager, not known by its name', () => {
+    // What runs at intervals has schedulers, some of the same names.
+    const files = outside('src/managers/', 'src/schedulers/', 'src/cli/schedule/')
+    expect(namesCompared(files, Object.keys(managers), 'managers')).toEqual([])
+  })
 })
 
 test('secrets are opened in a handful of places', () => expect(revealers(written, mayReveal)).toEqual([]))

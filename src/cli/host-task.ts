@@ -150,8 +150,7 @@ function prepareAction(
   ]
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
   const render = compileInputOf(subject, action)
-  if (render === undefined || subject.manager === undefined)
-    throw new InternalError(`${planned.id} was planned and cannot be rendered`)
+  if (render === undefined) throw new InternalError(`${planned.id} was planned and cannot be rendered`)
   const group = subject.manager.compile(action, render, facts)
   const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)
   const extra = {
@@ -226,7 +225,7 @@ function recordOf(
   if (action.kind === 'remove') return null
   const render = renderInputOf(subject)
   // Without its key only a stop is possible, and it leaves the definition as it was recorded.
-  if (render === undefined || subject.manager === undefined) return recordedBefore(subject)
+  if (render === undefined) return recordedBefore(subject)
   const { key: _key, source: _source, host: _host, ...wanted } = subject.service
   return {
     service: subject.service.name,

@@ -1,8 +1,6 @@
-import { assertNever } from '../errors/assert-never.ts'
-import { managerFor } from '../managers/index.ts'
-import { labelOf, logPath } from '../managers/launchd/definition.ts'
+import { managers } from '../managers/index.ts'
 import type { HostFacts } from '../model/facts.ts'
-import type { FleetSettings, Host, Service } from '../model/fleet.ts'
+import type { Host, Service } from '../model/fleet.ts'
 import { unknown } from '../model/observed.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { SmokeResult } from '../model/report.ts'
@@ -10,7 +8,7 @@ import { initialState } from '../plan/initial-state.ts'
 import { openCase } from '../plan/service-case.ts'
 import { serverKinds } from '../servers/index.ts'
 import { judgeCoRun } from '../verify/co-run.ts'
-import { askLife, readLastLog, type ServiceHandle } from '../verify/life-sign.ts'
+import { askLife, readLastLog } from '../verify/life-sign.ts'
 import { judgePortOwner } from '../verify/port-owner.ts'
 import { smokeTest } from '../verify/smoke.ts'
 import type { Run } from './run.ts'
@@ -30,7 +28,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
   const transport = await run.connections.to(host.name)
   const key = run.keys.get(`${host.name}/${service.name}`)
   const { settings } = run.open.fleet
-  const handle = handleOf(service, facts, settings)
+  const supervisor = managers[service.manager].supervisor(service, facts, settings.org)
   const look = () => run.observeOne(host)
   const { signal } = run.context
   return smokeTest(service, serverKinds[service.kind].smoke(service), {
@@ -51,33 +49,15 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
       })
     },
     alive: async () =>
-      handle === undefined
+      supervisor === undefined
         ? { state: 'unknown', detail: 'its supervisor could not be found' }
-        : askLife(transport, handle, signal),
-    lastLog: async () => (handle === undefined ? '' : readLastLog(transport, handle, signal)),
+        : askLife(transport, supervisor, signal),
+    lastLog: async () => (supervisor === undefined ? '' : readLastLog(transport, supervisor, signal)),
     portOwner: async () => {
       const seen = await look()
-      const state = managerFor(service.manager)?.observe(service, seen, settings.org)
-      return judgePortOwner(service, seen, state?.known === true ? state.value.process : null)
+      const state = managers[service.manager].observe(service, seen, settings.org)
+      return judgePortOwner(service, seen, state.known ? state.value.process : null)
     },
     ...(settings.client === undefined || run.open.isClosed === true ? {} : { reload: settings.client.reload }),
   })
-}
-
-/** Undefined where the supervisor cannot be spoken to: no engine was found, or no home. */
-function handleOf(service: Service, facts: HostFacts, { org }: Pick<FleetSettings, 'org'>): ServiceHandle | undefined {
-  switch (service.manager) {
-    case 'compose': {
-      const engine = facts.containers.known ? facts.containers.value.engine : null
-      return engine === null ? undefined : { manager: 'compose', docker: engine.path, container: service.name }
-    }
-    case 'systemd':
-      return { manager: 'systemd', unit: `${service.name}.service` }
-    case 'launchd':
-      return facts.layout.known
-        ? { manager: 'launchd', label: labelOf(service, org), log: logPath(service, facts.layout.value) }
-        : undefined
-    default:
-      return assertNever(service.manager)
-  }
 }

@@ -137,7 +137,7 @@ function pastCase(subject: ServiceCase, { service, record }: RecordedService): S
 
 function digestOf(subject: ServiceCase): string | undefined {
   const input = renderInputOf(subject)
-  if (input === undefined || subject.manager === undefined) return undefined
+  if (input === undefined) return undefined
   try {
     return digestOfText(subject.manager.render(input).definition.content)
   } catch (error) {

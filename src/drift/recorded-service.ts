@@ -1,10 +1,13 @@
 import { isObject } from '../lib/json-object.ts'
 import { ownMember } from '../lib/own-member.ts'
+import { managers } from '../managers/index.ts'
 import { markOf } from '../managers/mark.ts'
+import { inContainer, isManager } from '../managers/traits.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { unknownWords } from '../policy/words.ts'
+import { serverKinds } from '../servers/index.ts'
 
 /** A service as it was last applied. */
 export interface RecordedService {
@@ -58,8 +61,8 @@ const optional: ReadonlySet<string> = new Set<Recorded>([
 
 /** By field: whether a value could have come out of an inventory. */
 const isSound: Readonly<Record<Recorded, (value: unknown) => boolean>> = {
-  kind: oneOf('A', 'B'),
-  manager: oneOf('compose', 'systemd', 'launchd'),
+  kind: oneOf(...Object.keys(serverKinds)),
+  manager: oneOf(...Object.keys(managers)),
   state: oneOf('running', 'stopped', 'absent'),
   port: isNumber,
   alias: isLine,
@@ -88,7 +91,8 @@ const isSound: Readonly<Record<Recorded, (value: unknown) => boolean>> = {
 
 /** Without these nothing could have been started. */
 function missingFields(recorded: Readonly<Record<string, unknown>>): readonly string[] {
-  const program = recorded['manager'] === 'compose' ? 'image' : 'executable'
+  const { manager } = recorded
+  const program = isManager(manager) && inContainer({ manager }) ? 'image' : 'executable'
   return ['kind', 'manager', 'state', 'port', 'model', program].filter((field) => recorded[field] === undefined)
 }
 

@@ -1,3 +1,4 @@
+import type { Resident } from '../model/facts.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { serverKinds } from '../servers/index.ts'
 import { type Invocation, invocationOf } from '../servers/invocation.ts'
@@ -6,10 +7,7 @@ import type { ProcessRecord } from './process-record.ts'
 import type { FactQuestion } from './question.ts'
 
 /** What a process is; null: nothing that serves a model. */
-export type ProcessClass =
-  | { readonly role: ServerKindName | 'runner'; readonly program: string }
-  | { readonly role: 'engine'; readonly engineOf: ServerKindName; readonly program: string }
-  | null
+export type ProcessClass = { readonly role: Resident['role']; readonly program: string } | null
 
 /** Judges by the whole command line, the parent and the children; never by a name alone. */
 export function classifyProcess(process: ProcessRecord, all: readonly ProcessRecord[], question: FactQuestion): ProcessClass {
@@ -17,8 +15,7 @@ export function classifyProcess(process: ProcessRecord, all: readonly ProcessRec
   if (invocation.args.some((arg) => /^(--help|-h|--version)$/.test(arg))) return null
   const parent = all.find(({ pid }) => pid === process.ppid)
   const front = parent === undefined ? undefined : kindOfServer(parent, all, question)
-  if (front !== undefined && serverKinds[front].recognition.hasEngine)
-    return { role: 'engine', engineOf: front, program: invocation.base }
+  if (front !== undefined && serverKinds[front].recognition.hasEngine) return { role: 'engine', program: invocation.base }
   const kind = kindOfServer(process, all, question)
   if (kind !== undefined) {
     const { comesWithOthers, programName } = serverKinds[kind].recognition

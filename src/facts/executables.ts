@@ -26,7 +26,7 @@ ask_help() {
   { ask "$@" --help 2>&1 </dev/null; printf '\\n@ended %s\\n' "$?"; } |
     sed -n -e 's/^[[:space:]]*[-[].*/|&/p' -e 's/^usage.*/|&/p' -e 's/^@ended /ended /p'
 }
-with= words=
+with='' words=''
 for asked in "$@"; do
   case $asked in
   with=*)
@@ -41,7 +41,7 @@ for asked in "$@"; do
   *) continue ;;
   esac
   interpreter=$with help=$words
-  with= words=
+  with='' words=''
   look "$path"
   if [ "$state" = there ] && [ ! -f "$path" ]; then state=unreadable; fi
   printf 'path %s\\nstate %s\\n' "$path" "$state"

@@ -1,7 +1,7 @@
 import { logRulePath } from '../managers/launchd/log-rule.ts'
 import type { Manager, ManagerQuestion } from '../managers/manager.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
-import type { Platform, ServerKindName } from '../model/names.ts'
+import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import { askedEnvironment } from '../servers/asked-environment.ts'
 import { serverKinds } from '../servers/index.ts'
 
@@ -54,19 +54,16 @@ export interface HttpTarget {
   readonly kind: ServerKindName
 }
 
-/** A manager as far as questions go. */
-type Asker = Pick<Manager, 'name' | 'asks'>
+/** The managers as far as questions go. */
+type Askers = Readonly<Record<ManagerName, Pick<Manager, 'asks' | 'isContainer'>>>
 
-/**
- * Everything the services of a host need to know about it. `salt` is mixed into the digests of keys. A service whose manager is
- * not among `managers` is asked about as far as that goes without it.
- */
-export function questionFor(host: Host, fleet: Fleet, managers: readonly Asker[], salt: string): FactQuestion {
+/** Everything the services of a host need to know about it. `salt` is mixed into the digests of keys. */
+export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: string): FactQuestion {
   const { services } = host
-  const asked = services.flatMap((service) => askManager(service, fleet, managers))
+  const asked = services.map((service) => managers[service.manager].asks(service, fleet.settings.org))
   const collect = (pick: (question: ManagerQuestion) => readonly string[]) => unique(asked.flatMap(pick))
   const models = unique(services.map((service) => service.model.path))
-  const onHost = services.filter(({ manager }) => manager !== 'compose').flatMap(({ executable }) => executable ?? [])
+  const onHost = services.filter(({ manager }) => !managers[manager].isContainer).flatMap(({ executable }) => executable ?? [])
   return {
     host: host.name,
     ...(host.platform === undefined ? {} : { platform: host.platform }),
@@ -90,11 +87,6 @@ export function questionFor(host: Host, fleet: Fleet, managers: readonly Asker[]
     environment: environmentOf(services),
     http: services.map(({ name, port, kind }) => ({ service: name, port, kind })),
   }
-}
-
-function askManager(service: Service, fleet: Fleet, managers: readonly Asker[]): readonly ManagerQuestion[] {
-  const manager = managers.find(({ name }) => name === service.manager)
-  return manager === undefined ? [] : [manager.asks(service, fleet.settings.org)]
 }
 
 function programsOf(services: readonly Service[]): readonly ServerProgram[] {

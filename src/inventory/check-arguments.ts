@@ -1,3 +1,4 @@
+import { managers } from '../managers/index.ts'
 import type { ManagerName } from '../model/names.ts'
 import type { HostFinding } from './issues.ts'
 import { error, type ServiceToCheck } from './service-to-check.ts'
@@ -7,10 +8,7 @@ import type { YamlNode } from './yaml-node.ts'
 export function checkArguments(service: ServiceToCheck, manager: ManagerName | undefined): readonly HostFinding[] {
   const list = service.merged.fields.get('extra_args')?.value
   if (list?.type !== 'list') return []
-  return list.items.flatMap((item) => [
-    ...checkTwoInOne(service, item),
-    ...(manager === 'launchd' ? checkEmpty(service, item) : []),
-  ])
+  return list.items.flatMap((item) => [...checkTwoInOne(service, item), ...checkFaults(service, item, manager)])
 }
 
 /** Nobody splits it: no shell stands between the inventory and the server. */
@@ -23,11 +21,11 @@ function checkTwoInOne(service: ServiceToCheck, item: YamlNode): readonly HostFi
   return [error(service, item, 'INPUT.VALUE', words)]
 }
 
-/** macOS shows the arguments of a process and of a job in a way in which an empty one leaves no trace: each apply would restart it. */
-function checkEmpty(service: ServiceToCheck, item: YamlNode): readonly HostFinding[] {
-  if (item.type !== 'scalar' || textOf(item).trim() !== '') return []
-  const words = (whom: string) =>
-    `An item of the \`extra_args\` of \`${service.name}\` on ${whom} is empty. macOS does not tell whether a running server was given it, so nobody could say whether it is as wanted. Leave it out, with the flag that it belongs to.`
+function checkFaults(service: ServiceToCheck, item: YamlNode, manager: ManagerName | undefined): readonly HostFinding[] {
+  if (item.type !== 'scalar' || manager === undefined) return []
+  const fault = managers[manager].faults.argument?.(textOf(item))
+  if (fault === undefined) return []
+  const words = (whom: string) => `An item of the \`extra_args\` of \`${service.name}\` on ${whom} ${fault}.`
   return [error(service, item, 'INPUT.VALUE', words)]
 }
 

@@ -1,9 +1,11 @@
+import { managers } from '../managers/index.ts'
+import { hasField, managersWith } from '../managers/traits.ts'
 import type { ManagerName } from '../model/names.ts'
 import { serverKinds } from '../servers/index.ts'
 import { checkArguments } from './check-arguments.ts'
 import { checkDoubled } from './check-doubled.ts'
+import { checkFirstWord } from './check-first-word.ts'
 import { checkModelSource } from './check-model-source.ts'
-import { checkUnitProgram } from './check-unit-program.ts'
 import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
 import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
@@ -14,7 +16,7 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
     ...checkComplete(service),
     ...checkManager(service),
     ...checkProgram(service),
-    ...(managerOf(service) === 'systemd' ? checkUnitProgram(service) : []),
+    ...checkFirstWord(service, managerOf(service)),
     ...checkKindOfFields(service),
     ...checkDoubled(service),
     ...checkArguments(service, managerOf(service)),
@@ -36,10 +38,14 @@ function checkComplete(service: ServiceToCheck): readonly HostFinding[] {
   )
 }
 
+const systemNames = { macos: 'macOS', linux: 'Linux' } as const
+
 function checkManager(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name, platform } = service
-  if (written.manager === undefined || (written.manager === 'launchd') === ((platform ?? assumedPlatform) === 'macos')) return []
-  const home = written.manager === 'launchd' ? 'macOS' : 'Linux'
+  if (written.manager === undefined) return []
+  const { platforms } = managers[written.manager]
+  if (platforms.includes(platform ?? assumedPlatform)) return []
+  const home = platforms.map((one) => systemNames[one]).join(' and ')
   const has = platform === undefined ? 'names no `platform`, which means linux' : `is \`platform: ${platform}\``
   return [
     error(
@@ -61,9 +67,9 @@ function checkProgram(service: ServiceToCheck): readonly HostFinding[] {
       `\`${name}\` of ${whom} runs under ${manager} and has no \`executable\`: the server's path on the host.`
     findings.push(error(service, service.merged.key, 'INPUT.MISSING', words))
   }
-  if (manager === 'compose' && written.image === undefined && defaultImage(manager, written.kind) === undefined) {
+  if (managers[manager].isContainer && written.image === undefined && defaultImage(manager, written.kind) === undefined) {
     const words = (whom: string) =>
-      `\`${name}\` of ${whom} runs under compose and has no \`image\`; kind ${written.kind ?? ''} has no default for it.`
+      `\`${name}\` of ${whom} runs under ${manager} and has no \`image\`; kind ${written.kind ?? ''} has no default for it.`
     findings.push(error(service, service.merged.key, 'INPUT.MISSING', words))
   }
   return findings
@@ -86,17 +92,17 @@ function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
 
 function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
-  if (service.written.user === undefined || manager === undefined || manager === 'systemd') return []
+  if (service.written.user === undefined || manager === undefined || hasField(manager, 'user')) return []
   const words = (whom: string) =>
-    `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only systemd runs servers as other accounts.`
+    `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only ${managersWith('user')} runs servers as other accounts.`
   return [{ ...error(service, placeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
 }
 
 function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
-  if (service.written.keep_awake !== true || manager === undefined || manager === 'launchd') return []
+  if (service.written.keep_awake !== true || manager === undefined || hasField(manager, 'keep_awake')) return []
   const words = (whom: string) =>
-    `\`keep_awake\` is for Macs that fall asleep: \`${service.name}\` of ${whom} runs under ${manager}, and only what launchd runs on macOS can be kept awake.`
+    `\`keep_awake\` is for Macs that fall asleep: \`${service.name}\` of ${whom} runs under ${manager}, and only what ${managersWith('keep_awake')} runs on macOS can be kept awake.`
   return [error(service, placeOf(service, 'keep_awake'), 'INPUT.CONFLICT', words)]
 }
 
@@ -105,11 +111,11 @@ function managerOf({ written, platform }: ServiceToCheck): ManagerName | undefin
   return written.kind === undefined ? undefined : defaultManager(platform ?? assumedPlatform, written.kind)
 }
 
-/** The mark that tells an agent as ours is a comment of a property list, which two hyphens in a row would end. */
 function checkName(service: ServiceToCheck): readonly HostFinding[] {
   const { name, merged } = service
-  if (managerOf(service) !== 'launchd' || !name.includes('--')) return []
-  const words = (whom: string) =>
-    `\`${name}\` of ${whom} runs under launchd, and its name has two hyphens in a row, which its definition cannot hold.`
+  const manager = managerOf(service)
+  const fault = manager === undefined ? undefined : managers[manager].faults.name?.(name)
+  if (fault === undefined) return []
+  const words = (whom: string) => `\`${name}\` of ${whom} runs under ${manager ?? ''}, and its name ${fault}.`
   return [error(service, merged.key, 'INPUT.CONFLICT', words)]
 }

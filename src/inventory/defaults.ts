@@ -1,3 +1,4 @@
+import { managers } from '../managers/index.ts'
 import type { FleetSettings } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import { serverKinds } from '../servers/index.ts'
@@ -26,7 +27,7 @@ export const serviceDefaults = {
 } as const
 
 export function defaultManager(platform: Platform, kind: ServerKindName): ManagerName {
-  return platform === 'macos' ? 'launchd' : serverKinds[kind].defaults.manager
+  return serverKinds[kind].defaults.manager[platform]
 }
 
 /** Tokens. */
@@ -35,7 +36,7 @@ export function defaultContext(platform: Platform, kind: ServerKindName): number
 }
 
 export function defaultImage(manager: ManagerName, kind: ServerKindName): string | undefined {
-  return manager === 'compose' ? serverKinds[kind].defaults.image : undefined
+  return managers[manager].isContainer ? serverKinds[kind].defaults.image : undefined
 }
 
 export function defaultInterpreter(kind: ServerKindName): string | undefined {

@@ -1,5 +1,6 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
+import { hasField } from '../managers/traits.ts'
 import type { ModelReference, ModelSource, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import type { KeyedSource } from '../model/source.ts'
@@ -82,11 +83,11 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
   return {
     ...(written.executable === undefined ? {} : { executable: written.executable }),
     ...(interpreter === undefined ? {} : { interpreter }),
-    ...(image === undefined || manager !== 'compose' ? {} : { image }),
+    ...(image === undefined || !hasField(manager, 'image') ? {} : { image }),
     ...(written.n_gpu_layers === undefined ? {} : { nGpuLayers: written.n_gpu_layers }),
     ...(written.threads === undefined ? {} : { threads: written.threads }),
     ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
-    ...(written.user === undefined || manager !== 'systemd' ? {} : { user: written.user }),
+    ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),
     ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
   }
 }

@@ -4,8 +4,5 @@ import { launchd } from './launchd/launchd.ts'
 import type { Manager } from './manager.ts'
 import { systemd } from './systemd/systemd.ts'
 
-/** Every manager this version has. */
-export const managers: readonly Manager[] = [compose, systemd, launchd]
-
-/** Undefined: this version has none of that name. */
-export const managerFor = (name: ManagerName): Manager | undefined => managers.find((manager) => manager.name === name)
+/** Every manager by its name. */
+export const managers: Readonly<Record<ManagerName, Manager>> = { compose, systemd, launchd }

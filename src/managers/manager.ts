@@ -6,13 +6,32 @@ import type { Observed } from '../model/observed.ts'
 import type { Secret, SecretText } from '../model/secret.ts'
 import type { StepGroup } from '../model/step.ts'
 import type { Fields } from './flag-fields.ts'
+import type { Supervisor } from './supervisor.ts'
 
 /** A compiler, not an actor: pure functions; only `apply/` does what they say. */
 export interface Manager {
   readonly name: ManagerName
   readonly platforms: readonly Platform[]
+  /** Its servers run in containers: from an image, with files and a network of their own. */
+  readonly isContainer: boolean
+  /** Its commands have to be run as root. */
+  readonly needsRoot: boolean
+  /** Its servers run in the session of the account that sits at the screen. */
+  readonly needsSession: boolean
+  /** A changed definition is read again under a server that runs on. */
+  readonly rereads: boolean
   /** To load a definition is to start it: a service that is to be stopped has to be stopped again after that. */
-  readonly loadingStarts?: true
+  readonly loadingStarts: boolean
+  /** Fields of the inventory that have an effect under it, and not under every manager. */
+  readonly ownFields: readonly OwnField[]
+  /** Why a definition cannot hold what the inventory gives, in a few words; undefined: it can. */
+  readonly faults: DefinitionFaults
+  /** Whether a host is seen not to have it. */
+  isMissing(facts: HostFacts): boolean
+  /** How it is asked about one service; undefined: what that takes was not seen. */
+  supervisor(service: Service, facts: HostFacts, org: string): Supervisor | undefined
+  /** The file that a server's log goes to, which nobody rotates; absent: its supervisor keeps the log. */
+  logFile?(service: Service, layout: Layout): string
   /** What the probe has to look at for this service. */
   asks(service: Service, org: string): ManagerQuestion
   /** Files as they would be written, secrets in pieces. */
@@ -32,6 +51,16 @@ export interface Manager {
   /** A definition field by field, `environment.RAM_GB`, from its redacted text; undefined: it is none. */
   fields(definition: string): Fields | undefined
   compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup
+}
+
+export type OwnField = 'image' | 'user' | 'keep_awake'
+
+export interface DefinitionFaults {
+  name?(name: string): string | undefined
+  /** Of the first word of its command. */
+  program?(path: string): string | undefined
+  /** Of a word among its arguments. */
+  argument?(word: string): string | undefined
 }
 
 /** Paths may start with `@root/` (converge's folder on the host) or `@home/`. */

@@ -118,8 +118,6 @@ export interface Resident {
   readonly anonBytes?: number
   /** What it is: a server of our kinds, or another local model runner. `engine`: a child that does the work of a server. */
   readonly role: ServerKindName | 'engine' | 'runner'
-  /** Of an engine: the kind of the server that it belongs to. */
-  readonly engineOf?: ServerKindName
   /** For people: `llama-server`, `ollama`, … */
   readonly program: string
   /** From its arguments, where they say. */

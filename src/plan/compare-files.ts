@@ -59,7 +59,7 @@ function compareDefinition(
   }
   const to = shortDigest(wanted.digest)
   if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
-  const fields = manager?.compareDefinitions(state.definitionContent, wanted.text, service.kind) ?? []
+  const fields = manager.compareDefinitions(state.definitionContent, wanted.text, service.kind)
   if (fields.length > 0) return fields
   return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
 }

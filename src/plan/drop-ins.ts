@@ -10,6 +10,6 @@ export function dropInsOf({
 }: Pick<ServiceContext, 'facts' | 'manager' | 'service' | 'fleet'>): readonly string[] {
   if (!facts.systemd.known) return []
   const { units } = facts.systemd.value
-  const names = manager?.asks(service, fleet.settings.org).units ?? []
+  const names = manager.asks(service, fleet.settings.org).units
   return names.flatMap((name) => (ownMember(units, name)?.dropIns ?? []).filter((path) => path.includes(`/${name}.d/`)))
 }

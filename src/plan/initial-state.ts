@@ -1,8 +1,9 @@
 import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
+import { inContainer } from '../managers/traits.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
-import { isServerKind, kindOf, takesPageCache } from '../servers/traits.ts'
+import { isServerKind, takesPageCache } from '../servers/traits.ts'
 import { type Forgotten, forgottenListener, forgottenOwner, forgottenServices } from './forgotten.ts'
 import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
@@ -59,7 +60,7 @@ function simulatedResidents(
     return {
       service: owner?.service.name ?? null,
       ...(lost === undefined ? {} : { forgotten: lost.service }),
-      kind: kindOf(front) ?? 'runner',
+      kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
       description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
       ...(front.port === undefined ? {} : { port: front.port }),
@@ -78,7 +79,7 @@ function suspects(
   { containers }: HostFacts,
 ): readonly ServiceCase[] {
   if (container === undefined || containers.known) return []
-  return cases.filter(({ service }) => service.manager === 'compose' && service.kind === role)
+  return cases.filter(({ service }) => inContainer(service) && service.kind === role)
 }
 
 /** Who stops a stranger has to know who would start it again. */
@@ -134,7 +135,7 @@ function memoryOf(
     return { ownBytes: own, mappedBytes: rss - own }
   }
   const maps =
-    processes.some((one) => takesPageCache(kindOf(one) ?? 'runner')) && !processes.some((one) => one.argv.some(isCopyFlag))
+    processes.some(({ role }) => role !== 'engine' && takesPageCache(role)) && !processes.some((one) => one.argv.some(isCopyFlag))
   const weights = model === undefined ? rss : total(model.files, (file) => file.bytes)
   const mapped = maps ? Math.min(rss, weights) : 0
   return { ownBytes: rss - mapped, mappedBytes: mapped }

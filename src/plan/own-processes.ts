@@ -18,7 +18,7 @@ export function ownsResident(subject: ServiceCase, resident: Resident): boolean 
 }
 
 function isLoaded({ facts: { launchd }, service, fleet }: ServiceCase, { pid }: Resident): boolean {
-  if (service.manager !== 'launchd' || !launchd.known) return false
+  if (!launchd.known) return false
   return ownMember(launchd.value.agents, labelOf(service, fleet.settings.org))?.pid === pid
 }
 

@@ -1,5 +1,6 @@
 import { awakeFor, ownAwake } from '../managers/launchd/keep-awake.ts'
 import type { ServiceState } from '../managers/manager.ts'
+import { hasField } from '../managers/traits.ts'
 import type { Action, Preconditions } from '../model/action.ts'
 import { factUnknown } from '../policy/words.ts'
 import { newAction } from './new-action.ts'
@@ -12,7 +13,7 @@ import type { ServiceCase } from './service-case.ts'
  */
 export function withKeepAwake(subject: ServiceCase, state: ServiceState, proposal: Proposal): Proposal {
   const { service, host, facts } = subject
-  if (service.manager !== 'launchd' || service.state !== 'running') return proposal
+  if (!hasField(service.manager, 'keep_awake') || service.state !== 'running') return proposal
   const changes = proposal.actions.filter(({ kind }) => kind !== 'noop')
   if (changes.some(({ starts }) => starts))
     return service.keepAwake ? and(proposal, changes, setting(subject, 'yes', {})) : proposal

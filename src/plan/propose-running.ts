@@ -2,7 +2,7 @@ import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange, Preconditions } from '../model/action.ts'
-import { known, type Observed } from '../model/observed.ts'
+import type { Observed } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
 import { restartsCheaply } from '../servers/traits.ts'
@@ -40,7 +40,7 @@ function withGoingOn(subject: ServiceCase, state: ServiceState, { actions, findi
 }
 
 function proposeForUp(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
-  const running: Observed<readonly FieldChange[]> = subject.manager?.compareRunning(wanted.input, subject.facts) ?? known([])
+  const running: Observed<readonly FieldChange[]> = subject.manager.compareRunning(wanted.input, subject.facts)
   const differs = [...runningChanges(running, wanted), ...bootChange(state)]
   const found: Differences = { state, wanted, differs, restarts: differs.some(isRestart), unsure: !running.known }
   if (restartsCheaply(subject.service.kind) && needsWriting(subject, state, wanted))
@@ -96,8 +96,8 @@ function forDown(subject: ServiceCase, state: ServiceState, wanted: WantedFiles)
 }
 
 /** It is had before anything is stopped that the server takes the place of: a start alone would fetch it when that is down. */
-function missingImage({ service, facts, question }: ServiceCase): readonly FieldChange[] {
-  if (!facts.containers.known || service.manager !== 'compose') return []
+function missingImage({ manager, facts, question }: ServiceCase): readonly FieldChange[] {
+  if (!facts.containers.known || !manager.isContainer) return []
   const { images } = facts.containers.value
   const absent = question.images.filter((image) => ownMember(images, image) === false)
   return absent.map((image) => ({ field: 'image', from: null, to: image, effect: 'none' }))

@@ -18,7 +18,7 @@ export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted
   // What was written while it ran is read by nobody before it is stopped.
   const down: ServiceState = stops.length === 0 ? state : { ...state, activity: 'stopped', process: null }
   const writes = writeAction(subject, down, wanted, { interrupts: false, changes: wanted.files.changes })
-  if (stops.length === 0 && subject.manager?.loadingStarts === true) return loadAndStop(subject, writes, wanted)
+  if (stops.length === 0 && subject.manager.loadingStarts) return loadAndStop(subject, writes, wanted)
   if (stops.length + writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
   return { actions: [...stops, ...writes], findings: [] }
 }

@@ -6,7 +6,7 @@ import { known, mapObserved, type Observed, unknown } from '../model/observed.ts
 import { type BudgetNames, budgetIn, type Started, startedBudget, startedModel } from '../servers/as-started.ts'
 import { serverKinds } from '../servers/index.ts'
 import type { ByWeights } from '../servers/memory-of-kind.ts'
-import { kindOf } from '../servers/traits.ts'
+import { isServerKind } from '../servers/traits.ts'
 import type { SimulatedResident } from './host-state.ts'
 import { pathOnHost } from './path-on-host.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -57,8 +57,7 @@ function largerOf(budget: 'budgetBytes' | 'startedBytes', a: RunningNeed, b: Run
 
 function needAs(running: Owned): RunningNeed {
   const { front, owner, held } = running
-  const kind = kindOf(front)
-  const memory = kind === undefined ? undefined : serverKinds[kind].memory
+  const memory = isServerKind(front.role) ? serverKinds[front.role].memory : undefined
   if (memory?.by === 'budget') {
     const { started, now } = budgetsOf(running, memory)
     const [startedBytes, budgetBytes] = [inBytes(started), inBytes(now)]
@@ -115,7 +114,7 @@ function loadedEnvironment({ front, facts }: Owned): Started['env'] {
 function budgetOnDisk({ facts, question, manager }: ServiceCase, { flag, variable }: BudgetNames): number | undefined {
   const seen = question.definitions.map((path) => facts.definitions[path]).find((one) => one !== undefined)
   if (seen?.known !== true) return undefined
-  const fields = seen.value === null ? {} : manager?.fields(seen.value.content)
+  const fields = seen.value === null ? {} : manager.fields(seen.value.content)
   if (fields === undefined) return undefined
   const budget = budgetIn(fields[`command.${flag}`], fields[`environment.${variable}`])
   return typeof budget === 'number' ? budget : 0

@@ -1,4 +1,5 @@
 import { digestOf } from '../lib/digest.ts'
+import { inContainer } from '../managers/traits.ts'
 import type { Preconditions } from '../model/action.ts'
 import type { ServiceCase } from './service-case.ts'
 
@@ -12,7 +13,7 @@ export function seenParts(
 ): Pick<Preconditions, 'model' | 'container'> {
   const model = facts.models[service.model.path]
   const seen = starts && model?.known === true && model.value !== null ? { model: digestOf(model.value.files) } : {}
-  if (service.manager !== 'compose' || !facts.containers.known) return seen
+  if (!inContainer(service) || !facts.containers.known) return seen
   const container = facts.containers.value.containers.find(({ name }) => name === service.name)
   return { ...seen, container: container?.id ?? null }
 }

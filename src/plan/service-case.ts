@@ -1,4 +1,4 @@
-import { managerFor } from '../managers/index.ts'
+import { managers } from '../managers/index.ts'
 import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
@@ -16,8 +16,7 @@ export interface ServiceCase {
   readonly host: Host
   readonly service: Service
   readonly facts: HostFacts
-  /** Undefined: this version has no such manager. */
-  readonly manager: Manager | undefined
+  readonly manager: Manager
   readonly question: ManagerQuestion
   readonly state: Observed<ServiceState>
   /** Undefined: the service has none, or is to be absent and needs none. */
@@ -41,15 +40,15 @@ export function openCase(
   const there = facts.models[service.model.path] ?? unknown('not-gathered')
   const expected = fetch === undefined ? undefined : expectedModel(fetch, there)
   const { org } = fleet.settings
-  const manager = managerFor(service.manager)
+  const manager = managers[service.manager]
   return {
     fleet,
     host,
     service,
     facts,
     manager,
-    question: manager?.asks(service, org) ?? nothingAsked,
-    state: manager?.observe(service, facts, org) ?? unknown('not-gathered', `there is no manager ${service.manager}`),
+    question: manager.asks(service, org),
+    state: manager.observe(service, facts, org),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
     model: expected === undefined ? there : known(expected),
     ...(fetch === undefined ? {} : { fetch }),
@@ -89,5 +88,3 @@ export function launchOf({ service, key }: ServiceCase): Launch | undefined {
 export function needOf({ service, model }: Pick<ServiceCase, 'service' | 'model'>): Observed<MemoryNeed> {
   return serverKinds[service.kind].needs(service, model)
 }
-
-const nothingAsked: ManagerQuestion = { definitions: [], keyFiles: [], units: [], containers: [], images: [], executables: [] }

@@ -15,7 +15,7 @@ export interface WantedFiles {
 export function wantedFiles(subject: ServiceCase, state: ServiceState): WantedFiles | Finding {
   const { facts, host, service, manager } = subject
   const input = renderInputOf(subject)
-  if (manager === undefined || input === undefined || !facts.layout.known) {
+  if (input === undefined || !facts.layout.known) {
     const words = { host: host.name, decision: `what the definition of ${service.name} is to say` }
     const layout = facts.layout.known ? ({ known: false, because: 'not-gathered' } as const) : facts.layout
     return factUnknown('The account and its folders', layout, words)

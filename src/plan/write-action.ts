@@ -46,8 +46,8 @@ export function needsWriting(subject: ServiceCase, state: ServiceState, { files 
 }
 
 /** A container is made from its file, and a job loaded from it, and not before: while one runs, there is nothing to be read again. */
-function staleChange({ service }: ServiceCase, state: ServiceState): readonly FieldChange[] {
-  if (!state.staleDefinition || (service.manager !== 'systemd' && holdsServer(state))) return []
+function staleChange({ manager }: ServiceCase, state: ServiceState): readonly FieldChange[] {
+  if (!state.staleDefinition || (!manager.rereads && holdsServer(state))) return []
   return [{ field: 'definition.loaded', from: 'an older one', to: 'the one on disk', effect: 'reload' }]
 }
 

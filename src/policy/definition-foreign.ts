@@ -87,7 +87,7 @@ function nameTaken({ service, host, state, action }: ActionContext): Finding {
 /** Somebody else's file in our place, and what runs from it is nothing that converge knows. */
 function foreignFile({ manager, service, facts, fleet }: ServiceContext): DefinitionFile | undefined {
   const { org } = fleet.settings
-  const paths = manager?.asks(service, org).definitions ?? []
+  const paths = manager.asks(service, org).definitions
   return paths
     .map((path) => facts.definitions[path])
     .map((seen) => (seen?.known === true ? (seen.value ?? undefined) : undefined))

@@ -1,3 +1,4 @@
+import { inContainer } from '../managers/traits.ts'
 import type { Unknown } from '../model/observed.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
@@ -11,7 +12,7 @@ export const engineMissing: Rule = {
     'engine, or set another `manager` for the service.',
   consentable: false,
   checkService({ service, host, facts }) {
-    if (service.manager !== 'compose') return []
+    if (!inContainer(service)) return []
     // On what is no Linux another supervisor is wanted, not an engine.
     if (facts.platform.known && facts.platform.value.os !== 'linux') return []
     const { containers } = facts
@@ -19,8 +20,11 @@ export const engineMissing: Rule = {
     if (because === undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} is to run under compose, and ${because}.`,
-        evidence: [inventoryLine(service, ['manager'], `${service.name}: manager compose`), `${host.name}: ${because}`],
+        why: `${service.name} on ${host.name} is to run under ${service.manager}, and ${because}.`,
+        evidence: [
+          inventoryLine(service, ['manager'], `${service.name}: manager ${service.manager}`),
+          `${host.name}: ${because}`,
+        ],
         next: [
           `Install or start the container engine with compose on ${host.name}.`,
           `On ${host.name}:  docker version && docker compose version`,

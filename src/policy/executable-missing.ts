@@ -1,3 +1,4 @@
+import { inContainer } from '../managers/traits.ts'
 import { bringsUp } from './brings-up.ts'
 import type { ActionContext, Finding, Rule } from './rule.ts'
 import { factUnknown, inventoryLine } from './words.ts'
@@ -12,7 +13,7 @@ export const executableMissing: Rule = {
   consentable: false,
   checkAction(context) {
     const { service } = context
-    if (service.manager === 'compose' || !bringsUp(context)) return []
+    if (inContainer(service) || !bringsUp(context)) return []
     const { executable, interpreter } = service
     return [
       ...(interpreter === undefined ? [] : missing(context, { key: 'interpreter', path: interpreter, mustExecute: true })),

@@ -1,4 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
+import { inContainer } from '../managers/traits.ts'
 import type { Service } from '../model/fleet.ts'
 import { known, type Observed } from '../model/observed.ts'
 import type { KeyPath } from '../model/source.ts'
@@ -62,7 +63,7 @@ function whatThen({ service, before }: ActionContext): string {
 /** What the host's own executable says it knows. Unknown in a container: its image is asked by apply (`managers/compose/look-at-image.ts`). */
 export function listedFlags({ facts, service }: Pick<ActionContext, 'facts' | 'service'>): Observed<readonly string[]> {
   const executable = service.executable === undefined ? undefined : facts.executables[service.executable]
-  if (service.manager === 'compose' || executable?.known !== true || executable.value === null) {
+  if (inContainer(service) || executable?.known !== true || executable.value === null) {
     return { known: false, because: 'not-gathered' }
   }
   const { flags } = executable.value

@@ -1,3 +1,4 @@
+import { inContainer } from '../managers/traits.ts'
 import { gpuLayersOf } from '../servers/traits.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
@@ -12,8 +13,8 @@ export const gpuNoDevice: Rule = {
     '(`default-runtime` in its daemon.json) is it otherwise. Set `n_gpu_layers: 0` where the CPU is meant, or run the server under systemd.',
   consentable: false,
   checkInventory({ service }) {
-    const { name, host, manager } = service
-    if (manager !== 'compose') return []
+    const { name, host } = service
+    if (!inContainer(service)) return []
     const layers = gpuLayersOf(service)
     if (layers?.offloads !== true || layers.asked === undefined || Number(layers.asked) === 0) return []
     return [

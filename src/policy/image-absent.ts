@@ -12,9 +12,9 @@ export const imageAbsent: Rule = {
   consentable: false,
   checkAction({ service, host, facts, manager, fleet, action }) {
     if (action.kind === 'stop' || action.kind === 'remove') return []
-    if (service.manager !== 'compose' || !facts.containers.known) return []
+    if (!manager.isContainer || !facts.containers.known) return []
     const { images } = facts.containers.value
-    const absent = (manager?.asks(service, fleet.settings.org).images ?? []).filter((image) => ownMember(images, image) === false)
+    const absent = manager.asks(service, fleet.settings.org).images.filter((image) => ownMember(images, image) === false)
     return absent.map((image) => ({
       why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
       evidence: [inventoryLine(service, ['image'], `${service.name}: image ${image}`), `${host.name}: no image ${image}`],

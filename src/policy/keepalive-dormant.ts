@@ -10,7 +10,7 @@ export const keepaliveDormant: Rule = {
     'stays down after a crash although KeepAlive says otherwise. Load it from the desktop session, or start it by hand after a crash.',
   consentable: false,
   checkService({ fleet, service, host, facts }) {
-    if (service.manager !== 'launchd' || service.state !== 'running' || !facts.launchd.known) return []
+    if (service.state !== 'running' || !facts.launchd.known) return []
     const { agents, managerName } = facts.launchd.value
     const label = `com.${fleet.settings.org}.${service.name}`
     const agent = ownMember(agents, label)

@@ -1,5 +1,5 @@
 import { shellQuote } from '../lib/shell-quote.ts'
-import { labelOf, logPath } from '../managers/launchd/definition.ts'
+import { labelOf } from '../managers/launchd/definition.ts'
 import { fleetLogRule, isRotated, logRuleLine } from '../managers/launchd/log-rule.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
@@ -17,10 +17,11 @@ export const logUnbounded: Rule = {
     'gone. `rotate_logs: true` of a host has `converge apply` write one, as root; a rule that somebody else wrote will do as well. A server that runs writes on into the file that was put aside, until it is started again, so do not have the files compressed. ' +
     'Containers and systemd units log where sizes are bounded.',
   consentable: false,
-  checkService({ fleet, service, host, facts }) {
+  checkService({ fleet, service, host, facts, manager }) {
     const { layout, rotatedLogs = unknown('not-gathered') } = facts
-    if (service.manager !== 'launchd' || service.state === 'absent' || !layout.known) return []
-    const log = logPath(service, layout.value)
+    if (service.state === 'absent' || !layout.known) return []
+    const log = manager.logFile?.(service, layout.value)
+    if (log === undefined) return []
     if (rotatedLogs.known && isRotated(log, rotatedLogs.value)) return []
     const rule = logRuleLine(log, layout.value, 'N')
     const file = `/etc/newsyslog.d/${labelOf(service, fleet.settings.org)}.conf`

@@ -7,21 +7,17 @@ export const managerUnsupported: Rule = {
   severity: 'refuse',
   title: 'The service cannot be managed this way.',
   explain:
-    'The host does not have that supervisor: launchd is of macOS, compose of Linux, systemd of Linux hosts that are run by it, or this ' +
-    'version of converge does not have that manager. Set `manager` to one that the host has, or leave it out for the default.',
+    'The host does not have that supervisor: launchd is of macOS, compose of Linux, systemd of Linux hosts that are run by it. Set `manager` to one that the host has, or leave it out for the default.',
   consentable: false,
   checkService(context) {
     const { service, host, manager, facts } = context
-    if (manager === undefined) {
-      return [unsupported(context, `this version of converge has no live support for ${service.manager} yet`)]
-    }
     // Where the platform is not said, that is what is wrong, and HOST.PLATFORM_MISMATCH says so.
     if (host.platform === undefined && facts.platform.known && facts.platform.value.os !== assumedPlatform) return []
     if (facts.platform.known && !manager.platforms.includes(facts.platform.value.os)) {
       return [unsupported(context, `${service.manager} does not exist on ${facts.platform.value.os}`)]
     }
-    if (service.manager === 'systemd' && facts.systemd.known && facts.systemd.value.version === null) {
-      return [unsupported(context, `${host.name} is not run by systemd`)]
+    if (manager.isMissing(facts)) {
+      return [unsupported(context, `${host.name} is not run by ${service.manager}`)]
     }
     return []
   },

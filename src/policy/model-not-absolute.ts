@@ -1,3 +1,4 @@
+import { inContainer } from '../managers/traits.ts'
 import type { Service } from '../model/fleet.ts'
 import { loadsGguf } from '../servers/traits.ts'
 import type { Rule } from './rule.ts'
@@ -28,7 +29,7 @@ export const modelNotAbsolute: Rule = {
 /** Compose mounts the folder of a model file: for a file directly under `/` that would be the whole host. */
 function mountFault({ kind, manager, model }: Service): string | undefined {
   const isAtTop = loadsGguf(kind) && /^\/+[^/]+$/.test(model.path)
-  return manager === 'compose' && isAtTop ? 'a container would get its folder, which is the whole host' : undefined
+  return inContainer({ manager }) && isAtTop ? 'a container would get its folder, which is the whole host' : undefined
 }
 
 function faultOf(path: string): string | undefined {

@@ -1,3 +1,4 @@
+import { isOfMacs } from '../managers/traits.ts'
 import type { HostFacts, ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
@@ -21,12 +22,12 @@ export const moeGpuOffload: Rule = {
     'it lists any: then only `model.giant_moe` tells.',
   consentable: false,
   checkInventory({ host, service }) {
-    const onMac = host.platform === 'macos' || service.manager === 'launchd'
+    const onMac = host.platform === 'macos' || isOfMacs(service.manager)
     if (!onMac || service.model.giantMoe !== true) return []
     return offloadFinding(service, `the inventory says that it is a giant mixture-of-experts model`)
   },
   checkService({ service, facts, host, model }) {
-    const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : service.manager === 'launchd'
+    const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : isOfMacs(service.manager)
     if (!onMac || service.state === 'absent') return []
     if (service.model.giantMoe === true) {
       return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')

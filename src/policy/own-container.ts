@@ -9,9 +9,9 @@ export function ownContainer({
   fleet,
   manager,
 }: Pick<ServiceContext, 'facts' | 'service' | 'fleet' | 'manager'>): 'none' | 'ours' | 'foreign' {
-  if (service.manager !== 'compose' || !facts.containers.known) return 'none'
+  if (!manager.isContainer || !facts.containers.known) return 'none'
   const { org } = fleet.settings
-  const names = manager?.asks(service, org).containers ?? []
+  const names = manager.asks(service, org).containers
   const found = facts.containers.value.containers.filter((one) => names.includes(one.name))
   if (found.length === 0) return 'none'
   return found.every((one) => one.labels[markLabel] === markOf(org, service.name)) ? 'ours' : 'foreign'

@@ -1,4 +1,5 @@
 import { pathInContainer } from '../managers/compose/project.ts'
+import { inContainer } from '../managers/traits.ts'
 import type { Service } from '../model/fleet.ts'
 import type { KeyPath } from '../model/source.ts'
 import { serverKinds } from '../servers/index.ts'
@@ -18,7 +19,7 @@ export const pathNotMounted: Rule = {
     'beside the model and name it as the container sees it: `/models/…`.',
   consentable: false,
   checkInventory({ service }) {
-    if (service.manager !== 'compose') return []
+    if (!inContainer(service)) return []
     return [...fromArguments(service), ...fromEnvironment(service)].flatMap((given) => findingOn(service, given))
   },
 }

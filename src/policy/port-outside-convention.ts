@@ -1,3 +1,4 @@
+import { isOfMacs } from '../managers/traits.ts'
 import { serverKinds } from '../servers/index.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
@@ -11,7 +12,7 @@ export const portOutsideConvention: Rule = {
     'works as well; write it down where your people look.',
   consentable: false,
   checkInventory({ service }) {
-    const [low, high] = serverKinds[service.kind].usualPorts(service.manager)
+    const [low, high] = serverKinds[service.kind].usualPorts(isOfMacs(service.manager) ? 'macos' : 'linux')
     if (service.port >= low && service.port <= high) return []
     const usual = low === high ? `${low}` : `${low} to ${high}`
     return [

@@ -13,8 +13,8 @@ export const privilegeMissing: Rule = {
     'converge uses on the host is another one and becomes nobody else. Set `ansible_become: true` for the host, or connect as root. ' +
     'Everything on that host is then done as root: set `converge_dir` as well where converge is to keep the folder it has there.',
   consentable: false,
-  checkAction({ service, host, facts }) {
-    if (service.manager !== 'systemd') return []
+  checkAction({ service, host, facts, manager }) {
+    if (!manager.needsRoot) return []
     return missing(host, facts, `${service.name} on ${host.name} is a system unit`)
   },
   checkSetting({ host, facts, changes }) {

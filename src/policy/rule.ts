@@ -44,8 +44,7 @@ export interface InventoryContext {
 
 export interface ServiceContext extends InventoryContext {
   readonly facts: HostFacts
-  /** Undefined: this version has no such manager. */
-  readonly manager: Manager | undefined
+  readonly manager: Manager
   /** Undefined: the service has none. */
   readonly key: Observed<Secret> | undefined
   /** The service as it was observed, before any action. */

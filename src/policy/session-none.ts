@@ -8,8 +8,8 @@ export const sessionNone: Rule = {
     "A launchd agent of the graphical session exists only while its user is logged in at the Mac's own screen. Over SSH alone launchd has no " +
     'such session to put it into (exit codes 125 and 112). Log in at the console, or set up automatic login.',
   consentable: false,
-  checkService({ service, host, facts }) {
-    if (service.manager !== 'launchd' || !facts.layout.known) return []
+  checkService({ service, host, facts, manager }) {
+    if (!manager.needsSession || !facts.layout.known) return []
     const { consoleUser, user } = facts.layout.value
     if (consoleUser === user) return []
     if (consoleUser === undefined) {

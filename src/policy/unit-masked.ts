@@ -33,7 +33,7 @@ export const unitMasked: Rule = {
 function maskedUnit({ facts, service, manager, fleet }: ActionContext): { name: string; unit: UnitFact } | undefined {
   if (!facts.systemd.known) return undefined
   const { units } = facts.systemd.value
-  const asked = manager?.asks(service, fleet.settings.org).units ?? []
+  const asked = manager.asks(service, fleet.settings.org).units
   return asked
     .flatMap((name) => (units[name] === undefined ? [] : [{ name, unit: units[name] }]))
     .find(({ unit }) => unit.loadState === 'masked' || unit.unitFileState.startsWith('masked'))

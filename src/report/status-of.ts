@@ -12,7 +12,7 @@ import type { ServiceStatus } from './status-text.ts'
 /** A service on a host that was looked at. */
 export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState> | undefined): ServiceStatus {
   if (state === undefined || !state.known) {
-    const why = state === undefined ? `there is no manager ${service.manager} in this version` : (state.detail ?? state.because)
+    const why = state === undefined ? 'it was not looked at' : (state.detail ?? state.because)
     const notes = [why, ...guardNotes(service, facts)]
     return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes }
   }

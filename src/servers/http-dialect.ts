@@ -14,12 +14,12 @@ export interface HttpDialect {
     /** Absent: its health says so, to who has the key. */
     readonly path?: string
     /** Undefined: the answer does not say. */
-    read(json: unknown): number | undefined
+    readonly read: (json: unknown) => number | undefined
   }
   /** From its health: chats completed since it started. Absent: it does not count them. */
-  completed?(health: unknown): number | undefined
+  readonly completed?: (health: unknown) => number | undefined
   /** What the process really runs. Absent: it does not say. */
-  readonly props?: { readonly path: string; read(json: unknown): Props | undefined }
+  readonly props?: { readonly path: string; readonly read: (json: unknown) => Props | undefined }
 }
 
 export type Props = Extract<HttpFact['props'], { readonly known: true }>['value']

@@ -7,11 +7,11 @@ export interface Recognition {
   /** Whether other programs bring such a server along and start it for themselves. */
   readonly comesWithOthers: boolean
   /** Whether a process is a server of this kind. */
-  isServer(process: SeenProcess): boolean
+  readonly isServer: (process: SeenProcess) => boolean
   /** Whether a program at this path is taken for one although no inventory names it. */
-  isKnownByName(path: string): boolean
+  readonly isKnownByName: (path: string) => boolean
   /** For people: what the program is called. */
-  programName(invocation: Invocation): string
+  readonly programName: (invocation: Invocation) => string
 }
 
 export interface SeenProcess {
@@ -19,7 +19,7 @@ export interface SeenProcess {
   /** The inventory names its program as one of this kind. */
   readonly isNamed: boolean
   /** It is known to be a server of another program. */
-  isRunner(): boolean
+  readonly isRunner: () => boolean
   /** Command lines of its children. */
-  children(): readonly (readonly string[])[]
+  readonly children: () => readonly (readonly string[])[]
 }

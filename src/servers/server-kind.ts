@@ -36,7 +36,7 @@ export interface ServerKind {
   readonly http: HttpDialect
   readonly recognition: Recognition
   /** The ports where people look for it: a habit of the fleet, from the specification. */
-  usualPorts(manager: ManagerName): readonly [low: number, high: number]
+  usualPorts(platform: Platform): readonly [low: number, high: number]
   /** Port and bind address are the service's own; `key` is absent when the service has none. */
   launch(service: Service, seen: SeenPaths, key: Secret | undefined): Launch
   /** What it will take in RAM; the model's files say how large the weights are. */
@@ -45,12 +45,11 @@ export interface ServerKind {
   /** How much of its model would go to a GPU. Absent: it uses none. */
   gpuLayers?(service: Service): GpuLayers
   /** A flag of its launch that many builds refuse; undefined: it is not given. */
-  doubtfulFlag?(service: Service): string | undefined
+  readonly doubtfulFlag?: (service: Service) => string | undefined
 }
 
 export interface KindDefaults {
-  /** What supervises it on Linux; on a Mac that is launchd. */
-  readonly manager: ManagerName
+  readonly manager: Readonly<Record<Platform, ManagerName>>
   /** Tokens; section 8 of the specification has one figure per template. */
   readonly context: Readonly<Record<Platform, number>>
   /** For who runs it in a container; absent: it has no image of its own. */

@@ -44,11 +44,6 @@ export function isServerKind(name: unknown): name is ServerKindName {
   return typeof name === 'string' && Object.hasOwn(serverKinds, name)
 }
 
-/** Of which kind a process is, an engine like its front; undefined: it is another program's. */
-export function kindOf({ role, engineOf }: Pick<Resident, 'role' | 'engineOf'>): ServerKindName | undefined {
-  return isServerKind(role) ? role : engineOf
-}
-
 /** How much of its model a server would put on a GPU; undefined: servers of its kind use none. */
 export function gpuLayersOf(service: Service): GpuLayers | undefined {
   return serverKinds[service.kind].gpuLayers?.(service)

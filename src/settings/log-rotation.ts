@@ -1,6 +1,6 @@
 import { sha256 } from '../lib/digest.ts'
 import { textDiff } from '../lib/text-diff.ts'
-import { logPath } from '../managers/launchd/definition.ts'
+import { managers } from '../managers/index.ts'
 import { fleetLogRule, isRotated, type LogRule, logRuleMark } from '../managers/launchd/log-rule.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { DefinitionFile, HostFacts } from '../model/facts.ts'
@@ -21,7 +21,7 @@ export const ruleMode = 0o644
 
 /** What has to be written; null: nothing. Rules that somebody else wrote will do; his file in our place is refused (DEFINITION.FOREIGN). */
 export function missingRotation(org: string, host: Host, facts: HostFacts): Observed<LogRotation | null> {
-  const logging = host.services.filter(({ manager, state }) => manager === 'launchd' && state !== 'absent')
+  const logging = host.services.filter(({ manager, state }) => managers[manager].logFile !== undefined && state !== 'absent')
   if (host.rotateLogs !== true || logging.length === 0) return known(null)
   const { layout, rotatedLogs } = facts
   if (!layout.known) return layout
@@ -32,7 +32,8 @@ export function missingRotation(org: string, host: Host, facts: HostFacts): Obse
   if (was.value?.mark === logRuleMark(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
   if (rotatedLogs?.known !== true)
     return rotatedLogs ?? unknown('not-gathered', 'the host was not asked for the rules of newsyslog')
-  const isCovered = logging.every((service) => isRotated(logPath(service, layout.value), rotatedLogs.value))
+  const logs = logging.flatMap((service) => managers[service.manager].logFile?.(service, layout.value) ?? [])
+  const isCovered = logs.every((log) => isRotated(log, rotatedLogs.value))
   return known(isCovered ? null : { rule, was: was.value })
 }
 

@@ -1,3 +1,4 @@
+import { inContainer } from '../managers/traits.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
 import type { Verdict } from './smoke-deps.ts'
@@ -21,10 +22,10 @@ export function judgePortOwner(
   if (!facts.listeners.known) return unseen(facts.listeners.detail ?? facts.listeners.because)
   const listeners = facts.listeners.value.filter((listener) => listener.port === port)
   if (listeners.length === 0) return { ok: false, detail: `nothing listens on port ${port}` }
-  if (manager === 'compose' && !facts.containers.known) return unseen(facts.containers.detail ?? facts.containers.because)
-  const container = manager === 'compose' ? publishing(facts, name, port) : undefined
-  if (manager === 'compose' && container === undefined)
-    return { ok: false, detail: `no running container ${name} publishes port ${port}` }
+  const isContainer = inContainer({ manager })
+  if (isContainer && !facts.containers.known) return unseen(facts.containers.detail ?? facts.containers.because)
+  const container = isContainer ? publishing(facts, name, port) : undefined
+  if (isContainer && container === undefined) return { ok: false, detail: `no running container ${name} publishes port ${port}` }
   const verdicts = listeners.map((listener) => judgeListener(listener, facts, process, container))
   return (
     verdicts.find((verdict) => !verdict.ok) ??

@@ -1,3 +1,4 @@
+import type { LifeSign } from '../model/life-sign.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
@@ -33,13 +34,4 @@ export interface Verdict {
   readonly detail: string
   /** Why it could not or need not be checked; it then does not count as failed when `ok`. */
   readonly skipped?: string
-}
-
-export interface LifeSign {
-  /** `unknown` is never taken for dead. */
-  readonly state: 'alive' | 'dead' | 'unknown'
-  /** How often its supervisor has restarted it, where it counts. */
-  readonly restarts?: number
-  /** For people: `exited with 1`. */
-  readonly detail: string
 }

@@ -1,4 +1,5 @@
-import type { LifeSign, SmokeDeps } from './smoke-deps.ts'
+import type { LifeSign } from '../model/life-sign.ts'
+import type { SmokeDeps } from './smoke-deps.ts'
 
 /** How a wait ended that was not the server's doing. */
 export type Ending =

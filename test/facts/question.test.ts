@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { questionFor } from '../../src/facts/question.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { Fleet, Host, Service } from '../../src/model/fleet.ts'
 
 const source = { file: 'hosts.yaml', line: 1, column: 1, keys: {} }
@@ -48,7 +49,7 @@ function fleetWith(services: readonly Service[]): { host: Host; fleet: Fleet } {
 }
 
 const compose = {
-  name: 'compose',
+  isContainer: true,
   asks: ({ name }: Service, org: string) => ({
     definitions: [`@root/${name}/compose.yaml`],
     keyFiles: [`@root/${name}/key`, '@root/shared'],
@@ -58,6 +59,8 @@ const compose = {
     executables: [],
   }),
 } as const
+
+const nothing = { definitions: [], keyFiles: [], units: [], containers: [], images: [], executables: [] }
 
 describe('what a host is asked', () => {
   const services = [
@@ -77,7 +80,7 @@ describe('what a host is asked', () => {
     service('boxed', { kind: 'B', executable: '/in/container', port: 9999, model: { path: '/srv/flag' }, ramGb: 8 }),
   ]
   const { host, fleet } = fleetWith(services)
-  const asked = questionFor(host, fleet, [compose], '5a17')
+  const asked = questionFor(host, fleet, { ...managers, compose, systemd: { isContainer: false, asks: () => nothing } }, '5a17')
 
   it('collects what the managers ask, each thing once', () => {
     expect(asked).toMatchObject({

@@ -1,7 +1,7 @@
 import { executeGroup } from '../../src/apply/execute-group.ts'
 import { gatherFacts } from '../../src/facts/gather.ts'
 import { questionFor } from '../../src/facts/question.ts'
-import { managerFor, managers } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { RenderInput, ServiceState } from '../../src/managers/manager.ts'
 import type { Action, ActionKind, FieldChange } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
@@ -32,8 +32,7 @@ export interface Managed {
 
 export function managed(host: LabHost, service: Service, itsKey: string): Managed {
   const fleet = aFleet({ hosts: [aHost({ name: host.name, services: [service] })] })
-  const manager = managerFor(service.manager)
-  if (manager === undefined) throw new Error(`no manager ${service.manager}`)
+  const manager = managers[service.manager]
   const secret = new Secret(itsKey, 'the test')
 
   async function look(
@@ -62,8 +61,8 @@ export function managed(host: LabHost, service: Service, itsKey: string): Manage
   }
 
   function stateIn(facts: HostFacts): ServiceState {
-    const state = manager?.observe(service, facts, fleet.settings.org)
-    if (state?.known !== true) throw new Error(`state unknown: ${state?.because} ${state?.detail}`)
+    const state = manager.observe(service, facts, fleet.settings.org)
+    if (!state.known) throw new Error(`state unknown: ${state.because} ${state.detail}`)
     return state.value
   }
 

@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { engineAt } from '../../src/managers/compose/supervisor.ts'
+import type { Supervisor } from '../../src/managers/supervisor.ts'
+import { supervisorOf } from '../../src/managers/systemd/supervisor.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { SmokeResult } from '../../src/model/report.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { serverKinds } from '../../src/servers/index.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { httpFacts } from '../../src/verify/http-facts.ts'
-import { askLife, readLastLog, type ServiceHandle } from '../../src/verify/life-sign.ts'
+import { askLife, readLastLog } from '../../src/verify/life-sign.ts'
 import { smokeTest } from '../../src/verify/smoke.ts'
 import { aService } from '../support/build.ts'
 import { connect } from './connect.ts'
@@ -22,7 +25,7 @@ const nas = () => labHost('nas')
 const box = () => labHost('box')
 
 /** The smoke test as the command line runs it, over SSH; what it has of facts is told by hand. */
-async function prove(host: LabHost, service: Service, handle: ServiceHandle, notes: string[] = []): Promise<SmokeResult> {
+async function prove(host: LabHost, service: Service, supervisor: Supervisor, notes: string[] = []): Promise<SmokeResult> {
   await using transport = await connect(host)
   return await smokeTest(service, serverKinds[service.kind].smoke(service), {
     transport,
@@ -32,15 +35,15 @@ async function prove(host: LabHost, service: Service, handle: ServiceHandle, not
     note: (note) => notes.push(note),
     coRun: fine,
     portOwner: fine,
-    alive: () => askLife(transport, handle),
-    lastLog: () => readLastLog(transport, handle),
+    alive: () => askLife(transport, supervisor),
+    lastLog: () => readLastLog(transport, supervisor),
   })
 }
 
 const failures = (result: SmokeResult) => result.checks.filter((check) => !check.ok && check.skipped === undefined)
 
 describe.skipIf(noLab)('a Kind A server in a container', () => {
-  const handle: ServiceHandle = { manager: 'compose', docker: '/usr/bin/docker', container: coder.name }
+  const supervisor = engineAt('/usr/bin/docker', coder.name)
   const start = (model: string, restart = 'no') =>
     mustExec(
       nas(),
@@ -50,7 +53,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
 
   it('is proved to work, while it still loads', async () => {
     await start('tiny/tiny.gguf')
-    const result = await prove(nas(), coder, handle)
+    const result = await prove(nas(), coder, supervisor)
     expect(failures(result)).toEqual([])
     expect(result.checks.map((check) => check.name)).toEqual([
       'co-run',
@@ -87,7 +90,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
   it('that is not the one that was asked for fails by its name', async () => {
     await start('tiny/tiny.gguf')
     const other = { ...coder, alias: 'huge' }
-    expect(failures(await prove(nas(), other, handle))).toMatchObject([
+    expect(failures(await prove(nas(), other, supervisor))).toMatchObject([
       { name: 'models', detail: expect.stringContaining('it lists tiny') },
     ])
   })
@@ -97,7 +100,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
     async (restart) => {
       await start('broken/truncated.gguf', restart)
       const started = Date.now()
-      const result = await prove(nas(), coder, handle)
+      const result = await prove(nas(), coder, supervisor)
       expect(failures(result)).toMatchObject([{ name: 'health', detail: expect.stringMatching(/exit status 1|keeps crashing/) }])
       expect(failures(result)[0]?.detail).toMatch(/tensor|failed to load|error/i)
       expect(Date.now() - started).toBeLessThan(15_000)
@@ -111,7 +114,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
     )
     setTimeout(() => void nas().exec(`docker kill ${coder.name}`), 3000)
     const started = Date.now()
-    const result = await prove(nas(), coder, handle)
+    const result = await prove(nas(), coder, supervisor)
     expect(failures(result)).toMatchObject([{ name: 'health', detail: expect.stringContaining('exit status 137') }])
     expect(failures(result)[0]?.detail).toContain('still thinking')
     expect(Date.now() - started).toBeLessThan(15_000)
@@ -119,7 +122,7 @@ describe.skipIf(noLab)('a Kind A server in a container', () => {
 })
 
 describe.skipIf(noLab)('a Kind B server under systemd', () => {
-  const handle: ServiceHandle = { manager: 'systemd', unit: `${flagship.name}.service` }
+  const supervisor = supervisorOf(flagship)
   const start = (knobs = '', properties = '') =>
     mustExec(
       box(),
@@ -130,7 +133,7 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
   it('is waited for with one request, however long it is silent, and proved to work', async () => {
     await start('--setenv=KINDB_LOAD_SECONDS=9')
     const notes: string[] = []
-    const result = await prove(box(), flagship, handle, notes)
+    const result = await prove(box(), flagship, supervisor, notes)
     expect(failures(result)).toEqual([])
     expect(result.checks.find((check) => check.name === 'health')?.ms).toBeGreaterThan(6000)
     expect(notes.join()).toMatch(/loading, \d s/)
@@ -154,7 +157,7 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
 
   it('waits longer for its first completion than any client would by default', async () => {
     await start('--setenv=KINDB_FIRST_SECONDS=8')
-    const result = await prove(box(), flagship, handle)
+    const result = await prove(box(), flagship, supervisor)
     expect(failures(result)).toEqual([])
     expect(result.checks.find((check) => check.name === 'completion')?.ms).toBeGreaterThan(7000)
   })
@@ -162,7 +165,7 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
   it('whose engine ends while it loads fails at once, with its last words', async () => {
     await start('--setenv=KINDB_LOAD_SECONDS=3 --setenv=KINDB_LOAD_EXIT=3', '--property=RemainAfterExit=no')
     const started = Date.now()
-    const result = await prove(box(), flagship, handle)
+    const result = await prove(box(), flagship, supervisor)
     expect(failures(result)).toMatchObject([{ name: 'health' }])
     expect(failures(result)[0]?.detail).toMatch(/not running/)
     expect(Date.now() - started).toBeLessThan(15_000)
@@ -174,7 +177,7 @@ describe.skipIf(noLab)('a Kind B server under systemd', () => {
       '--property=Restart=on-failure --property=RestartSec=1',
     )
     const started = Date.now()
-    const result = await prove(box(), flagship, handle)
+    const result = await prove(box(), flagship, supervisor)
     expect(failures(result)).toMatchObject([{ name: 'health', detail: expect.stringMatching(/not running|keeps crashing/) }])
     expect(failures(result)[0]?.detail).toContain('engine exited unexpectedly')
     expect(Date.now() - started).toBeLessThan(20_000)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { ManagerName } from '../../src/model/names.ts'
 import { redactedText } from '../../src/model/secret.ts'
 import { type GivenService, inputOf } from './given-input.ts'
@@ -23,7 +23,7 @@ const cases = readCases<readonly ChangeCase[]>('managers/definition-changes').fl
 it.each(cases)('what differs between definitions: $about ($manager)', (given) => {
   const { manager, from, text, to, only, changes, fields, effects } = given
   const before = from === undefined || from === null ? (text ?? null) : rendered(manager, from)
-  const all = managerFor(manager)?.compareDefinitions(before, rendered(manager, to), to.kind ?? 'A') ?? []
+  const all = managers[manager].compareDefinitions(before, rendered(manager, to), to.kind ?? 'A') ?? []
   const seen = only === 'removed' ? all.filter((change) => change.to === null) : all
   const names = seen.map(({ field }) => field.replace(/^definition\./, '').replace(/^(healthcheck\.test).*/, '$1'))
   expect({
@@ -34,6 +34,6 @@ it.each(cases)('what differs between definitions: $about ($manager)', (given) =>
 })
 
 function rendered(manager: ManagerName, service: GivenService): string {
-  const files = managerFor(manager)?.render(inputOf({ manager, name: 'coder', ...service }, 'key-of-the-test'))
+  const files = managers[manager].render(inputOf({ manager, name: 'coder', ...service }, 'key-of-the-test'))
   return redactedText(files?.definition.content ?? [])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ConvergeError, InternalError } from '../../src/errors/converge-error.ts'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { RenderedFile } from '../../src/managers/manager.ts'
 import type { ManagerName } from '../../src/model/names.ts'
 import { redactedText, Secret } from '../../src/model/secret.ts'
@@ -13,9 +13,9 @@ interface DefinitionCase {
 }
 
 describe.each(['compose', 'systemd', 'launchd'] as const)('the files of %s', (name) => {
-  const manager = managerFor(name)
+  const manager = managers[name]
   it.each(readCases<DefinitionCase>(`managers/${name}/definitions`))('%s', async (file, { service, key }) => {
-    const rendered = manager?.render(inputOf({ manager: name, ...service }, key))
+    const rendered = manager.render(inputOf({ manager: name, ...service }, key))
     const files =
       rendered === undefined ? [] : [rendered.definition, ...(rendered.keyFile === undefined ? [] : [rendered.keyFile])]
     await expect(files.map(asText).join('')).toMatchFileSnapshot(fixturePath(`managers/${name}/definitions/${file}.expected`))
@@ -24,7 +24,7 @@ describe.each(['compose', 'systemd', 'launchd'] as const)('the files of %s', (na
 
   it.each(['two\nlines', 'a\u0000b', 'a\u2028b'])('cannot carry the key %j, and does not show it', (key) => {
     for (const keyDelivery of ['file', 'inline'] as const) {
-      expect(() => manager?.render(inputOf({ kind: 'B', manager: name, image: 'i', keyDelivery }, key))).toThrow(
+      expect(() => manager.render(inputOf({ kind: 'B', manager: name, image: 'i', keyDelivery }, key))).toThrow(
         expect.objectContaining({ code: 'DEFINITION.KEY', why: expect.not.stringContaining(key) }),
       )
     }
@@ -32,14 +32,14 @@ describe.each(['compose', 'systemd', 'launchd'] as const)('the files of %s', (na
 })
 
 it.each(["it's", 'a\\b', 'a${b}'])('a container’s environment file cannot carry the key %j', (key) => {
-  expect(() => managerFor('compose')?.render(inputOf({ kind: 'B', manager: 'compose', image: 'i' }, key))).toThrow(ConvergeError)
+  expect(() => managers['compose'].render(inputOf({ kind: 'B', manager: 'compose', image: 'i' }, key))).toThrow(ConvergeError)
 })
 
 it.each<[ManagerName, GivenService]>([
   ['compose', { manager: 'compose', image: null }],
   ['systemd', { manager: 'systemd', alias: 'two\nlines' }],
 ])('what the inventory never lets through is a bug (%s)', (name, service) => {
-  expect(() => managerFor(name)?.render(inputOf(service, null))).toThrow(InternalError)
+  expect(() => managers[name].render(inputOf(service, null))).toThrow(InternalError)
 })
 
 /** As it would lie on the host, key and all: the key of a test is none. */

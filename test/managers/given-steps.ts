@@ -1,4 +1,4 @@
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { Action, ActionKind, FieldChange, Preconditions, TemporaryStop } from '../../src/model/action.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
@@ -25,8 +25,7 @@ export interface StepsCase extends FactChanges {
 }
 
 export function compileCase(name: ManagerName, given: StepsCase): StepGroup {
-  const manager = managerFor(name)
-  if (manager === undefined) throw new Error(`no manager ${name}`)
+  const manager = managers[name]
   const input = inputOf(given.service, 'key-of-the-test')
   const { service } = input
   const facts = factsBefore(given, service)
@@ -40,7 +39,7 @@ function factsBefore(given: StepsCase, service: Service): HostFacts {
 
 /** `seen` in a case stands for what the manager observes in these facts. */
 function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Action {
-  const state = managerFor(service.manager)?.observe(service, facts, 'example')
+  const state = managers[service.manager].observe(service, facts, 'example')
   const { definition_digest, process, ...others } = action.relies_on
   return {
     id: `nas/${service.name}/${action.kind}`,
@@ -58,8 +57,8 @@ function actionOf({ action }: StepsCase, service: Service, facts: HostFacts): Ac
     ...(action.temporary === undefined ? {} : { temporary: action.temporary }),
     relies_on: {
       ...onlyPlain(others),
-      ...relied('definition_digest', definition_digest, state?.known === true ? state.value.definitionDigest : undefined),
-      ...relied('process', process, state?.known === true ? state.value.process : undefined),
+      ...relied('definition_digest', definition_digest, state.known ? state.value.definitionDigest : undefined),
+      ...relied('process', process, state.known ? state.value.process : undefined),
     },
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { ManagerName } from '../../src/model/names.ts'
 import { changed, type FactChanges } from './changed-facts.ts'
 import { hostWith, inputOf } from './given-input.ts'
@@ -16,8 +16,8 @@ describe.each(readCases<readonly ObserveCase[]>('managers/observe'))('a service 
   it.each(cases)('$about', (given) => {
     const { service, key } = inputOf({ name: 'coder', manager: given.manager }, 'key-of-the-test')
     const facts = changed(hostWith(service, given.applied, key), service.name, given)
-    const state = managerFor(given.manager)?.observe(service, facts, 'example')
-    const seen = state?.known === true ? state.value : { unknown: state?.because, detail: state?.detail }
+    const state = managers[given.manager].observe(service, facts, 'example')
+    const seen = state.known ? state.value : { unknown: state.because, detail: state.detail }
     expect(seen).toMatchObject(given.expected)
   })
 
@@ -25,7 +25,7 @@ describe.each(readCases<readonly ObserveCase[]>('managers/observe'))('a service 
     const [first] = cases
     const { service, key } = inputOf({ name: 'coder', manager: first?.manager ?? 'compose' }, 'key-of-the-test')
     const facts = { ...hostWith(service, 'running', key), definitions: {} }
-    expect(managerFor(service.manager)?.observe(service, facts, 'example')).toMatchObject({
+    expect(managers[service.manager].observe(service, facts, 'example')).toMatchObject({
       known: false,
       because: 'not-gathered',
     })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { ManagerName } from '../../src/model/names.ts'
 import { changed, type FactChanges } from './changed-facts.ts'
 import { type GivenService, hostWith, inputOf } from './given-input.ts'
@@ -29,9 +29,9 @@ describe.each(readCases<readonly RunningCase[]>('managers/running'))('what runs 
     const before = inputOf({ ...common, ...applied }, 'key-of-the-test')
     const input = inputOf({ ...common, ...wanted }, 'key-of-the-test')
     const facts = changed(hostWith(before.service, running ? 'running' : 'stopped', before.key), 'coder', given)
-    const changes = managerFor(manager)?.compareRunning(input, facts)
-    const seen = changes?.known === true ? changes.value : { unknown: changes?.because }
-    const names = changes?.known === true ? changes.value.map(({ field }) => field) : []
+    const changes = managers[manager].compareRunning(input, facts)
+    const seen = changes.known ? changes.value : { unknown: changes.because }
+    const names = changes.known ? changes.value.map(({ field }) => field) : []
     expect(fields === undefined ? seen : names).toEqual(fields ?? expected)
   })
 })

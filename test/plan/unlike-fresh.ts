@@ -1,5 +1,5 @@
 import { stableJson } from '../../src/lib/stable-json.ts'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
@@ -32,7 +32,7 @@ function freshParts({ fleet, keys }: PlanInput, { layout, platform }: HostFacts,
 }
 
 function partsOf(facts: HostFacts, service: Service): Parts {
-  const question = managerFor(service.manager)?.asks(service, 'example')
+  const question = managers[service.manager].asks(service, 'example')
   const files = question?.definitions.map((path) => facts.definitions[path]) ?? []
   const keyFiles = question?.keyFiles.map((path) => facts.keyFiles[path]) ?? []
   const processes = facts.residents.known

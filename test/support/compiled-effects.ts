@@ -1,4 +1,4 @@
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import { askedKeyFile } from '../../src/managers/key-file.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { Step } from '../../src/model/step.ts'
@@ -38,7 +38,7 @@ function stepsOf(action: Action, input: PlanInput): readonly Step[] {
   if (host === undefined) throw new Error(`there is no host for ${action.id}`)
   const compiled = compileInputOf(openCase(fleet, host, service, { facts, keys }), action)
   if (compiled === undefined) throw new Error(`${action.id} cannot be compiled`)
-  const group = managerFor(service.manager)?.compile(action, compiled, facts)
+  const group = managers[service.manager].compile(action, compiled, facts)
   return [...(group?.steps ?? []), ...(group?.cleanup ?? [])]
 }
 

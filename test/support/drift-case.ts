@@ -1,5 +1,5 @@
 import { compareFleet } from '../../src/drift/compare-fleet.ts'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import { markOf } from '../../src/managers/mark.ts'
 import type { AppliedRecord } from '../../src/model/applied-record.ts'
 import type { DriftDocument } from '../../src/model/drift.ts'
@@ -76,8 +76,8 @@ export function recordedInputOf(given: DriftCase): PlanInput {
 }
 
 function recordOf({ settings }: Fleet, service: Service, facts: HostFacts, over: RecordOptions): AppliedRecord {
-  const manager = managerFor(service.manager)
-  if (manager === undefined || !facts.layout.known) throw new Error('a record needs a manager and a layout')
+  const manager = managers[service.manager]
+  if (!facts.layout.known) throw new Error('a record needs a manager and a layout')
   const key = service.key === undefined ? undefined : new Secret(soundKey, 'env')
   const { definition } = manager.render({ service, settings, layout: facts.layout.value, key })
   const onHost = facts.definitions[manager.asks(service, settings.org).definitions[0] ?? '']

@@ -1,5 +1,5 @@
 import { digestOf } from '../../src/lib/digest.ts'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import type { AppliedRecord } from '../../src/model/applied-record.ts'
 import type { DefinitionFile, HostFacts, Resident } from '../../src/model/facts.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
@@ -62,7 +62,7 @@ export function asSeen(input: PlanInput, lot: FleetLot): PlanInput {
 }
 
 function withoutDefinition(facts: HostFacts, services: readonly Service[]): HostFacts {
-  const paths = services.flatMap((service) => managerFor(service.manager)?.asks(service, 'example').definitions ?? [])
+  const paths = services.flatMap((service) => managers[service.manager].asks(service, 'example').definitions ?? [])
   const unread = Object.fromEntries(paths.map((path) => [path, unknown('not-permitted')]))
   return { ...facts, definitions: { ...facts.definitions, ...unread } }
 }
@@ -249,7 +249,7 @@ function grown(facts: HostFacts, lot: HostLot, host: Host): HostFacts {
 
 function withOwners(facts: HostFacts, lot: HostLot, host: Host): HostFacts {
   const foreign = host.services.filter((_, place) => lot.services[place]?.foreign === true)
-  const paths = foreign.flatMap((service) => managerFor(service.manager)?.asks(service, 'example').definitions ?? [])
+  const paths = foreign.flatMap((service) => managers[service.manager].asks(service, 'example').definitions ?? [])
   const definitions = paths.map((path) => {
     const seen = facts.definitions[path] ?? known(null)
     return [path, mapObserved(seen, (file) => (file === null ? null : byHand(file)))] as const

@@ -6,7 +6,7 @@ import type { Manager, RenderInput } from '../../src/managers/manager.ts'
  * property lists would take half the time of a test that plans thousands of fleets.
  */
 export function rememberDefinitions(): void {
-  for (const manager of managers) {
+  for (const manager of Object.values(managers)) {
     const plain = { ...manager }
     const remembering: Pick<Manager, 'render' | 'compareDefinitions'> = {
       render: remembered((input) => plain.render(input), namedInput),

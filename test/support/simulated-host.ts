@@ -1,6 +1,6 @@
 import { digestOf, sha256 } from '../../src/lib/digest.ts'
 import { launchInContainer, modelBind, portMapping } from '../../src/managers/compose/project.ts'
-import { managerFor } from '../../src/managers/index.ts'
+import { managers } from '../../src/managers/index.ts'
 import { launchAsAgent } from '../../src/managers/launchd/definition.ts'
 import type { Manager, Rendered, RenderedFile, RenderInput } from '../../src/managers/manager.ts'
 import { markOf } from '../../src/managers/mark.ts'
@@ -28,8 +28,8 @@ export interface Applied {
 /** The facts with one service in place; whatever was there of it before is replaced. */
 export function withApplied(facts: HostFacts, applied: Applied): HostFacts {
   const { service, fleet, key } = applied
-  const manager = managerFor(service.manager)
-  if (manager === undefined || !facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
+  const manager = managers[service.manager]
+  if (!facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
   const input: RenderInput = { service, settings: fleet.settings, layout: facts.layout.value, key }
   const clean = withoutService(facts, service, manager)
   const written = withFiles(clean, input, manager)
@@ -41,8 +41,8 @@ const supervise = { compose: withContainer, systemd: withUnit, launchd: withAgen
 
 /** The facts with new files of a service whose process, if there is one, goes on as it was started. */
 export function withFilesAlone(facts: HostFacts, { service, fleet, key }: Applied): HostFacts {
-  const manager = managerFor(service.manager)
-  if (manager === undefined || !facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
+  const manager = managers[service.manager]
+  if (!facts.layout.known) throw new Error('a simulated host needs a manager and a layout')
   return withFiles(facts, { service, settings: fleet.settings, layout: facts.layout.value, key }, manager)
 }
 
@@ -65,19 +65,15 @@ export function withStopped(facts: HostFacts, service: Service): HostFacts {
 }
 
 /** The facts without anything of one service. */
-export function withoutService(
-  facts: HostFacts,
-  service: Service,
-  manager: Manager | undefined = managerFor(service.manager),
-): HostFacts {
-  const question = manager?.asks(service, 'example')
+export function withoutService(facts: HostFacts, service: Service, manager: Manager = managers[service.manager]): HostFacts {
+  const question = manager.asks(service, 'example')
   const others = facts.systemd.known
     ? Object.entries(facts.systemd.value.units).filter(([name]) => name !== unitName(service))
     : []
   return {
     ...withoutProcesses(facts, service),
-    definitions: { ...facts.definitions, ...gone(question?.definitions ?? []) },
-    keyFiles: { ...facts.keyFiles, ...gone(question?.keyFiles ?? []) },
+    definitions: { ...facts.definitions, ...gone(question.definitions) },
+    keyFiles: { ...facts.keyFiles, ...gone(question.keyFiles) },
     containers: mapObserved(facts.containers, (one) => ({
       ...one,
       containers: one.containers.filter(({ name }) => name !== service.name),

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readAgent, readContainer, readUnit } from '../../src/verify/life-sign.ts'
+import { readContainer } from '../../src/managers/compose/supervisor.ts'
+import { readAgent } from '../../src/managers/launchd/supervisor.ts'
+import { readUnit } from '../../src/managers/systemd/supervisor.ts'
 
 interface LifeCase {
   readonly of: 'compose' | 'systemd' | 'launchd'

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
-import { managerFor } from '../../managers/index.ts'
+import { managers } from '../../managers/index.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
 import { redactedText, Secret } from '../../model/secret.ts'
@@ -20,8 +20,7 @@ export const verb: Verb = {
         finish(async (context) => {
           const { fleet, hosts } = await openFleet(context, options)
           const { host, service } = find(hosts, target)
-          const manager = managerFor(service.manager)
-          if (manager === undefined) throw noManager(service)
+          const manager = managers[service.manager]
           const layout = assumedLayout(host)
           const key = service.key === undefined ? undefined : new Secret('', 'not resolved')
           const { definition } = manager.render({ service, settings: fleet.settings, layout, key })
@@ -85,14 +84,6 @@ function onSeveral(name: string, found: readonly Target[]): ConvergeError {
       ...found.slice(0, mostNamed).map((one) => `converge render ${nameOf(one)}`),
       ...(more > 0 ? [`… and ${more} more:  converge hosts --json`] : []),
     ],
-  })
-}
-
-function noManager(service: Service): ConvergeError {
-  return new ConvergeError('USAGE.RENDER', {
-    summary: 'There is no definition to render.',
-    why: `${service.name} on ${service.host} is managed by ${service.manager}, which this version does not have.`,
-    next: ['converge explain MANAGER.UNSUPPORTED'],
   })
 }
 

@@ -1,5 +1,5 @@
 import { hostBug } from '../../errors/host-bug.ts'
-import { managerFor } from '../../managers/index.ts'
+import { managers } from '../../managers/index.ts'
 import { overviewOfStatus } from '../../report/overview-of-status.ts'
 import { statusOf, unreachableStatus } from '../../report/status-of.ts'
 import { renderStatus, type ServiceStatus } from '../../report/status-text.ts'
@@ -25,7 +25,7 @@ export const verb: Verb = {
               const facts = seen.get(host.name)
               if (facts === undefined || !('salt' in facts)) return unreachableStatus(service, facts)
               try {
-                return statusOf(service, facts, managerFor(service.manager)?.observe(service, facts, fleet.settings.org))
+                return statusOf(service, facts, managers[service.manager].observe(service, facts, fleet.settings.org))
               } catch (error) {
                 noteBug(context, error, `It kept ${service.name} on ${host.name} from being told; the others follow.`)
                 return unreachableStatus(service, hostBug(host.name, error).toProblem())

@@ -9,11 +9,22 @@ import { composeFields } from './fields.ts'
 import { observeCompose } from './observe.ts'
 import { compareRunningCompose } from './running.ts'
 import { askedDefinition } from './seen.ts'
+import { supervisorOf } from './supervisor.ts'
 
 /** Containers under Docker Compose: docker-compose 1.29 and every v2. One project with one container for each service. */
 export const compose: Manager = {
   name: 'compose',
   platforms: ['linux'],
+  isContainer: true,
+  needsRoot: false,
+  needsSession: false,
+  rereads: false,
+  loadingStarts: false,
+  ownFields: ['image'],
+  faults: {},
+  // ENGINE.MISSING says why.
+  isMissing: () => false,
+  supervisor: supervisorOf,
   asks,
   render: renderCompose,
   observe: observeCompose,

@@ -8,11 +8,22 @@ import { renderUnit, unitName, unitPath } from './definition.ts'
 import { unitEffect, unitFields } from './fields.ts'
 import { observeUnit } from './observe.ts'
 import { compareRunningUnit } from './running.ts'
+import { supervisorOf } from './supervisor.ts'
+import { programFault } from './unit-text.ts'
 
 /** System units under systemd 240 and newer. */
 export const systemd: Manager = {
   name: 'systemd',
   platforms: ['linux'],
+  isContainer: false,
+  needsRoot: true,
+  needsSession: false,
+  rereads: true,
+  loadingStarts: false,
+  ownFields: ['user'],
+  faults: { program: programFault },
+  isMissing: (facts) => facts.systemd.known && facts.systemd.value.version === null,
+  supervisor: supervisorOf,
   asks,
   render: renderUnit,
   observe: observeUnit,

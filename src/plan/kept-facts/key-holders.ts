@@ -27,7 +27,7 @@ export function keyHoldersOn(
     .map((service) => {
       const subject = openCase(fleet, host, service, { facts, keys })
       const input = renderInputOf(subject)
-      const rendered = input === undefined ? undefined : subject.manager?.render(input)
+      const rendered = input === undefined ? undefined : subject.manager.render(input)
       return { subject, rendered, definition: subject.question.definitions[0], keyFile: askedKeyFile(service) }
     })
 }

@@ -20,7 +20,7 @@ export const kindA: ServerKind = {
   toldByFlags: true,
   savesConversations: false,
   defaults: {
-    manager: 'compose',
+    manager: { macos: 'launchd', linux: 'compose' },
     context: { macos: 65_536, linux: 262_144 },
     image: 'ghcr.io/ggml-org/llama.cpp:server',
     // It loads in minutes at worst.
@@ -33,7 +33,7 @@ export const kindA: ServerKind = {
   fields,
   http,
   recognition,
-  usualPorts: (manager) => (manager === 'launchd' ? [9990, 9995] : [9996, 9996]),
+  usualPorts: (platform) => (platform === 'macos' ? [9990, 9995] : [9996, 9996]),
   launch,
   needs: kindAMemory,
   gpuLayers: gpuLayersOf,
@@ -71,7 +71,8 @@ function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Lau
 
 function programOf(service: Service): string {
   if (service.executable !== undefined) return service.executable
-  if (service.manager === 'compose') return 'llama-server'
+  // Its image has it.
+  if (service.image !== undefined) return 'llama-server'
   throw new InternalError(`service ${service.name} on ${service.host} came through the inventory without an executable`)
 }
 

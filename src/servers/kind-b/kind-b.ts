@@ -21,7 +21,7 @@ export const kindB: ServerKind = {
   toldByFlags: false,
   savesConversations: true,
   defaults: {
-    manager: 'systemd',
+    manager: { macos: 'launchd', linux: 'systemd' },
     context: { macos: 16_384, linux: 16_384 },
     interpreter: '/usr/bin/python3',
     // The first generation can take an hour.
@@ -83,9 +83,9 @@ function launch(service: Service, seen: SeenPaths, key: Secret | undefined): Lau
   }
 }
 
-function entrypointOf({ interpreter, executable, manager, name, host }: Service): readonly string[] {
+function entrypointOf({ interpreter, executable, image, name, host }: Service): readonly string[] {
   if (executable !== undefined) return interpreter === undefined ? [executable] : [interpreter, executable]
-  if (manager === 'compose') return []
+  if (image !== undefined) return []
   throw new InternalError(`service ${name} on ${host} came through the inventory without an executable`)
 }
 

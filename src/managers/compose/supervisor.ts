@@ -1,0 +1,32 @@
+import { lastLines } from '../../lib/last-lines.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { LifeSign } from '../../model/life-sign.ts'
+import type { Said, Supervisor } from '../supervisor.ts'
+
+const format = '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{.State.OOMKilled}}'
+
+/** Undefined: no engine was seen. */
+export function supervisorOf({ name }: Service, { containers }: HostFacts): Supervisor | undefined {
+  const engine = containers.known ? containers.value.engine : null
+  return engine === null ? undefined : engineAt(engine.path, name)
+}
+
+/** @param docker absolute path of the client */
+export function engineAt(docker: string, container: string): Supervisor {
+  return {
+    life: { script: `exec "$1" inspect --type container --format '${format}' "$2"`, args: [docker, container] },
+    log: { script: 'exec "$2" logs --tail "$1" "$3" 2>&1', args: [docker, container] },
+    readLife: readContainer,
+  }
+}
+
+/** `docker inspect`: running and paused live; restarting is between two lives, which is how a crash looks. */
+export function readContainer({ exitCode, stdout, stderr }: Said): LifeSign {
+  if (exitCode !== 0 && /no such (container|object)/i.test(stderr)) return { state: 'dead', detail: 'there is no container' }
+  const [, status, restarts, code, oom] = /^(\w+) (\d+) (-?\d+) (true|false)$/m.exec(stdout.trim()) ?? []
+  if (exitCode !== 0 || status === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
+  const alive = status === 'running' || status === 'paused'
+  const ended = `${status}, exit status ${code}${oom === 'true' ? ', killed for want of memory' : ''}`
+  return { state: alive ? 'alive' : 'dead', restarts: Number(restarts), detail: alive ? status : ended }
+}

@@ -1,0 +1,34 @@
+import { lastLines } from '../../lib/last-lines.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import type { LifeSign } from '../../model/life-sign.ts'
+import type { Said, Supervisor } from '../supervisor.ts'
+import { guiDomain } from './agent-functions.ts'
+import { labelOf, logPath } from './definition.ts'
+
+/** Undefined: the home of its account, where its log lies, was not seen. */
+export function supervisorOf(service: Service, { layout }: HostFacts, org: string): Supervisor | undefined {
+  if (!layout.known) return undefined
+  return {
+    life: { script: `exec launchctl print "${guiDomain}/$1"`, args: [labelOf(service, org)] },
+    log: { script: 'exec tail -n "$1" "$2"', args: [logPath(service, layout.value)] },
+    readLife: readAgent,
+  }
+}
+
+/**
+ * `launchctl print`: a format that nobody promises; only lines of the outermost block (one tab) are read. 113: not loaded; 112 and
+ * 125 only say that this session may not look. A job that waits for its next spawn is neither alive nor dead.
+ */
+export function readAgent({ exitCode, stdout, stderr }: Said): LifeSign {
+  if (exitCode === 113) return { state: 'dead', detail: 'it is not loaded' }
+  const field = (name: string) => new RegExp(`^\\t${name} = (.*)$`, 'm').exec(stdout)?.[1]
+  const state = field('state')
+  if (exitCode !== 0 || state === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
+  const runs = Number(field('runs') ?? Number.NaN)
+  // The first run is no restart.
+  const counted = Number.isNaN(runs) ? {} : { restarts: Math.max(0, runs - 1) }
+  if (field('pid') !== undefined) return { state: 'alive', detail: state, ...counted }
+  const ended = field('last exit code') ?? field('last terminating signal') ?? field('last exit reason') ?? 'not told'
+  return { state: state === 'not running' ? 'dead' : 'unknown', detail: `${state}, last exit: ${ended}`, ...counted }
+}

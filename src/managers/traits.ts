@@ -1,0 +1,32 @@
+import type { Service } from '../model/fleet.ts'
+import type { ManagerName } from '../model/names.ts'
+import { managers } from './index.ts'
+import type { OwnField } from './manager.ts'
+
+/** Whether a server runs in a container: from an image, with files and a network of its own. */
+export function inContainer({ manager }: Pick<Service, 'manager'>): boolean {
+  return managers[manager].isContainer
+}
+
+/** Whether a manager is one of macOS. */
+export function isOfMacs(manager: ManagerName): boolean {
+  return managers[manager].platforms.includes('macos')
+}
+
+/** Whether a field of the inventory has an effect under a manager. */
+export function hasField(manager: ManagerName, field: OwnField): boolean {
+  return managers[manager].ownFields.includes(field)
+}
+
+/** Under which managers a field has an effect, for people. */
+export function managersWith(field: OwnField): string {
+  return Object.values(managers)
+    .filter(({ ownFields }) => ownFields.includes(field))
+    .map(({ name }) => name)
+    .join(' and ')
+}
+
+/** Whether this is the name of a manager. */
+export function isManager(name: unknown): name is ManagerName {
+  return typeof name === 'string' && Object.hasOwn(managers, name)
+}

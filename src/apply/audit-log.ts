@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { defined } from '../lib/defined.ts'
 
 /**
  * The log that converge keeps on a host, `audit.log` in its folder there: which runs began and ended, what they sent and how it ended,
@@ -53,7 +54,7 @@ const longestText = 280
 /** Made for `writeDown`, which adds the time; the line of a `step-ended` gets its status first. */
 export function auditLine(runId: string, { event, ...rest }: AuditEvent): AuditLine {
   const { n, ...about } = 'n' in rest ? rest : { ...rest, n: undefined }
-  const told = { event, run_id: runId, ...(n === undefined ? {} : { n }), ...shortened(about) }
+  const told = { event, run_id: runId, ...defined({ n }), ...shortened(about) }
   const text = `${JSON.stringify(told).slice(0, -1)},"${event === 'step-ended' ? 'status' : 'at'}":`
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where such a line is made
   return text as AuditLine

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { type DeadmanTimer, deadmanS } from '../model/deadman-timer.ts'
@@ -152,7 +153,7 @@ export async function askWhenOver(place: TimerPlace, context: StepContext, timeo
     return last.kind === 'not-off' && (last.state === 'armed' || last.state === 'acting') ? undefined : last
   }
   const { clock, signal } = context
-  const polled = await poll(look, { timeoutMs, clock, ...(signal === undefined ? {} : { signal }) })
+  const polled = await poll(look, { timeoutMs, clock, ...defined({ signal }) })
   return polled.ended === 'answered' ? polled.value : last
 }
 

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { keepOnce } from '../managers/previous-copy.ts'
 import { type DeadmanTimer, deadmanS } from '../model/deadman-timer.ts'
 import type { Problem } from '../model/plan.ts'
@@ -130,7 +131,7 @@ async function confirmAnew(order: Unguided, context: StepContext): Promise<Calle
     return answer.kind === 'unknown' ? undefined : answer
   }
   const { clock, signal } = context
-  await poll(attempt, { timeoutMs: reconnectMs, clock, ...(signal === undefined ? {} : { signal }) })
+  await poll(attempt, { timeoutMs: reconnectMs, clock, ...defined({ signal }) })
   const last = tried.at(-1) ?? { kind: 'unknown', failure: { kind: 'interrupted' } }
   if (last.kind !== 'not-off' || last.state !== 'acting') return last
   const over = await askWhenOver(order, context, actingMs)

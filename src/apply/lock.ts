@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { sha256 } from '../lib/digest.ts'
 import { parseObject } from '../lib/json-object.ts'
 import { lastLines } from '../lib/last-lines.ts'
@@ -216,7 +217,7 @@ async function send(
 ): Promise<CommandResult> {
   const text = [`LC_ALL=C; export LC_ALL\n${define('main', script)}\n${callMain}`]
   const sent = { label, text, args, elevate: true, timeoutMs: scriptTimeoutMs }
-  return transport.exec(sent, signal === undefined ? {} : { signal })
+  return transport.exec(sent, defined({ signal }))
 }
 
 function splitThree(stdout: string): Tried {

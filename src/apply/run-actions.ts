@@ -1,5 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
+import { defined } from '../lib/defined.ts'
 import type { Action } from '../model/action.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
@@ -170,13 +171,13 @@ async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Prom
   if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
   ready.push(found)
   const place = { service: action.service, action: action.id }
-  const waits = idle === undefined ? {} : { idle }
+  const waits = defined({ idle })
   const down = absences.services()
   const adopts = found.action.starts && context.adopts?.(action.service) === true
   const replaces = adopts || (found.replaces === true && (found.action.interrupts || down.includes(action.service)))
   const replacement = replaces ? context.replacing?.(found) : undefined
   const guard = replaces && down.length === 0 ? context.guarding?.(found) : undefined
-  const watched = { ...(replacement === undefined ? {} : { replacement }), ...(guard === undefined ? {} : { guard }) }
+  const watched = defined({ replacement, guard })
   const hurry = down.length > 0
   const written = { journal: context.journal, place }
   const result = await executeGroup(found.action, absences.asDone(found), { ...context, ...waits, ...watched, hurry, written })

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
 import type { ConsentUsed } from '../model/journal.ts'
@@ -82,7 +83,7 @@ export async function runHost(task: HostTask, level: VerifyLevel, run: RunContex
   const report = await underLock(task, level, run)
   const ok = isHostOk(report)
   const problem = report.problem ?? report.actions.find((result) => result.problem !== undefined)?.problem
-  run.emit({ type: 'host-finished', host: task.host, ok, note: noteOf(report), ...(problem === undefined ? {} : { problem }) })
+  run.emit({ type: 'host-finished', host: task.host, ok, note: noteOf(report), ...defined({ problem }) })
   return report
 }
 
@@ -123,7 +124,7 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
 
 function journalOn({ host, root, consents = [] }: HostTask, run: RunContext, { note }: HostLock): StepJournal {
   const { runId, version, owner, controller } = run
-  const takenOver = note === undefined ? {} : { takenOver: note }
+  const takenOver = defined({ takenOver: note })
   return createStepJournal(run.journal, { runId, version, owner, controller, host, root, ...takenOver, consents })
 }
 
@@ -228,7 +229,7 @@ async function actAndProve(
     acted.problem ??
     (await confirmAdopted(task, settling, { context, proved })) ??
     (await remember(task, provedOnes, { context, watch }))
-  const report = { host, reachable: true, actions: acted.results, smoke, ...(problem === undefined ? {} : { problem }) }
+  const report = { host, reachable: true, actions: acted.results, smoke, ...defined({ problem }) }
   if (isHostOk(report)) await forgetTold(task, context)
   return report
 }

@@ -1,5 +1,6 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import type { SecretText } from '../model/secret.ts'
 import type { Check, DeleteStep, PutStep, RunStep, Step, WaitStep } from '../model/step.ts'
 import type { Clock } from '../time/clock.ts'
@@ -81,7 +82,7 @@ export async function askChecks(label: string, checks: readonly Check[], context
   const timeoutMs = checkTimeoutMs * checks.length
   const script = { label, functions: [], act: ':', args: [], timeoutMs }
   const { transport, nonce, force } = context
-  return ask(script, checks, { transport, nonce, ...(force === undefined ? {} : { force }) })
+  return ask(script, checks, { transport, nonce, ...defined({ force }) })
 }
 
 async function runScript(step: RunStep, context: AuditedContext): Promise<StepFailure | undefined> {
@@ -127,7 +128,7 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
     said = failure.said
     return undefined
   }
-  const polled = await poll(look, { timeoutMs, clock, ...(signal === undefined ? {} : { signal }) })
+  const polled = await poll(look, { timeoutMs, clock, ...defined({ signal }) })
   if (polled.ended === 'answered') return polled.value.failure
   if (polled.ended === 'interrupted') return { kind: 'interrupted' }
   return { kind: 'not-in-time', check: until, timeoutMs, said }
@@ -147,7 +148,7 @@ function ask(body: Body, guards: readonly Check[], context: Sending): Promise<St
 
 function send(body: Body, guards: readonly Check[], context: Sending, path = ''): Promise<StepFailure | undefined> {
   const { watch } = context
-  return exchange(body, guards, { ...context, how: watch === undefined ? {} : { watch } }, path)
+  return exchange(body, guards, { ...context, how: defined({ watch }) }, path)
 }
 
 /** One round trip: the fence, the guards, then the body, in one script. */
@@ -163,9 +164,9 @@ async function exchange(
   // What was not sent is not in doubt.
   if (isAborted(force)) return { kind: 'interrupted' }
   try {
-    const written = audit === undefined ? {} : { audit }
+    const written = defined({ audit })
     const script = { ...guardedScript({ ...body, ...written, guards: fenced, nonce }), ...how }
-    const result = await transport.exec(script, force === undefined ? {} : { signal: force })
+    const result = await transport.exec(script, defined({ signal: force }))
     const outcome = readOutcome(result, nonce)
     if (outcome.kind === 'done') context.heard?.(result.stdout)
     return toFailure(outcome, fenced, fence, path)

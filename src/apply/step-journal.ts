@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { ConsentUsed, StepEnded } from '../model/journal.ts'
 import { type AuditEntry, type AuditLine, auditLine, auditPath } from './audit-log.ts'
 import type { Journal } from './journal.ts'
@@ -106,7 +107,7 @@ function firstLines(
         code,
         service,
         reason: journal.redact(reason),
-        ...(until === undefined ? {} : { until }),
+        ...defined({ until }),
       }),
     ),
   ]

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { AppliedRecord, WarmUp } from '../model/applied-record.ts'
 import type { RunEvent } from '../model/event.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
@@ -49,7 +50,7 @@ function measured(
   const [healthyS, completionS] = [endOf('health'), endOf('completion')]
   if (healthyS === undefined) return undefined
   const atOnce = (checks.find(({ name }) => name === 'health')?.ms ?? 0) < firstLookMs
-  return { healthyS, ...(completionS === undefined ? {} : { completionS }), ...(atOnce ? { atMost: true } : {}) }
+  return { healthyS, ...defined({ completionS }), ...(atOnce ? { atMost: true } : {}) }
 }
 
 /** Health that was not there at the first look takes a pause and a second one. */

@@ -1,5 +1,6 @@
 import prettyMs from 'pretty-ms'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { type Attempt, type HostLock, type LockRequest, tryLock } from './lock.ts'
 import { poll } from './poll.ts'
 
@@ -26,7 +27,7 @@ export async function waitForLock(request: LockRequest, { timeoutMs, say }: Pati
     return undefined
   }
   const { clock, signal } = request
-  const often = { firstDelayMs: 1000, maxDelayMs: 5000, ...(signal === undefined ? {} : { signal }) }
+  const often = { firstDelayMs: 1000, maxDelayMs: 5000, ...defined({ signal }) }
   const polled = await poll(attempt, { timeoutMs, clock, ...often })
   if (polled.ended === 'answered') return polled.value
   if (polled.ended === 'interrupted') signal?.throwIfAborted()

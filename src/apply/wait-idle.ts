@@ -1,5 +1,6 @@
 import prettyMs from 'pretty-ms'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import type { Action } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
@@ -60,7 +61,7 @@ export function createIdleWait(action: Action, timeoutMs: number, look: LookAtRe
         return undefined
       }
       const left = context.hurry === true ? 0 : Math.max(0, end - started)
-      const optional = signal === undefined ? {} : { signal }
+      const optional = defined({ signal })
       const polled = await poll(ask, { timeoutMs: left, clock, maxDelayMs: longestPauseMs, ...optional })
       if (polled.ended === 'answered') return polled.value
       if (polled.ended === 'interrupted') return { kind: 'interrupted' }

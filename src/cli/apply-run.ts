@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { foundInDoubt, remainderOf } from '../journal/remainder.ts'
+import { defined } from '../lib/defined.ts'
 import type { RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
@@ -53,7 +54,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
     hosts: hostsOf(run, request.plays),
     holder: identity,
     say: (text) => context.err.write(text),
-    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+    ...defined({ lockTimeoutMs }),
   })
   // Awaited here: the lock goes with this function.
   return await carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request })
@@ -103,7 +104,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
     throw error
   })
   const signal = AbortSignal.any([context.signal, lock.lost])
-  const work = { ...request, ...(agreed === undefined ? {} : { agreed }) }
+  const work = { ...request, ...defined({ agreed }) }
   const about = { identity, request: work, facts, plan, journal, signal, lockTimeoutMs, saved, resumes }
   const reports = await rollOutPlays(run, about)
   if (reports.every(isUntouched)) await giveBack?.()
@@ -122,9 +123,9 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
     started_at: identity.started,
     finished_at: context.now().toISOString(),
     plan,
-    ...(resumed === undefined ? {} : { resumed }),
+    ...defined({ resumed }),
     hosts: reports,
-    ...(second === undefined ? {} : { second_plan: second }),
+    ...defined({ second_plan: second }),
   } as const
   const done = context.signal.aborted ? exitCodes.interrupted : applyExit(unfinished, plan, waited)
   const exit = worstOf([
@@ -180,10 +181,9 @@ function selectionOf(
   // Its consents are part of it, and this run goes without them.
   const given = resumes === undefined ? followed : resumes.run.begun.selection.playbook
   return {
-    ...(flags.limit === undefined ? {} : { limit: flags.limit }),
-    ...(flags.hosts === undefined ? {} : { hosts: flags.hosts }),
+    ...defined({ limit: flags.limit, hosts: flags.hosts }),
     services: flags.service ?? [],
-    ...(given === undefined ? {} : { playbook: given }),
+    ...defined({ playbook: given }),
     ...noted(limits),
   }
 }

@@ -7,6 +7,7 @@ import type { HubAnswer, HubFailure } from '../hub/hub-answer.ts'
 import { listFiles } from '../hub/list-files.ts'
 import { readStart } from '../hub/read-start.ts'
 import { type HubRevision, resolveRevision } from '../hub/resolve-revision.ts'
+import { defined } from '../lib/defined.ts'
 import type { ModelSource } from '../model/fleet.ts'
 import { type DetailAnswer, type DetailQuestion, detailId } from '../plan/fetch/details.ts'
 import type { HubTrouble, Listing } from '../plan/fetch/order.ts'
@@ -98,7 +99,7 @@ async function answerOf<T>(
   const access = late === undefined ? plain : { ...plain, signal: AbortSignal.any([plain.signal, late]) }
   try {
     const token = source.token === undefined ? undefined : await resolve(source.token)
-    const answer = await ask({ hub, repo, revision, ...(token === undefined ? {} : { token }) }, access)
+    const answer = await ask({ hub, repo, revision, ...defined({ token }) }, access)
     return answer.ok ? answer : { ok: false, trouble: troubleOf(answer, source) }
   } catch (error) {
     if (late?.aborted === true && !plain.signal.aborted) return { ok: false, trouble: troubleOf(tooLate, source) }

@@ -4,6 +4,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { fetchIdOf } from '../facts/fetch-id.ts'
 import { startFetch } from '../fetch/start-fetch.ts'
 import type { Fetcher } from '../fetch/written-order.ts'
+import { defined } from '../lib/defined.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActingRun } from './acting-run.ts'
 import { endedJob, type JudgedFetch, judgeAgain } from './fetch-cases.ts'
@@ -22,7 +23,7 @@ export async function beginFetch(
   try {
     const { token: reference } = about.model.source
     const token = reference === undefined || order.fetcher === 'none' ? undefined : await resolve(reference)
-    const by = { ...(await fetcherOf(run, run_id)), ...(token === undefined ? {} : { token }) }
+    const by = { ...(await fetcherOf(run, run_id)), ...defined({ token }) }
     for (let tries = 1; ; tries++) {
       // oxlint-disable-next-line no-await-in-loop -- once more, where the lock was released meanwhile
       const started = await startFetch(await connections.to(about.host), root, order, { ...by, nonce: context.random(8) })
@@ -52,7 +53,7 @@ export async function fetcherOf({ context, open }: ActingRun, runId: string): Pr
 
 function begunJob(again: JudgedFetch, job: JudgedFetch): JudgedFetch {
   const after = endedJob(job)
-  return { ...again, begun: job.begun ?? (after === undefined ? {} : { after }) }
+  return { ...again, begun: job.begun ?? defined({ after }) }
 }
 
 /** Looks at the host before a lock holder that does not work counts as stuck. */

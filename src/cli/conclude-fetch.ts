@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { FetchDocument, FetchedModel } from '../model/fetch-document.ts'
 import { jobOn } from '../plan/fetch/fetch-plan.ts'
 import { renderFetch } from '../report/fetch-text.ts'
@@ -77,10 +78,9 @@ function modelOf({ about, verdict, begun, misfit }: JudgedFetch): FetchedModel {
     commit,
     files: filesOf(verdict),
     state,
-    ...(job === undefined ? {} : { job }),
+    ...defined({ job }),
     ...(begun?.after === undefined ? {} : { resumed: begun.after }),
-    ...(problem === undefined ? {} : { problem }),
-    ...(misfit === undefined ? {} : { warning: misfit }),
+    ...defined({ problem, warning: misfit }),
   }
 }
 
@@ -90,13 +90,13 @@ function filesOf(verdict: JudgedFetch['verdict']): FetchedModel['files'] {
 
 function fromOf({ suppliers }: JudgedFetch['verdict'], path: string): { readonly from?: string } {
   const host = suppliers?.get(path)?.[0]?.host
-  return host === undefined ? {} : { from: host }
+  return defined({ from: host })
 }
 
 /** For the history: how jobs of earlier runs stand. */
 export function seenOf({ about: { host, model, fact }, verdict }: JudgedFetch): SeenFetch {
   const job = jobOn(fact)
-  return { host, model: model.path, files: filesOf(verdict), ...(job === undefined ? {} : { job }) }
+  return { host, model: model.path, files: filesOf(verdict), ...defined({ job }) }
 }
 
 /** What the run was for. */

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import type { Result } from '../report/index.ts'
 import { renderProblem } from '../report/problem-text.ts'
@@ -61,8 +62,7 @@ export async function keep(run: Concluded, result: Result, { verb, run_id, exit 
     ...ownerOf(context, open),
     at: context.now().toISOString(),
     inventory: open.fleet.path,
-    ...(place === undefined ? {} : { inventory_place: place }),
-    ...(flags.service === undefined ? {} : { services: flags.service }),
+    ...defined({ inventory_place: place, services: flags.service }),
     exit_code: exit,
     overview: safeOverview(overviewOf(result, open), redact),
     document: mapStrings(result.document, redact),
@@ -77,7 +77,7 @@ async function placeOf({ open }: Concluded): Promise<string | undefined> {
 /** Beside a stranger's inventory no file of the machine is opened, its list of accounts neither. */
 function ownerOf({ env }: Delivery['context'], { isClosed = false }: OpenFleet): { readonly owner?: string } {
   const owner = isClosed ? (env['LOGNAME'] ?? env['USER']) : userInfo().username
-  return owner === undefined ? {} : { owner }
+  return defined({ owner })
 }
 
 /** The result, with what came of telling it. */

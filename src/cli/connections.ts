@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { OpenView } from '../transports/open-view.ts'
 import { createStartLimiter } from '../transports/start-limiter.ts'
@@ -41,7 +42,7 @@ export function createConnections<View extends OpenView>(
       env: context.env,
       resolveSecret: settings.resolveSecret,
       notice: (text) => context.err.write(`${host.name}: ${text}\n`),
-      ...(settings.sshConfig === undefined ? {} : { sshConfig: settings.sshConfig }),
+      ...defined({ sshConfig: settings.sshConfig }),
     })
   const hostOf = (name: string): Host => {
     const host = hosts.get(name)

@@ -2,6 +2,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { type Copied, copyFile } from '../fetch/copy-file.ts'
 import { paceOf, type Sample, withSample } from '../fetch/pace.ts'
 import { type Copy, openCopy, type Refused } from '../fetch/receive-piece.ts'
+import { defined } from '../lib/defined.ts'
 import type { FileProgress } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
 import { failureProblem } from '../plan/fetch/failure.ts'
@@ -202,7 +203,7 @@ async function refused(
   path?: string,
 ): Promise<CopiedModel> {
   const { host } = job.about
-  const at = path === undefined ? {} : { path }
+  const at = defined({ path })
   if (copied.ended === 'failed') return over(job, failureProblem(host, { reason: copied.reason, ...at }))
   const now = await judgeAgain(run, job)
   if (copied.ended === 'stopped' || now.verdict.state === 'fetching') return { ended: 'over', job: now }

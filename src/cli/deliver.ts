@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { visibleJson } from '../lib/visible-text.ts'
 import type { InventoryIssue } from '../model/issue.ts'
@@ -211,7 +212,7 @@ export async function writeWhole(
     const why = await unfit(file)
     if (why !== undefined) throw new Error(why)
     const found = await stat(file).catch(() => undefined)
-    if (found === undefined || found.isFile()) await writeFileAtomic(file, content, mode === undefined ? {} : { mode })
+    if (found === undefined || found.isFile()) await writeFileAtomic(file, content, defined({ mode }))
     else await writeSpecial(file, found, content)
   } catch (error) {
     throw notWritten(file, error, consequence)

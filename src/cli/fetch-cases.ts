@@ -1,5 +1,6 @@
 import { fetchIdOf } from '../facts/fetch-id.ts'
 import { lookAtFetch } from '../fetch/look-at-fetch.ts'
+import { defined } from '../lib/defined.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { FetchFact } from '../model/fetch.ts'
 import type { EndedJob } from '../model/fetch-document.ts'
@@ -127,10 +128,9 @@ async function judgeModel(
     model,
     fact,
     users: usersOf(model.path, fact, facts),
-    ...(listing === undefined ? {} : { listing }),
-    ...(disk === undefined ? {} : { disk }),
+    ...defined({ listing, disk }),
   }
-  return { about, ...(root === undefined ? {} : { root }), verdict: judgeFetch(about) }
+  return { about, ...defined({ root }), verdict: judgeFetch(about) }
 }
 
 async function factOf(run: Run, host: string, root: string, { kind, path }: SourcedModel): Promise<Observed<FetchFact>> {

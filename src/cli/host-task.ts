@@ -2,6 +2,7 @@ import { planAgain } from '../apply/describe-failure.ts'
 import type { PreparedAction } from '../apply/prepared-action.ts'
 import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
@@ -239,7 +240,7 @@ function recordOf(
 
 function measuredBefore(subject: ServiceCase): Pick<AppliedRecord, 'warmup'> {
   const warmup = recordedBefore(subject)?.warmup
-  return warmup === undefined ? {} : { warmup }
+  return defined({ warmup })
 }
 
 function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {

@@ -1,5 +1,6 @@
 import type { ReadyAction } from '../apply/prepared-action.ts'
 import { createIdleWait } from '../apply/wait-idle.ts'
+import { defined } from '../lib/defined.ts'
 import type { Action } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
@@ -36,7 +37,7 @@ export function idleWait(run: Run, { host, service, facts, port }: Waited, actio
     if (busy.kind === 'silent') return worked ? {} : undefined
     if (busy.kind !== 'busy') return undefined
     worked = true
-    return busy.requests === undefined ? {} : { requests: busy.requests }
+    return defined({ requests: busy.requests })
   }
   return { idle: createIdleWait(action, action.wait_idle_s * 1000, look) }
 }

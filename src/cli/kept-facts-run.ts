@@ -1,6 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { describeReference } from '../inventory/secret-reference.ts'
+import { defined } from '../lib/defined.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
@@ -87,7 +88,7 @@ export async function openKeptFactsRun(context: Context, flags: KeptFactsFlags, 
     fleet: open.fleet,
     keys,
     now: context.now(),
-    ...(factsMaxAge === undefined ? {} : { maxAgeMs: factsMaxAge }),
+    ...defined({ maxAgeMs: factsMaxAge }),
   }
   const read = async (host: Host): Promise<[string, HostFacts | Problem]> => {
     try {

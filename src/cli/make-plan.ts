@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import { hostItself } from '../model/action.ts'
 import type { Service } from '../model/fleet.ts'
@@ -53,15 +54,13 @@ export interface NotedLimits {
 
 export function noted({ waitIdleS, maxDowntimeS }: Limits): NotedLimits {
   return {
-    ...(waitIdleS === undefined ? {} : { wait_idle_s: waitIdleS }),
-    ...(maxDowntimeS === undefined ? {} : { max_downtime_s: maxDowntimeS }),
+    ...defined({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS }),
   }
 }
 
 export function readNoted({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS }: NotedLimits): Limits {
   return {
-    ...(waitIdleS === undefined ? {} : { waitIdleS }),
-    ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
+    ...defined({ waitIdleS, maxDowntimeS }),
   }
 }
 
@@ -91,7 +90,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     fleet: run.open.fleet,
     facts,
     keys: run.keys,
-    ...(request.hubs === undefined ? {} : { hubs: request.hubs }),
+    ...defined({ hubs: request.hubs }),
     selection: {
       hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)),
       services: ['*'],
@@ -99,9 +98,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
       ...(agreed === undefined ? {} : { agreed: new Set(agreed) }),
     },
     consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
-    ...(request.waitIdleS === undefined ? {} : { waitIdleS: request.waitIdleS }),
-    ...(request.maxDowntimeS === undefined ? {} : { maxDowntimeS: request.maxDowntimeS }),
-    ...(run.factsFolder === undefined ? {} : { factsFolder: run.factsFolder }),
+    ...defined({ waitIdleS: request.waitIdleS, maxDowntimeS: request.maxDowntimeS, factsFolder: run.factsFolder }),
     now: run.context.now().toISOString(),
   })
 }

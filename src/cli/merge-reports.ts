@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { visibleText } from '../lib/visible-text.ts'
@@ -32,7 +33,7 @@ export async function mergeReports(
   const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
   const exit = unseenIn(shards, whole).length === 0 ? exitCodes.done : exitCodes.unreachable
   const merged = mergeRuns(shards, (codes) => worstOf([exit, ...codes.map(exitCodeOf)]), whole)
-  await deliver({ context, flags, ...(open === undefined ? {} : { open }) }, mergedResult(merged))
+  await deliver({ context, flags, ...defined({ open }) }, mergedResult(merged))
   return exit
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
@@ -97,7 +98,7 @@ function madeFrom(run: PlanningRun, { plays, consents, ...limits }: PlanRequest,
       code,
       service,
       reason,
-      ...(host === undefined ? {} : { host }),
+      ...defined({ host }),
     })),
     ...noted(limits),
   }

@@ -3,6 +3,7 @@ import { loadPlaybook } from '../inventory/load.ts'
 import { renderIssues } from '../inventory/render-issues.ts'
 import { playHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
+import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
@@ -142,7 +143,7 @@ export function consentsFromFlags(allow: readonly string[], reason: string | und
       throw wrongConsent(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
     if (reason === undefined || reason.trim() === '')
       throw wrongConsent(`--allow ${text} overrules a refusal, and nobody says why.`)
-    const consent = { code, service, ...(host === undefined ? {} : { host }), reason, origin: { flag: `--allow ${text}` } }
+    const consent = { code, service, ...defined({ host }), reason, origin: { flag: `--allow ${text}` } }
     checkCode(consent)
     return consent
   })

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { lookAtRecords, lookForReferences } from '../fetch/look-at-records.ts'
+import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
@@ -83,7 +84,7 @@ export async function judgeHost(
     ...(services === undefined
       ? {}
       : { selects: (names) => names.some((name) => services.some((glob) => globMatches(glob, name))) }),
-    ...(runId === undefined ? {} : { runId }),
+    ...defined({ runId }),
   })
   return { host, facts, root, items }
 }

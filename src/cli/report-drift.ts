@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { classesOf, compareFleet } from '../drift/compare-fleet.ts'
 import { proposedIgnores } from '../drift/proposed-ignores.ts'
+import { defined } from '../lib/defined.ts'
 import type { DriftClass, DriftDocument } from '../model/drift.ts'
 import { renderDrift } from '../report/drift-text.ts'
 import { overviewOfDrift } from '../report/overview-of-drift.ts'
@@ -66,15 +67,13 @@ async function findDrift(run: PlanningRun): Promise<DriftDocument> {
     ...answers,
     selects: (service) => everyService || selected.has(service),
     everything: everyService,
-    ...(run.factsFolder === undefined ? {} : { factsFolder: run.factsFolder }),
+    ...defined({ factsFolder: run.factsFolder }),
     now: run.context.now().toISOString(),
   })
 }
 
 function seenFetches({ hosts }: DriftDocument): readonly SeenFetch[] {
-  return hosts.flatMap(({ host, fetches = [] }) =>
-    fetches.map(({ model, job }) => ({ host, model, ...(job === undefined ? {} : { job }) })),
-  )
+  return hosts.flatMap(({ host, fetches = [] }) => fetches.map(({ model, job }) => ({ host, model, ...defined({ job }) })))
 }
 
 const monthMs = 30 * 24 * 3600 * 1000

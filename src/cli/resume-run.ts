@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { defaultInventory } from '../inventory/default-inventory.ts'
+import { defined } from '../lib/defined.ts'
 import type { RunReport } from '../model/report.ts'
 import { runResult } from '../report/run-result.ts'
 import { withActingRun } from './acting-run.ts'
@@ -72,7 +73,7 @@ async function lockResumption(
       hosts,
       holder: identity,
       say: (text) => context.err.write(text),
-      ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+      ...defined({ lockTimeoutMs }),
     })
     try {
       const resumes = await findResumption(context, inventory, named)

@@ -4,6 +4,7 @@ import { UnreadableFile } from '../inventory/unreadable-file.ts'
 import { consentsLeft } from '../journal/consents-left.ts'
 import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
 import { settledSince } from '../journal/settled-since.ts'
+import { defined } from '../lib/defined.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Consent } from '../model/playbook.ts'
@@ -159,7 +160,7 @@ export function consentsAgain({ run, path }: Resumption, now: Date): readonly Co
   return consentsLeft(run)
     .map(({ code, service = '*', host, reason, until }): Consent => {
       const origin = { file: path, line: 1, column: 1 }
-      return { code, service, host, reason, ...(until === undefined ? {} : { until }), origin }
+      return { code, service, host, reason, ...defined({ until }), origin }
     })
     .filter((consent) => !isExpired(consent, now.toISOString()))
 }

@@ -2,6 +2,7 @@ import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts
 import type { RunContext } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
+import { defined } from '../lib/defined.ts'
 import type { Emit } from '../model/event.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { HostReport } from '../model/report.ts'
@@ -52,7 +53,7 @@ export async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly
     signal,
     force: context.force,
     isProvedDead: (holder) => isRunProvedDead(context, holder),
-    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+    ...defined({ lockTimeoutMs }),
   }
   const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
   if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })
@@ -78,7 +79,7 @@ async function rolloutPlay(
     hosts.push(await guarded)
   }
   const { name, serial, maxFailPercentage, verify } = selected.play
-  return { name, hosts, maxFailPercentage, verify, ...(serial === undefined ? {} : { serial }) }
+  return { name, hosts, maxFailPercentage, verify, ...defined({ serial }) }
 }
 
 async function rolloutHost(

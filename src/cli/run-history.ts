@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { readOwnFile } from '../inventory/read-regular-file.ts'
 import { UnreadableFile } from '../inventory/unreadable-file.ts'
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import type { Context } from './context.ts'
@@ -87,7 +88,7 @@ async function readUnended(place: Place, id: string, journal: string): Promise<H
       begun_at: begun.at,
       inventory: begun.inventory.path,
       ...(typeof begun.owner === 'string' ? { owner: begun.owner } : {}),
-      ...(hosts === undefined ? {} : { hosts }),
+      ...defined({ hosts }),
     }
   } catch (error) {
     return { run_id: id, unreadable: `of its journal: ${wordsOf(error)}` }

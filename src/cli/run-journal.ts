@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createJournal, type FileJournal, type Journal } from '../apply/journal.ts'
 import { openJournalFile } from '../apply/journal-file.ts'
+import { defined } from '../lib/defined.ts'
 import type { Emit, RunEvent } from '../model/event.ts'
 import { consentsUsed, type JournalEvent, type RunBegun, type RunEnded, type RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
@@ -62,25 +63,25 @@ async function begun({ selection, plan, consents, ...run }: RunToWrite): Promise
     format: 1,
     run_id,
     verb,
-    ...(continues === undefined ? {} : { continues }),
+    ...defined({ continues }),
     converge: version,
     owner,
     controller,
     pid,
-    ...(identity === undefined ? {} : { process: identity }),
+    ...defined({ process: identity }),
     inventory: { path: await realpath(plan.inventory.path), digest: plan.inventory.digest },
     selection,
     consents: consents.map(({ code, service, host, reason }) => ({
       code,
       service,
-      ...(host === undefined ? {} : { host }),
+      ...defined({ host }),
       reason,
     })),
   }
 }
 
 function secondPlanOf(second: readonly string[] | undefined): Pick<RunEnded, 'second_plan'> {
-  return second === undefined ? {} : { second_plan: second }
+  return defined({ second_plan: second })
 }
 
 function hear(journal: Journal, event: RunEvent): void {

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { visibleText } from '../lib/visible-text.ts'
 import type { Emit, RunEvent } from '../model/event.ts'
@@ -58,7 +59,7 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
   const connections = createConnections(context, open.fleet, isClosed ? openClosed(openHost) : openHost, {
     resolveSecret: isClosed ? withholdPassword : resolveSecret,
     timeoutMs: flags.timeout * 1000,
-    ...(flags.sshConfig === undefined ? {} : { sshConfig: flags.sshConfig }),
+    ...defined({ sshConfig: flags.sshConfig }),
   })
   const events = flags.events === undefined ? undefined : eventsInto(flags.events, context)
   let display: Display | undefined

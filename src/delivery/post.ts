@@ -1,4 +1,5 @@
 import { connectionWords } from '../lib/connection-words.ts'
+import { defined } from '../lib/defined.ts'
 import type { Clock } from '../time/clock.ts'
 import { rejectedBy } from '../time/rejected-by.ts'
 import { type Delivered, failed } from './delivered.ts'
@@ -62,7 +63,7 @@ async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, o
       headers: {
         ...headers,
         'user-agent': 'converge',
-        ...(address.authorization === undefined ? {} : { authorization: address.authorization }),
+        ...defined({ authorization: address.authorization }),
       },
       body,
       reset: true,
@@ -85,7 +86,7 @@ function judge(status: number, retryAfter: string | string[] | undefined): Try {
   if (status >= 300 && status < 400) return failed(`it answered ${status}, and redirects are not followed`)
   const again = status === 429 || status >= 500
   const waitMs = again ? millisecondsOf(retryAfter) : undefined
-  return { ...failed(`it answered ${status}`), again, ...(waitMs === undefined ? {} : { waitMs }) }
+  return { ...failed(`it answered ${status}`), again, ...defined({ waitMs }) }
 }
 
 /** Seconds; a date depends on two clocks, and is left aside. */

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import type { DriftFinding, HostDrift, IgnoredFinding, StaleIgnore } from '../model/drift.ts'
 import type { DriftIgnore } from '../model/fleet.ts'
@@ -56,14 +57,14 @@ function wasLookedAt({ host = '*' }: DriftIgnore, hosts: readonly HostDrift[], w
 }
 
 function wordsOf({ reason, owner, until }: DriftIgnore): Pick<IgnoredFinding, 'reason' | 'owner' | 'until'> {
-  return { reason, owner, ...(until === undefined ? {} : { until }) }
+  return { reason, owner, ...defined({ until }) }
 }
 
 function staleIgnore(entry: DriftIgnore, state: StaleIgnore['state']): StaleIgnore {
   const { host, service, field, source } = entry
   return {
     state,
-    ...(host === undefined ? {} : { host }),
+    ...defined({ host }),
     service,
     field,
     ...wordsOf(entry),

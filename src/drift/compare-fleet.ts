@@ -1,4 +1,5 @@
 import { hostBug } from '../errors/host-bug.ts'
+import { defined } from '../lib/defined.ts'
 import { digestOf } from '../lib/digest.ts'
 import { hostItself } from '../model/action.ts'
 import type {
@@ -53,7 +54,7 @@ export function compareFleet(input: DriftInput): DriftDocument {
   })
   const whole = everything && compared.length === fleet.hosts.length
   const { hosts, stale } = setAside(compared, fleet.driftIgnore ?? [], { now, whole })
-  const from = input.factsFolder === undefined ? {} : { factsFolder: input.factsFolder }
+  const from = defined({ factsFolder: input.factsFolder })
   return documentOf({ inventory: { path: fleet.path, digest: fleet.digest }, ...from, hosts, stale, now })
 }
 
@@ -94,7 +95,7 @@ function compareHost(
   if (!('salt' in seen)) return unseenHost(host.name, seen)
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
   const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
-  const judged = judgeHost(host, { facts: seen, selects: ({ name }) => selects(name), ...(hubs === undefined ? {} : { hubs }) })
+  const judged = judgeHost(host, { facts: seen, selects: ({ name }) => selects(name), ...defined({ hubs }) })
   const models = compareModels(judged)
   const foreign = foreignOn(fleet, host, seen, cases)
   const applied = lastApplied(host, fleet.settings.org, seen)
@@ -103,7 +104,7 @@ function compareHost(
     host: host.name,
     compared: true,
     ...(factsFolder === undefined ? {} : { facts_gathered_at: seen.gatheredAt }),
-    ...(applied === undefined ? {} : { last_applied_at: applied }),
+    ...defined({ last_applied_at: applied }),
     findings: [
       ...settings.findings,
       ...services.flatMap(({ findings }) => findings),

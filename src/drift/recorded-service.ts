@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { managers } from '../managers/index.ts'
@@ -43,7 +44,7 @@ function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>
   const kept = Object.entries(wanted).filter(([field]) => !optional.has(field))
   const { key } = wanted
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was looked at
-  return { ...Object.fromEntries([...kept, ...told]), ...(key === undefined ? {} : { key }) } as unknown as Service
+  return { ...Object.fromEntries([...kept, ...told]), ...defined({ key }) } as unknown as Service
 }
 
 type Recorded = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key'>

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 /** What a process's cgroup says about who started it. */
 export interface CgroupOwner {
   /** Short container id. */
@@ -16,7 +17,7 @@ export function readCgroup(lines: readonly string[], first: readonly string[]): 
   const id = lines.flatMap(idsIn).findLast((one) => !own.has(one))
   if (id !== undefined) return { container: id.slice(0, 12) }
   const unit = unitIn(lines)
-  return unit === undefined ? {} : { unit }
+  return defined({ unit })
 }
 
 function idsIn(line: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { ExecutableFact } from '../model/facts.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, complaint, endedByLimit, type Fact, strangeLine, strangeOrder } from './fact.ts'
@@ -81,8 +82,7 @@ function readExecutable(lines: readonly string[]): Observed<ExecutableFact | nul
   return known({
     path,
     executable: record.get('may') === 'yes',
-    ...(file === undefined ? {} : { file }),
-    ...(version === undefined ? {} : { version }),
+    ...defined({ file, version }),
     flags: flagsIn(lines, record.get('ended')),
   })
 }

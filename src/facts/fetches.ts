@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { parseObject } from '../lib/json-object.ts'
 import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
 import { isCommit } from '../model/commit.ts'
@@ -56,7 +57,7 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   const tools = toolsIn(listed.rest[0])
   const [job, ...more] = tools === undefined ? listed.rest : listed.rest.slice(1)
   if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
-  const there = { files: found, ...listedWords(listed.values), ...(tools === undefined ? {} : { tools }) }
+  const there = { files: found, ...listedWords(listed.values), ...defined({ tools }) }
   if (job === 'job absent') return isEnd(more) ? known({ ...there, digests: [], job: null }) : cut
   if (job !== 'job there') return cut
   const digests = counted(more, 'digests', hashedOf)
@@ -187,7 +188,7 @@ function jobOf({ said = '', about, isAlive, hashed }: JobLines, files: FetchJob[
   return known({
     state: ended === 'done' || ended === 'stopped' ? ended : failure === undefined ? 'working' : 'failed',
     alive: isAlive,
-    ...(failure === undefined ? {} : { reason: failure }),
+    ...defined({ reason: failure }),
     ...(path === undefined || path === '' ? {} : { path }),
     ...(hashed === undefined ? {} : { hashed: Number(hashed) }),
     ...(typeof runId === 'string' && runIdShape.test(runId) ? { runId } : {}),

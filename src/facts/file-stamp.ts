@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { FileStamp } from '../model/file-identity.ts'
 
 const fileLine = /^file (\d+) (\d+) (\d+) (\d+) (\S+) (.+)$/
@@ -27,7 +28,7 @@ export function stampsIn(lines: readonly string[]): ReadonlyMap<string, FileStam
       const above = links.filter((link) => path === link.path || path.startsWith(`${link.path}/`)).map(({ time }) => time)
       const linked = above.length === 0 ? {} : { linked: Math.max(...above) }
       const folder = folders.get(path.slice(0, path.lastIndexOf('/')))
-      const around = folder === undefined ? {} : { folderChanged: folder }
+      const around = defined({ folderChanged: folder })
       return [[path, { device, inode, modified: Number(modified), changed: Number(changed), ...born, ...linked, ...around }]]
     }),
   )

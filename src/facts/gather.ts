@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { HttpFact } from '../model/http-fact.ts'
@@ -34,7 +35,7 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const { host, question, transport, signal } = input
   const probe = buildProbe(question)
   const script = { label: 'gather facts', text: [probe.script], args: probe.args, elevate: true, timeoutMs: input.timeoutMs }
-  const output = await transport.look(ReadOnlyScript.vouchedFor(script), signal === undefined ? {} : { signal })
+  const output = await transport.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
   const told = readProbe(output, probe, question)
   // Loaded here, for who contacts no host does without it.
   const { validateHostFacts } = await import('../generated/facts-validator.js')

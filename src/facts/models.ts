@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { GgufHeader, ModelFiles } from '../model/facts.ts'
 import type { FileStamp } from '../model/file-identity.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
@@ -116,7 +117,7 @@ function partOf(line: string, times: ReadonlyMap<string, number>): readonly Part
   const [, bytes, path = ''] = /^part (\d+) (.+)$/.exec(line) ?? []
   if (bytes === undefined) return []
   const modified = times.get(path)
-  return [{ path, bytes: Number(bytes), ...(modified === undefined ? {} : { modified }) }]
+  return [{ path, bytes: Number(bytes), ...defined({ modified }) }]
 }
 
 function withStamp(part: Part, file: FileStamp | undefined): Part {

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Listener } from '../model/facts.ts'
 import { known, type Unknown, unknown } from '../model/observed.ts'
 import { linesOf, strangeLine } from './fact.ts'
@@ -26,7 +27,7 @@ export function parseProcNet(text: string): readonly Listener[] {
         address: decodeAddress(hex),
         port: Number.parseInt(portHex, 16),
         pid: pid === undefined ? unknown('not-permitted', 'no process that we may look into holds it') : known(pid),
-        ...(name === undefined ? {} : { process: name }),
+        ...defined({ process: name }),
       },
     ]
   })

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { PlatformFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
@@ -58,7 +59,7 @@ function readPlatform(text: string): Observed<PlatformFact> {
     kernel: `${system} ${release}`,
     arch,
     hostname,
-    ...(distribution === undefined ? {} : { distribution }),
+    ...defined({ distribution }),
     ...(bootId === undefined || bootId === '' ? {} : { bootId }),
   })
 }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { logRulePath } from '../managers/launchd/log-rule.ts'
 import type { Manager, ManagerQuestion } from '../managers/manager.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
@@ -66,8 +67,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
   const onHost = services.filter(({ manager }) => !managers[manager].isContainer).flatMap(({ executable }) => executable ?? [])
   return {
     host: host.name,
-    ...(host.platform === undefined ? {} : { platform: host.platform }),
-    ...(host.convergeDir === undefined ? {} : { convergeDir: host.convergeDir }),
+    ...defined({ platform: host.platform, convergeDir: host.convergeDir }),
     org: fleet.settings.org,
     salt,
     definitions: unique([
@@ -92,7 +92,7 @@ export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: st
 function programsOf(services: readonly Service[]): readonly ServerProgram[] {
   const programs = services.flatMap(({ kind, executable, interpreter }): ServerProgram[] => {
     if (executable === undefined) return []
-    return [{ path: executable, kind, ...(interpreter === undefined ? {} : { interpreter }) }]
+    return [{ path: executable, kind, ...defined({ interpreter }) }]
   })
   return programs.filter(({ path }, index) => programs.findIndex((other) => other.path === path) === index)
 }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Container } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { strangeOrder } from './fact.ts'
@@ -44,7 +45,7 @@ function readContainer(lines: readonly string[]): Observed<Container> {
     id,
     name: jsonText(first(lines, 'name')).replace(/^\//, ''),
     image: jsonText(first(lines, 'image')),
-    ...(imageId === undefined ? {} : { imageId }),
+    ...defined({ imageId }),
     state,
     health,
     exitCode: Number(exitCode),

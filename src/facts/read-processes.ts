@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { known, mapObserved, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { linesOf, strangeLine, strangeOrder } from './fact.ts'
 import { heldFiles } from './held-files.ts'
@@ -109,7 +110,7 @@ function linuxProcess(
     ...(anon === '' ? {} : { anonBytes: Number(anon) * 1024 }),
     cgroup: valuesOf(record, 'g'),
     ...heldFiles(record),
-    ...(env === undefined ? {} : { env }),
+    ...defined({ env }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Resident } from '../model/facts.ts'
 import { mapObserved, type Observed } from '../model/observed.ts'
 import { readCgroup } from './cgroup.ts'
@@ -25,7 +26,7 @@ function residentsIn({ processes, firstCgroup }: ProcessTable, question: FactQue
     if (found === null) return []
     const { cgroup, ...told } = process
     const port = portOf(process)
-    return [{ ...told, ...found, ...(port === undefined ? {} : { port }), ...readCgroup(cgroup, firstCgroup) }]
+    return [{ ...told, ...found, ...defined({ port }), ...readCgroup(cgroup, firstCgroup) }]
   })
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { SystemdFact, UnitFact } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
@@ -66,7 +67,7 @@ function readSystemd(text: string): Observed<SystemdFact> {
     const unit = blocks.length > names.length ? undefined : unitOf(block)
     if (unit === undefined) return unknown('unreadable', `what systemctl tells about ${name} cannot be read`)
     const mark = marks.get(name)
-    units.push([name, { ...unit, ...(mark === undefined ? {} : { mark }) }])
+    units.push([name, { ...unit, ...defined({ mark }) }])
   }
   return known({ version, units: Object.fromEntries(units) })
 }

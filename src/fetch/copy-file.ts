@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { WantedFile } from '../model/fetch.ts'
 import type { Supplier } from '../plan/fetch/neighbours.ts'
 import type { Clock } from '../time/clock.ts'
@@ -95,7 +96,7 @@ async function copyPiece(
     return why
   })
   const [received, why] = await Promise.all([receiving, trouble])
-  return { received, ...(why === undefined ? {} : { trouble: why }) }
+  return { received, ...defined({ trouble: why }) }
 }
 
 interface Sending extends Pick<FileCopy, 'supplier' | 'source'> {

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import type { FileProgress } from '../model/event.ts'
 import { arrivedBytes, type FetchFact, isProved, type WantedFile } from '../model/fetch.ts'
 import type { Observed } from '../model/observed.ts'
@@ -55,8 +56,7 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       if (!fact.job.alive) return { ended: 'gone', fact }
     } else {
       silentSince ??= at
-      if (at - silentSince > patienceMs)
-        return { ended: 'lost', why: seen.why, ...(seen.error === undefined ? {} : { error: seen.error }) }
+      if (at - silentSince > patienceMs) return { ended: 'lost', why: seen.why, ...defined({ error: seen.error }) }
       for (const [index, { state, have }] of last.entries())
         if (state === 'fetching' || state === 'hashing')
           tell(index, { state, have, note: 'its host does not answer; it may go on there' })

@@ -3,6 +3,7 @@ import { guardedScript, readOutcome } from '../apply/remote-script.ts'
 import { unsafeFolder } from '../apply/safe-folder.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { firstWords } from '../facts/fact.ts'
+import { defined } from '../lib/defined.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import type { Entry, PruneItem } from '../model/prune.ts'
 import type { Transport } from '../transports/transport.ts'
@@ -73,7 +74,7 @@ async function pruneSome(transport: Transport, order: PruneOrder, items: readonl
     timeoutMs,
     nonce,
   })
-  const result = await transport.exec({ ...script, watch: lock.watch }, force === undefined ? {} : { signal: force })
+  const result = await transport.exec({ ...script, watch: lock.watch }, defined({ signal: force }))
   const outcome = readOutcome(result, nonce)
   const lines = result.stdout.trim().split('\n')
   const [first = ''] = lines

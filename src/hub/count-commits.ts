@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { getJson } from './get-json.ts'
 import type { HubAccess } from './hub-access.ts'
@@ -20,7 +21,7 @@ export async function countCommits(
   let passed = 0
   for (let count = 0; path !== undefined && count < mostPages; count++) {
     // oxlint-disable-next-line no-await-in-loop -- each page names the next one
-    const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
+    const answer = await getJson({ hub, path, ...defined({ token }) }, access)
     if (!answer.ok) return answer
     const { body, next } = answer.value
     if (!Array.isArray(body)) return { ok: false, reason: 'unreadable', detail: 'its list of commits is not a list' }

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { defined } from '../lib/defined.ts'
 import type { HubFailure } from './hub-answer.ts'
 
 /** A try that failed. */
@@ -25,7 +26,7 @@ export function judgeStatus({ statusCode, headers }: Head): Failure {
   return {
     ...failed('unreachable', `it answered ${statusCode}`),
     again: true,
-    ...(waitMs === undefined ? {} : { waitMs }),
+    ...defined({ waitMs }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { isBelow } from '../lib/posix-path.ts'
 import type { HubFile } from '../model/hub-file.ts'
@@ -21,7 +22,7 @@ export async function listFiles(
   const until = access.clock.now() + mostMs
   for (let count = 0; path !== undefined; count++) {
     if (count >= mostPages || access.clock.now() > until) return unreadable('its list of files does not end')
-    const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
+    const answer = await getJson({ hub, path, ...defined({ token }) }, access)
     if (!answer.ok) return answer
     const { body, next } = answer.value
     if (!Array.isArray(body)) return unreadable('its list of files is not a list')

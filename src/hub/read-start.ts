@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { defined } from '../lib/defined.ts'
 import { isLoopback } from '../lib/loopback.ts'
 import { askOnce, type Question } from './ask-once.ts'
 import { type Asking, askPatiently, type Outcome } from './ask-patiently.ts'
@@ -25,7 +26,7 @@ export function readStart(
   limits: HubLimits = hubLimits,
 ): Promise<HubAnswer<Buffer>> {
   const path = `/${repo}/resolve/${revision}/${file.split('/').map(encodeURIComponent).join('/')}`
-  const request = { hub, path, ...(token === undefined ? {} : { token }) }
+  const request = { hub, path, ...defined({ token }) }
   return askPatiently(hub, access, limits, (asking) => follow(request, asking))
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { isCommit } from '../model/commit.ts'
 import type { Secret } from '../model/secret.ts'
@@ -19,7 +20,7 @@ export async function resolveRevision(
   access: HubAccess,
 ): Promise<HubAnswer<string>> {
   const path = `/api/models/${repo}/revision/${encodeURIComponent(revision)}`
-  const answer = await getJson({ hub, path, ...(token === undefined ? {} : { token }) }, access)
+  const answer = await getJson({ hub, path, ...defined({ token }) }, access)
   if (!answer.ok) return answer
   const commit = isObject(answer.value.body) ? answer.value.body['sha'] : undefined
   if (typeof commit === 'string' && isCommit(commit) && (!isCommit(revision) || commit === revision))

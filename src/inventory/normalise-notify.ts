@@ -1,5 +1,6 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Notify as WrittenTarget } from '../generated/inventory-file.ts'
+import { defined } from '../lib/defined.ts'
 import type { NotifyEvent, NotifyTarget, NotifyWay } from '../model/fleet.ts'
 import type { SourceRef } from '../model/source.ts'
 import { locateSecret } from './locate-secret.ts'
@@ -23,8 +24,7 @@ export function normaliseNotify(
     return {
       way: wayOf(entry, folder),
       on: entry.on ?? toldOf,
-      ...(title === undefined ? {} : { title }),
-      ...(body === undefined ? {} : { body }),
+      ...defined({ title, body }),
       source,
     }
   })

@@ -1,5 +1,6 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
+import { defined } from '../lib/defined.ts'
 import { hasField } from '../managers/traits.ts'
 import type { ModelReference, ModelSource, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
@@ -81,12 +82,9 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
   const interpreter = written.interpreter ?? defaultInterpreter(kind)
   const image = written.image ?? defaultImage(manager, kind)
   return {
-    ...(written.executable === undefined ? {} : { executable: written.executable }),
-    ...(interpreter === undefined ? {} : { interpreter }),
+    ...defined({ executable: written.executable, interpreter }),
     ...(image === undefined || !hasField(manager, 'image') ? {} : { image }),
-    ...(written.n_gpu_layers === undefined ? {} : { nGpuLayers: written.n_gpu_layers }),
-    ...(written.threads === undefined ? {} : { threads: written.threads }),
-    ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
+    ...defined({ nGpuLayers: written.n_gpu_layers, threads: written.threads, ramGb: written.ram_gb }),
     ...(written.user === undefined || !hasField(manager, 'user') ? {} : { user: written.user }),
     ...(written.api_key === undefined ? {} : { key: normaliseSecret(written.api_key) }),
   }
@@ -95,7 +93,7 @@ function optional(written: WrittenFields, kind: ServerKindName, manager: Manager
 function normaliseModel({ path, giant_moe, source }: NonNullable<WrittenFields['model']>): ModelReference {
   return {
     path,
-    ...(giant_moe === undefined ? {} : { giantMoe: giant_moe }),
+    ...defined({ giantMoe: giant_moe }),
     ...(source === undefined ? {} : { source: normaliseSource(source) }),
   }
 }
@@ -116,9 +114,7 @@ function normaliseSource({
     repo,
     files: files ?? include ?? [],
     revision,
-    ...(from === undefined ? {} : { from }),
-    ...(fetcher === undefined ? {} : { fetcher }),
-    ...(sha256 === undefined ? {} : { sha256 }),
+    ...defined({ from, fetcher, sha256 }),
     ...(token === undefined ? {} : { token: normaliseSecret(token) }),
   }
 }

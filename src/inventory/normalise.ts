@@ -1,5 +1,6 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Fleet as WrittenSettings } from '../generated/inventory-file.ts'
+import { defined } from '../lib/defined.ts'
 import { digestOf } from '../lib/digest.ts'
 import { shellSplit } from '../lib/shell-split.ts'
 import type { Connection, DriftIgnore, Fleet, FleetSettings, Group, Host, Service } from '../model/fleet.ts'
@@ -67,7 +68,7 @@ function normaliseSettings(written: WrittenSettings): FleetSettings {
     },
     headroomGb: written.headroom_gb ?? defaultSettings.headroomGb,
     smallRamGb: written.small_ram_gb ?? defaultSettings.smallRamGb,
-    ...(written.client === undefined ? {} : { client: written.client }),
+    ...defined({ client: written.client }),
   }
 }
 
@@ -87,13 +88,11 @@ function normaliseHost(asWritten: MergedHost): Host {
     name: host.name,
     groups: host.groups,
     connection: normaliseConnection(host, written),
-    ...(platform === undefined ? {} : { platform }),
-    ...(written.ram_gb === undefined ? {} : { ramGb: written.ram_gb }),
-    ...(written.converge_dir === undefined ? {} : { convergeDir: written.converge_dir }),
+    ...defined({ platform, ramGb: written.ram_gb, convergeDir: written.converge_dir }),
     ...(Object.keys(written.sleep ?? {}).length === 0 ? {} : { sleep: written.sleep ?? {} }),
     ...(written.rotate_logs === true ? { rotateLogs: true as const } : {}),
     services: [...host.vars.services].map(([name, merged]) => normaliseService({ name: host.name, platform }, name, merged)),
-    ...(apart === undefined ? {} : { apart }),
+    ...defined({ apart }),
     source: keyedSource(host.at, new Map([...host.vars.values].filter(([name]) => keysOfHosts.has(name)))),
   }
 }
@@ -114,9 +113,7 @@ function normaliseConnection(host: MergedHost, written: WrittenHost): Connection
   return {
     transport: written.ansible_connection ?? 'ssh',
     address: written.ansible_host ?? host.name,
-    ...(port === undefined ? {} : { port }),
-    ...(written.ansible_user === undefined ? {} : { user: written.ansible_user }),
-    ...(written.ansible_ssh_private_key_file === undefined ? {} : { privateKeyFile: written.ansible_ssh_private_key_file }),
+    ...defined({ port, user: written.ansible_user, privateKeyFile: written.ansible_ssh_private_key_file }),
     sshArgs: sshArgumentsOf(written).flatMap((line) => shellSplit(line) ?? []),
     become: written.ansible_become ?? false,
     becomeUser: written.ansible_become_user ?? 'root',

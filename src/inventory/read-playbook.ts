@@ -1,6 +1,7 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Consent as WrittenConsent, Play as WrittenPlay } from '../generated/playbook-file.ts'
 import { validatePlaybook } from '../generated/validators.js'
+import { defined } from '../lib/defined.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { BatchSize, Consent, Play } from '../model/playbook.ts'
 import { checkAllValues } from './check-values.ts'
@@ -53,7 +54,7 @@ function toPlay(written: WrittenPlay, node: YamlNode): Play {
     name: written.name ?? written.hosts,
     hosts: written.hosts,
     services: [written.services ?? '*'].flat(),
-    ...(serial === undefined ? {} : { serial }),
+    ...defined({ serial }),
     maxFailPercentage: written.max_fail_percentage ?? 0,
     verify: written.verify ?? 'smoke',
     consents: (written.consents ?? []).map((consent, index) =>
@@ -71,9 +72,9 @@ function toConsent(written: WrittenConsent, node: YamlNode): Consent {
   return {
     code,
     service,
-    ...(host === undefined ? {} : { host }),
+    ...defined({ host }),
     reason,
-    ...(until === undefined ? {} : { until }),
+    ...defined({ until }),
     origin: sourceRef(node),
   }
 }

@@ -1,4 +1,5 @@
 import { validateVars } from '../generated/validators.js'
+import { defined } from '../lib/defined.ts'
 import { becomesOtherwise } from './becomes-otherwise.ts'
 import type { MergedHost } from './resolve-vars.ts'
 import { faultOfSshArguments, variablesOfSsh } from './ssh-arguments.ts'
@@ -30,7 +31,7 @@ export function usableHost(host: MergedHost): UsableHost {
     ...[...faults].filter(([name]) => variablesOfConnection.has(name)).map(([, fault]) => fault),
     ...faultOfBecoming(usable),
   ]
-  return { host: usable, ...(apart === undefined ? {} : { apart }) }
+  return { host: usable, ...defined({ apart }) }
 }
 
 const ofMachine: ReadonlySet<string> = new Set(['platform', 'ram_gb', 'converge_dir', 'sleep', 'rotate_logs'])

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { ConsentUsed, JournalEntry, RunBegun, RunEnded, StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
 import type { ActionResult, HostReport } from '../model/report.ts'
@@ -38,7 +39,7 @@ export function runOf(entries: readonly JournalEntry[]): JournalledRun | undefin
     begun,
     plan,
     consents: entries.filter((entry) => entry.event === 'consent-used'),
-    ...(ended === undefined ? {} : { ended }),
+    ...defined({ ended }),
     hosts: plan.hosts.map((host) => hostOf(host, entries, ended)),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { isTidying } from '../managers/tidying.ts'
 import { type Action, hostItself } from '../model/action.ts'
@@ -75,7 +76,7 @@ function stepFound(
   facts: HostFacts | Problem | undefined,
   runId: string,
 ): StepFound {
-  const told = { host, service, ...(action === undefined ? {} : { action }), step }
+  const told = { host, service, ...defined({ action }), step }
   if (facts === undefined || !('salt' in facts)) return { ...told, found: 'unknown' }
   if (step === recordLabels.write(service))
     return { ...told, found: recordFound(facts, service, (record) => record?.runId === runId) }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { NotifyEvent } from '../model/fleet.ts'
 import type { Change, Concern, ToldConcern } from '../model/notification.ts'
 
@@ -49,7 +50,7 @@ function isOf({ event }: Pick<Concern, 'event'>, on: readonly NotifyEvent[]): bo
 }
 
 function changeOf(change: Change['change'], { event, host, service, field }: Omit<ToldConcern, 'stage'>, text?: string): Change {
-  return { change, event, host, service, field, ...(text === undefined ? {} : { text }) }
+  return { change, event, host, service, field, ...defined({ text }) }
 }
 
 /** What was over when it was seen first is no news, unless this run began it. */

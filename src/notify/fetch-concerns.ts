@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { shownLine } from '../lib/visible-text.ts'
 import type { Concern, ToldConcern } from '../model/notification.ts'
 import type { FetchOverview, HostOverview, Overview } from '../model/overview.ts'
@@ -64,10 +65,10 @@ interface Trouble {
 function troubleOf({ state, job, resumed, problem }: FetchOverview): Trouble | undefined {
   const [failed, cutOff] = ['the download failed', 'the download was cut off'] as const
   if (state === 'complete') return undefined
-  if (state === 'failed') return { how: failed, ...(problem === undefined ? {} : { problem }), again: [] }
+  if (state === 'failed') return { how: failed, ...defined({ problem }), again: [] }
   if (resumed !== undefined && resumed.state !== 'stopped') {
     const how = resumed.state === 'failed' ? failed : cutOff
-    return { how, ...(resumed.problem === undefined ? {} : { problem: resumed.problem }), again: ['it was begun again'] }
+    return { how, ...defined({ problem: resumed.problem }), again: ['it was begun again'] }
   }
   if (state === 'refused') return undefined
   if (job?.state === 'failed') return { how: failed, again: [] }

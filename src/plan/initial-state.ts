@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import { inContainer } from '../managers/traits.ts'
@@ -63,7 +64,7 @@ function simulatedResidents(
       kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
       description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
-      ...(front.port === undefined ? {} : { port: front.port }),
+      ...defined({ port: front.port }),
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
       ...held,

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Action, ActionKind, FieldChange, Preconditions, Risk } from '../model/action.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { restartsCheaply } from '../servers/traits.ts'
@@ -30,15 +31,12 @@ export function newAction(subject: ServiceCase, words: ActionWords): Action {
     risk: riskOf(kind, interrupts, service.kind),
     reason: words.reason,
     changes: words.changes ?? [],
-    ...(words.diff === undefined ? {} : { diff: words.diff }),
-    ...downtimeOf(subject, { kind, interrupts, starts, ...(words.reliesOn === undefined ? {} : { reliesOn: words.reliesOn }) }),
+    ...defined({ diff: words.diff }),
+    ...downtimeOf(subject, { kind, interrupts, starts, ...defined({ reliesOn: words.reliesOn }) }),
     interrupts,
     starts,
-    ...(words.note === undefined ? {} : { note: words.note }),
-    relies_on:
-      kind === 'noop'
-        ? {}
-        : { ...words.reliesOn, ...(bootId === undefined ? {} : { boot_id: bootId }), ...seenParts(subject, { starts }) },
+    ...defined({ note: words.note }),
+    relies_on: kind === 'noop' ? {} : { ...words.reliesOn, ...defined({ boot_id: bootId }), ...seenParts(subject, { starts }) },
   }
 }
 

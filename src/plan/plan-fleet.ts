@@ -1,5 +1,6 @@
 import { InternalError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
+import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
@@ -87,10 +88,7 @@ function questionOf(
     keys,
     leave: { consents, now },
     selects,
-    ...(agreed === undefined ? {} : { agreed }),
-    ...(waitIdleS === undefined ? {} : { waitIdleS }),
-    ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
-    ...(hubs === undefined ? {} : { hubs }),
+    ...defined({ agreed, waitIdleS, maxDowntimeS, hubs }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
@@ -57,8 +58,7 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const models = judgeHost(host, {
     facts,
     selects: ({ name }) => selects(name),
-    ...(hubs === undefined ? {} : { hubs }),
-    ...(fleetFiles === undefined ? {} : { fleetFiles }),
+    ...defined({ hubs, fleetFiles }),
   })
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys, models }))
   const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
@@ -66,7 +66,7 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const court: Court = {
     leave,
     standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])),
-    ...(maxDowntimeS === undefined ? {} : { maxDowntimeS }),
+    ...defined({ maxDowntimeS }),
   }
   const candidates = preferredOrder(hearings).map((one) => waiting(one, question))
   const agreed = agreedOn(candidates, question.agreed)

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { type Action, type FieldChange, hostItself } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
@@ -61,7 +62,7 @@ function settingAction(
   { changes, rotation }: { readonly changes: readonly FieldChange[]; readonly rotation: LogRotation | null },
 ): Action {
   const kind = changes.length === 0 ? 'noop' : 'host-setting'
-  const boot = mapObserved(platform, ({ bootId }) => (bootId === undefined ? {} : { boot_id: bootId }))
+  const boot = mapObserved(platform, ({ bootId }) => defined({ boot_id: bootId }))
   return {
     id: `${host.name}/${hostItself}/${kind}`,
     host: host.name,

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
@@ -26,7 +27,7 @@ export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted
  */
 function withGoingOn(subject: ServiceCase, state: ServiceState, { actions, findings, pieces }: Proposal): Proposal {
   const { kind } = subject.service
-  if (state.activity !== 'paused') return { actions, findings, ...(pieces === undefined ? {} : { pieces }) }
+  if (state.activity !== 'paused') return { actions, findings, ...defined({ pieces }) }
   const changes = actions.filter((action) => action.kind !== 'noop')
   if (restartsCheaply(kind) && changes.some(({ interrupts }) => interrupts)) return { actions: changes, findings }
   const goOn = newAction(subject, {

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
@@ -73,8 +74,7 @@ export function temporaryStop(subject: ServiceCase, { relies_on }: Action): Acti
     changes: [{ field: 'state', from: 'running', to: 'stopped', effect: 'none' }],
     interrupts: true,
     reliesOn: {
-      ...(definition_digest === undefined ? {} : { definition_digest }),
-      ...(process === undefined ? {} : { process }),
+      ...defined({ definition_digest, process }),
     },
   })
   return { ...stop, temporary: { makes_room_for: [], ports: heldPorts(subject) } }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { managers } from '../managers/index.ts'
 import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
@@ -51,7 +52,7 @@ export function openCase(
     state: manager.observe(service, facts, org),
     key: needsKey(service) ? (keys.get(`${host.name}/${service.name}`) ?? unknown('not-gathered')) : undefined,
     model: expected === undefined ? there : known(expected),
-    ...(fetch === undefined ? {} : { fetch }),
+    ...defined({ fetch }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange } from '../model/action.ts'
@@ -28,14 +29,14 @@ export function writeAction(
       kind: state.definitionDigest === null ? 'install' : 'update',
       reason: reasonOf(state, { dropIns: dropInWords(subject), files: files.changes, changes: all, interrupts }),
       changes: all,
-      ...(files.diff === undefined ? {} : { diff: files.diff }),
+      ...defined({ diff: files.diff }),
       interrupts,
       starts: interrupts,
-      ...(note === undefined ? {} : { note }),
+      ...defined({ note }),
       reliesOn: {
         definition_digest: state.definitionDigest,
         process: state.process,
-        ...(free_port === undefined ? {} : { free_port }),
+        ...defined({ free_port }),
       },
     }),
   ]

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Action } from '../model/action.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../plan/host-state.ts'
@@ -34,7 +35,7 @@ export function judgeAction(
     state: state.value,
     need: needOf(subject),
     launch: launchOf(subject),
-    ...(court.maxDowntimeS === undefined ? {} : { maxDowntimeS: court.maxDowntimeS }),
+    ...defined({ maxDowntimeS: court.maxDowntimeS }),
   }
   const found = rules.flatMap((rule) => {
     const findings = rule.checkAction?.(context) ?? []

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { SourceRef } from '../model/source.ts'
 import { rules } from './index.ts'
@@ -23,12 +24,12 @@ export function refusalOf(
   const overrule = consentable && service !== undefined ? [consentCommand(told.code, service, about.host)] : []
   return {
     code: told.code,
-    ...(service === undefined ? {} : { service }),
+    ...defined({ service }),
     actions: about.actions,
     summary: finding.summary ?? told.title,
     why: finding.why,
     evidence: finding.evidence.map(evidenceWords),
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
     next: [...finding.next, ...overrule],
     consentable,
   }

@@ -1,4 +1,5 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
+import { defined } from '../lib/defined.ts'
 import type { FetchedModel } from '../model/fetch-document.ts'
 import type { FetchOverview } from '../model/overview.ts'
 import type { FetchPlan } from '../model/plan.ts'
@@ -23,11 +24,10 @@ function fetchOverview(
     services,
     repo,
     state,
-    ...(job === undefined ? {} : { job }),
-    ...(resumed === undefined ? {} : { resumed }),
+    ...defined({ job, resumed }),
     ...(files === undefined
       ? {}
       : { size: `${files.count === 1 ? '1 file' : `${files.count} files`}, ${binaryBytes(files.bytes)}` }),
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
   }
 }

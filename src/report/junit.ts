@@ -1,4 +1,5 @@
 import xmlbuilder from 'xmlbuilder'
+import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 import type { SmokeCheck } from '../model/report.ts'
@@ -36,7 +37,7 @@ export function renderJunit(overview: Overview): string {
     const suite = root.ele('testsuite', {
       id,
       name,
-      ...(overview.at === undefined ? {} : { timestamp: overview.at }),
+      ...defined({ timestamp: overview.at }),
       ...counts(cases),
     })
     for (const one of cases) {

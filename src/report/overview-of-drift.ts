@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { DriftDocument, DriftFinding, HostDrift, IgnoredFinding, NotCompared } from '../model/drift.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
@@ -43,14 +44,13 @@ function overviewOfHost(
       state: levels.join(', '),
       actions: [],
       findings: found,
-      ...(at === undefined ? {} : { at }),
+      ...defined({ at }),
     }
   })
   return {
     host,
     reachable: compared,
-    ...(problem === undefined ? {} : { problem }),
-    ...(last_applied_at === undefined ? {} : { appliedAt: last_applied_at }),
+    ...defined({ problem, appliedAt: last_applied_at }),
     tone: compared ? worstTone(services.map((one) => one.tone)) : 'bad',
     services,
     ...(fetches === undefined ? {} : { fetches: fetches.map(plannedFetch) }),

@@ -1,4 +1,5 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
+import { defined } from '../lib/defined.ts'
 import type { FetchedState } from '../model/fetch.ts'
 import type { FetchDocument, FetchedModel, UnseenHost } from '../model/fetch-document.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
@@ -21,7 +22,7 @@ export function overviewOfFetch(document: FetchDocument, { version, issues, wher
     headline: headlineOf(models, hosts),
     tone: worstTone(hosts.map(({ tone }) => tone)),
     at,
-    ...(runId === undefined ? {} : { runId }),
+    ...defined({ runId }),
     version,
     hosts,
     issues,
@@ -81,7 +82,7 @@ function overviewOfService(model: FetchedModel, service: string, { runId, wherea
       ...(isHeld && problem !== undefined ? [findingOf(problem, state === 'refused' ? 'refused' : 'not compared')] : []),
       ...(warning === undefined ? [] : [findingOf(warning, 'warning')]),
     ],
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
   }
 }
 
@@ -92,7 +93,7 @@ function actionOf(model: FetchedModel, service: string): ActionOverview {
   const base = { id, kind: 'fetch', reason: `${progressOf([model])} from ${repo}`, changes: [] }
   if (state === 'complete') return { ...base, result: { action: id, status: 'applied', ms: 0, done: [] } }
   if (state !== 'failed') return base
-  return { ...base, result: { action: id, status: 'failed', ms: 0, done: [], ...(problem === undefined ? {} : { problem }) } }
+  return { ...base, result: { action: id, status: 'failed', ms: 0, done: [], ...defined({ problem }) } }
 }
 
 function findingOf({ code, summary, why, next }: Problem, level: Finding['level']): Finding {

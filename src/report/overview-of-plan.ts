@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { type Action, hostItself } from '../model/action.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
@@ -34,7 +35,7 @@ export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Sur
     hosts,
     issues,
     version,
-    ...(summary.downtime === undefined ? {} : { downtime: summary.downtime }),
+    ...defined({ downtime: summary.downtime }),
   }
 }
 
@@ -56,7 +57,7 @@ export function overviewOfHostPlan(host: HostPlan, whereabouts: Whereabouts): Ho
   return {
     host: host.host,
     reachable: host.reachable,
-    ...(host.problem === undefined ? {} : { problem: host.problem }),
+    ...defined({ problem: host.problem }),
     tone: host.reachable ? worstTone(services.map((one) => one.tone)) : 'bad',
     services,
   }
@@ -80,7 +81,7 @@ function overviewOfService(plan: HostPlan, service: string, whereabouts: Whereab
       ...warnings.map((one) => findingOf(one, 'warning')),
       ...consented.map((one) => findingOf(one, 'overruled')),
     ],
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
   }
 }
 
@@ -97,7 +98,7 @@ export function overviewOfAction(action: Action): ActionOverview {
     changes: changes.map(({ field, from, to }) => `${field}: ${from ?? '(none)'} → ${to ?? '(none)'}`),
     ...(diff === undefined || diff === '' ? {} : { diff }),
     ...(downtime === 'none' ? {} : { downtime }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ note }),
   }
 }
 
@@ -109,7 +110,7 @@ export function findingOf({ code, summary, why, evidence, at, next, consent }: R
     summary,
     why,
     evidence: [...evidence, ...leave],
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
     next,
     ...(consent === undefined ? {} : { settled: consent.reason }),
   }

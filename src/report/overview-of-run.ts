@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import type { ActionResult, HostReport, RunReport, SmokeResult } from '../model/report.ts'
 import { hostOverview } from './host-overview.ts'
@@ -57,7 +58,7 @@ function overviewOfHost(host: HostReport, planned: HostOverview | undefined, whe
       state: 'as wanted',
       actions: [],
       findings: [],
-      ...(at === undefined ? {} : { at }),
+      ...defined({ at }),
     }
     const results = host.actions.filter(({ action }) => serviceOf(action) === service)
     return withOutcome(
@@ -70,7 +71,7 @@ function overviewOfHost(host: HostReport, planned: HostOverview | undefined, whe
   return {
     host: host.host,
     reachable: host.reachable,
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ problem }),
     tone: !host.reachable || host.problem !== undefined ? 'bad' : worstTone(services.map((one) => one.tone)),
     services,
   }
@@ -90,7 +91,7 @@ function withOutcome(
     .filter(({ action }) => !known.has(action))
     .map((result) => ({ id: result.action, kind: kindOf(result.action), reason: '', changes: [], result }))
   const [state, tone] = outcomeOf(service, results, smoke)
-  return { ...service, actions: [...told, ...unplanned], ...(smoke === undefined ? {} : { smoke }), state, tone }
+  return { ...service, actions: [...told, ...unplanned], ...defined({ smoke }), state, tone }
 }
 
 /** The worst that can be said of it, in a few words. */

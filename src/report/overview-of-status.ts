@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import type { Problem } from '../model/plan.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
@@ -48,7 +49,7 @@ function overviewOfService(status: ServiceStatus, whereabouts: Whereabouts): Ser
     state: health === null ? state : `${state}, ${health}`,
     actions: [],
     findings: findingsOf(status),
-    ...(at === undefined ? {} : { at }),
+    ...defined({ at }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Overview } from '../model/overview.ts'
@@ -19,7 +20,7 @@ export function overviewOfValidation(document: ValidationDocument, { version, is
         state: refused.length > 0 ? 'refused' : 'doubtful',
         actions: [],
         findings: [...refused.map((one) => findingOf(one, 'refused')), ...doubtful.map((one) => findingOf(one, 'warning'))],
-        ...(at === undefined ? {} : { at }),
+        ...defined({ at }),
       }
     })
     return { host, reachable: true, tone: worstTone(services.map((one) => one.tone)), services }

@@ -1,4 +1,5 @@
 import type { Location, Log, ReportingDescriptor, Result } from 'sarif'
+import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 import type { SourceRef } from '../model/source.ts'
@@ -38,7 +39,7 @@ export function renderSarif(overview: Overview): string {
         invocations: [
           {
             executionSuccessful: overview.hosts.every((host) => host.reachable),
-            ...(overview.at === undefined ? {} : { endTimeUtc: overview.at }),
+            ...defined({ endTimeUtc: overview.at }),
             ...(left === 0
               ? {}
               : { toolExecutionNotifications: [{ level: 'warning', message: { text: `${left} more results do not fit.` } }] }),
@@ -74,7 +75,7 @@ function hostSaid({ host, problem, services }: HostOverview): readonly Said[] {
 
 function serviceSaid(host: string, { service, at, findings, actions, smoke }: ServiceOverview): readonly Said[] {
   const about = service === hostItself ? host : `${host}/${service}`
-  const place = { about, ...(at === undefined ? {} : { at }) }
+  const place = { about, ...defined({ at }) }
   const ruled = findings.map((one) => {
     // A rule is what is known by one name everywhere; a field is where it was found.
     const [code, message] = one.values === undefined ? [one.code, one.why] : [`drift.${one.level}`, sentence(one)]
@@ -85,8 +86,7 @@ function serviceSaid(host: string, { service, at, findings, actions, smoke }: Se
       summary: one.summary,
       message,
       ...place,
-      ...(one.at === undefined ? {} : { at: one.at }),
-      ...(one.settled === undefined ? {} : { settled: one.settled }),
+      ...defined({ at: one.at, settled: one.settled }),
     }
   })
   const failed = actions.flatMap(({ kind, result }): Said[] => {

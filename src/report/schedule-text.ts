@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { commandOf, type Entry, reportPath, type ScheduledJob, type ScheduleName, spanWords } from '../schedulers/job.ts'
 import { shellWord } from '../schedulers/shell-word.ts'
 import type { Paint } from './paint.ts'
@@ -28,7 +29,7 @@ export function entryDocument(
     name,
     done,
     files: files.map(({ path, mode, content }) => ({ path, mode: octal(mode), content })),
-    ...(crontab === undefined ? {} : { crontab }),
+    ...defined({ crontab }),
     removed: [],
     notes,
   }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
@@ -39,7 +40,7 @@ export function validationDocument(input: {
     summary: {
       hosts,
       services,
-      ...(plays === undefined ? {} : { plays }),
+      ...defined({ plays }),
       refusals: count((one) => one.refusals),
       warnings: count((one) => one.warnings),
     },

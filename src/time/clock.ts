@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { defined } from '../lib/defined.ts'
 
 /** Time as everything that waits sees it; tests pass one that jumps. */
 export interface Clock {
@@ -12,7 +13,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
     try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal })
+      await delay(ms, undefined, defined({ signal }))
     } catch (error) {
       if (signal?.aborted !== true) throw error
     }

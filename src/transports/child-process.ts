@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { flowOf } from './remote/flow.ts'
 import type { ProcessEnd, RemoteProcess } from './remote/remote-process.ts'
 
@@ -28,8 +29,7 @@ export async function runTool(file: string, args: readonly string[], options: To
     ...(options.bytes?.input === undefined ? { stdin: 'ignore' } : { input: Buffer.from(options.bytes.input, 'latin1') }),
     ...(options.bytes === undefined ? {} : { encoding: 'latin1', stripFinalNewline: false }),
     timeout: 30_000,
-    ...(options.env === undefined ? {} : { env: options.env }),
-    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
+    ...defined({ env: options.env, cancelSignal: options.signal }),
   })
   options.signal?.throwIfAborted()
   const missing = result.failed && 'code' in result && result.code === 'ENOENT'
@@ -53,7 +53,7 @@ export async function startChild(file: string, args: readonly string[], options:
     encoding: 'buffer',
     detached: true,
     cleanup: false,
-    ...(options.env === undefined ? {} : { env: options.env }),
+    ...defined({ env: options.env }),
   })
   const kill = (signal: NodeJS.Signals = 'SIGTERM'): void => {
     child.kill(signal)
@@ -105,7 +105,7 @@ interface Ended {
 async function endOf(child: PromiseLike<Ended>): Promise<ProcessEnd> {
   const { exitCode, signal, code } = await child
   return {
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...defined({ exitCode }),
     ...(signal === undefined ? {} : { signal: signal.replace(/^SIG/, '') }),
     ...(code === 'ENOENT' ? { missing: true } : {}),
   }

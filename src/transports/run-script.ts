@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { defined } from '../lib/defined.ts'
 import type { Elevation } from './elevation.ts'
 import type { Place } from './errors/place.ts'
 import { remoteCommand } from './remote/remote-command.ts'
@@ -54,9 +55,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
     const optional = {
       ...(elevated === undefined ? {} : { becomeUser: elevated.become.user }),
       ...(elevated?.password === undefined ? {} : { password: elevated.password }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(input === undefined ? {} : { input }),
-      ...(output === undefined ? {} : { output }),
+      ...defined({ signal, input, output }),
     }
     try {
       return await runFramed(process, command, { ...context, ...optional })

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Secret } from '../model/secret.ts'
 import { serverKinds } from '../servers/index.ts'
 import type { HostView } from '../transports/transport.ts'
@@ -36,7 +37,7 @@ type Question = Omit<HttpQuestion, 'service'>
 async function busyWith(view: HostView, question: Question, key: Secret | undefined): Promise<Busy | 'another key'> {
   const { port, kind, signal, timeoutMs } = question
   const http = httpTo(view, port)
-  const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }), timeoutMs }
+  const optional = { ...defined({ key, signal }), timeoutMs }
   const health = await http({ path: '/health', ...optional })
   const { answersWhileLoading, requests } = serverKinds[kind].http
   if (health.kind === 'silent' && signal?.aborted !== true) return { kind: answersWhileLoading ? 'busy' : 'silent' }

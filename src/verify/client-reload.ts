@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { shorten } from './shorten.ts'
 import type { Verdict } from './smoke-deps.ts'
 
@@ -17,7 +18,7 @@ export async function checkClient(
   const [file, ...args] = argv ?? []
   if (file === undefined) return { ok: true, detail: 'no client is named', skipped: 'the fleet names no client' }
   const { execa } = await import('execa')
-  const cancel = signal === undefined ? {} : { cancelSignal: signal }
+  const cancel = defined({ cancelSignal: signal })
   const result = await execa(file, args, { reject: false, timeout: timeoutMs, all: true, stdin: 'ignore', ...cancel })
   const command = [file, ...args].join(' ')
   const output = result.all ?? ''

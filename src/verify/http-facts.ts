@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { HttpFact } from '../model/http-fact.ts'
 import type { ServerKindName } from '../model/names.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
@@ -57,7 +58,7 @@ async function askWithOther(transport: HostView, question: HttpQuestion, told: T
 
 function askUntil(ask: HttpAsk, { key, timeoutMs, signal }: HttpQuestion): Ask {
   const end = performance.now() + timeoutMs
-  const optional = { ...(key === undefined ? {} : { key }), ...(signal === undefined ? {} : { signal }) }
+  const optional = defined({ key, signal })
   return (path) => ask({ path, ...optional, timeoutMs: Math.max(1, Math.round(end - performance.now())) })
 }
 

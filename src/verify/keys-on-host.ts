@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { Secret } from '../model/secret.ts'
 import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
@@ -22,7 +23,7 @@ done`
 export async function keysOnHost(view: HostView, paths: readonly string[], signal?: AbortSignal): Promise<readonly Secret[]> {
   const script = { label: 'read the keys of a server', text: [text], args: paths, elevate: true, timeoutMs: 10_000 }
   try {
-    const { exitCode, stdout } = await view.look(ReadOnlyScript.vouchedFor(script), signal === undefined ? {} : { signal })
+    const { exitCode, stdout } = await view.look(ReadOnlyScript.vouchedFor(script), defined({ signal }))
     return exitCode === 0 ? keysIn(stdout) : []
   } catch (error) {
     // What cannot be asked is unknown; that the connection is gone is told by whatever is asked next.

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import type { Supervisor } from '../managers/supervisor.ts'
 import type { LifeSign } from '../model/life-sign.ts'
@@ -26,5 +27,5 @@ async function send(
 ): Promise<CommandResult> {
   const text = ['PATH="$PATH:/usr/sbin:/sbin"; export PATH\n', `{ ${script}\n} </dev/null\n`]
   const asked = ReadOnlyScript.vouchedFor({ label: 'ask the supervisor', text, args, elevate: true, timeoutMs })
-  return transport.look(asked, signal === undefined ? {} : { signal })
+  return transport.look(asked, defined({ signal }))
 }

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import type { Service } from '../model/fleet.ts'
 import type { SmokeTest } from '../model/launch.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
@@ -87,7 +88,7 @@ async function checkHealth(bench: Bench): Promise<Verdict> {
   const question = {
     path: smoke.health.path,
     timeoutS: smoke.readyTimeoutS,
-    ...(deps.key === undefined ? {} : { key: deps.key }),
+    ...defined({ key: deps.key }),
   }
   const readiness: Readiness = await waitReady(http, question, bench.life, deps.clock)
   if (readiness.kind === 'ready') return { ok: true, detail: 'answers' }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Answer, HttpAsk, HttpReply } from './http-probe.ts'
@@ -31,7 +32,7 @@ export async function waitReady(http: HttpAsk, question: ReadyQuestion, life: Li
     let pause = firstPauseMs
     for (;;) {
       const { path, key } = question
-      const reply = await http({ path, ...(key === undefined ? {} : { key }), timeoutMs: parkedMs, signal: stop })
+      const reply = await http({ path, ...defined({ key }), timeoutMs: parkedMs, signal: stop })
       if (stop.aborted) return { kind: 'interrupted' }
       const verdict = judge(reply)
       if (verdict !== undefined) return verdict

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
 import { duration } from '../duration.ts'
@@ -27,7 +28,7 @@ export const verb: Verb = {
             const detailedExitcode = options.detailedExitcode === true
             return withRun(context, flags, (run) => planOnly(run, { ...source, consents, detailedExitcode, ...limits }))
           }
-          const patience = lockTimeout === undefined ? {} : { lockTimeoutMs: lockTimeout }
+          const patience = defined({ lockTimeoutMs: lockTimeout })
           const confirmed = options.confirm === true
           return withActingRun(context, flags, (run) => applyRun(run, { ...source, consents, confirmed, ...limits, ...patience }))
         }),

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { hostsIn, renderHistory } from '../../report/history-text.ts'
 import { deliver } from '../deliver.ts'
 import { exitCodes } from '../exit-code.ts'
@@ -17,7 +18,7 @@ export const verb: Verb = {
           const runs = entries.map((entry) => {
             if ('unreadable' in entry || 'begun_at' in entry) return entry
             const { run_id, verb: of, at, inventory, owner, exit_code, overview } = entry
-            const who = owner === undefined ? {} : { owner }
+            const who = defined({ owner })
             return { run_id, verb: of, at, inventory, ...who, exit_code, hosts: hostsIn(entry), headline: overview.headline }
           })
           const document = { schema: 'converge/history/v1', runs }

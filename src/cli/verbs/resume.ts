@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { duration } from '../duration.ts'
 import { withClosing, withEvents, withHosts, withNotify, withReports } from '../options.ts'
 import { resumeRun } from '../resume-run.ts'
@@ -17,7 +18,7 @@ export const verb: Verb = {
       .option('--lock-timeout <duration>', 'wait for another run that is at work, at most so long (2m)', duration)
       .action((named, { confirm, lockTimeout, ...flags }) =>
         finish((context) => {
-          const patience = lockTimeout === undefined ? {} : { lockTimeoutMs: lockTimeout }
+          const patience = defined({ lockTimeoutMs: lockTimeout })
           return resumeRun(context, { named, flags, confirmed: confirm === true, ...patience })
         }),
       )

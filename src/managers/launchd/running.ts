@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { FieldChange } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
@@ -77,7 +78,7 @@ function loadedFields(agent: LaunchAgent, wanted: readonly string[]): Fields {
     ...commandFields(words),
     // launchd adds variables of its own.
     ...Object.fromEntries(variables.filter(([name]) => wanted.includes(name))),
-    ...(stdoutPath === undefined ? {} : { StandardOutPath: stdoutPath }),
+    ...defined({ StandardOutPath: stdoutPath }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { FetchFact } from '../../model/fetch.ts'
 import type { Observed } from '../../model/observed.ts'
 import type { FetchPlan, FetchPlanJob, FetchSupply, FetchTotals } from '../../model/plan.ts'
@@ -21,8 +22,7 @@ export function fetchPlan({ about: { model, fact, disk }, verdict }: JudgedModel
     ...(files.length === 0 ? {} : { files: totalsOf(files) }),
     ...suppliesOf(verdict),
     ...(disk?.known === true ? { free_bytes: disk.value.freeBytes } : {}),
-    ...(job === undefined ? {} : { job }),
-    ...(problem === undefined ? {} : { problem }),
+    ...defined({ job, problem }),
   }
 }
 
@@ -31,7 +31,7 @@ export function jobOn(fact: Observed<FetchFact>): FetchPlanJob | undefined {
   const job = fact.known ? fact.value.job : null
   if (job === null) return undefined
   const { state, alive, commit, reason, runId } = job
-  return { state, alive, commit, ...(reason === undefined ? {} : { reason }), ...(runId === undefined ? {} : { run_id: runId }) }
+  return { state, alive, commit, ...defined({ reason, run_id: runId }) }
 }
 
 /** By the host that is asked first for a file. */

@@ -1,4 +1,5 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
+import { defined } from '../../lib/defined.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
@@ -37,8 +38,7 @@ export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: Mode
       model,
       fact,
       users: usersOf(model.path, fact, facts),
-      ...(listing === undefined ? {} : { listing }),
-      ...(disk === undefined ? {} : { disk }),
+      ...defined({ listing, disk }),
       ...(fleetFiles === undefined ? {} : { neighbours: neighboursOf(fleetFiles, host.name, model) }),
     }
     return { about, verdict: judgeFetch(about) }

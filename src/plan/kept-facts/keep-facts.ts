@@ -1,4 +1,5 @@
 import type { FactQuestion } from '../../facts/question.ts'
+import { defined } from '../../lib/defined.ts'
 import { digestOf } from '../../lib/digest.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { AskedThen, FactsFile } from '../../model/facts-file.ts'
@@ -55,8 +56,7 @@ export function wayDigest({ connection }: Pick<Host, 'connection'>): string {
 export function askedThen(question: FactQuestion): AskedThen {
   return {
     org: question.org,
-    ...(question.convergeDir === undefined ? {} : { converge_dir: question.convergeDir }),
-    ...(question.platform === undefined ? {} : { platform: question.platform }),
+    ...defined({ converge_dir: question.convergeDir, platform: question.platform }),
     power: question.power,
     images: question.images,
     environment: question.environment.map(({ name }) => name),

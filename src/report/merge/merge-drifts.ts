@@ -1,4 +1,5 @@
 import { documentOf, unseenHost } from '../../drift/compare-fleet.ts'
+import { defined } from '../../lib/defined.ts'
 import type { DriftDocument, StaleIgnore } from '../../model/drift.ts'
 import { foldersOf } from './folders.ts'
 import { earliest } from './moments.ts'
@@ -16,7 +17,7 @@ export function mergeDrifts(drifts: readonly DriftDocument[], unseen: readonly s
   const folder = foldersOf(drifts)
   const merged = documentOf({
     inventory: first.inventory,
-    ...(folder === undefined ? {} : { factsFolder: folder }),
+    ...defined({ factsFolder: folder }),
     hosts: [...drifts.flatMap(({ hosts }) => hosts), ...unseen.map((host) => unseenHost(host, notLookedAt(host)))],
     stale: staleIn(drifts),
     now: earliest(drifts.map((one) => one.created_at)),

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { HostReport, RunReport } from '../../model/report.ts'
 import { mergePlans } from './merge-plans.ts'
 import { earliest, latest } from './moments.ts'
@@ -23,7 +24,7 @@ export function mergeReports(reports: readonly RunReport[], unseen: readonly str
     started_at: earliest(reports.map(({ started_at }) => started_at)),
     finished_at: latest(reports.map(({ finished_at }) => finished_at)),
     ...(plans.length === 0 ? {} : { plan: mergePlans(plans, unseen) }),
-    ...(first.inventory === undefined ? {} : { inventory: first.inventory }),
+    ...defined({ inventory: first.inventory }),
     parts: reports.flatMap(partsOf),
     hosts: [...reports.flatMap(({ hosts }) => hosts), ...unseen.map(unseenHost)],
     ...secondPlanOf(reports),

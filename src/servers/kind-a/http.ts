@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { HttpDialect, Props } from '../http-dialect.ts'
 import { field, strings } from '../json-fields.ts'
 
@@ -18,9 +19,7 @@ function propsOf(json: unknown): Props | undefined {
   const [build] = strings([field(json, 'build_info')])
   return {
     ...(typeof nCtx === 'number' ? { nCtx } : {}),
-    ...(modelPath === undefined ? {} : { modelPath }),
-    ...(alias === undefined ? {} : { alias }),
-    ...(build === undefined ? {} : { build }),
+    ...defined({ modelPath, alias, build }),
   }
 }
 

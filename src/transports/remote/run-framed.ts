@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Readable, Writable } from 'node:stream'
 import type { ConvergeError } from '../../errors/converge-error.ts'
+import { defined } from '../../lib/defined.ts'
 import type { Place } from '../errors/place.ts'
 import { lostConnection, noAnswer, noShell, outputTooLarge } from '../errors/session-errors.ts'
 import { sudoDenied, sudoRefusal, sudoWrongPassword } from '../errors/sudo-errors.ts'
@@ -200,7 +201,7 @@ class FramedRun {
       stderr: redact(this.#err.frame().output.toString()),
       timedOut: why === stopWords.timeout,
       ...(why === unwatchedWord ? { unwatched: true } : {}),
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
       ms: Math.round(performance.now() - this.#started),
     })
     this.#end()

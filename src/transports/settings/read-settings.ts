@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { defined } from '../../lib/defined.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { ConfigDump } from './config-dump.ts'
 import type { Destination } from './destination.ts'
@@ -28,7 +29,7 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
     port,
     user,
     local: input.local,
-    ...(proxyJump === undefined ? {} : { proxyJump }),
+    ...defined({ proxyJump }),
   }
   const alias = expander({ context: names, env: input.env })(dump.one('hostkeyalias') ?? '')
   const expand = expander({ context: alias === '' ? names : { ...names, hostKeyAlias: alias }, env: input.env })
@@ -50,15 +51,14 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
       intervalMs: (dump.seconds('serveraliveinterval') ?? 15) * 1000,
       countMax: dump.seconds('serveralivecountmax') ?? 3,
     },
-    ...defined('proxyJump', proxyJump),
-    ...defined('proxyCommand', mapped(dump.one('proxycommand'), expand)),
-    ...defined(
-      'connectTimeoutMs',
-      mapped(dump.seconds('connecttimeout'), (seconds) => seconds * 1000),
-    ),
-    ...defined('family', ({ inet: 4, inet6: 6 } as const)[dump.one('addressfamily') ?? '']),
-    ...defined('localAddress', dump.one('bindaddress')),
-    ...defined('beyondSsh2', beyondSsh2(dump)),
+    ...defined({
+      proxyJump,
+      proxyCommand: mapped(dump.one('proxycommand'), expand),
+      connectTimeoutMs: mapped(dump.seconds('connecttimeout'), (seconds) => seconds * 1000),
+      family: ({ inet: 4, inet6: 6 } as const)[dump.one('addressfamily') ?? ''],
+      localAddress: dump.one('bindaddress'),
+      beyondSsh2: beyondSsh2(dump),
+    }),
   }
 }
 
@@ -128,6 +128,3 @@ function mapped<T, U>(value: T | undefined, map: (value: T) => U): U | undefined
 }
 
 /** An object with this one key, or none: with exact optional types a key cannot hold undefined. */
-function defined<K extends keyof SshSettings>(key: K, value: SshSettings[K] | undefined): Partial<SshSettings> {
-  return value === undefined ? {} : { [key]: value }
-}

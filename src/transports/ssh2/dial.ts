@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { defined } from '../../lib/defined.ts'
 import { connectFailed, timedOut } from '../errors/network-errors.ts'
 import type { Place } from '../errors/place.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
@@ -12,8 +13,7 @@ export function dial(settings: SshSettings, place: Place, timeoutMs: number): Pr
     port,
     // Nagle's algorithm and delayed acknowledgements together cost 40 ms for every small packet that waits for an answer.
     noDelay: true,
-    ...(family === undefined ? {} : { family }),
-    ...(localAddress === undefined ? {} : { localAddress }),
+    ...defined({ family, localAddress }),
   })
   const timer = setTimeout(() => {
     reject(timedOut(place, timeoutMs, 'a TCP connection'))

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { defined } from '../../lib/defined.ts'
 import type { Destination } from '../settings/destination.ts'
 
 /** One jump host of a ProxyJump; how to log in there is its own config's business. */
@@ -13,7 +14,7 @@ export function parseHops(text: string): readonly Hop[] {
       throw unusable(`'${text}' is not a ProxyJump that converge understands: [user@]host[:port], several with commas.`)
     return {
       name: host.replace(/^\[(.*)\]$/, '$1'),
-      ...(user === undefined ? {} : { user }),
+      ...defined({ user }),
       ...(port === undefined ? {} : { port: Number(port) }),
     }
   })

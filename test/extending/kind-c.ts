@@ -1,0 +1,81 @@
+import { InternalError } from '../../src/errors/converge-error.ts'
+import { mapObserved, unknown } from '../../src/model/observed.ts'
+import type { ServerKind } from '../../src/servers/server-kind.ts'
+
+/** The name of a third kind. That of a kind that is here to stay stands in `model/names.ts` and in the schema as well. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types know the kinds of the product alone
+export const third = 'C' as 'A'
+
+/**
+ * A third kind, to prove that nothing outside of its own file has to know one: `mlx_lm.server` as its manual has it. It loads a folder
+ * with weights in the format of MLX, copies them, has no key, and says nothing of its requests but in its health.
+ */
+export const kindC: ServerKind = {
+  name: third,
+  model: 'folder',
+  restart: 'cheap',
+  memory: {
+    by: 'weights',
+    asStarted: (service, { argv }) => ({ ...service, extraArgs: argv }),
+    leastDue: () => unknown('unreadable', 'its cache has no limit'),
+  },
+  needsPageCache: false,
+  toldByFlags: true,
+  savesConversations: false,
+  defaults: {
+    manager: { macos: 'launchd', linux: 'systemd' },
+    context: { macos: 32_768, linux: 32_768 },
+    readyS: 300,
+    completionS: 120,
+  },
+  contextField: 'ctx_size',
+  keyFile: 'bare',
+  help: [],
+  fields: {
+    own: [],
+    flags: { '--host': 'host', '--port': 'port', '--model': 'model' },
+    harmlessFlags: {},
+    variables: () => ({}),
+  },
+  http: {
+    answersWhileLoading: false,
+    keyPath: '/v1/models',
+    requests: { read: (health) => (typeof health === 'object' && health !== null ? 0 : undefined) },
+  },
+  recognition: {
+    hasEngine: false,
+    comesWithOthers: false,
+    isServer: ({ invocation, isNamed }) => isNamed || invocation.base === 'mlx_lm.server',
+    isKnownByName: (path) => path.endsWith('/mlx_lm.server'),
+    programName: () => 'mlx_lm.server',
+  },
+  usualPorts: () => [9990, 9995],
+  launch({ name, executable, bind, port, extraArgs, extraEnv }, { model }) {
+    if (executable === undefined) throw new InternalError(`${name} has no executable`)
+    return {
+      kind: third,
+      program: [executable],
+      entrypointLength: 1,
+      args: ['--host', bind, '--port', String(port), '--model', model, ...extraArgs],
+      env: extraEnv,
+      secretEnv: {},
+      fatalExitCodes: [2],
+    }
+  },
+  needs: ({ model: { path } }, model) =>
+    mapObserved(model, (there) => {
+      const bytes = there?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0
+      return { hardBytes: bytes, softBytes: 0, parts: [{ name: 'weights', bytes, from: path }] }
+    }),
+  smoke: ({ alias, readyTimeoutS, completionTimeoutS }) => ({
+    health: { path: '/health' },
+    models: { path: '/v1/models', alias },
+    keyCheck: { path: '/v1/models', wrongKeyStatus: 401 },
+    completion: {
+      path: '/v1/chat/completions',
+      body: { model: alias, messages: [], max_tokens: 1 },
+      timeoutS: completionTimeoutS,
+    },
+    readyTimeoutS,
+  }),
+}

@@ -53,15 +53,11 @@ export interface NotedLimits {
 }
 
 export function noted({ waitIdleS, maxDowntimeS }: Limits): NotedLimits {
-  return {
-    ...defined({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS }),
-  }
+  return defined({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS })
 }
 
 export function readNoted({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS }: NotedLimits): Limits {
-  return {
-    ...defined({ waitIdleS, maxDowntimeS }),
-  }
+  return defined({ waitIdleS, maxDowntimeS })
 }
 
 /** What is left of a play. */

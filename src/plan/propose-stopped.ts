@@ -73,9 +73,7 @@ export function temporaryStop(subject: ServiceCase, { relies_on }: Action): Acti
     reason: 'It has to be down for a while.',
     changes: [{ field: 'state', from: 'running', to: 'stopped', effect: 'none' }],
     interrupts: true,
-    reliesOn: {
-      ...defined({ definition_digest, process }),
-    },
+    reliesOn: defined({ definition_digest, process }),
   })
   return { ...stop, temporary: { makes_room_for: [], ports: heldPorts(subject) } }
 }

@@ -6,6 +6,7 @@ import { auditLine } from '../../src/apply/audit-log.ts'
 import { type LockRequest, takeLock } from '../../src/apply/lock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
 import { systemClock } from '../../src/time/clock.ts'
+import { casesOf } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { nonce } from './step-cases.ts'
 
@@ -150,9 +151,9 @@ describe('the lock on a host', () => {
   it.each([
     ['a free lock', undefined],
     ['a dead lock', 200],
-  ])('is had by exactly one of two who reach for %s at once, fifty times', async (_name, ageS) => {
+  ])('is had by exactly one of two who reach for %s at once, time and again', async (_name, ageS) => {
     await using host = await shTransport()
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < casesOf({ short: 12, long: 200 }); round++) {
       if (ageS !== undefined) abandonedLock(host, ageS)
       const ends = await Promise.allSettled([takeLock(requestOf(host)), takeLock(requestOf(host))])
       const won = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))

@@ -18,11 +18,12 @@ import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { renderPlan } from '../../src/report/plan-text.ts'
 import { arbitraryMutations, type Mutation, mutate } from '../support/mutate-probe.ts'
+import { casesOf, seed as given } from '../support/series.ts'
 import { type Answer, falseFacts } from './false-facts.ts'
 
-/** So many answers are damaged; `OUTPUTS=100000` for more of them. `SEED` makes others; the same seed makes the same ones. */
-const outputs = Number(process.env['OUTPUTS'] ?? 2000)
-const seed = Number(process.env['SEED'] ?? 1)
+/** So many answers are damaged; the same seed damages them in the same way. */
+const outputs = casesOf({ short: 2000, long: 100_000 })
+const seed = given ?? 1
 
 /** On a busy machine. */
 const timeout = 60_000 + outputs * 50

@@ -3,9 +3,10 @@ import { readFile, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { fetchScene, fileNamed, hasty } from '../support/fetch-scene.ts'
+import { casesOf, seed } from '../support/series.ts'
 
 /** How often a job is killed, at any moment; in all scenes together. */
-const interruptions = Number(process.env['INTERRUPTIONS'] ?? 60)
+const interruptions = casesOf({ short: 24, long: 300 })
 const scenes = 6
 
 const files = {
@@ -18,7 +19,7 @@ it.concurrent.each(Array.from({ length: scenes }, (_, index) => index))(
   'gives no file its name before its digest is right, whenever it is killed (%i)',
   async (number) => {
     await using scene = await fetchScene(files)
-    const random = seeded(number)
+    const random = seeded((seed ?? 1) * scenes + number)
     const first = fileNamed(scene.order, 'a-00001-of-00002.gguf')
     for (let count = 0; count < interruptions / scenes; count++) {
       const most = 100_000 + Math.floor(random() * 300_000)
@@ -50,9 +51,9 @@ async function mustBeRight(path: string, digest: { kind: string; hex: string }, 
   expect(hash.update(content).digest('hex')).toBe(digest.hex)
 }
 
-/** Numbers from 0 to 1, the same for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed + 1
+/** Numbers from 0 to 1, the same for the same start. */
+function seeded(start: number): () => number {
+  let state = start + 1
   return () => {
     state = (state * 48_271) % 2_147_483_647
     return state / 2_147_483_647

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest'
+import { isLong } from '../support/series.ts'
 import { type Cell, cellNamed, cellsOfPhases, partOf } from './faults/cells.ts'
 import { faultNames } from './faults/faults.ts'
 import { openLane, type Played } from './faults/lane.ts'
@@ -7,16 +8,16 @@ import { buildProgram } from './faults/program.ts'
 
 /**
  * Each fault at each kind of step of an install, an update, a way back, a swap of ports and a removal, under systemd and under launchd. By default a part
- * of it, in which every fault and every kind of step comes up; `FAULTS=phases` plays it whole, `FAULTS=update.launchd.write.cut-before` (or
- * several of these, with commas) a cell of it. Each cell that went wrong tells its id, and with `FAULTS_TOLD=1` each cell tells what its
+ * of it, in which every fault and every kind of step comes up, and in a long series the whole; `FAULTS=update.launchd.write.cut-before` (or
+ * several of these, with commas) plays a cell of it. Each cell that went wrong tells its id, and with `FAULTS_TOLD=1` each cell tells what its
  * runs did.
  */
 const asked = process.env['FAULTS'] ?? ''
 const telling = process.env['FAULTS_TOLD'] !== undefined
 
 function askedFor(): readonly Cell[] {
-  if (asked === '') return partOf(cellsOfPhases())
-  return asked === 'phases' ? cellsOfPhases() : asked.split(',').map(cellNamed)
+  if (asked !== '') return asked.split(',').map(cellNamed)
+  return isLong ? cellsOfPhases() : partOf(cellsOfPhases())
 }
 
 /** Hosts side by side: what runs do most is wait. */

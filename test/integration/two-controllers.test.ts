@@ -4,12 +4,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeTinyModel } from '../lab/tiny-model.ts'
+import { casesOf, seed as given } from '../support/series.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 import type { Ended } from './mac-site.ts'
 
-/** How often two people apply at the same time, and which times; `ROUNDS=25 ROUND_SEED=7` repeats another series. */
-const rounds = Number(process.env['ROUNDS'] ?? 4)
-const seed = Number(process.env['ROUND_SEED'] ?? Date.now() % 100_000)
+/** How often two people apply at the same time, and which times; in each four another one waits, and one dies. */
+const rounds = casesOf({ short: 4, long: 25 })
+const seed = given ?? Date.now() % 100_000
 const port = 13_700
 
 /** Park and Miller's generator: the same seed, the same rounds. */

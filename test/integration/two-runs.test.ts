@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import type { HostReport } from '../../src/model/report.ts'
+import { casesOf, seed as given } from '../support/series.ts'
 import { controllerRun, faults, openWorld, type RunEnded, type RunWanted, whatIs } from './two-runs-world.ts'
 
-/** How often they meet, and which meetings; `MEETINGS=500 MEETING_SEED=7` repeats another series. */
-const meetings = Number(process.env['MEETINGS'] ?? 50)
-const seed = Number(process.env['MEETING_SEED'] ?? Date.now() % 100_000)
+/** How often they meet, and which meetings. */
+const meetings = casesOf({ short: 20, long: 500 })
+const seed = given ?? Date.now() % 100_000
 
 /** Park and Miller's generator: the same seed, the same meetings. */
 function randomFrom(start: number): (below: number) => number {
@@ -104,7 +105,7 @@ describe.concurrent(`two controllers at the same hosts (seed ${seed})`, () => {
   })
 })
 
-it.runIf(meetings >= 50)('they got into each other’s way: one was kept out, one waited, one was cut off', ({ expect }) => {
+it('they got into each other’s way: one was kept out, one waited, one was cut off', ({ expect }) => {
   const counts = Object.entries(told).map(([what, count]) => `${what} ${count}`)
   process.stdout.write(`${meetings} meetings at two hosts, seed ${seed}: ${counts.join(', ')}\n`)
   for (const what of ['locked', 'waited', 'cut off'] as const) expect(told[what]).toBeGreaterThan(0)

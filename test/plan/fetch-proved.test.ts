@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { known } from '../../src/model/observed.ts'
 import { judgeFetch } from '../../src/plan/fetch/judge.ts'
 import { bytesToFetch, filesOnHost } from '../../src/plan/fetch/state.ts'
+import { casesOf, seed } from '../support/series.ts'
 import { digest, down, found, gib, listing, model, newer, pinned, pinnedModel, wanted } from './fetch-cases.ts'
 
 const number = fc.nat({ max: 3 })
@@ -73,7 +74,7 @@ it('is never complete without an equal stamp and digest of each file, and never 
         expect(asked === listing ? byHub : byRecord && (asked !== down || isPinned)).toBe(true)
       },
     ),
-    { numRuns: 5000, seed: 1 },
+    { numRuns: casesOf({ short: 2000, long: 50_000 }), seed: seed ?? 1 },
   )
   expect(seen.complete).toBeGreaterThan(0)
   expect(seen.partial).toBeGreaterThan(0)

@@ -2,12 +2,13 @@ import * as fc from 'fast-check'
 import { expect } from 'vitest'
 import { arbitraryFleet, type FleetLot } from '../support/arbitrary-fleet.ts'
 import { rememberDefinitions } from '../support/remember-managers.ts'
+import { casesOf, seed as given } from '../support/series.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** So many fleets are done to their end and as many cut off; `FLEETS` in the environment says how many both are together. */
-const fleets = Number(process.env['FLEETS'] ?? 6000) / 2
-/** `SEED` in the environment makes other fleets. The same seed makes the same ones. */
-const seed = Number(process.env['SEED'] ?? 1)
+/** So many fleets are done to their end and as many cut off. */
+const fleets = casesOf({ short: 1000, long: 30_000 })
+/** The same seed makes the same ones. */
+const seed = given ?? 1
 
 /**
  * Makes fleets at random and lets a law judge each; prints how many there were and what was in them. A counterexample is shown with its

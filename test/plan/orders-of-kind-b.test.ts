@@ -9,15 +9,15 @@ const some = [leave('MEMORY.INSUFFICIENT', 'ada'), leave('CORUN.SECOND_KIND_A'),
 test('a Kind B and another service on three ports: one is down for a while also for what is only written', {
   timeout: 120_000,
 }, () => {
-  const { compared, wrong } = compareOrders('a Kind B and another, ports', pairs())
+  const { possible, wrong } = compareOrders('a Kind B and another, ports', pairs())
   expect(wrong).toEqual([])
-  expect(compared).toBeGreaterThanOrEqual(2500)
+  expect(possible).toBeGreaterThanOrEqual(2500)
 })
 
 test('two Kind B and another service on three ports: no more leave is used than has to be', { timeout: 120_000 }, () => {
-  const { compared, wrong } = compareOrders('two Kind B and another, ports', threes())
+  const { possible, wrong } = compareOrders('two Kind B and another, ports', threes())
   expect(wrong).toEqual([])
-  expect(compared).toBeGreaterThanOrEqual(2000)
+  expect(possible).toBeGreaterThanOrEqual(2000)
 })
 
 function* pairs(): Generator<SmallWorld> {

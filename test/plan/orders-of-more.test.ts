@@ -5,17 +5,17 @@ import { portLots, type SmallWorld } from './small-worlds.ts'
 const ports = [9990, 9991, 9992, 9993] as const
 
 test('three services on three ports: as much as any order does, as cheaply', { timeout: 120_000 }, () => {
-  const { compared, wrong } = compareOrders('three services, ports', threes())
+  const { possible, wrong } = compareOrders('three services, ports', threes())
   expect(wrong).toEqual([])
-  expect(compared).toBeGreaterThanOrEqual(1000)
+  expect(possible).toBeGreaterThanOrEqual(1000)
 })
 
 test('four services on four ports: rings of them, and chains that end in a stop or begin with a start', {
   timeout: 120_000,
 }, () => {
-  const { compared, wrong } = compareOrders('four services, ports', fours())
+  const { possible, wrong } = compareOrders('four services, ports', fours())
   expect(wrong).toEqual([])
-  expect(compared).toBeGreaterThanOrEqual(400)
+  expect(possible).toBeGreaterThanOrEqual(400)
 })
 
 function* threes(): Generator<SmallWorld> {

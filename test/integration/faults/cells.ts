@@ -26,12 +26,19 @@ export function cellsOfPhases(): readonly Cell[] {
   )
 }
 
-/** One of so many. */
-const share = 9
+/** One of so many; as many as there are phases. */
+const share = phaseNames.length
 
-/** A part of them, in which every fault and every phase comes up. */
+/** A part of them, in which every fault, every phase, and every scenario under either supervisor comes up. */
 export function partOf(cells: readonly Cell[]): readonly Cell[] {
-  return cells.filter((_, index) => (index + Math.floor(index / faultNames.length)) % share === 0)
+  const part = cells.filter((_, index) => (index + Math.floor(index / faultNames.length)) % share === 0)
+  const played = new Set(part.map(playOf))
+  const more = cells.filter((cell) => played.size < played.add(playOf(cell)).size)
+  return [...part, ...more]
+}
+
+function playOf({ scenario, supervisor }: Cell): string {
+  return `${scenario.name} ${supervisor}`
 }
 
 export function cellOf(cell: Omit<Cell, 'id'>): Cell {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { casesOf, seed as given } from '../../support/series.ts'
 import { type LabHost, mustExec } from '../host.ts'
 import { type Lab, startLab } from '../hosts.ts'
 import { noLab } from '../lab-hosts.ts'
@@ -8,9 +9,9 @@ import { command } from './converge.ts'
 import { chat, nothingSentRuns } from './model-server.ts'
 import { expectExit, kindA, machine, openSite, type Site } from './site.ts'
 
-/** How often a run is killed, and where the series of moments begins; `KILLS=20 KILL_SEED=7` repeats another series. */
-const kills = Number(process.env['KILLS'] ?? 2)
-const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 100_000)
+/** How often a run is killed, and where the series of moments begins. */
+const kills = casesOf({ short: 2, long: 20 })
+const seed = given ?? Date.now() % 100_000
 
 /** What the server is changed to and from, so that every way of changing it is cut somewhere. */
 const wishes: readonly { readonly port: number; readonly ctx_size: number; readonly key_delivery: string }[] = [

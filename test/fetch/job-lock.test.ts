@@ -6,6 +6,7 @@ import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lifeFunctions } from '../../src/facts/process-life.ts'
 import { lockFunctions } from '../../src/fetch/job-lock.ts'
+import { thorough } from '../support/series.ts'
 
 const shells = [{ shell: ['dash'] }, { shell: ['bash'] }, { shell: ['busybox', 'sh'] }]
 const gone = '99999999.1'
@@ -35,7 +36,28 @@ async function ownId(): Promise<string> {
   return stdout.trim()
 }
 
-describe.each(shells)('a lock under $shell', ({ shell }) => {
+it.each(shells.slice(1))(
+  'a lock under $shell is held, taken over from the dead, and given back, also without links',
+  async ({ shell }) => {
+    const lock = join(folder, 'lock')
+    const own = await ownId()
+    const [id = '', name = '', boot = ''] = own.split(':')
+    expect((await Promise.all([claim(shell, { forS: 2 }), claim(shell, { forS: 2 })])).toSorted()).toEqual(['0', '1'])
+    await symlink(`${gone}@${id}:${name}:another-boot:`, lock)
+    await symlink(`99999998.1@${own}`, `${lock}.taking`)
+    expect(await claim(shell)).toBe('0')
+    await symlink(`${gone}@0123456789abcdef:${name}:${boot}:`, lock)
+    expect(await claim(shell)).toBe('1')
+    await rm(lock)
+    const before = 'ln() { return 1; }'
+    await mkdir(lock)
+    await writeFile(join(lock, 'holder'), `${gone}@${own}\n`)
+    expect(await claim(shell, { before })).toBe('0')
+    expect(existsSync(lock)).toBe(false)
+  },
+)
+
+describe.each(thorough(shells))('a lock under $shell', ({ shell }) => {
   it('is of one process at a time, and free when it is released', async () => {
     expect(await Promise.all([claim(shell, { forS: 2 }), claim(shell, { forS: 2 })])).toEqual(expect.arrayContaining(['0', '1']))
     expect(await claim(shell)).toBe('0')

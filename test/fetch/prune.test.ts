@@ -1,26 +1,26 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { appendFile, chmod, link, mkdir, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { appendFile, chmod, link, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PruneOutcome, pruneFiles } from '../../src/fetch/prune-files.ts'
 import type { PruneItem } from '../../src/model/prune.ts'
+import { type BusyboxFolder, busyboxFolder } from '../support/busybox-folder.ts'
 import { fetchScene } from '../support/fetch-scene.ts'
 import { digestOf, type PruneScene, pruneScene } from '../support/prune-scene.ts'
+import { thorough } from '../support/series.ts'
+import { startOf } from '../support/start-of.ts'
 
-/** A NAS that has BusyBox for everything. */
-let busybox = ''
+let busybox: BusyboxFolder
 beforeAll(async () => {
-  busybox = await mkdtemp(join(tmpdir(), 'converge-busybox-'))
-  const applets = execFileSync('busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n')
-  await Promise.all(applets.map((applet) => symlink('/bin/busybox', join(busybox, applet))))
+  busybox = await busyboxFolder()
 })
-afterAll(() => rm(busybox, { recursive: true, force: true }))
+afterAll(() => busybox?.[Symbol.asyncDispose]())
 
 const shells: readonly (readonly [string, () => readonly string[]])[] = [
   ['dash', () => ['dash']],
-  ['BusyBox', () => ['/usr/bin/env', `PATH=${busybox}`, join(busybox, 'sh')]],
+  ['BusyBox', () => ['/usr/bin/env', `PATH=${busybox.path}`, join(busybox.path, 'sh')]],
 ]
 
 const shards = ['coder-00001-of-00002.gguf', 'coder-00002-of-00002.gguf']
@@ -85,7 +85,7 @@ it.each([...shells, ofMac])(
   },
 )
 
-describe.each(shells)('what was fetched, in %s', (_name, shell) => {
+describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
   it.each<[string, (scene: PruneScene, path: string) => Promise<unknown>]>([
     ['is longer', (_scene, path) => appendFile(path, 'more')],
     [
@@ -286,12 +286,3 @@ it('what is said to be above a volume that is not mounted is not forgotten', asy
   expect(whyKept(await scene.remove(items))).toEqual(['files of it are still there, or their volume is not mounted'])
   expect(existsSync(join(job, 'about'))).toBe(true)
 })
-
-/** As the kernel counts it. */
-function startOf(pid: number): string {
-  return (
-    readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')[19] ?? ''
-  )
-}

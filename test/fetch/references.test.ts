@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { referenceFunctions } from '../../src/fetch/reference-functions.ts'
+import { thorough } from '../support/series.ts'
 
 /** Programs and formats write a name in their own ways; it is the same file. */
 let folder: string
@@ -25,16 +26,38 @@ const spellings = [
   ['q"uote.gguf', '<string>/m/q&quot;uote.gguf</string>'],
 ] as const
 
-it.each(['dash', 'bash', 'busybox'].flatMap((shell) => spellings.map((one) => [shell, ...one] as const)))(
+const shells = ['dash', 'bash', 'busybox']
+
+it.each(shells.slice(1))('under %s, all of them are found in one file', async (shell) => {
+  const names = [...new Set(spellings.map(([name]) => name))]
+  await writeFile(join(folder, '.config/systemd/user/x.service'), spellings.map(([, text]) => `${text}\n`).join(''))
+  const found = await referencesFound(shell, ['other.gguf', ...names])
+  expect(found.toSorted()).toEqual(names.map((_, index) => String(index + 2)))
+})
+
+it.each(thorough(shells).flatMap((shell) => spellings.map((one) => [shell, ...one] as const)))(
   'under %s, %s is found in %s',
   async (shell, name, text) => {
     await writeFile(join(folder, '.config/systemd/user/x.service'), `${text}\n`)
-    const script = `family=linux\n${referenceFunctions}\ntell_references "$@"`
-    const applets = shell === 'busybox' ? ['sh'] : []
-    const args = [...applets, '-c', script, 'x', join(folder, 'etc'), folder, 'name=other.gguf', `name=${name}`]
-    const { stdout } = await execa(shell, args)
-    const said = stdout.split('\n').filter((line) => line.startsWith('says ') && line.includes(folder))
-    expect(said.map((line) => line.split(' ')[1])).toContain('2')
-    expect(said.map((line) => line.split(' ')[1])).not.toContain('1')
+    const found = await referencesFound(shell, ['other.gguf', name])
+    expect(found).toContain('2')
+    expect(found).not.toContain('1')
   },
 )
+
+/** @returns which of the names are referred to, by their places */
+async function referencesFound(shell: string, names: readonly string[]): Promise<readonly string[]> {
+  const script = `family=linux\n${referenceFunctions}\ntell_references "$@"`
+  const applets = shell === 'busybox' ? ['sh'] : []
+  const { stdout } = await execa(shell, [
+    ...applets,
+    '-c',
+    script,
+    'x',
+    join(folder, 'etc'),
+    folder,
+    ...names.map((name) => `name=${name}`),
+  ])
+  const said = stdout.split('\n').filter((line) => line.startsWith('says ') && line.includes(folder))
+  return [...new Set(said.map((line) => line.split(' ')[1] ?? ''))]
+}

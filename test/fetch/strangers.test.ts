@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { busyboxFolder } from '../support/busybox-folder.ts'
 import { bytesAt } from '../support/fake-hub/content.ts'
 import { type FetchScene, fetchScene, fileNamed, hasty } from '../support/fetch-scene.ts'
 
@@ -61,11 +61,8 @@ describe('a link that somebody put where a job writes', () => {
   })
 
   it('is not followed by BusyBox: the file that its wget writes', async () => {
-    const path = await mkdtemp(join(tmpdir(), 'converge-busybox-'))
-    folders = [...folders, path]
-    const applets = execFileSync('busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n')
-    await Promise.all(applets.map((applet) => symlink('/bin/busybox', join(path, applet))))
-    await using scene = await fetchScene(model, { path })
+    await using busybox = await busyboxFolder()
+    await using scene = await fetchScene(model, { path: busybox.path })
     const own = await precious(scene)
     const { part } = fileNamed(scene.order, 'coder.gguf')
     await scene.place('other.txt', '')

@@ -12,6 +12,7 @@ import { createStepJournal, type RunOnHost } from '../../src/apply/step-journal.
 import type { Check, RunStep, Step } from '../../src/model/step.ts'
 import { jumpingClock, nonce } from '../apply/step-cases.ts'
 import { memoryJournal, runOn } from '../support/memory-journal.ts'
+import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const sh = promisify(execFile)
@@ -44,8 +45,11 @@ function linesOf(host: ShTransport): readonly Readonly<Record<string, unknown>>[
     .map((line) => JSON.parse(line))
 }
 
-describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the log on a host, under %s', (_name, shell) => {
-  it('tells what was to be done and how it ended, once it is known that it may be done', async () => {
+const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
+
+it.each(named(shells))(
+  'the log on a host, under %s, tells what was to be done and how it ended, once it is known that it may be done',
+  async (_name, shell) => {
     await using host = await shTransport(shell)
     const label = `write "it"\\ \n\u0001 \u2028 'so' $HOME \`x\` %s \u00fc`
     const consents = [
@@ -69,8 +73,10 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the log
       { event: 'step-ended', run_id, n: 3, status: 7, at },
     ])
     expect(Math.abs(Number(linesOf(host)[0]?.['at']) - Date.now() / 1000)).toBeLessThan(60)
-  })
+  },
+)
 
+describe.each(named(thorough(shells)))('the log on a host, under %s', (_name, shell) => {
   it('tells of files as well, and of what they were refused for', async () => {
     await using host = await shTransport(shell)
     const file = { label: 'write', guards: [], path: join(host.folder, 'f'), content: ['x'], mode: 0o600, folderMode: 0o755 }

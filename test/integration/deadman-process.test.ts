@@ -4,11 +4,31 @@ import { actNowStep, armStep } from '../../src/apply/deadman.ts'
 import { runStep } from '../../src/apply/run-step.ts'
 import { nonce } from '../apply/step-cases.ts'
 import { deadmanScene } from '../support/deadman-scene.ts'
+import { thorough } from '../support/series.ts'
 
 const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['bash']]
 const patient = { timeout: 60_000, interval: 200 }
 
-describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const))(
+/** What it says of logind where that ends what a login leaves. */
+const endsAll = '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann ;;\n*Name*) echo root ;;'
+const slowly = 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"'
+
+describe.concurrent('the process of a timer', { timeout: 180_000 }, () => {
+  it.for(shells.slice(1).map((shell) => [shell.join(' '), shell] as const))(
+    'under %s is left outside of the login, and acts after another one is done',
+    async ([, shell], { expect }) => {
+      await using host = await deadmanScene(shell)
+      host.login(endsAll)
+      const slow = { ...host.undo[1], guards: [], script: slowly }
+      for (const id of ['t1', 't2']) await host.arm(expect, { id, patienceS: 12, undo: [slow] })
+      expect(readFileSync(host.at('left'), 'utf8')).toMatch(/^--system --quiet --scope \S+ \S+\/t1\.armed\/timer\n/)
+      await expect.poll(host.states, patient).toEqual(['t1.undone', 't2.undone'])
+      expect(host.told()).toBe("begun it's\nagain it's\n".repeat(2))
+    },
+  )
+})
+
+describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell] as const))(
   'the process of a timer under %s',
   { timeout: 180_000 },
   ([, shell]) => {
@@ -19,11 +39,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
         '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann root ;;\n*Name*) echo root ;;',
         false,
       ],
-      [
-        'ends what a login leaves',
-        '*KillUserProcesses*) echo KillUserProcesses=yes ;;\n*KillExcludeUsers*) echo ann ;;\n*Name*) echo root ;;',
-        true,
-      ],
+      ['ends what a login leaves', endsAll, true],
       ['does not tell', '*) exit 1 ;;', true],
     ] as const)('is left outside of the login only where that is needed: logind %s', async ([, answers, outside], { expect }) => {
       await using host = await deadmanScene(shell)
@@ -53,7 +69,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       expect,
     }) => {
       await using host = await deadmanScene(shell)
-      const slow = { ...host.undo[1], guards: [], script: 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"' }
+      const slow = { ...host.undo[1], guards: [], script: slowly }
       await host.arm(expect, { patienceS: 2, undo: [slow] })
       const begun = () => expect.poll(host.told, patient)
       const actNow = () => runStep(host.under(actNowStep(host.place, 'coder')), host.context)
@@ -75,7 +91,7 @@ describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const)
       mkdirSync(host.at('lock'))
       writeFileSync(host.at('lock/owner'), '{"token":"dead"}\n')
       writeFileSync(host.at('lock/beat'), '1000000000\n')
-      const slow = { ...host.undo[1], guards: [], script: 'echo "begun $2" >>"$1"; sleep 3; echo "again $2" >>"$1"' }
+      const slow = { ...host.undo[1], guards: [], script: slowly }
       for (const id of ['t1', 't2']) await host.arm(expect, { id, patienceS: 20, undo: [slow] })
       await expect.poll(host.states, patient).toEqual(['t1.undone', 't2.undone'])
       expect(host.told()).toBe("begun it's\nagain it's\n".repeat(2))

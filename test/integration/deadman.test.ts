@@ -10,6 +10,7 @@ import { askChecks, runStep } from '../../src/apply/run-step.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { nonce } from '../apply/step-cases.ts'
 import { deadmanScene, old } from '../support/deadman-scene.ts'
+import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const sh = promisify(execFile)
@@ -50,7 +51,29 @@ const lockOf = (transport: ShTransport, root: string, token: string, ttlS: numbe
     settleS: 0,
   })
 
-describe.concurrent.for(shells.map((shell) => [shell.join(' '), shell] as const))(
+describe.concurrent('a timer', { timeout: 180_000 }, () => {
+  it.for(shells.slice(1).map((shell) => [shell.join(' '), shell] as const))(
+    'under %s is called off, or waits for the lock to be silent, puts all back and takes it away',
+    async ([, shell], { expect }) => {
+      await using host = await deadmanScene(shell)
+      await host.arm(expect, { id: 't0' })
+      expect(await callOff({ ...host.place, id: 't0' }, host.context)).toEqual({ kind: 'off' })
+      expect(existsSync(host.at('deadman'))).toBe(false)
+      const lock = await lockOf(host.transport, host.place.root, 'own', 4)
+      await host.arm(expect, { patienceS: 6 })
+      await host.replace(expect)
+      await sleep(8_000)
+      expect(host.states()).toEqual(['t1.armed'])
+      host.transport.cut()
+      await expect.poll(host.states, patient).toEqual(['t1.undone'])
+      host.expectBack(expect)
+      expect(existsSync(host.at('lock'))).toBe(false)
+      await lock.release()
+    },
+  )
+})
+
+describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell] as const))(
   'a timer under %s',
   { timeout: 180_000 },
   ([, shell]) => {

@@ -22,6 +22,7 @@ import { compileCase, type StepsCase } from '../managers/given-steps.ts'
 import { readCases } from '../managers/read-cases.ts'
 import { scriptsOf } from '../managers/steps-text.ts'
 import { settingsGroup } from '../settings/given-settings.ts'
+import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const run = promisify(execFile)
@@ -44,27 +45,54 @@ const scripts = [
   ...new Set(scriptsOf(settingsGroup('sleep-timers')).map(([, script]) => script)),
 ]
 
+const scriptsAsFunctions = scripts.map((script, index) => `script_${index}() {\n${script}\n}\nscript_${index} "$@"\n`).join('\n')
+
 /** Functions that a script brings along and does not call, and what stands behind an `exit` of the script before it. */
 const notReached = 'SC2317,SC2329'
 
 describe('scripts of managers and settings', () => {
   it.each(shells.map((shell) => [shell.join(' '), shell] as const))('are read by %s', async (_, [program = '', ...args]) => {
-    for (const script of scripts) {
-      const { status, stderr } = spawnSync(program, [...args, '-n'], { input: script, encoding: 'utf8' })
-      expect({ status, stderr, script }).toEqual({ status: 0, stderr: '', script })
-    }
+    const { status, stderr } = spawnSync(program, [...args, '-n'], { input: scriptsAsFunctions, encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 
   it.skipIf(!has('shellcheck'))('have nothing that shellcheck would say', () => {
     const { stdout } = spawnSync('shellcheck', ['-s', 'sh', '-S', 'style', '-e', notReached, '-f', 'gcc', '-'], {
-      input: scripts.map((script, index) => `script_${index}() {\n${script}\n}\nscript_${index} "$@"\n`).join('\n'),
+      input: scriptsAsFunctions,
       encoding: 'utf8',
     })
     expect(stdout).toBe('')
   })
 })
 
-describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('checks and copies with %s', (_, shell) => {
+const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
+
+it.each(named(shells.slice(1)))('with %s checks hold and do not, and what is kept comes back', async (_, shell) => {
+  await using host = await shTransport(shell)
+  const definition = join(host.folder, 'x.service')
+  writeFileSync(definition, 'old', { mode: 0o640 })
+  utimesSync(definition, 1000, 1000)
+  expect(await runStep(keepPrevious([definition], sha256('old')), contextOf(host))).toBeUndefined()
+  writeFileSync(definition, 'new')
+  expect(await holds(host, definitionUnchanged(definition, sha256('old')))).toBe(false)
+  expect(await runStep(restorePrevious([definition], sha256('old')), contextOf(host))).toBeUndefined()
+  expect(await holds(host, definitionUnchanged(definition, sha256('old')))).toBe(true)
+  expect(statSync(definition)).toMatchObject({ mtimeMs: 1_000_000 })
+  const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8')
+  const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  expect(await holds(host, processUnchanged({ pid: process.pid, start }))).toBe(true)
+  expect(await holds(host, processUnchanged({ pid: process.pid, start: `${start}0` }))).toBe(false)
+  expect(await holds(host, sameBoot('another'))).toBe(false)
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  expect(await holds(host, portFree(port))).toBe(false)
+  await new Promise((resolve) => server.close(resolve))
+  expect(await holds(host, portFree(port))).toBe(true)
+})
+
+describe.each(named(thorough(shells)))('checks and copies with %s', (_, shell) => {
   it('a definition that changed, went or appeared is seen', async () => {
     await using host = await shTransport(shell)
     const file = join(host.folder, 'compose.yaml')

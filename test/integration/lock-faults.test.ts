@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/apply/lock.ts'
 import { systemClock } from '../../src/time/clock.ts'
+import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const sh = promisify(execFile)
@@ -63,8 +64,11 @@ async function withVanishingLock(
   }
 }
 
-describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the lock with %s', (_name, shell) => {
-  it('on a full disk is as it was, or is not made, and that is called by its name', async () => {
+const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
+
+it.each(named(shells))(
+  'the lock with %s on a full disk is as it was, or is not made, and that is called by its name',
+  async (_name, shell) => {
     await using host = await shTransport(shell)
     await withDisk(host, async (disk) => {
       const lock = leaveLock(disk, 500)
@@ -86,8 +90,10 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
       for (const name of readdirSync(disk)) rmSync(join(disk, name))
       await (await take(host, disk)).release()
     })
-  })
+  },
+)
 
+describe.each(named(thorough(shells)))('the lock with %s', (_name, shell) => {
   it('on a disk that cannot be written to', async () => {
     await using host = await shTransport(shell)
     await withDisk(host, async (disk) => {
@@ -133,7 +139,7 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
 })
 
 // Busybox takes its own `mkdir` before any in the path.
-it.each(shells.filter(([name]) => name !== 'busybox').map((shell) => [shell.join(' '), shell] as const))(
+it.each(named(thorough(shells.filter(([name]) => name !== 'busybox'))))(
   'a lock that is given back between the try to make it and the look at it is taken, with %s',
   async (_name, shell) => {
     await withVanishingLock(shell, async (inIt, met) => {

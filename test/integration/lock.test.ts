@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -23,6 +24,7 @@ import { openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
 import { nonce } from '../apply/step-cases.ts'
 import { hostAt } from '../support/host-at.ts'
+import { thorough } from '../support/series.ts'
 import { shTransport } from '../support/sh-transport.ts'
 import { transportOptions } from '../support/transport-options.ts'
 
@@ -30,8 +32,11 @@ const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['b
 
 const who = { owner: 'op', controller: 'laptop', pid: 1, runId: 'r', clock: systemClock, settleS: 0 }
 
-describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the lock under %s', (_name, shell) => {
-  it('is taken, held, taken over from the dead, tested by every step, and given back', async () => {
+const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
+
+it.each(named(shells))(
+  'the lock under %s is taken, held, taken over from the dead, tested by every step, and given back',
+  async (_name, shell) => {
     await using host = await shTransport(shell)
     const root = join(host.folder, 'a/b')
     const take = (token: string) => takeLock({ ...who, transport: host, root, token })
@@ -49,8 +54,37 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
     expect(readdirSync(root)).toEqual(['lock'])
     expect(await heir.release()).toBeUndefined()
     expect(readdirSync(root)).toEqual([])
-  })
+  },
+)
 
+it.each(named(shells.slice(1)))(
+  'the lock under %s knows an unsafe place, its age, and who is proved dead',
+  async (_name, shell) => {
+    await using host = await shTransport(shell)
+    const above = join(host.folder, 'shared')
+    mkdirSync(join(above, 'converge/lock'), { recursive: true })
+    chmodSync(above, 0o777)
+    const root = join(above, 'converge')
+    const request = { ...who, transport: host, root }
+    await expect(takeLock({ ...request, root: join(above, 'new'), token: 't' })).rejects.toMatchObject({
+      code: 'APPLY.LOCK_UNUSABLE',
+      why: expect.stringMatching(/may be written by everybody there \(drwxrwxrwx/),
+    })
+    chmodSync(above, 0o755)
+    utimesSync(join(root, 'lock'), Date.now() / 1000 - 300, Date.now() / 1000 - 300)
+    const aged = await takeLock({ ...request, token: 'aged' })
+    expect(aged.note).toContain('gave no sign of life')
+    await aged.release()
+    await leftAtWork(root, 2)
+    const began = Date.now()
+    const heir = await takeLock({ ...request, token: 'heir', isProvedDead: async () => true })
+    expect(Date.now() - began).toBeGreaterThan(1000)
+    expect(await heir.release()).toBeUndefined()
+    expect(readdirSync(root)).toEqual([])
+  },
+)
+
+describe.each(named(thorough(shells)))('the lock under %s', (_name, shell) => {
   it.for([
     [
       'everybody may write above it',
@@ -116,47 +150,44 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('the loc
   })
 })
 
-describe.each(shells.map((shell) => [shell.join(' '), shell] as const))(
-  'the lock of a run that is proved dead, under %s',
-  (_name, shell) => {
-    it('is taken over although it gave a sign of life just now', async () => {
-      await using host = await shTransport(shell)
-      const take = (token: string, more: object = {}) => takeLock({ ...who, transport: host, root: host.folder, token, ...more })
-      const first = await take('first')
-      const asked: string[] = []
-      await expect(take('second', { isProvedDead: async () => false })).rejects.toMatchObject({ code: 'APPLY.LOCKED' })
-      const heir = await take('heir', { isProvedDead: async (owner: string) => asked.push(owner) > 0 })
-      expect(asked).toEqual([expect.stringContaining('"token":"first"')])
-      expect(heir.note).toMatch(/the process of op@laptop \(process 1, run r, .* is gone/)
-      expect(await first.release()).toBeUndefined()
-      expect(await heir.release()).toBeUndefined()
-      expect(readdirSync(host.folder)).toEqual([])
-    })
+describe.each(named(thorough(shells)))('the lock of a run that is proved dead, under %s', (_name, shell) => {
+  it('is taken over although it gave a sign of life just now', async () => {
+    await using host = await shTransport(shell)
+    const take = (token: string, more: object = {}) => takeLock({ ...who, transport: host, root: host.folder, token, ...more })
+    const first = await take('first')
+    const asked: string[] = []
+    await expect(take('second', { isProvedDead: async () => false })).rejects.toMatchObject({ code: 'APPLY.LOCKED' })
+    const heir = await take('heir', { isProvedDead: async (owner: string) => asked.push(owner) > 0 })
+    expect(asked).toEqual([expect.stringContaining('"token":"first"')])
+    expect(heir.note).toMatch(/the process of op@laptop \(process 1, run r, .* is gone/)
+    expect(await first.release()).toBeUndefined()
+    expect(await heir.release()).toBeUndefined()
+    expect(readdirSync(host.folder)).toEqual([])
+  })
 
-    it('is waited for as ever where somebody else has it by then', async () => {
-      await using host = await shTransport(shell)
-      const first = await takeLock({ ...who, transport: host, root: host.folder, token: 'first' })
-      const others: HostLock[] = []
-      const changesHands = async () => {
-        await first.release()
-        others.push(await takeLock({ ...who, transport: host, root: host.folder, token: 'other', runId: 'another' }))
-        return true
-      }
-      const late = takeLock({ ...who, transport: host, root: host.folder, token: 'late', isProvedDead: changesHands })
-      await expect(late).rejects.toMatchObject({ code: 'APPLY.LOCKED', why: expect.stringContaining('run another') })
-      await others[0]?.release()
-    })
+  it('is waited for as ever where somebody else has it by then', async () => {
+    await using host = await shTransport(shell)
+    const first = await takeLock({ ...who, transport: host, root: host.folder, token: 'first' })
+    const others: HostLock[] = []
+    const changesHands = async () => {
+      await first.release()
+      others.push(await takeLock({ ...who, transport: host, root: host.folder, token: 'other', runId: 'another' }))
+      return true
+    }
+    const late = takeLock({ ...who, transport: host, root: host.folder, token: 'late', isProvedDead: changesHands })
+    await expect(late).rejects.toMatchObject({ code: 'APPLY.LOCKED', why: expect.stringContaining('run another') })
+    await others[0]?.release()
+  })
 
-    it('is waited for as long as something of it runs', async () => {
-      await using host = await shTransport(shell)
-      await leftAtWork(host.folder, 3)
-      const began = Date.now()
-      const heir = await takeLock({ ...who, transport: host, root: host.folder, token: 'heir', isProvedDead: async () => true })
-      expect(Date.now() - began).toBeGreaterThan(1500)
-      expect(await heir.release()).toBeUndefined()
-    })
-  },
-)
+  it('is waited for as long as something of it runs', async () => {
+    await using host = await shTransport(shell)
+    await leftAtWork(host.folder, 3)
+    const began = Date.now()
+    const heir = await takeLock({ ...who, transport: host, root: host.folder, token: 'heir', isProvedDead: async () => true })
+    expect(Date.now() - began).toBeGreaterThan(1500)
+    expect(await heir.release()).toBeUndefined()
+  })
+})
 
 it('the lock of a run that is proved dead is as it was where what it sent does not end', { timeout: 60_000 }, async () => {
   await using host = await shTransport()

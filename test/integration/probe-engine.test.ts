@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProbeFacts } from '../../src/facts/read-probe.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import { question } from '../facts/question-with.ts'
+import { thorough } from '../support/series.ts'
 import { absolute, runProbe, type ShellSetting, shellSettings } from './probe-run.ts'
 
 const id = 'c'.repeat(64)
@@ -75,17 +76,20 @@ async function look(name: string, client: string): Promise<ProbeFacts> {
   return facts
 }
 
-describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe of containers in %s', (shell) => {
-  it('believes true answers beside which something is complained of', async () => {
-    const { containers } = await look(shell, chatty)
-    expect(containers).toMatchObject(
-      known({
-        containers: [{ id, name: 'coder', state: 'running', imageId }],
-        images: { 'ghcr.io/here': true, 'ghcr.io/none': false },
-        imageIds: { 'ghcr.io/here': imageId },
-      }),
-    )
-  })
+const shells = ['dash', 'bash', 'busybox', 'old busybox']
+
+it.each(shells)('the probe of containers in %s believes true answers beside which something is complained of', async (shell) => {
+  const { containers } = await look(shell, chatty)
+  expect(containers).toMatchObject(
+    known({
+      containers: [{ id, name: 'coder', state: 'running', imageId }],
+      images: { 'ghcr.io/here': true, 'ghcr.io/none': false },
+      imageIds: { 'ghcr.io/here': imageId },
+    }),
+  )
+})
+
+describe.each(thorough(shells))('the probe of containers in %s', (shell) => {
   it('tells an engine that does not run from one that does not answer', async () => {
     const newer = `failed to connect to the docker API at unix:///var/run/docker.sock; check if the path is correct and if the daemon is running`
     for (const words of [silent, newer])

@@ -12,6 +12,7 @@ import { type CommandInput, type RemoteCommand, remoteCommand } from '../../src/
 import type { RemoteProcess } from '../../src/transports/remote/remote-process.ts'
 import { type RunContext, runFramed } from '../../src/transports/remote/run-framed.ts'
 import type { Watch } from '../../src/transports/watch.ts'
+import { thorough } from '../support/series.ts'
 
 /** The supervisor under every shell that hosts have as /bin/sh: dash (Debian), BusyBox ash (NAS, Alpine), bash (macOS, Fedora), and others. */
 const shells = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['zsh', '--emulate', 'sh'], ['ksh'], ['posh']].filter(
@@ -89,7 +90,30 @@ async function isRunning(command: string): Promise<boolean> {
   return stdout.split('\n').includes(command)
 }
 
-describe.each(shells.map((shell) => ({ name: shell[0], shell })))('under $name', ({ shell, name }) => {
+const named = (some: readonly (readonly string[])[]) => some.map((shell) => ({ name: shell[0], shell }))
+
+test.each(named(shells.slice(1)))(
+  'under $name a script ends by itself, out of time, unwatched or lost, with all it started',
+  async ({ shell, name = '' }) => {
+    const odd = name.length
+    const args = ["it's", '$HOME', '', '`id`', 'two\nlines', '\\', '!', '*']
+    const text = `set -eu; trap 'echo bye' EXIT; f() { printf '%s|' "$@"; echo "$#"; }; f "$@"; cat; echo err >&2; exit 9`
+    const whole = await exec(shell, text, { args, watch: saysYes, timeoutMs: (8_500 + odd) * 1000 })
+    expect(whole).toMatchObject({ stdout: `${args.join('|')}|8\nbye\n`, stderr: 'err\n', exitCode: 9 })
+    expect(whole.unwatched).toBeUndefined()
+    const stubborn = `trap '' TERM; sleep 9${odd}8 & sleep 9${odd}8; sleep 9${odd}8`
+    expect(await exec(shell, stubborn, { timeoutMs: 400 })).toMatchObject({ timedOut: true, stdout: '' })
+    const watch = { tag: 'tried', script: 'seen=$((${seen:-0} + 1)); [ "$seen" -lt "$1" ] || return 1', args: ['2'] }
+    const unwatched = await exec(shell, `echo begun; sleep 9${odd}8 & sleep 9${odd}8; echo never`, { watch })
+    expect(unwatched).toMatchObject({ unwatched: true, exitCode: undefined, timedOut: false, stdout: 'begun\n' })
+    const lost = await begun(shell, `sleep 9${odd}8`, { graceS: 0 })
+    lost.stdin.destroy()
+    await expect.poll(() => isRunning(`sleep 9${odd}8`), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isRunning(`sleep ${8_500 + odd + 5}`)).toBe(false)
+  },
+)
+
+describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
   const odd = name === undefined ? 0 : name.length
 
   test('a script gets its arguments and no input, and is read whole before it runs', async () => {

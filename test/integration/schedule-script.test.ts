@@ -1,14 +1,16 @@
 import { chmod, mkdir, mkdtemp, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { array, assert, asyncProperty, constantFrom, oneof, string } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schedulers } from '../../src/schedulers/index.ts'
 import type { ScheduledJob } from '../../src/schedulers/job.ts'
 import { jobWith, op } from '../schedulers/job-with.ts'
+import { casesOf, thorough } from '../support/series.ts'
 
 const shells = { dash: ['dash'], bash: ['bash', '--posix'], busybox: ['busybox', 'ash'] } as const
+const others = Object.entries(shells).slice(1)
 
 let root: string
 let made = 0
@@ -71,14 +73,17 @@ function readByCron(command: string): string {
 const commandOf = (crontab: string) => crontab.split('\n')[1]?.replace(/^(\S+ ){5}/, '') ?? ''
 
 describe('what is run', () => {
-  it.each(Object.entries(shells))('writes what others are to read, and keeps its own for itself: %s', async (_, shell) => {
-    const scene = await sceneWith(': > report; umask')
-    expect(await scene.run(shell)).toMatchObject({ exitCode: 0 })
-    const modes = await Promise.all(
-      [join(scene.at('..'), 'report'), scene.at('log'), scene.at('output')].map(async (path) => (await stat(path)).mode),
-    )
-    expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(['644', '600', '600'])
-  })
+  it.each(thorough(Object.entries(shells)))(
+    'writes what others are to read, and keeps its own for itself: %s',
+    async (_, shell) => {
+      const scene = await sceneWith(': > report; umask')
+      expect(await scene.run(shell)).toMatchObject({ exitCode: 0 })
+      const modes = await Promise.all(
+        [join(scene.at('..'), 'report'), scene.at('log'), scene.at('output')].map(async (path) => (await stat(path)).mode),
+      )
+      expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(['644', '600', '600'])
+    },
+  )
 
   const word = oneof(
     string({ unit: constantFrom(...Array.from('a%\\\'"$`!*~#;&|<>(){}[]^=- é')) }),
@@ -86,7 +91,7 @@ describe('what is run', () => {
   )
   const folder = word.map((text) => `f${text.replaceAll('/', '')}`)
 
-  it.each(Object.entries(shells))('is what was asked for, to the character, under any cron (%s)', async (_, shell) => {
+  it.each(thorough(Object.entries(shells)))('is what was asked for, to the character, under any cron (%s)', async (_, shell) => {
     await assert(
       asyncProperty(array(word, { maxLength: 5 }), folder, word, async (args, name, value) => {
         const scene = await sceneWith('printf "%s\\0" "$VALUE" "$@" >"$HOME/args"', {
@@ -106,12 +111,46 @@ describe('what is run', () => {
           await rm(join(scene.job.cwd, 'args'))
         }
       }),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: casesOf({ short: 12, long: 200 }), endOnFailure: true },
     )
   })
 })
 
-describe.each(Object.entries(shells))('the script under %s', (name, shell) => {
+it.each(others)(
+  'the script under %s gives a run its words and secrets, takes a dead lock over, and ends what hangs',
+  async (_, shell) => {
+    const words = ['100%', "it's $(id) `x` \\ !", '', '*']
+    const scene = await sceneWith('printf "%s|" "$A" "$@" >"$HOME/args"; echo found; trap "exit 130" TERM; sleep 60 & wait', {
+      args: words,
+      limitS: 2,
+    })
+    await symlink(`999999999.${Math.floor(Date.now() / 1000)}`, scene.at('lock'))
+    await writeFile(scene.at('environment'), "A='it is $(id)'\n", { mode: 0o600 })
+    const { exitCode, stdout, stderr } = await scene.run(shell)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: 'found\n' })
+    expect(stderr).toContain('for its limit of 2 s was over')
+    const seen = await readFile(join(scene.job.cwd, 'args'), 'utf8')
+    expect(seen.split('|')).toEqual([
+      'it is $(id)',
+      'drift',
+      '--quiet',
+      '--format',
+      `json=${scene.at('last.json')}`,
+      ...words,
+      '',
+    ])
+    await expect(readlink(scene.at('lock'))).rejects.toThrow(/ENOENT/)
+    const [file, ...first] = shell
+    const read = await execa(
+      file,
+      [...first, '-c', readByCron(commandOf((await sceneWith('exit 3', { args: words })).crontab))],
+      { reject: false },
+    )
+    expect(read.exitCode).toBe(3)
+  },
+)
+
+describe.each(thorough(Object.entries(shells)))('the script under %s', (name, shell) => {
   it('says nothing after a run that found nothing, and keeps its output in the log', async () => {
     const scene = await sceneWith('pwd; echo said >&2; echo new >"$HOME/state/last.json"')
     expect(await scene.run(shell)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' })
@@ -235,28 +274,6 @@ describe.each(Object.entries(shells))('the script under %s', (name, shell) => {
     expect(await running).toMatchObject({ exitCode: 130 })
     expect(await readFile(join(scene.job.cwd, 'told'), 'utf8')).toBe('told\n')
     await expect(readlink(scene.at('lock'))).rejects.toThrow(/ENOENT/)
-  })
-})
-
-describe('units as systemd reads them', () => {
-  it.each([
-    ['by the calendar', 3600],
-    ['from start to start', 7 * 3600],
-  ])('are taken without a word, %s', async (_, everyS) => {
-    const folder = await mkdtemp(join(root, 'units '))
-    const job = jobWith({
-      everyS,
-      program: [process.execPath, '/opt/converge/main.js'],
-      args: ['--limit', "it's 100% $HOME `x` \\ !"],
-      cwd: folder,
-    })
-    const paths = schedulers.systemd
-      .entry(job, op)
-      .files.map(({ path, content }) => ({ path: join(folder, basename(path)), content }))
-    for (const { path, content } of paths) await writeFile(path, content)
-    const words = ['verify', '--man=no', '--recursive-errors=no', ...paths.map(({ path }) => path)]
-    const { exitCode, all } = await execa('systemd-analyze', words, { reject: false, all: true })
-    expect({ exitCode, all }).toEqual({ exitCode: 0, all: '' })
   })
 })
 

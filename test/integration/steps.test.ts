@@ -8,6 +8,7 @@ import { describeFailure } from '../../src/apply/describe-failure.ts'
 import { runStep, type StepContext } from '../../src/apply/run-step.ts'
 import type { PutStep } from '../../src/model/step.ts'
 import { expectedOf, jumpingClock, nonce, playStep, stepCases, stepFiles } from '../apply/step-cases.ts'
+import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 
 const sh = promisify(execFile)
@@ -15,7 +16,22 @@ const sh = promisify(execFile)
 /** The shells of Debian, of a NAS, of a Mac (an old bash in sh's clothes) and of careful people. */
 const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['bash', '--posix'], ['bash']]
 
-describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('steps with %s', (_name, shell) => {
+const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
+
+it.each(named(shells.slice(1)))(
+  'steps with %s: one of each kind, a signal in the middle of a write, half a script',
+  async (_name, shell) => {
+    const oneOfEach = stepFiles.flatMap((file) => stepCases(file).slice(0, 1))
+    for (const stepCase of oneOfEach) expect(await playStep(stepCase, shell)).toMatchObject(expectedOf(stepCase))
+    await using host = await shTransport(shell)
+    expect(await killWhileValidating(host, 'SIGTERM')).toMatchObject({ kind: expect.stringMatching(/exit|in-doubt/) })
+    expect(readdirSync(host.folder).toSorted()).toEqual(['file', 'reached'])
+    expect(readFileSync(join(host.folder, 'file'), 'utf8')).toBe('old')
+    expect(await leftWhereCut(shell, 5)).toEqual([])
+  },
+)
+
+describe.each(named(thorough(shells)))('steps with %s', (_name, shell) => {
   describe.each(stepFiles)('%s', (file) => {
     it.each(stepCases(file))('$name', async (stepCase) => {
       expect(await playStep(stepCase, shell)).toMatchObject(expectedOf(stepCase))
@@ -63,31 +79,38 @@ describe.each(shells.map((shell) => [shell.join(' '), shell] as const))('steps w
   })
 
   it('a script that is cut short on its way does nothing, wherever it is cut', async () => {
-    await using host = await shTransport(shell)
-    const whole: string[] = []
-    const recorder = {
-      ...host,
-      exec: (script: Parameters<typeof host.exec>[0]) => (whole.push(script.text.join('')), host.exec(script)),
-    }
-    const target = join(host.folder, 'file')
-    await runStep(put(target, 'line\n'.repeat(3)), { ...contextOf(host), transport: recorder })
-    const [text = ''] = whole
-    await sh('rm', [target])
-    const lastLine = text.lastIndexOf('\n', text.length - 2)
-    const ends = Array.from({ length: text.length - 2 - lastLine }, (_, index) => lastLine + index)
-    const cuts = [...Array.from({ length: 40 }, (_, index) => Math.floor((lastLine * index) / 40)), ...ends]
-    for (const cut of cuts) {
-      await host.exec({
-        label: 'cut',
-        text: [text.slice(0, cut)],
-        args: [target, '0644', '', '0755'],
-        elevate: true,
-        timeoutMs: 5000,
-      })
-      expect(readdirSync(host.folder)).toEqual([])
-    }
+    expect(await leftWhereCut(shell, 40)).toEqual([])
   })
 })
+
+/** Cuts a write in so many places, and at its very end everywhere. @returns what was written all the same */
+async function leftWhereCut(shell: readonly string[], places: number): Promise<readonly string[]> {
+  const left: string[] = []
+  await using host = await shTransport(shell)
+  const whole: string[] = []
+  const recorder = {
+    ...host,
+    exec: (script: Parameters<typeof host.exec>[0]) => (whole.push(script.text.join('')), host.exec(script)),
+  }
+  const target = join(host.folder, 'file')
+  await runStep(put(target, 'line\n'.repeat(3)), { ...contextOf(host), transport: recorder })
+  const [text = ''] = whole
+  await sh('rm', [target])
+  const lastLine = text.lastIndexOf('\n', text.length - 2)
+  const ends = Array.from({ length: text.length - 2 - lastLine }, (_, index) => lastLine + index)
+  const cuts = [...Array.from({ length: places }, (_, index) => Math.floor((lastLine * index) / places)), ...ends]
+  for (const cut of cuts) {
+    await host.exec({
+      label: 'cut',
+      text: [text.slice(0, cut)],
+      args: [target, '0644', '', '0755'],
+      elevate: true,
+      timeoutMs: 5000,
+    })
+    left.push(...readdirSync(host.folder))
+  }
+  return left
+}
 
 function put(path: string, content: string, validate?: PutStep['validate']): PutStep {
   const step: PutStep = { do: 'put', label: 'write', guards: [], path, content: [content], mode: 0o644, folderMode: 0o755 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { array, assert, constantFrom, property } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { flagsInHelp } from '../../src/facts/help-flags.ts'
+import { casesOf } from '../support/series.ts'
 import { compileCase, type StepsCase } from './given-steps.ts'
 import { readCases } from './read-cases.ts'
 
@@ -64,7 +65,7 @@ describe.each(['dash', 'busybox sh'])("an image's help in %s", (shell) => {
           listed.length === 0 ? 'unknown' : lacking.length === 0 ? '' : `image lists no ${lacking.join(' ')} in its help`
         expect([status, stdout.slice(0, said.length)]).toEqual([listed.length > 0 && lacking.length > 0 ? 1 : 0, said])
       }),
-      { numRuns: 60 },
+      { numRuns: casesOf({ short: shell === 'dash' ? 60 : 5, long: 500 }) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { loadInventory } from '../../src/inventory/load.ts'
 import { shellSplit } from '../../src/lib/shell-split.ts'
 import type { Fleet, Host } from '../../src/model/fleet.ts'
@@ -21,23 +22,31 @@ const cases = [
   ...fixtureCases('inventory/valid').filter(({ name }) => !elsewise.has(name)),
 ]
 
+const differing = 'test/fixtures/inventory/valid/precedence-against-ansible/inventory'
+
 const installed = isInstalled()
 const asked = installed || process.env['CI'] !== undefined
 if (!asked) process.stderr.write('skipped: there is no Ansible to compare with (on Debian: apt-get install ansible-core)\n')
 
 describe.runIf(asked)('Ansible reads the same inventory', () => {
+  let printed: ReadonlyMap<string, Printed>
+  beforeAll(() => {
+    printed = printedByAnsible([...cases.map(({ input }) => input), differing])
+  })
+  const printedOf = (input: string) => printed.get(input) ?? { list: '', hosts: '' }
+
   test.each(cases)('$name', async ({ input }) => {
     const { fleet } = await loadInventory(input)
-    const ansible = readByAnsible(input)
-    expect(fleet.hosts.map((host) => host.name)).toEqual(orderOfAnsible(input))
+    const ansible = readByAnsible(printedOf(input))
+    expect(fleet.hosts.map((host) => host.name)).toEqual(orderOfAnsible(printedOf(input)))
     expect(groupsOf(fleet)).toEqual(groupsOfAnsible(ansible))
     for (const host of fleet.hosts) expect(settingsOf(host)).toEqual(settingsOfAnsible(ansible, host.name))
     expect(fleet.settings.org).toBe(fleetOfAnsible(ansible)['org'] ?? 'local')
   })
 
   test('where the two differ, converge has said so', async () => {
-    const { fleet, warnings } = await loadInventory('test/fixtures/inventory/valid/precedence-against-ansible/inventory')
-    const ansible = readByAnsible('test/fixtures/inventory/valid/precedence-against-ansible/inventory')
+    const { fleet, warnings } = await loadInventory(differing)
+    const ansible = readByAnsible(printedOf(differing))
     expect(fleet.hosts[0]?.connection.user).toBe('macs-inline')
     expect(settingsOfAnsible(ansible, 'studio')['user']).toBe('all-file')
     expect(warnings.map((warning) => warning.code)).toContain('INPUT.PRECEDENCE')
@@ -63,22 +72,39 @@ function isInstalled(): boolean {
   }
 }
 
-function run(program: string, args: readonly string[]): string {
+/** What Ansible's own programs print of an inventory. */
+interface Printed {
+  /** `ansible-inventory --list` */
+  readonly list: string
+  /** `ansible all --list-hosts` */
+  readonly hosts: string
+}
+
+/** Of all of them, in one process: most of what Ansible takes is its start. */
+function printedByAnsible(inputs: readonly string[]): ReadonlyMap<string, Printed> {
   const env = {
     ...process.env,
     ANSIBLE_NOCOLOR: '1',
     ANSIBLE_VAULT_PASSWORD_FILE: 'test/fixtures/ansible-inventories/vault-password',
   }
-  return execFileSync(program, [...args], { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const program = join(import.meta.dirname, 'list-by-ansible.py')
+  const stdout = execFileSync('/usr/bin/python3', [program], {
+    input: JSON.stringify(inputs),
+    encoding: 'utf8',
+    env,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const printed: readonly Printed[] = JSON.parse(stdout)
+  return new Map(inputs.map((input, index) => [input, printed[index] ?? { list: '', hosts: '' }]))
 }
 
-function readByAnsible(input: string): AnsibleInventory {
-  const { _meta, ...groups } = JSON.parse(run('ansible-inventory', ['-i', input, '--list']))
+function readByAnsible({ list }: Printed): AnsibleInventory {
+  const { _meta, ...groups } = JSON.parse(list)
   return { groups, hostvars: _meta.hostvars }
 }
 
-function orderOfAnsible(input: string): readonly string[] {
-  const [, ...lines] = run('ansible', ['all', '-i', input, '--list-hosts']).trimEnd().split('\n')
+function orderOfAnsible({ hosts }: Printed): readonly string[] {
+  const [, ...lines] = hosts.trimEnd().split('\n')
   return lines.map((line) => line.trim())
 }
 

@@ -26,6 +26,12 @@ export interface OpenPage extends AsyncDisposable {
   readonly complaints: readonly string[]
 }
 
+/** The same page, as somebody else looks at it. */
+export async function lookAs(page: Page, { colorScheme, width, height }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.setViewportSize({ width, height })
+}
+
 export async function openPage(browser: Browser, file: string, { colorScheme, width, height }: Look): Promise<OpenPage> {
   const page = await browser.newPage({ colorScheme, viewport: { width, height } })
   const requests: string[] = []

@@ -3,6 +3,32 @@ import { defineConfig } from 'vitest/config'
 /** Files of `test/lab/e2e` that work on the hosts that run for all; the others start hosts of their own. */
 const onSharedHosts = ['test/lab/e2e/display.test.ts', 'test/lab/e2e/other-hosts.test.ts']
 
+/** Long series of cases, random ones or all there are, and inventories of ten thousand hosts: they only reckon, but for longer than anybody waits. */
+const series = ['test/plan/{fleets,orders}-*.test.ts', 'test/facts/mutated-probes.test.ts', 'test/inventory/scale.test.ts']
+
+/**
+ * Where shells run, the built program or other processes. What is neither here nor a series is what `npm run check` has time for:
+ * `test/projects.test.ts` sees to it that a test with a process of its own is named here.
+ */
+export const withProcesses: readonly string[] = [
+  'test/{apply,fetch,verify}/**/*.test.ts',
+  'test/cli/{command-line,compile-cache,controller-lock,error-document,fetch,fetch-fleet,format-into}.test.ts',
+  'test/cli/{journal-retention,kept-report,merge-reports,notify-changes,pin,process-identity,prune}.test.ts',
+  'test/cli/{resumption,run-history,scheduled-fetch,watch-output}.test.ts',
+  'test/delivery/hand-over.test.ts',
+  'test/facts/fetches{,-shells}.test.ts',
+  'test/hub/fake-hub.test.ts',
+  'test/inventory/{bounded-secret,resolve-secret}.test.ts',
+  'test/managers/{absence,look-at-image,model-unchanged}.test.ts',
+  'test/progress/event-stream.test.ts',
+  'test/schedulers/install.test.ts',
+  'test/schemas-match-types.test.ts',
+  'test/transports/{read-only-script,socket-like}.test.ts',
+]
+
+/** Each in a project of its own. */
+const elsewhere = ['test/lab/**', 'test/integration/**']
+
 /** What a test waits for comes late on a machine where much else runs; where it comes at once, nothing is waited for. */
 const expect = { poll: { timeout: 15_000 } }
 
@@ -19,7 +45,30 @@ export default defineConfig({
           name: 'unit',
           setupFiles,
           include: ['test/**/*.test.ts'],
-          exclude: ['test/lab/**', 'test/integration/**'],
+          exclude: [...elsewhere, ...series, ...withProcesses],
+          // To load the sources anew for each of many small files takes longer than what most of them test.
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          expect,
+        },
+      },
+      {
+        test: {
+          name: 'series',
+          setupFiles,
+          include: series,
+          testTimeout: 120_000,
+          expect,
+        },
+      },
+      {
+        test: {
+          name: 'shell',
+          setupFiles,
+          include: [...withProcesses],
+          maxWorkers: 2,
           testTimeout: 120_000,
           expect,
         },

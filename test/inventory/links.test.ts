@@ -2,11 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { type LoadOptions, loadInventory, loadPlaybook } from '../../src/inventory/load.ts'
-import { readSource } from '../../src/inventory/read-source.ts'
+import type { LoadOptions } from '../../src/inventory/load.ts'
 
 vi.mock('../../src/inventory/read-source.ts', { spy: true })
+// Files of tests share modules, and those that are loaded already know nothing of the spy.
+vi.resetModules()
+const { ConvergeError } = await import('../../src/errors/converge-error.ts')
+const { loadInventory, loadPlaybook } = await import('../../src/inventory/load.ts')
+const { readSource } = await import('../../src/inventory/read-source.ts')
 
 // Links in an inventory, as somebody may commit them who wants to know what is on the machine that looks at it.
 
@@ -27,7 +30,7 @@ function folderOf(entries: Readonly<Record<string, string>>): string {
   return folder
 }
 
-async function refused(load: Promise<unknown>): Promise<ConvergeError> {
+async function refused(load: Promise<unknown>): Promise<InstanceType<typeof ConvergeError>> {
   try {
     await load
   } catch (error) {

@@ -68,7 +68,6 @@ export default defineConfig({
           name: 'shell',
           setupFiles,
           include: [...withProcesses],
-          maxWorkers: 2,
           testTimeout: 120_000,
           expect,
         },

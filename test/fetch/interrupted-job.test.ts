@@ -6,7 +6,7 @@ import { fetchScene, fileNamed, hasty } from '../support/fetch-scene.ts'
 import { casesOf, seed } from '../support/series.ts'
 
 /** How often a job is killed, at any moment; in all scenes together. */
-const interruptions = casesOf({ short: 24, long: 300 })
+const interruptions = casesOf({ short: 24, long: 500 })
 const scenes = 6
 
 const files = {

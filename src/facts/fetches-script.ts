@@ -70,6 +70,10 @@ files_below() {
 }
 tell_fetch() {
   job=$root/fetch/$1
+  # Before the files are looked at, and whether it lives before what it says: what ends meanwhile is still at work here, and not done without its files.
+  job_alive=no
+  if lives "$job/process"; then job_alive=yes; fi
+  job_said=$(bounded "$job/state" | head -n 1 | cut -c 1-5000)
   if [ "$2" = gguf ]; then place=\${3%/*}; else place=$3; fi
   look "\${place:-/}"
   if [ "$state" = there ]; then
@@ -95,8 +99,7 @@ tell_fetch() {
 }
 tell_job() {
   counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
-  printf 'said %s\\n' "$(bounded "$job/state" | head -n 1 | cut -c 1-5000)"
-  if lives "$job/process"; then echo 'alive yes'; else echo 'alive no'; fi
+  printf 'said %s\\nalive %s\\n' "$job_said" "$job_alive"
   hasher=$(bounded "$job/hashing" | head -n 1)
   hashed=$(sed -n 's/^pos:[[:blank:]]*//p' "/proc/\${hasher%% *}/fdinfo/0" 2>/dev/null)
   if [ -n "$hasher" ] && [ -n "$hashed" ]; then printf 'hashed %s\\n' "$hashed"; fi

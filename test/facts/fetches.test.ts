@@ -218,6 +218,18 @@ describe.each(thorough(shells).map((shell) => ({ shell, called: shell.join(' ') 
       })
     })
 
+    it('is at work where it ends while its files are looked at', async () => {
+      const real = execFileSync('sh', ['-c', 'command -v stat'], { encoding: 'utf8' }).trim()
+      await write({
+        'm/a.gguf.0123abcd.part': 'par',
+        'tools/stat': `#!/bin/sh\necho done >'${at('etc/fetch/id/state')}'\nexec ${real} "$@"\n`,
+      })
+      await chmod(at('tools/stat'), 0o755)
+      await writeJob({ state: 'working /m/a.gguf\n', process: `${process.pid} ${startOf(process.pid)}\n` })
+      const fact = await look(['env', `PATH=${at('tools')}:${process.env['PATH']}`, ...shell], 'A', at('m/a.gguf'))
+      expect(fact).toMatchObject({ known: true, value: { job: { state: 'working', alive: true } } })
+    })
+
     it('knows nothing where the record of one that works makes no sense', async () => {
       await writeJob({ state: '', process: `${process.pid} ${startOf(process.pid)}\n` })
       expect(await look(shell, 'B', at('m'))).toMatchObject({ known: false })

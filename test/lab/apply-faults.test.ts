@@ -16,8 +16,9 @@ import { labHost, noLab } from './lab-hosts.ts'
 const root = '/etc/converge-faults'
 const nonce = () => randomUUID().replaceAll('-', '')
 
-/** Says that it is there and takes its time, so that it can be hit in the middle. */
-const dawdle = (step: number) => `: >${root}/reached-${step}; sleep 1`
+/** Says that it is there and takes its time, and as long as it is held, so that it can be hit in the middle. */
+const dawdle = (step: number) =>
+  `: >${root}/reached-${step}; sleep 1; for _ in 1 2 3 4 5 6 7 8 9; do [ -e ${root}/hold-${step} ] || break; sleep 1; done`
 
 const run = (number: number, script: string): RunStep => ({
   do: 'run',
@@ -110,11 +111,13 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
     async (label, index) => {
       const transport = await connect(host)
       const lock = await lockOf(transport)
+      await mustExec(host, `: >${root}/hold-${index}`)
       const acting = act(transport, lock, group())
       await expect
         .poll(() => host.exec(`test -e ${root}/reached-${index}`).then((result) => result.exitCode), { timeout: 15_000 })
         .toBe(0)
       await cutSessions()
+      await mustExec(host, `rm -f ${root}/hold-${index}`)
       const result = await acting
       expect(result).toMatchObject({ status: 'failed', undone: 'not-possible', problem: { code: 'APPLY.IN_DOUBT' } })
       expect(result.done).toEqual(steps.slice(0, index).map((step) => step.label))

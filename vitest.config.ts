@@ -3,13 +3,10 @@ import { defineConfig } from 'vitest/config'
 /** Files of `test/lab/e2e` that work on the hosts that run for all; the others start hosts of their own. */
 const onSharedHosts = ['test/lab/e2e/display.test.ts', 'test/lab/e2e/other-hosts.test.ts']
 
-/** Long series of cases, random ones or all there are, and inventories of ten thousand hosts: they only reckon, but for longer than anybody waits. */
+/** Long series of cases, random ones or all there are, and inventories of ten thousand hosts: they only compute, but take long. */
 const series = ['test/plan/{fleets,orders}-*.test.ts', 'test/facts/mutated-probes.test.ts', 'test/inventory/scale.test.ts']
 
-/**
- * Where shells run, the built program or other processes. What is neither here nor a series is what `npm run check` has time for:
- * `test/projects.test.ts` sees to it that a test with a process of its own is named here.
- */
+/** Tests that start shells, the built program or other processes; `test/projects.test.ts` checks that all of them are listed. `npm run check` runs the rest. */
 export const withProcesses: readonly string[] = [
   'test/{apply,fetch,verify}/**/*.test.ts',
   'test/cli/{command-line,compile-cache,controller-lock,error-document,fetch,fetch-fleet,format-into}.test.ts',
@@ -46,7 +43,7 @@ export default defineConfig({
           setupFiles,
           include: ['test/**/*.test.ts'],
           exclude: [...elsewhere, ...series, ...withProcesses],
-          // To load the sources anew for each of many small files takes longer than what most of them test.
+          // Loading the sources for each of many small files takes longer than most of their tests.
           pool: 'threads',
           isolate: false,
           maxWorkers: 2,

@@ -5,11 +5,11 @@ import { withProcesses } from '../vitest.config.ts'
 
 const root = join(import.meta.dirname, '..')
 
-test('what starts a process is in another project than what only reckons', () => {
+test('tests that start a process are in a project of their own', () => {
   const elsewhere = new Set(globSync([...withProcesses, 'test/{lab,integration}/**/*.test.ts'], { cwd: root }))
-  const reckoning = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !elsewhere.has(file))
-  expect(reckoning.length).toBeGreaterThan(100)
-  expect(reckoning.filter((file) => startsProcesses(file))).toEqual([])
+  const computing = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !elsewhere.has(file))
+  expect(computing.length).toBeGreaterThan(100)
+  expect(computing.filter((file) => startsProcesses(file))).toEqual([])
 })
 
 /** Whether it does so itself, or what it uses of `test/`. */

@@ -26,7 +26,7 @@ export function classifyProcess(process: ProcessRecord, all: readonly ProcessRec
   return runner === undefined ? null : { role: 'runner', program: runner }
 }
 
-/** The inventory has the first word on what a program is. */
+/** The kind that the inventory names for a program comes first. */
 function kindOfServer(
   process: ProcessRecord,
   all: readonly ProcessRecord[],

@@ -70,7 +70,7 @@ files_below() {
 }
 tell_fetch() {
   job=$root/fetch/$1
-  # Before the files are looked at, and whether it lives before what it says: what ends meanwhile is still at work here, and not done without its files.
+  # Read before the files, and the process before the state: a job that ends meanwhile still counts as running, and not as done without its files.
   job_alive=no
   if lives "$job/process"; then job_alive=yes; fi
   job_said=$(bounded "$job/state" | head -n 1 | cut -c 1-5000)

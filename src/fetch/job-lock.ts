@@ -1,7 +1,7 @@
 /**
  * Shell for locks of jobs: a symbolic link to `PID.START@MACHINE:NAME:BOOT` is made together with its holder, and only by one process. Where links
  * are not possible, the lock is a folder with its holder in a file. A lock of a dead process of this machine is free; one of another machine is held,
- * because nobody here can tell. A machine is recognised by its id together with its name or its boot: the name may change with the network, and
+ * because only that machine can tell whether its process lives. A machine is recognised by its id together with its name or its boot: the name may change with the network, and
  * cloned machines share an id. A file is locked beside itself, because two folders of converge, or two machines, may fetch into one place. Needs
  * `start_in_proc` and `start_by_ps`.
  */

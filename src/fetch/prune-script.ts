@@ -62,7 +62,7 @@ remove_here() {
     1) kept "another download works on it ($holder)"; return ;;
   esac
   user=$(printf '%s\\n' "$open" | wanted=$path awk '{ pid = $2; sub(/^open [0-9]+ /, "") } $0 == ENVIRON["wanted"] { print pid; exit }')
-  # Of a file that is gone, another may have the inode by now.
+  # The inode of a file that is gone may belong to another one by now.
   if ! is_as_seen "./$name"; then kept "somebody changed it since it was shown"
   elif [ -n "$user" ]; then kept "in use by process $user"
   elif remove_entry 2>/dev/null && ! is_there "./$name"; then printf 'gone %s\\n' "$number"

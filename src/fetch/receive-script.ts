@@ -49,7 +49,7 @@ main() {
   trap stop TERM INT
   if ! is_current; then finish stopped; fi
   tell_process "$folder/process" && set_state "working $path" || finish "failed unwritable"
-  # Whoever stopped it since the look above saw no process, and its word was overwritten.
+  # A stop between the check above and this line saw no process, and its state was overwritten.
   if ! is_current; then
     if [ ! -e "$folder/copy" ]; then set_state stopped; fi
     finish stopped

@@ -11,6 +11,6 @@ export function checkFirstWord(service: ServiceToCheck, manager: ManagerName | u
   const field = defaultInterpreter(written.kind) === undefined ? 'executable' : 'interpreter'
   const fault = managers[manager].faults.program?.(written[field] ?? '')
   if (fault === undefined) return []
-  const words = (whom: string) => `\`${field}\` of \`${name}\` on ${whom} cannot stand in a unit: ${fault}.`
+  const words = (whom: string) => `\`${field}\` of \`${name}\` on ${whom} cannot be started by ${manager}: ${fault}.`
   return [error(service, placeOf(service, field), 'INPUT.VALUE', words)]
 }

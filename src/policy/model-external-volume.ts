@@ -1,4 +1,4 @@
-import { managers } from '../managers/index.ts'
+import { isOfMacs } from '../managers/traits.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -13,7 +13,7 @@ export const modelExternalVolume: Rule = {
     "under the user's home. Consent where you know that the grant is there.",
   consentable: true,
   checkInventory({ service }) {
-    if (!managers[service.manager].needsSession || !/^\/Volumes(\/|$)/.test(service.model.path)) return []
+    if (!isOfMacs(service.manager) || !/^\/Volumes(\/|$)/.test(service.model.path)) return []
     return [
       {
         why: `${service.name} on ${service.host} is a launchd agent and its model ${service.model.path} lies under /Volumes, which macOS closes to background services.`,

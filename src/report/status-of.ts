@@ -10,9 +10,9 @@ import { deadmanWords } from './deadman-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
 /** A service on a host that was looked at. */
-export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState> | undefined): ServiceStatus {
-  if (state === undefined || !state.known) {
-    const why = state === undefined ? 'it was not looked at' : (state.detail ?? state.because)
+export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState>): ServiceStatus {
+  if (!state.known) {
+    const why = state.detail ?? state.because
     const notes = [why, ...guardNotes(service, facts)]
     return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes }
   }

@@ -20,7 +20,7 @@ export function judgeCoRun(
   { ramTotalBytes, residents }: Pick<HostState, 'ramTotalBytes' | 'residents'>,
   { settings, consented }: { readonly settings: Pick<FleetSettings, 'smallRamGb'>; readonly consented: boolean },
 ): Verdict {
-  if (!needsPageCache(service.kind)) return { ok: true, detail: 'the rule is for Kind A' }
+  if (!needsPageCache(service.kind)) return { ok: true, detail: 'servers of its kind may run side by side' }
   if (!own.known) return { ok: true, detail: 'not known', skipped: 'which process is its own could not be seen' }
   if (own.value.activity !== 'running') return { ok: true, detail: 'not asked', skipped: 'it does not run' }
   if (!ramTotalBytes.known || !residents.known)

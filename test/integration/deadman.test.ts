@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, sym
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { describe, it } from 'vitest'
+import { describe, type ExpectStatic, it } from 'vitest'
 import { actNowStep, armStep, askTimer, type CalledOff, callOff, lastOfUndo, noneWaits } from '../../src/apply/deadman.ts'
 import { takeLock } from '../../src/apply/lock.ts'
 import { askChecks, runStep } from '../../src/apply/run-step.ts'
@@ -51,6 +51,25 @@ const lockOf = (transport: ShTransport, root: string, token: string, ttlS: numbe
     settleS: 0,
   })
 
+/** The timer waits as long as the lock is kept alive, and acts once its holder is silent. @returns whether the lock is still there then */
+async function waitForSilence(
+  expect: ExpectStatic,
+  host: Awaited<ReturnType<typeof deadmanScene>>,
+  aliveMs: number,
+): Promise<boolean> {
+  const lock = await lockOf(host.transport, host.place.root, 'own', 4)
+  await host.arm(expect, { patienceS: 6 })
+  await host.replace(expect)
+  await sleep(aliveMs)
+  expect(host.states()).toEqual(['t1.armed'])
+  host.transport.cut()
+  await expect.poll(host.states, patient).toEqual(['t1.undone'])
+  host.expectBack(expect)
+  const isLocked = existsSync(host.at('lock'))
+  await lock.release()
+  return isLocked
+}
+
 describe.concurrent('a timer', { timeout: 180_000 }, () => {
   it.for(shells.slice(1).map((shell) => [shell.join(' '), shell] as const))(
     'under %s is called off, or waits for the lock to be silent, puts all back and takes it away',
@@ -59,16 +78,7 @@ describe.concurrent('a timer', { timeout: 180_000 }, () => {
       await host.arm(expect, { id: 't0' })
       expect(await callOff({ ...host.place, id: 't0' }, host.context)).toEqual({ kind: 'off' })
       expect(existsSync(host.at('deadman'))).toBe(false)
-      const lock = await lockOf(host.transport, host.place.root, 'own', 4)
-      await host.arm(expect, { patienceS: 6 })
-      await host.replace(expect)
-      await sleep(8_000)
-      expect(host.states()).toEqual(['t1.armed'])
-      host.transport.cut()
-      await expect.poll(host.states, patient).toEqual(['t1.undone'])
-      host.expectBack(expect)
-      expect(existsSync(host.at('lock'))).toBe(false)
-      await lock.release()
+      expect(await waitForSilence(expect, host, 8_000)).toBe(false)
     },
   )
 })
@@ -145,16 +155,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
 
     it('waits as long as the lock is kept alive, then takes it away from who is silent', async ({ expect }) => {
       await using host = await deadmanScene(shell)
-      const lock = await lockOf(host.transport, host.place.root, 'own', 4)
-      await host.arm(expect, { patienceS: 6 })
-      await host.replace(expect)
-      await sleep(14_000)
-      expect(host.states()).toEqual(['t1.armed'])
-      host.transport.cut()
-      await expect.poll(host.states, patient).toEqual(['t1.undone'])
-      host.expectBack(expect)
-      expect(existsSync(host.at('lock'))).toBe(false)
-      await lock.release()
+      expect(await waitForSilence(expect, host, 14_000)).toBe(false)
     })
 
     it('leaves it to a run that took the dead lock over, for as long as that one lives', async ({ expect }) => {

@@ -24,6 +24,7 @@ import { scriptsOf } from '../managers/steps-text.ts'
 import { settingsGroup } from '../settings/given-settings.ts'
 import { thorough } from '../support/series.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
+import { startOf } from '../support/start-of.ts'
 
 const run = promisify(execFile)
 const has = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
@@ -67,6 +68,25 @@ describe('scripts of managers and settings', () => {
 
 const named = (some: readonly (readonly string[])[]) => some.map((shell) => [shell.join(' '), shell] as const)
 
+/** Whether a port is free while something listens there, and after that. */
+async function takenThenFree(host: ShTransport): Promise<readonly boolean[]> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  const check = portFree(typeof address === 'object' ? (address?.port ?? 0) : 0)
+  const taken = await holds(host, check)
+  await new Promise((resolve) => server.close(resolve))
+  return [taken, await holds(host, check)]
+}
+
+/** Whether a process is the same by its number and start, with another start, and with another number. */
+async function sameProcess(host: ShTransport): Promise<readonly boolean[]> {
+  const start = startOf(process.pid)
+  const same = await holds(host, processUnchanged({ pid: process.pid, start }))
+  const later = await holds(host, processUnchanged({ pid: process.pid, start: `${start}0` }))
+  return [same, later, await holds(host, processUnchanged({ pid: 4_194_300, start }))]
+}
+
 it.each(named(shells.slice(1)))('with %s checks hold and do not, and what is kept comes back', async (_, shell) => {
   await using host = await shTransport(shell)
   const definition = join(host.folder, 'x.service')
@@ -78,18 +98,9 @@ it.each(named(shells.slice(1)))('with %s checks hold and do not, and what is kep
   expect(await runStep(restorePrevious([definition], sha256('old')), contextOf(host))).toBeUndefined()
   expect(await holds(host, definitionUnchanged(definition, sha256('old')))).toBe(true)
   expect(statSync(definition)).toMatchObject({ mtimeMs: 1_000_000 })
-  const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8')
-  const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  expect(await holds(host, processUnchanged({ pid: process.pid, start }))).toBe(true)
-  expect(await holds(host, processUnchanged({ pid: process.pid, start: `${start}0` }))).toBe(false)
+  expect(await sameProcess(host)).toEqual([true, false, false])
   expect(await holds(host, sameBoot('another'))).toBe(false)
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-  expect(await holds(host, portFree(port))).toBe(false)
-  await new Promise((resolve) => server.close(resolve))
-  expect(await holds(host, portFree(port))).toBe(true)
+  expect(await takenThenFree(host)).toEqual([false, true])
 })
 
 describe.each(named(thorough(shells)))('checks and copies with %s', (_, shell) => {
@@ -106,22 +117,12 @@ describe.each(named(thorough(shells)))('checks and copies with %s', (_, shell) =
 
   it('a port is taken while somebody listens there', async () => {
     await using host = await shTransport(shell)
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    expect(await holds(host, portFree(port))).toBe(false)
-    await new Promise((resolve) => server.close(resolve))
-    expect(await holds(host, portFree(port))).toBe(true)
+    expect(await takenThenFree(host)).toEqual([false, true])
   })
 
   it('a process is the same by its number and its start', async () => {
     await using host = await shTransport(shell)
-    const stat = readFileSync(`/proc/${process.pid}/stat`, 'utf8')
-    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-    expect(await holds(host, processUnchanged({ pid: process.pid, start }))).toBe(true)
-    expect(await holds(host, processUnchanged({ pid: process.pid, start: `${start}0` }))).toBe(false)
-    expect(await holds(host, processUnchanged({ pid: 4_194_300, start }))).toBe(false)
+    expect(await sameProcess(host)).toEqual([true, false, false])
   })
 
   it('a boot is the same by its id', async () => {

@@ -54,6 +54,6 @@ function nameFault(name: string): string | undefined {
 /** macOS shows the arguments of a process and of a job in a way in which an empty one leaves no trace: each apply would restart it. */
 function argumentFault(word: string): string | undefined {
   return word.trim() === ''
-    ? 'is empty. macOS does not tell whether a running server was given it, so nobody could say whether it is as wanted. Leave it out, with the flag that it belongs to'
+    ? 'is empty. macOS does not tell whether a running server was given it, so it cannot be told whether it is as wanted. Leave it out, with the flag that it belongs to'
     : undefined
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { bookkeepingLabels } from '../model/bookkeeping.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Step } from '../model/step.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -63,7 +64,7 @@ rmdir "$plan/$run" && rmdir "$plan"`,
 function claimStep(root: string, id: string, runId: string): Step {
   return {
     do: 'run',
-    label: 'remember that the saved plan is applied',
+    label: bookkeepingLabels.claimPlan,
     guards: [],
     script: `folder=$1 id=$2 run=$3 most=$4
 mkdir -p "$folder" || exit 1

@@ -3,6 +3,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { stableJson } from '../lib/stable-json.ts'
+import { bookkeepingLabels } from '../model/bookkeeping.ts'
 import { type DeadmanTimer, deadmanS } from '../model/deadman-timer.ts'
 import type { Check, DeleteStep, RunStep, Step } from '../model/step.ts'
 import type { Transport } from '../transports/transport.ts'
@@ -67,7 +68,7 @@ export function armStep(order: TimerOrder, nonce: () => string): RunStep {
   const gone = deleted.map((path) => `none ${path}\n`).join('')
   return {
     do: 'run',
-    label: `leave a way back for ${service} that the host goes by itself`,
+    label: bookkeepingLabels.armTimer(service),
     guards: [],
     script: armScript,
     args: [baseOf(root), id, timerText(order, nonce), about, String(patienceS), gone, ...paths],
@@ -98,7 +99,7 @@ if mv "$timers/$id.armed" "$timers/$id.off" 2>/dev/null; then rm -rf "$timers/$i
 export async function callOff(place: TimerPlace, context: StepContext): Promise<CalledOff> {
   const step: Step = {
     do: 'run',
-    label: 'tell the host that nothing has to be put back',
+    label: bookkeepingLabels.disarmTimer,
     guards: [],
     script: callOffScript,
     args: [baseOf(place.root), place.id],

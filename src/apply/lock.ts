@@ -5,6 +5,7 @@ import { sha256 } from '../lib/digest.ts'
 import { parseObject } from '../lib/json-object.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { stableJson } from '../lib/stable-json.ts'
+import { bookkeepingLabels as labels } from '../model/bookkeeping.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Check } from '../model/step.ts'
@@ -136,7 +137,7 @@ function attemptOf(request: LockRequest, { word, age, holder }: Tried): Attempt 
 async function take(request: LockRequest, args: readonly string[]): Promise<CommandResult> {
   const { transport, signal } = request
   try {
-    return await send(transport, 'take the lock', takeScript, args, signal)
+    return await send(transport, labels.takeLock, takeScript, args, signal)
   } catch (error) {
     if (signal?.aborted === true) await inTime(request, () => giveBack(request, []))
     throw error
@@ -177,7 +178,7 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
       await clock.sleep((ttlS * 1000) / 4, stop.signal)
       if (stop.signal.aborted) return
       try {
-        const { exitCode } = await send(transport, 'keep the lock', beatScript, [folder, token], stop.signal)
+        const { exitCode } = await send(transport, labels.keepLock, beatScript, [folder, token], stop.signal)
         if (exitCode === 3) return
       } catch (error) {
         if (stop.signal.aborted) return
@@ -197,7 +198,7 @@ async function giveBack(request: LockRequest, last: readonly string[]): Promise<
   const { transport, token } = request
   const folder = folderOf(request)
   try {
-    const result = await send(transport, 'give the lock back', releaseScript, [folder, token, ...last])
+    const result = await send(transport, labels.releaseLock, releaseScript, [folder, token, ...last])
     if (result.exitCode === 0) return undefined
     if (isForeign(result))
       return new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, request.root, result.stderr)).toProblem()

@@ -8,6 +8,7 @@ import type { RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { HostReport, ResumedRun, RunReport } from '../model/report.ts'
+import { withoutSteps } from '../plan/without-steps.ts'
 import { approve } from '../policy/approve.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { renderProblem } from '../report/problem-text.ts'
@@ -122,7 +123,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
     run_id: identity.run_id,
     started_at: identity.started,
     finished_at: context.now().toISOString(),
-    plan,
+    plan: withoutSteps(plan),
     ...defined({ resumed }),
     hosts: reports,
     ...defined({ second_plan: second }),
@@ -162,7 +163,7 @@ function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: Resume
   const { err, given } = context
   const { paint } = err
   const first = resumed === undefined ? '' : `${renderResumed(resumed, paint)}\n\n`
-  const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true }))}`
+  const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true }))}`
   err.write(foldText(repeatOptions(text, given), terminalWidth(err)))
 }
 

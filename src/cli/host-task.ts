@@ -13,13 +13,14 @@ import type { Host, Service } from '../model/fleet.ts'
 import { consentsUsed } from '../model/journal.ts'
 import { isLockDead } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
-import type { StepGroup } from '../model/step.ts'
 import { askedPort } from '../plan/asked-port.ts'
 import { newlyOverruled } from '../plan/compare-plans.ts'
 import { digestOfText } from '../plan/digest.ts'
 import { exceeds } from '../plan/exceeds.ts'
+import { isReplacement } from '../plan/is-replacement.ts'
 import { changedPreconditions } from '../plan/preconditions.ts'
-import { compileInputOf, openCase, renderInputOf, type ServiceCase } from '../plan/service-case.ts'
+import { openCase, renderInputOf, type ServiceCase, stepsOf } from '../plan/service-case.ts'
+import { stepsBeyond } from '../plan/steps-beyond.ts'
 import { unfinishedRun } from '../policy/host-in-doubt.ts'
 import { restored } from '../policy/host-restored.ts'
 import { unconfirmed } from '../policy/host-unconfirmed.ts'
@@ -147,30 +148,20 @@ function prepareAction(
   const broken = [
     ...changedPreconditions(planned.relies_on, action.relies_on, leftToRules),
     ...exceeds(planned, action),
+    ...stepsBeyond(planned.steps, action.steps),
     ...newlyOverruled(plan, { host: host.name, consented: own }),
   ]
   if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
-  const render = compileInputOf(subject, action)
-  if (render === undefined) throw new InternalError(`${planned.id} was planned and cannot be rendered`)
-  const group = subject.manager.compile(action, render, facts)
+  const group = stepsOf(subject, action)
   const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)
   const extra = {
     ...idleWait(run, { ...subject, port: askedPort(subject.fleet, host, subject.service, facts) }, action),
-    ...(isReplacement(subject.service, action, { group, inPieces }) ? { replaces: true as const } : {}),
+    ...(isReplacement(subject.service, action, group, inPieces) ? { replaces: true as const } : {}),
   }
   // A setting may be made beside a change that is refused: what was applied is still what the record says.
   if (action.kind === 'host-setting') return [{ action, group }]
   const about = { runId, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
   return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
-}
-
-/** A Kind B that was replaced is not started again to undo that: its way back holds nothing that would. */
-function isReplacement(
-  { kind }: Service,
-  { interrupts, starts }: Action,
-  { group, inPieces }: { readonly group: StepGroup; readonly inPieces: boolean },
-): boolean {
-  return restartsCheaply(kind) && (interrupts || inPieces) && starts && group.undo.some(({ server }) => server)
 }
 
 /** The same change of the machine itself as was planned, from the same values. */
@@ -181,7 +172,8 @@ function prepareSetting(
 ): PreparedAction {
   const relied = changedPreconditions(planned.relies_on, action.relies_on)
   const same = stableJson(action.changes) === stableJson(planned.changes)
-  const broken = same ? relied : [...relied, 'the settings were changed in the meantime']
+  const other = same ? stepsBeyond(planned.steps, action.steps) : ['the settings were changed in the meantime']
+  const broken = [...relied, ...other]
   if (broken.length > 0) return { action: planned, problem: stale(planned, broken) }
   return { action, group: compileSettings(action, host, org, facts) }
 }

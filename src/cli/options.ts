@@ -3,6 +3,11 @@ import { basicFormats, type FormatName, reports } from '../report/index.ts'
 import { type Destination, isReport } from './deliver.ts'
 import { duration } from './duration.ts'
 
+/** How plans are shown. */
+export function withSteps<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command.option('--steps', 'show every command and file that apply sends')
+}
+
 /** Which inventory. */
 export function withInventory<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withClosing(

@@ -55,7 +55,7 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
   if (source.saved !== undefined) mustStillHold(source.saved, plan)
-  const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true })
+  const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
   const exit = planExit(plan, detailedExitcode)
   await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRunId(context), exit })

@@ -15,6 +15,8 @@ export interface PlanningFlags extends SelectionFlags, OutputFlags {
   readonly notify?: boolean | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
+  /** Plans are shown with every command that is sent. */
+  readonly steps?: true | undefined
 }
 
 /** What planning and comparing need of a run: facts, from the hosts or from files. Nothing in it leads to a host. */

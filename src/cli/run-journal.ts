@@ -7,6 +7,7 @@ import type { Emit, RunEvent } from '../model/event.ts'
 import { consentsUsed, type JournalEvent, type RunBegun, type RunEnded, type RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
+import { withoutSteps } from '../plan/without-steps.ts'
 import type { Context } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
 import { forgetOldJournals } from './journal-retention.ts'
@@ -40,7 +41,11 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
     const file = opened.use(await openJournalFile(path))
     const journal = createJournal(file, { now: context.now, redact: (text) => context.redactor.redact(text) })
     const { plan } = run
-    const first: readonly JournalEvent[] = [await begun(run), { event: 'run-planned', plan }, ...consentsUsed(plan)]
+    const first: readonly JournalEvent[] = [
+      await begun(run),
+      { event: 'run-planned', plan: withoutSteps(plan) },
+      ...consentsUsed(plan),
+    ]
     await Promise.all(first.map((event) => journal.write(event)))
     await forgetOldJournals(context)
     const owned = opened.move()

@@ -29,6 +29,8 @@ export interface HostFlags extends SelectionFlags, OutputFlags {
   readonly events?: string | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
+  /** Plans are shown with every command that is sent. */
+  readonly steps?: true | undefined
   /** False: nobody in `fleet.notify` is told. */
   readonly notify?: boolean | undefined
 }

@@ -2,7 +2,7 @@ import { quote } from 'shell-quote'
 import { InternalError } from '../errors/converge-error.ts'
 
 /** A comma is special beside braces alone. */
-const plain = /^[\w./,-]+$/
+const plain = /^[\w./,:@-]+$/
 
 /** Words as one line of POSIX shell that means exactly these words. A NUL cannot be in any argument and is refused. */
 export function shellQuote(words: readonly string[]): string {

@@ -1,4 +1,5 @@
 import type { ManagerName } from './names.ts'
+import type { PlannedSteps } from './planned-steps.ts'
 
 export type ActionKind = 'noop' | 'install' | 'update' | 'start' | 'restart' | 'stop' | 'remove' | 'download' | 'host-setting'
 
@@ -45,6 +46,8 @@ export interface Action {
   readonly note?: string
   /** What must still hold at the moment of acting. */
   readonly relies_on: Preconditions
+  /** What is sent. Absent of what is not done (`noop`, held back), and where a plan is quoted: in reports, journals. */
+  readonly steps?: PlannedSteps
 }
 
 export interface TemporaryStop {

@@ -1,4 +1,5 @@
 import type { Action } from './action.ts'
+import type { Bookkeeping } from './bookkeeping.ts'
 import type { FetchedState, FetchFailure, FetchJob } from './fetch.ts'
 import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
@@ -63,6 +64,8 @@ export interface HostPlan {
   readonly facts_gathered_at?: string
   /** In the order in which they will be done. */
   readonly actions: readonly Action[]
+  /** What is done there beside the steps of the actions; absent where nothing is, and where a plan is quoted: in reports, journals. */
+  readonly bookkeeping?: readonly Bookkeeping[]
   /** What is refused, and what waits for it: would be done if nothing held it back. Never in `actions`. */
   readonly held_back?: readonly Action[]
   readonly refusals: readonly Refusal[]

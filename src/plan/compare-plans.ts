@@ -3,6 +3,7 @@ import type { Action } from '../model/action.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
 import { changeWords } from './exceeds.ts'
 import { changedPreconditions } from './preconditions.ts'
+import { stepsBeyond } from './steps-beyond.ts'
 
 /**
  * Where a plan that was made just now would do more than a saved one, or something else; as lines for people, empty: all that would be
@@ -38,12 +39,21 @@ function compareActions(before: Action, now: Action): readonly string[] {
   const relied = changedPreconditions(before.relies_on, now.relies_on)
   const other = relied.length === 0 && whatIsDone(before) !== whatIsDone(now) ? ['what it does is not the same any more'] : []
   const fields = changedFields(before, now)
-  return [...relied, ...fields, ...(fields.length === 0 ? other : [])].map((words) => `${now.id}: ${words}`)
+  const others = fields.length === 0 ? [...other, ...(relied.length === 0 ? stepsBeyond(before.steps, now.steps) : [])] : []
+  return [...relied, ...fields, ...others].map((words) => `${now.id}: ${words}`)
 }
 
 /** Everything that people agree to; not why, nor how long it is thought to take. */
 function whatIsDone(action: Action): string {
-  const { reason: _reason, downtime: _downtime, downtime_s: _seconds, note: _note, relies_on: _relies, ...rest } = action
+  const {
+    reason: _reason,
+    downtime: _downtime,
+    downtime_s: _seconds,
+    note: _note,
+    relies_on: _relies,
+    steps: _steps,
+    ...rest
+  } = action
   return stableJson(rest)
 }
 

@@ -11,6 +11,7 @@ import { unconsented } from '../policy/judge-action.ts'
 import type { Court } from '../policy/judge-candidate.ts'
 import { judgeUnseen } from '../policy/judge-inventory.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
+import { compileHost } from './compile-host.ts'
 import { downtimeOf } from './downtime.ts'
 import { fetchPlan } from './fetch/fetch-plan.ts'
 import { type JudgedModel, judgeHost } from './fetch/judge-host.ts'
@@ -132,6 +133,8 @@ function hostPlan(
     readonly models: readonly JudgedModel[]
   },
 ): HostPlan {
+  const settingActions = settings.actions.filter((action) => !isNoop(action))
+  const compiled = compileHost({ fleet, host, facts }, settingActions, verdict.done)
   const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
   const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
   const refused = verdict.refused.flatMap(({ refusals }) => refusals)
@@ -147,11 +150,8 @@ function hostPlan(
   return {
     host: host.name,
     reachable: true,
-    actions: [
-      ...settings.actions.filter((action) => !isNoop(action)),
-      ...verdict.done.map(({ action }) => action),
-      ...[...proposed, ...settings.actions].filter(isNoop),
-    ],
+    ...compiled,
+    actions: [...compiled.actions, ...[...proposed, ...settings.actions].filter(isNoop)],
     held_back: [
       ...settings.held_back,
       ...verdict.refused.map(({ candidate }) => candidate.action),

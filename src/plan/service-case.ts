@@ -1,4 +1,6 @@
+import { InternalError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
+import { oncePerObject } from '../lib/once-per-object.ts'
 import { managers } from '../managers/index.ts'
 import type { Manager, ManagerQuestion, RenderInput, ServiceState } from '../managers/manager.ts'
 import type { Action } from '../model/action.ts'
@@ -7,6 +9,7 @@ import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { Launch, MemoryNeed } from '../model/launch.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
+import type { StepGroup } from '../model/step.ts'
 import { serverKinds } from '../servers/index.ts'
 import { expectedModel } from './fetch/expected-model.ts'
 import type { JudgedModel } from './fetch/judge-host.ts'
@@ -61,9 +64,20 @@ function needsKey(service: Service): boolean {
 }
 
 /** Undefined while the key or the layout of the host is unknown: nothing must be rendered without them. */
-export function renderInputOf({ fleet, service, facts, key }: ServiceCase): RenderInput | undefined {
+export const renderInputOf = oncePerObject(({ fleet, service, facts, key }: ServiceCase): RenderInput | undefined => {
   if (!facts.layout.known || key?.known === false) return undefined
   return { service, settings: fleet.settings, layout: facts.layout.value, key: key?.value }
+})
+
+/**
+ * Everything that an action of a service sends, from what was seen of its host. Pure: the same facts give the same steps.
+ *
+ * @throws InternalError where nobody could have planned it, because its key or its host's layout is unknown
+ */
+export function stepsOf(subject: ServiceCase, action: Action): StepGroup {
+  const input = compileInputOf(subject, action)
+  if (input === undefined) throw new InternalError(`${action.id} was planned and cannot be rendered`)
+  return subject.manager.compile(action, input, subject.facts)
 }
 
 /**

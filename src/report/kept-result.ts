@@ -43,7 +43,7 @@ function overviewOf(document: Document, around: Surroundings): Overview {
 function textOf(document: unknown, paint: Paint): string {
   const schema = typeof document === 'object' && document !== null && 'schema' in document ? document.schema : undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- we wrote it; its schema says what it is
-  if (schema === 'converge/plan/v1') return renderPlan(document as Plan, { paint, verbose: false })
+  if (schema === 'converge/plan/v1') return renderPlan(document as Plan, { paint, verbose: false, steps: false })
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   if (schema === 'converge/report/v1') return renderRun(document as RunReport, paint)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above

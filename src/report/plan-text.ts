@@ -9,12 +9,15 @@ import { isThere, renderFetches } from './plan-fetch-text.ts'
 import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { restsOn } from './rests-on.ts'
+import { renderBookkeeping, renderSteps } from './steps-text.ts'
 import { renderWarnings } from './warnings-text.ts'
 
 export interface PlanTextOptions {
   readonly paint: Paint
   /** Shows what is as wanted, and definitions that are new, in full. */
   readonly verbose: boolean
+  /** Shows every command and file that is sent. */
+  readonly steps: boolean
 }
 
 /** The plan as people read it, from the same document that `--json` prints. */
@@ -65,6 +68,7 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   }
   const parts = [
     ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
+    ...(options.steps && host.bookkeeping !== undefined ? [indent(renderBookkeeping(host.bookkeeping, paint))] : []),
     ...downMeanwhile(host, paint),
     ...renderFetches(host, options),
     ...judgements(host, options),
@@ -94,10 +98,13 @@ function downMeanwhile({ downtime = [], actions }: HostPlan, paint: Paint): read
   return [paint(['magenta'], `  down meanwhile: ${each.join(', ')}`)]
 }
 
-function renderChange(action: Action, { paint, verbose }: PlanTextOptions): string {
+function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions): string {
   const detail = renderActionDetail(action, { paint, withDiff: action.kind !== 'install' || verbose })
-  const line = indent(renderActionLine(action, paint))
-  return detail === '' ? line : `${line}\n${indent(detail, 6)}`
+  const sent = steps && action.steps !== undefined ? renderSteps(action.steps, paint) : ''
+  return [
+    indent(renderActionLine(action, paint)),
+    ...[detail, sent].filter((one) => one !== '').map((one) => indent(one, 6)),
+  ].join('\n')
 }
 
 function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonly string[] {

@@ -63,7 +63,7 @@ function use(facts: HostFacts, host: Host): void {
     now: '2026-11-23T07:20:00.000Z',
   })
   expect(plan.hosts[0]?.problem).toBeUndefined()
-  renderPlan(plan, { paint: noPaint, verbose: true })
+  renderPlan(plan, { paint: noPaint, verbose: true, steps: true })
   renderFacts(facts, noPaint)
   overviewOfPlan(plan, { version: '0', issues: [], whereabouts: () => undefined })
 }

@@ -43,9 +43,10 @@ export interface Begun {
   soFar(): string
 }
 
-export async function openMac(port: number, options: MacOptions = {}): Promise<MacSite> {
+/** @param behind what starts each command line, before the login shell of the Mac */
+export async function openMac(port: number, options: MacOptions = {}, behind: readonly string[] = []): Promise<MacSite> {
   const mac = await startMac({ pace: 40, ...options })
-  const ssh = await startSshServer({ loginShell: mac.loginShell, output: () => mac.output() })
+  const ssh = await startSshServer({ loginShell: [...behind, ...mac.loginShell], output: () => mac.output() })
   const folder = await mkdtemp(join(tmpdir(), 'mac-site-'))
   const model = join(mac.home, 'models/m.gguf')
   await mkdir(join(mac.home, 'models'))

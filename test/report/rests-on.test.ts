@@ -18,7 +18,7 @@ test('a plan from kept facts says so, with their times, in every format', () => 
   const plan = { ...read('plan-full'), facts_from: { ...from } }
   const overview = overviewOfPlan(plan, around)
   const told = [
-    renderPlan(plan, { paint: noPaint, verbose: false }),
+    renderPlan(plan, { paint: noPaint, verbose: false, steps: false }),
     overview.headline,
     renderMarkdown(overview).replaceAll('\\', ''),
   ]

@@ -2,7 +2,16 @@ import { defined } from '../../lib/defined.ts'
 import { withActingRun } from '../acting-run.ts'
 import { applyRun } from '../apply-run.ts'
 import { duration } from '../duration.ts'
-import { withConsents, withEvents, withHosts, withNotify, withReports, withSelection, withWaiting } from '../options.ts'
+import {
+  withConsents,
+  withEvents,
+  withHosts,
+  withNotify,
+  withReports,
+  withSelection,
+  withSteps,
+  withWaiting,
+} from '../options.ts'
 import { readPlanArgument } from '../plan-argument.ts'
 import { planOnly } from '../plan-only.ts'
 import { consentsFromFlags } from '../plays.ts'
@@ -12,7 +21,7 @@ import type { Verb } from '../verb.ts'
 /** `converge apply`: plans, asks, does, proves, and plans again. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withNotify(withEvents(withWaiting(withConsents(withHosts(withSelection(command)))))))
+    withSteps(withReports(withNotify(withEvents(withWaiting(withConsents(withHosts(withSelection(command))))))))
       .argument('[playbook | plan]', 'plays to follow, or a plan that `plan --out` saved; without one, all selected hosts')
       .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
       .option('-C, --check', 'plan only, the same as `converge plan`')

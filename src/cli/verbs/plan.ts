@@ -8,6 +8,7 @@ import {
   withNotify,
   withReports,
   withSelection,
+  withSteps,
   withWaiting,
 } from '../options.ts'
 import { planOnly } from '../plan-only.ts'
@@ -18,7 +19,7 @@ import type { Verb } from '../verb.ts'
 /** `converge plan`. */
 export const verb: Verb = {
   configure(command, finish) {
-    withReports(withNotify(withEvents(withWaiting(withConsents(withKeptFacts(withHosts(withSelection(command))))))))
+    withSteps(withReports(withNotify(withEvents(withWaiting(withConsents(withKeptFacts(withHosts(withSelection(command)))))))))
       .argument('[playbook]', 'plays to follow; without one, all selected hosts')
       .option('-o, --out <file>', 'save the plan: `converge apply FILE` does this, or less, and nothing else')
       .option('--detailed-exitcode', 'end with 2 when there is something to change')

@@ -1,6 +1,6 @@
 import { defined } from '../../lib/defined.ts'
 import { duration } from '../duration.ts'
-import { withClosing, withEvents, withHosts, withNotify, withReports } from '../options.ts'
+import { withClosing, withEvents, withHosts, withNotify, withReports, withSteps } from '../options.ts'
 import { resumeRun } from '../resume-run.ts'
 import type { Verb } from '../verb.ts'
 
@@ -13,7 +13,7 @@ export const verb: Verb = {
         '-i, --inventory <path>',
         'inventory directory or file (else that of RUN, $CONVERGE_INVENTORY, the only one in inventories/)',
       )
-    withReports(withNotify(withEvents(withHosts(withClosing(selected)))))
+    withSteps(withReports(withNotify(withEvents(withHosts(withClosing(selected))))))
       .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
       .option('--lock-timeout <duration>', 'wait for another run that is at work, at most so long (2m)', duration)
       .action((named, { confirm, lockTimeout, ...flags }) =>

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../lib/once-per-object.ts'
 import type { Secret } from '../../model/secret.ts'
 import { keyInNotation } from '../key-text.ts'
 import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
@@ -10,7 +11,7 @@ export function definitionFile(root: string, service: string): string {
 }
 
 /** The compose file of a service, and beside it what holds its key. */
-export function renderCompose(input: RenderInput): Rendered {
+export const renderCompose = oncePerObject((input: RenderInput): Rendered => {
   const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
   const definition = {
     path: definitionFile(input.layout.root, input.service.name),
@@ -19,7 +20,7 @@ export function renderCompose(input: RenderInput): Rendered {
   }
   const keyFile = renderKeyFile(input)
   return keyFile === undefined ? { definition } : { definition, keyFile }
-}
+})
 
 function renderKeyFile(input: RenderInput): RenderedFile | undefined {
   const { keyFileContent, secretEnv } = launchInContainer(input)

@@ -1,5 +1,6 @@
 import { InternalError } from '../../errors/converge-error.ts'
 import { digestOf } from '../../lib/digest.ts'
+import { oncePerObject } from '../../lib/once-per-object.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
 import { serverKinds } from '../../servers/index.ts'
@@ -45,9 +46,9 @@ export function portMapping({ port }: Service): string {
 }
 
 /** SHA-256 of what is wanted, keys as `***`: a label must not let a weak key be guessed. */
-export function wantedDigest(input: RenderInput): string {
+export const wantedDigest = oncePerObject((input: RenderInput): string => {
   return digestOf(containerOf(input))
-}
+})
 
 /** The whole compose file as data. There is no `version`: 1.29 does without, and v2 warns about it. */
 export function composeProject(input: RenderInput): SecretTree {

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../lib/once-per-object.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
@@ -53,7 +54,7 @@ export function programArguments(input: RenderInput, launch: Launch): readonly (
 }
 
 /** The agent of a service, and beside converge's own things what holds its key. */
-export function renderAgent(input: RenderInput): Rendered {
+export const renderAgent = oncePerObject((input: RenderInput): Rendered => {
   const launch = launchAsAgent(input)
   const definition = {
     path: plistPath(input),
@@ -64,7 +65,7 @@ export function renderAgent(input: RenderInput): Rendered {
   }
   const keyFile = renderKeyFile(input, launch)
   return keyFile === undefined ? { definition } : { definition, keyFile }
-}
+})
 
 /** What the template fixes, and what a real Mac needs: time to stop by itself, and no throttle of a background process. */
 function agentOf(input: RenderInput, launch: Launch): SecretTree {

@@ -1,3 +1,4 @@
+import { oncePerObject } from '../../lib/once-per-object.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { Launch } from '../../model/launch.ts'
 import type { SecretText } from '../../model/secret.ts'
@@ -30,7 +31,7 @@ export function keyFilePath({ service, layout }: RenderInput): string {
 }
 
 /** The unit of a service, and beside it what holds its key. */
-export function renderUnit(input: RenderInput): Rendered {
+export const renderUnit = oncePerObject((input: RenderInput): Rendered => {
   const launch = launchAsUnit(input)
   const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
   const definition = {
@@ -40,7 +41,7 @@ export function renderUnit(input: RenderInput): Rendered {
   }
   const keyFile = renderKeyFile(input, launch)
   return keyFile === undefined ? { definition } : { definition, keyFile }
-}
+})
 
 /**
  * What the template fixes, and: `Wants`, without which `After` waits for nothing; a limit that trips although ten seconds lie

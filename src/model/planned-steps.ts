@@ -1,0 +1,68 @@
+/**
+ * What one action sends to its host, as `plan --json` prints it. Keys are `***`. A saved plan's digest covers it; under the lock the host is
+ * planned again, and a step that is not in here is not sent.
+ */
+export interface PlannedSteps {
+  /** Asked in one command before anything else; where one does not hold, nothing is sent. */
+  readonly checks: readonly PlannedCheck[]
+  readonly steps: readonly PlannedStep[]
+  /** Asked in one command after the last step; where one does not hold, `undo` is sent. */
+  readonly proof: readonly PlannedCheck[]
+  /** Sent where a step or the proof fails. Empty: there is no way back, or none that is safe. */
+  readonly undo: readonly PlannedStep[]
+  /** Of a stop for a while: asked before `undo`, where that comes later than at once. */
+  readonly room?: readonly PlannedCheck[]
+  /** Sent once the action took effect: takes away what only `undo` needed. */
+  readonly cleanup?: readonly PlannedStep[]
+}
+
+/** A question to the host, in POSIX sh: exit 0 is yes. */
+export interface PlannedCheck {
+  /** The sentence that is false when it fails. */
+  readonly label: string
+  readonly script: string
+  readonly args: readonly string[]
+}
+
+export type PlannedStep = PlannedRun | PlannedPut | PlannedDelete | PlannedWait
+
+interface PlannedBase {
+  readonly label: string
+  /** Asked in the same command, right before it acts; where one does not hold, the step does nothing. */
+  readonly guards: readonly PlannedCheck[]
+}
+
+/** A command, in POSIX sh; `$1` is the first of `args`. */
+export interface PlannedRun extends PlannedBase {
+  readonly do: 'run'
+  readonly script: string
+  readonly args: readonly string[]
+  readonly timeout_s: number
+}
+
+/** A file, written beside its place and renamed. */
+export interface PlannedPut extends PlannedBase {
+  readonly do: 'put'
+  readonly path: string
+  /** Four octal digits. */
+  readonly mode: string
+  /** `user:group`; absent: as the commands run. */
+  readonly owner?: string
+  /** Keys are `***`. */
+  readonly content: string
+  /** Asked about the temporary file, which is `$1`, before anything is replaced. */
+  readonly validate?: { readonly script: string; readonly args: readonly string[] }
+  /** Everything but the rename. */
+  readonly rehearsal?: true
+}
+
+export interface PlannedDelete extends PlannedBase {
+  readonly do: 'delete'
+  readonly path: string
+}
+
+export interface PlannedWait extends PlannedBase {
+  readonly do: 'wait'
+  readonly until: PlannedCheck
+  readonly timeout_s: number
+}

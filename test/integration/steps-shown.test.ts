@@ -1,0 +1,52 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { HostPlan, Plan } from '../../src/model/plan.ts'
+import { recorder, unlikeShown } from '../support/sent-scripts.ts'
+import { openMac } from './mac-site.ts'
+
+it('what a Mac gets is what the plan showed, from the install to the removal', { timeout: 240_000 }, async () => {
+  await using folder = await recordings()
+  await using site = await openMac(13_700, {}, [folder.record, folder.sent])
+  const rounds = [
+    [{ coder: site.coder() }, ['install', 'start']],
+    [{ coder: site.coder({ ctx_size: 2048 }) }, ['update']],
+    [{ coder: site.coder({ ctx_size: 2048, state: 'stopped' }) }, ['stop']],
+    [{ coder: site.coder({ state: 'absent' }) }, ['remove']],
+  ] as const
+  for (const [services, kinds] of rounds) {
+    await site.inventory(services)
+    const planned = await site.converge('plan', '--json')
+    const [plan] = hostsOf(planned.stdout)
+    expect(plan?.actions.map(({ kind }) => kind)).toEqual(kinds)
+    await folder.empty()
+    const applied = await site.converge('apply', '-y')
+    expect(applied.told).toMatch(/^exit 0\n/)
+    expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'])).toEqual([])
+  }
+})
+
+function hostsOf(stdout: string): readonly HostPlan[] {
+  const plan: Plan = JSON.parse(stdout)
+  return plan.hosts
+}
+
+async function recordings() {
+  const folder = await mkdtemp(join(tmpdir(), 'recorded-'))
+  const [record, sent] = [join(folder, 'record'), join(folder, 'sent')]
+  await writeFile(record, recorder)
+  await chmod(record, 0o755)
+  const empty = async () => {
+    await rm(sent, { recursive: true, force: true })
+    await mkdir(sent)
+  }
+  await empty()
+  return {
+    record,
+    sent,
+    empty,
+    recorded: async () => Promise.all((await readdir(sent)).toSorted().map((name) => readFile(join(sent, name), 'utf8'))),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { planFleet } from '../../src/plan/plan-fleet.ts'
+import { commandLines } from '../../src/report/command-text.ts'
+import { noPaint } from '../../src/report/paint.ts'
+import { renderPlan } from '../../src/report/plan-text.ts'
+import { readProjectFile } from '../architecture/source-file.ts'
+import { planInputOf, type Scenario } from '../support/scenario.ts'
+
+/** Scenarios of `test/fixtures/plan`, as `plan --steps` shows them in `test/fixtures/report/steps/<case>.txt`. */
+const cases = ['first-apply', 'downtime-measured', 'keep-awake', 'sleep-timers', 'stop-without-a-key']
+
+test.each(cases)('the steps of %s', async (name) => {
+  const scenario: Scenario = parse(readProjectFile(`test/fixtures/plan/${name}.yaml`))
+  const text = renderPlan(planFleet(planInputOf(scenario)), { paint: noPaint, verbose: false, steps: true })
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `../fixtures/report/steps/${name}.txt`))
+})
+
+test.each([
+  ['no arguments', 'systemctl daemon-reload', [], ['systemctl daemon-reload']],
+  [
+    'arguments in their places',
+    '"$1" update --restart "$3" "$2"',
+    ['docker', 'coder', 'no'],
+    ['docker update --restart no coder'],
+  ],
+  ['all of them', 'exec "$@"', ['a b', "it's"], [`exec 'a b' "it's"`]],
+  ['arguments that move', 'shift\n"$@"', ['a', 'b'], ['shift', '"$@"', 'with a b']],
+  ['other variables', 'n=$1; rm "$n"', ['a'], ['n=$1; rm "$n"', 'with a']],
+  ['other quotes', `awk '{ print "$1" }'`, ['a'], [`awk '{ print "$1" }'`, 'with a']],
+])('a command with %s', (_name, script, args, lines) => {
+  expect(commandLines(script, args)).toEqual(lines)
+})

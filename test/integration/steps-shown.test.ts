@@ -8,7 +8,7 @@ import { openMac } from './mac-site.ts'
 
 it('what a Mac gets is what the plan showed, from the install to the removal', { timeout: 240_000 }, async () => {
   await using folder = await recordings()
-  await using site = await openMac(13_700, {}, [folder.record, folder.sent])
+  await using site = await openMac(14_900, {}, [folder.record, folder.sent])
   const rounds = [
     [{ coder: site.coder() }, ['install', 'start']],
     [{ coder: site.coder({ ctx_size: 2048 }) }, ['update']],

@@ -36,7 +36,7 @@ const homes: Homes = {
   'ansible-vault': ['src/inventory/resolve-secret.ts'],
   'env-paths': ['src/cli/state-folder.ts'],
   'cli-table3': ['src/report/table.ts'],
-  'write-file-atomic': ['src/cli/deliver.ts'],
+  'write-file-atomic': ['src/cli/write-whole.ts'],
   commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
   'escape-goat': ['src/report/markup.ts'],

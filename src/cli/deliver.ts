@@ -2,7 +2,6 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
-import { defined } from '../lib/defined.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { visibleJson } from '../lib/visible-text.ts'
 import type { InventoryIssue } from '../model/issue.ts'
@@ -18,9 +17,10 @@ import { errorDocument } from './error-document.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { repeatOptions } from './repeat-options.ts'
-import { unfit, writeSpecial } from './special-file.ts'
+import { unfit } from './special-file.ts'
 import { wholeOrPart } from './tell-bug.ts'
 import { version } from './version.ts'
+import { notWritten, writeWhole } from './write-whole.ts'
 
 /** What `--json` and `--format` say. */
 export interface OutputFlags {
@@ -196,35 +196,4 @@ export function isReport(format: string): format is ReportName {
 export function stdoutFormat({ json, format }: OutputFlags): FormatName {
   if (json === true) return 'json'
   return format?.findLast((one) => one.file === undefined)?.format ?? 'text'
-}
-
-/** Whole or not at all; but what is no file (`/dev/null`, a pipe) is written to and never replaced. */
-export async function writeWhole(
-  file: string,
-  content: string,
-  {
-    mode,
-    consequence = 'What was done on the hosts stays done.',
-  }: { readonly mode?: number | undefined; readonly consequence?: string } = {},
-): Promise<void> {
-  const { default: writeFileAtomic } = await import('write-file-atomic')
-  try {
-    const why = await unfit(file)
-    if (why !== undefined) throw new Error(why)
-    const found = await stat(file).catch(() => undefined)
-    if (found === undefined || found.isFile()) await writeFileAtomic(file, content, defined({ mode }))
-    else await writeSpecial(file, found, content)
-  } catch (error) {
-    throw notWritten(file, error, consequence)
-  }
-}
-
-/** @param consequence what was done, or not, because of it */
-export function notWritten(file: string, error: unknown, consequence: string): ConvergeError {
-  const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
-  return new ConvergeError('USAGE.OUTPUT_FILE', {
-    summary: 'The result could not be written into a file.',
-    why: `${file}: ${why}. ${consequence}`,
-    next: ['Name a file in a folder that exists and that you may write to.'],
-  })
 }

@@ -7,9 +7,9 @@ import { stableJson } from '../lib/stable-json.ts'
 import { managers } from '../managers/index.ts'
 import type { HostFacts } from '../model/facts.ts'
 import { keepFacts, withFileDigest } from '../plan/kept-facts/keep-facts.ts'
-import { notWritten, writeWhole } from './deliver.ts'
 import type { PlanningRun } from './planning-run.ts'
 import { version } from './version.ts'
+import { notWritten, writeWhole } from './write-whole.ts'
 
 /**
  * Where the facts of a host lie: below the folder, whatever its name holds. Capitals are spelt out, for some file systems take `NAS` and

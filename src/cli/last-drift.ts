@@ -3,8 +3,8 @@ import { readOwnFile } from '../inventory/read-regular-file.ts'
 import { digestOf } from '../lib/digest.ts'
 import type { DriftDocument } from '../model/drift.ts'
 import type { Context } from './context.ts'
-import { writeWhole } from './deliver.ts'
 import { openStateFolder, stateFolder } from './state-folder.ts'
+import { writeWhole } from './write-whole.ts'
 
 const folderName = 'drift'
 

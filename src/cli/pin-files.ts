@@ -5,8 +5,8 @@ import { writeRevision } from '../inventory/write-revision.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Fleet, ModelSource } from '../model/fleet.ts'
 import type { Pin, PinFailure } from '../model/pin-document.ts'
-import { writeWhole } from './deliver.ts'
 import type { Pins } from './pin-models.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** A file of the inventory as it is and as it will be, by its real path. */
 interface PinnedFile {

@@ -7,7 +7,6 @@ import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { conclude } from './conclude.ts'
-import { writeWhole } from './deliver.ts'
 import { type ExitCode, exitCodes, worstOf } from './exit-code.ts'
 import {
   allConsents,
@@ -27,6 +26,7 @@ import { consentsAgain, mustBeSame, type Resumption } from './resumption.ts'
 import { newRunId } from './run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from './saved-plan.ts'
 import { unseenExit } from './unseen-exit.ts'
+import { writeWhole } from './write-whole.ts'
 
 /** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
 export interface PlanSource extends LimitOptions {

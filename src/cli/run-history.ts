@@ -7,10 +7,10 @@ import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import type { Context } from './context.ts'
-import { writeWhole } from './deliver.ts'
 import { beyond, storedFiles } from './journal-retention.ts'
 import { listJournals, readBegun, readRun } from './journals.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
+import { writeWhole } from './write-whole.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
 

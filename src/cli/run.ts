@@ -11,13 +11,14 @@ import { type OpenView, openView } from '../transports/open-view.ts'
 import { mustStartNothing, withholdPassword } from './closed-host.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
 import type { Context } from './context.ts'
-import { checkDestinations, notWritten, type OutputFlags, stdoutFormat } from './deliver.ts'
+import { checkDestinations, type OutputFlags, stdoutFormat } from './deliver.ts'
 import { type Keys, resolveKeys, type SecretResolver } from './keys.ts'
 import { type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, type SelectionFlags, withinReach } from './open-fleet.ts'
 import { openReported } from './open-reported.ts'
 import type { Observation } from './planning-run.ts'
 import { createSecretResolver } from './secret-resolver.ts'
+import { notWritten } from './write-whole.ts'
 
 /** What every verb that looks at hosts is called with. */
 export interface HostFlags extends SelectionFlags, OutputFlags {

@@ -9,9 +9,9 @@ import type { ToldConcern } from '../model/notification.ts'
 import { targetWords } from '../notify/target-words.ts'
 import { doubtTold, parseTold, toldText } from '../notify/told-file.ts'
 import type { Context } from './context.ts'
-import { writeWhole } from './deliver.ts'
 import { beyond, storedFiles } from './journal-retention.ts'
 import { openStateFolder, stateFolder } from './state-folder.ts'
+import { writeWhole } from './write-whole.ts'
 
 const folderName = 'told'
 const mostBytes = 64 * 1024 * 1024

@@ -30,13 +30,6 @@ export function withKeepAwake(subject: ServiceCase, state: ServiceState, proposa
   return ownAwake(awake.value, facts).length === 0 ? proposal : and(proposal, changes, setting(subject, 'no', { process }))
 }
 
-/** Whether a server runs now that the Mac is to be kept awake for, and is not: it need not wait for a restart that may be refused. */
-export function isMissingNow({ service, state, facts }: ServiceCase): boolean {
-  if (!service.keepAwake || !state.known || state.value.process === null) return false
-  const awake = awakeFor(state.value.process.pid, facts)
-  return awake.known && awake.value.length === 0
-}
-
 function and(proposal: Proposal, changes: readonly Action[], last: Action): Proposal {
   return { ...proposal, actions: [...changes, last] }
 }

@@ -1,7 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import type { Action } from '../model/action.ts'
+import { lacksKeepAwake } from './lacks-keep-awake.ts'
 import type { Proposal } from './proposal.ts'
-import { isMissingNow } from './propose-keep-awake.ts'
 import type { ServiceCase } from './service-case.ts'
 
 /** An action that waits for its turn. */
@@ -68,7 +68,7 @@ function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readon
       subject,
       after,
       covers: parts === undefined ? 1 : start + 1,
-      ...(action.kind === 'host-setting' && isMissingNow(subject) ? { evenAlone: true } : {}),
+      ...(action.kind === 'host-setting' && lacksKeepAwake(subject) ? { evenAlone: true } : {}),
       ...(parts === undefined ? {} : { pieces: parts.map((part) => ({ action: part, subject, after, covers: 1 })) }),
     }
   })

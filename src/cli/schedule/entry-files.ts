@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { readOwnFile } from '../../inventory/read-regular-file.ts'
 import { type EntryFile, markLine } from '../../schedulers/job.ts'
-import { writeWhole } from '../deliver.ts'
+import { writeWhole } from '../write-whole.ts'
 import { scheduleFailed } from './schedule-failed.ts'
 
 /** No file of ours is nearly as large. */

@@ -4,7 +4,7 @@ import { type Account, type Entry, environmentPath, type ScheduledJob, type Sche
 import type { Context } from '../context.ts'
 import { openStateFolder } from '../state-folder.ts'
 import { installAgent, removeAgent } from './launch-agent.ts'
-import { checkName, scheduleFolder } from './make-job.ts'
+import { checkName, scheduleFolder } from './schedule-place.ts'
 import { installTimer, removeTimer } from './systemd-timer.ts'
 import { installInCrontab, removeFromCrontab } from './user-crontab.ts'
 

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { ConvergeError } from '../../errors/converge-error.ts'
 import { defaultInventory } from '../../inventory/default-inventory.ts'
 import { controlCharacters } from '../../managers/key-text.ts'
 import type { SecretReference, Service } from '../../model/fleet.ts'
@@ -8,6 +7,7 @@ import type { Context } from '../context.ts'
 import { checkDestinations } from '../deliver.ts'
 import { openFleet } from '../open-fleet.ts'
 import { stateFolder } from '../state-folder.ts'
+import { checkName, scheduleFolder, unusable } from './schedule-place.ts'
 import { readScheduledWords, type ScheduledWords } from './scheduled-words.ts'
 
 /** What was asked for; times in milliseconds. */
@@ -55,20 +55,6 @@ export async function makeJob(
   }
   checkCharacters(job)
   return job
-}
-
-/** Where what belongs to a schedule lies. */
-export function scheduleFolder(context: Pick<Context, 'env' | 'cwd'>, name: string): string {
-  return `${stateFolder(context)}/schedule/${name}`
-}
-
-/** It becomes part of file names, unit names and labels. */
-export function checkName(name: string): string {
-  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name) && name.length <= 40) return name
-  throw unusable(
-    'the name',
-    `\`${name}\` is not made of lower-case letters and digits, with single hyphens between them, forty at most.`,
-  )
 }
 
 function timesOf({ every, jitter = 0, timeLimit }: ScheduleOptions): Pick<ScheduledJob, 'everyS' | 'jitterS' | 'limitS'> {
@@ -142,14 +128,6 @@ function checkCharacters(job: ScheduledJob): void {
       'a word',
       `${JSON.stringify(bad)} holds a line end or another control character, which no crontab and no unit can carry.`,
     )
-}
-
-function unusable(what: string, why: string): ConvergeError {
-  return new ConvergeError('USAGE.SCHEDULE', {
-    summary: `This cannot be run on a schedule: ${what} does not fit. Nothing was written.`,
-    why,
-    next: ['converge schedule cron --every 1h --name home -- drift --changed'],
-  })
 }
 
 function isTexts(value: unknown): value is readonly string[] {

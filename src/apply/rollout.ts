@@ -6,8 +6,10 @@ import type { Problem } from '../model/plan.ts'
 import type { BatchSize, VerifyLevel } from '../model/playbook.ts'
 import type { ActionResult, HostReport } from '../model/report.ts'
 import { isOverLimit, makeBatches } from './batches.ts'
+import { isHostOk } from './host-report.ts'
+import { type HostTask, hasWork, type RunContext } from './host-task.ts'
 import { notRun } from './run-actions.ts'
-import { type HostTask, hasWork, isHostOk, type RunContext, runHost } from './run-host.ts'
+import { runHost } from './run-host.ts'
 
 /** One play of the playbook with its hosts in inventory order. */
 export interface RolloutPlay {

@@ -1,6 +1,6 @@
 import { planAgain } from '../apply/describe-failure.ts'
+import type { HostTask } from '../apply/host-task.ts'
 import type { PreparedAction } from '../apply/prepared-action.ts'
-import type { HostTask } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'

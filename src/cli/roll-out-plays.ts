@@ -1,5 +1,5 @@
+import type { RunContext } from '../apply/host-task.ts'
 import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
-import type { RunContext } from '../apply/run-host.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { defined } from '../lib/defined.ts'

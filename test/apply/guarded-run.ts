@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import type { HostTask, RunContext } from '../../src/apply/host-task.ts'
 import type { PreparedAction } from '../../src/apply/prepared-action.ts'
-import { type HostTask, type RunContext, runHost } from '../../src/apply/run-host.ts'
+import { runHost } from '../../src/apply/run-host.ts'
 import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'

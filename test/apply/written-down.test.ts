@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type HostTask, runHost } from '../../src/apply/run-host.ts'
+import type { HostTask } from '../../src/apply/host-task.ts'
+import { runHost } from '../../src/apply/run-host.ts'
 import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
 import { known } from '../../src/model/observed.ts'
 import type { Step } from '../../src/model/step.ts'

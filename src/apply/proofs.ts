@@ -18,22 +18,46 @@ interface Proving {
   readonly watch: Stopwatch
 }
 
-/** One after another: two servers that load at the same time would only slow each other. */
-export async function proveServices(
-  task: ProvingGround,
-  level: Exclude<VerifyLevel, 'none'>,
-  services: readonly string[],
-  { run, watch }: Proving,
-): Promise<readonly SmokeResult[]> {
+/** What is proved of the services of one host in one run, in the order in which it was. */
+export interface Proofs {
+  /** The level of the run is one at which services are proved. */
+  readonly areWanted: boolean
+  /** Proves a service, at least by a smoke test, and keeps nothing of it. */
+  ask(service: string): Promise<SmokeResult>
+  /** Proves a service, whether it was proved before or not. */
+  proveNow(service: string): Promise<SmokeResult>
+  /** Proves those that were not proved yet. One after another: two servers that load at the same time would only slow each other. */
+  proveRest(services: readonly string[]): Promise<void>
+  /** Takes over what `ask` found. */
+  note(results: readonly SmokeResult[]): void
+  results(): readonly SmokeResult[]
+}
+
+export function createProofs(task: ProvingGround, wanted: VerifyLevel, { run, watch }: Proving): Proofs {
+  const level = wanted === 'none' ? 'smoke' : wanted
   const results: SmokeResult[] = []
-  for (const service of services) {
+  const ask = async (service: string): Promise<SmokeResult> => {
     const began = run.clock.now()
     const result = run.signal.aborted ? notLookedAt(task.host, service) : await proveService(task, service, level, run)
     watch.proved(result, began)
     run.emit({ type: 'smoke-finished', host: task.host, result })
-    results.push(result)
+    return result
   }
-  return results
+  const proveNow = async (service: string): Promise<SmokeResult> => {
+    const result = await ask(service)
+    results.push(result)
+    return result
+  }
+  return {
+    areWanted: wanted !== 'none',
+    ask,
+    proveNow,
+    proveRest: async (services) => {
+      for (const service of services) if (!results.some((one) => one.service === service)) await proveNow(service)
+    },
+    note: (more) => void results.push(...more),
+    results: () => results,
+  }
 }
 
 function notLookedAt(host: string, service: string): SmokeResult {

@@ -1,0 +1,160 @@
+import { defined } from '../lib/defined.ts'
+import { hostItself } from '../model/action.ts'
+import type { VerifyLevel } from '../model/playbook.ts'
+import type { HostReport, SmokeResult } from '../model/report.ts'
+import { type Claim, claimPlan, giveBackPlan } from './claim-plan.ts'
+import type { TimerPlace } from './deadman.ts'
+import { adoptGuard, createHostGuard, type HostGuard } from './host-guard.ts'
+import { isHostOk, nothingRun } from './host-report.ts'
+import type { HostTask, RunContext } from './host-task.ts'
+import type { HostLock } from './lock.ts'
+import type { HostContext, ReadyAction } from './prepared-action.ts'
+import { createProofs, type Proofs } from './proofs.ts'
+import { remember } from './remember.ts'
+import { createReplacement, type Replacement } from './replacement.ts'
+import { type ActedOn, runActions } from './run-actions.ts'
+import { confirmAdopted, forgetTold, notedUnder, settleTimers } from './settle-timers.ts'
+import type { StepJournal } from './step-journal.ts'
+import { createStopwatch, type Stopwatch } from './stopwatch.ts'
+
+/** What one run does on one host while it holds the lock there. */
+export interface Session {
+  readonly task: HostTask
+  readonly level: VerifyLevel
+  readonly run: RunContext
+  readonly context: HostContext
+  readonly watch: Stopwatch
+  readonly proofs: Proofs
+  /** Timers of an earlier run that go on guarding, by service. */
+  readonly adopted: Map<string, TimerPlace>
+}
+
+export function openSession(
+  task: HostTask,
+  level: VerifyLevel,
+  run: RunContext,
+  { lock, journal }: { readonly lock: HostLock; readonly journal: StepJournal },
+): Session {
+  const { host, transport } = task
+  const { clock, nonce, signal, force } = run
+  const { fence, watch: lockWatch } = lock
+  const watch = createStopwatch()
+  const emit: RunContext['emit'] = (event) => {
+    watch.hear(event, clock.now())
+    run.emit(event)
+  }
+  const proofs = createProofs(task, level, { run: { clock, emit, signal }, watch })
+  const adopted = new Map<string, TimerPlace>()
+  const context: HostContext = {
+    ...{ host, transport, clock, emit, nonce, signal, force, fence, watch: lockWatch, journal },
+    replacing: ({ action: { service } }) => replacementOf(host, service, proofs),
+    guarding: (ready) => guardOf(task, run, { ready, earlier: adopted.get(ready.action.service) }),
+    adopts: (service) => adopted.has(service),
+  }
+  return { task, level, run, context, watch, proofs, adopted }
+}
+
+/**
+ * Settle what an earlier run left, claim the saved plan, act, prove, confirm, record. What is proved late, and not right after its action, is
+ * proved here.
+ */
+export async function runSession(session: Session): Promise<HostReport> {
+  const { task, context, proofs, adopted } = session
+  const settling = await settleTimers(task, context, proofs.ask)
+  if (settling.problem !== undefined) return nothingRun(task, 'something there waits to be confirmed', settling.problem)
+  for (const [service, place] of settling.adopted) adopted.set(service, place)
+  proofs.note(settling.proved.filter(({ service }) => !task.actions.some((action) => action.service === service)))
+  const claim = claimOf(session)
+  const refused = claim === undefined ? undefined : await claimPlan(task.root, claim, notedUnder(hostItself, context))
+  if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
+  const acted = await runActions(task, context)
+  if (claim !== undefined && acted.results.every(({ status }) => status === 'not-run')) await giveBack(session, claim)
+  const settled = settledServices(acted)
+  const smoke = await proveRest(session, acted, settled)
+  const proved = new Set(smoke.filter(({ ok }) => ok).map(({ service }) => service))
+  const problem =
+    acted.problem ??
+    (await confirmAdopted(task, settling, { context, proved })) ??
+    (await remember(task, settled.filter(hasProof(session, smoke)), session))
+  const report = { host: task.host, reachable: true, actions: acted.results, smoke, ...defined({ problem }) }
+  if (isHostOk(report)) await forgetTold(task, context)
+  return report
+}
+
+function replacementOf(host: string, service: string, proofs: Proofs): Replacement {
+  return createReplacement({ host, service, ...(proofs.areWanted ? { prove: () => proofs.proveNow(service) } : {}) })
+}
+
+function guardOf(
+  { host, root, timers }: HostTask,
+  run: RunContext,
+  { ready, earlier }: { readonly ready: ReadyAction; readonly earlier: TimerPlace | undefined },
+): HostGuard | undefined {
+  if (timers === undefined) return undefined
+  const { steps, undo } = ready.group
+  const order = { ...run, host, root, service: ready.action.service, reconnect: timers.reconnect }
+  return earlier === undefined
+    ? createHostGuard({ ...order, id: run.nonce(), steps, undo })
+    : adoptGuard({ ...order, ...earlier })
+}
+
+function claimOf({ task: { savedPlan, host }, run: { runId } }: Session): Claim | undefined {
+  return savedPlan === undefined ? undefined : { id: savedPlan, runId, host }
+}
+
+/** Nothing of the plan was done: it can be applied after all. */
+async function giveBack({ task, context }: Session, claim: Claim): Promise<void> {
+  const note = await giveBackPlan(task.root, claim, notedUnder(hostItself, context))
+  if (note !== undefined) context.emit({ type: 'host-note', host: task.host, note })
+}
+
+/** What no action of this run has proved yet; what an earlier run started and left unproved is proved also where no proof is wanted. */
+async function proveRest(
+  { task, proofs, adopted }: Session,
+  acted: ActedOn,
+  settled: readonly ReadyAction[],
+): Promise<readonly SmokeResult[]> {
+  await proofs.proveRest([...adopted.keys()].filter((service) => isFoundDone(service, task, acted)))
+  if (proofs.areWanted) await proofs.proveRest(toProve(task, settled))
+  return proofs.results().filter(({ service }) => !wasTakenBack(service, acted))
+}
+
+/** Whether a service may be recorded as it was applied: nothing failed of it, and what was to be proved was. */
+function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: ReadyAction) => boolean {
+  return ({ action: { service, starts } }) => {
+    const own = smoke.filter((result) => result.service === service)
+    return own.every(({ ok }) => ok) && (own.length > 0 || !starts || !proofs.areWanted)
+  }
+}
+
+/** What was proved of it is not there any more. */
+function wasTakenBack(service: string, { results }: ActedOn): boolean {
+  return results.some(({ action, problem }) => problem?.code === 'APPLY.TAKEN_BACK' && action.split('/')[1] === service)
+}
+
+/** Nothing of it had to be done any more: an earlier run had come as far, but not to its proof. */
+function isFoundDone(service: string, { actions }: HostTask, { results }: ActedOn): boolean {
+  const own = new Set(actions.filter((action) => action.service === service).map(({ id }) => id))
+  return results.filter(({ action }) => own.has(action)).every(({ status }) => status === 'not-needed')
+}
+
+/**
+ * The last action of every service whose actions were all applied. A setting comes after what it is for and says nothing of it, be it
+ * that it was done or that it failed.
+ */
+function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
+  const applied = new Set(results.filter((result) => result.status === 'applied').map((result) => result.action))
+  const own = ready.filter((one) => one.action.kind !== 'host-setting')
+  const unsettled = new Set(own.filter((one) => !applied.has(one.action.id)).map((one) => one.action.service))
+  const last = new Map([...ready, ...own].map((one) => [one.action.service, one]))
+  return [...last.values()].filter((one) => !unsettled.has(one.action.service) && applied.has(one.action.id))
+}
+
+/** What was started by this run, and what a run that died may have started; nothing of which an action was not done. */
+function toProve({ unfinished, actions }: HostTask, settled: readonly ReadyAction[]): readonly string[] {
+  const started = settled.filter(({ action }) => action.starts).map(({ action }) => action.service)
+  const done = new Set(settled.map(({ action }) => action.service))
+  const touched = new Set(actions.map(({ service }) => service))
+  const left = (unfinished?.prove ?? []).filter((name) => done.has(name) || !touched.has(name))
+  return [...new Set([...started, ...left])]
+}

@@ -4,10 +4,13 @@ import standaloneCode from 'ajv/dist/standalone/index.js'
 import addFormats from 'ajv-formats'
 import { build } from 'esbuild'
 import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import { annotations } from './annotations.ts'
+import { registered } from './registered.ts'
 
 /**
- * Makes `src/generated/` from the hand-written schemas: validators that need no AJV at run time (compiling a schema costs ten
- * times what running the finished code does) and the types of what they let through. `npm run generate` writes the files.
+ * Makes `src/generated/` from the schemas: validators that need no AJV at run time (compiling a schema costs ten times what running the
+ * finished code does) and the types of what they let through. `npm run generate` writes the files, and before that into the
+ * schemas what the registries say.
  */
 export async function generate(): Promise<ReadonlyMap<string, string>> {
   const inventory = await readSchema('inventory.schema.json')
@@ -49,9 +52,6 @@ const documentValidators = {
 }
 
 const factsValidator = { validateHostFacts: 'facts.schema.json#/$defs/host_facts' }
-
-/** Annotations that AJV need not understand: `x-noun` names a thing in messages, `patternErrorMessage` is what editors show as well. */
-const annotations = ['x-noun', 'patternErrorMessage']
 
 async function compileValidators(
   schemas: Readonly<Record<string, Schema>>,
@@ -131,10 +131,15 @@ function isSchema(value: unknown): boolean {
 }
 
 async function readSchema(name: string): Promise<Schema> {
-  return JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'))
+  const schema = JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'))
+  registered[name]?.(schema)
+  return schema
 }
 
 if (import.meta.main) {
+  // `npm run generate` formats them after that.
+  for (const name of Object.keys(registered))
+    await writeFile(new URL(name, import.meta.url), JSON.stringify(await readSchema(name)))
   for (const [name, content] of await generate()) {
     await writeFile(new URL(`../src/generated/${name}`, import.meta.url), content)
     console.log(`src/generated/${name}`)

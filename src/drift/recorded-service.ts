@@ -58,6 +58,7 @@ const optional: ReadonlySet<string> = new Set<Recorded>([
   'threads',
   'ramGb',
   'user',
+  'own',
 ])
 
 /** By field: whether a value could have come out of an inventory. */
@@ -88,6 +89,7 @@ const isSound: Readonly<Record<Recorded, (value: unknown) => boolean>> = {
   completionTimeoutS: isNumber,
   stopTimeoutS: isNumber,
   keepAwake: isSwitch,
+  own: (value) => isObject(value) && Object.values(value).every(isOwnValue),
 }
 
 /** Without these nothing could have been started. */
@@ -122,6 +124,10 @@ function isSwitch(value: unknown): boolean {
 /** Definitions have no place for control characters, and an inventory lets none through. */
 function isLine(value: unknown): boolean {
   return typeof value === 'string' && !/\p{Cc}|[\u2028\u2029\ufeff]/u.test(value)
+}
+
+function isOwnValue(value: unknown): boolean {
+  return isNumber(value) || isSwitch(value) || isLine(value) || isLines(value)
 }
 
 function isLines(value: unknown): boolean {

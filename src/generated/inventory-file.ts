@@ -269,22 +269,14 @@ export type Service = {
    */
   executable?: string
   /**
-   * Kind B: what runs `executable`.
-   */
-  interpreter?: string
-  /**
    * One line of text that is not empty.
    */
   image?: string
   model?: Model
   /**
-   * Kind A, tokens (`--ctx-size`). Default: 65536 on macOS, 262144 on Linux.
+   * Kind A: tokens (`--ctx-size`). Default: 65536 on macOS, 262144 on Linux.
    */
   ctx_size?: number
-  /**
-   * Kind B, tokens (`CTX`).
-   */
-  ctx?: number
   /**
    * Kind A: how many layers go to the GPU; 0 keeps everything on the CPU, which a giant mixture-of-experts model needs on macOS. Without it the server decides.
    */
@@ -298,9 +290,17 @@ export type Service = {
    */
   jinja?: boolean
   /**
+   * Kind B: tokens (`CTX`).
+   */
+  ctx?: number
+  /**
    * Kind B: what this server may use; mandatory there, because without it the server takes most of what is free.
    */
   ram_gb?: number
+  /**
+   * Kind B: what runs `executable`.
+   */
+  interpreter?: string
   /**
    * Kind B: `SRV` makes `SRV_MODEL` and `SRV_API_KEY`.
    */
@@ -361,7 +361,7 @@ export type Service = {
    */
   ready_timeout?: number
   /**
-   * How long the smoke test's chat completion may take. Default: 120 for kind A, 3600 for kind B, whose first generation can take an hour.
+   * How long the smoke test's chat completion may take; the first one of a large model can take an hour. Default: 120 for kind A, 3600 for kind B.
    */
   completion_timeout?: number
   /**

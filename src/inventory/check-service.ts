@@ -30,13 +30,17 @@ export function checkService(service: ServiceToCheck): readonly HostFinding[] {
 function checkComplete(service: ServiceToCheck): readonly HostFinding[] {
   const { written, name } = service
   const missing: string[] = []
-  if (written.kind === undefined) missing.push('`kind`: `A` for a GGUF server, `B` for the `serve` program')
+  if (written.kind === undefined) missing.push(`\`kind\`: ${kindsInWords}`)
   if (written.port === undefined) missing.push('`port`')
   if (written.model === undefined) missing.push('`model`: where the model lies on the host')
   return missing.map((what) =>
     error(service, service.merged.key, 'INPUT.MISSING', (whom) => `\`${name}\` of ${whom} has no ${what}.`),
   )
 }
+
+const kindsInWords = Object.values(serverKinds)
+  .map(({ name, about }) => `\`${name}\` for ${about}`)
+  .join(', ')
 
 const systemNames = { macos: 'macOS', linux: 'Linux' } as const
 
@@ -80,12 +84,15 @@ function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
   const { kind } = written
   if (kind === undefined) return []
   const own = serverKinds[kind]
-  const others = Object.values(serverKinds).flatMap((other) => other.fields.own.map((field) => ({ field, other })))
-  return others.flatMap(({ field, other }) => {
-    if (own.fields.own.includes(field) || !merged.fields.has(field)) return []
-    const meant = field === other.contextField ? ` Did you mean \`${own.contextField}\`?` : ''
-    const words = (whom: string) =>
-      `\`${field}\` belongs to kind ${other.name}, and \`${name}\` of ${whom} is kind ${kind}.${meant}`
+  const kinds = Object.values(serverKinds)
+  const fields = new Set(kinds.flatMap((one) => Object.keys(one.fields.own)))
+  return [...fields].flatMap((field) => {
+    const owners = kinds.filter((one) => Object.hasOwn(one.fields.own, field))
+    if (owners.includes(own) || !merged.fields.has(field)) return []
+    const isContext = owners.some(({ contextField }) => contextField === field)
+    const meant = isContext && own.contextField !== undefined ? ` Did you mean \`${own.contextField}\`?` : ''
+    const owning = owners.map((one) => one.name).join(' and ')
+    const words = (whom: string) => `\`${field}\` belongs to kind ${owning}, and \`${name}\` of ${whom} is kind ${kind}.${meant}`
     return [error(service, placeOf(service, field), 'INPUT.CONFLICT', words)]
   })
 }

@@ -42,7 +42,7 @@ export function normaliseService(
     alias: written.alias ?? name,
     bind: written.host ?? serviceDefaults.bind,
     model: normaliseModel(model),
-    ctxSize: written[serverKinds[kind].contextField] ?? defaultContext(platform, kind),
+    ctxSize: contextIn(written, kind) ?? defaultContext(platform, kind),
     jinja: written.jinja ?? serviceDefaults.jinja,
     extraArgs: (written.extra_args ?? []).map(String),
     extraEnv: Object.fromEntries(Object.entries(written.env ?? {}).map(([variable, value]) => [variable, String(value)])),
@@ -53,6 +53,7 @@ export function normaliseService(
     keepAwake: written.keep_awake ?? serviceDefaults.keepAwake,
     ...timeouts(written, kind),
     ...optional(written, kind, manager),
+    ...ownFields(written, kind),
     source: sourceOf(merged),
   }
 }
@@ -64,6 +65,36 @@ function sourceOf(merged: MergedService): KeyedSource {
   const known = sources.get(merged) ?? keyedSource(merged.key, merged.fields)
   sources.set(merged, known)
   return known
+}
+
+function contextIn(written: WrittenFields, kind: ServerKindName): number | undefined {
+  const { contextField } = serverKinds[kind]
+  const [, size] = Object.entries<unknown>(written).find(([field]) => field === contextField) ?? []
+  return typeof size === 'number' ? size : undefined
+}
+
+/** Fields of some kinds that `Service` has a place for. */
+const placed: ReadonlySet<string> = new Set<keyof WrittenFields>([
+  'ctx_size',
+  'ctx',
+  'n_gpu_layers',
+  'threads',
+  'jinja',
+  'ram_gb',
+  'interpreter',
+  'env_prefix',
+  'no_browser',
+  'allowed_hosts',
+])
+
+/** What else a kind has fields for. */
+function ownFields(written: WrittenFields, kind: ServerKindName): Pick<Service, 'own'> {
+  const { fields, contextField } = serverKinds[kind]
+  const own = Object.entries<unknown>(written).filter(
+    ([field]) => Object.hasOwn(fields.own, field) && field !== contextField && !placed.has(field),
+  )
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind was asked before
+  return own.length === 0 ? {} : { own: Object.fromEntries(own) as Service['own'] & object }
 }
 
 function timeouts(

@@ -5,4 +5,4 @@ import type { Manager } from './manager.ts'
 import { systemd } from './systemd/systemd.ts'
 
 /** Every manager by its name. */
-export const managers: Readonly<Record<ManagerName, Manager>> = { compose, systemd, launchd }
+export const managers: Readonly<Record<ManagerName, Manager>> = { launchd, compose, systemd }

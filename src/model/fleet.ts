@@ -165,10 +165,14 @@ export interface Service {
   readonly completionTimeoutS: number
   /** Seconds a server gets to stop by itself before its supervisor kills it. */
   readonly stopTimeoutS: number
+  /** Fields of its kind that have no place of their own here, by their names in the inventory. Absent: none. */
+  readonly own?: Readonly<Record<string, OwnValue>>
   /** Launchd: the Mac does not fall asleep while the server runs. */
   readonly keepAwake: boolean
   readonly source: KeyedSource
 }
+
+export type OwnValue = string | number | boolean | readonly string[]
 
 export interface ModelReference {
   /** Kind A: the GGUF file, the first shard of many. Kind B: the model directory. Exact and absolute. */

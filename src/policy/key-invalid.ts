@@ -1,4 +1,5 @@
-import type { ServerKindName } from '../model/names.ts'
+import { serverKinds } from '../servers/index.ts'
+import type { KeyFault } from '../servers/server-kind.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
 
@@ -15,7 +16,8 @@ export const keyInvalid: Rule = {
   consentable: false,
   checkService({ service, key }) {
     if (key?.known !== true || service.state === 'absent') return []
-    const fault = faults.find((one) => (one.kind === undefined || one.kind === service.kind) && key.value.matches(one.pattern))
+    const ofKind = serverKinds[service.kind].keyFaults ?? []
+    const fault = [...faults, ...ofKind].find(({ pattern }) => key.value.matches(pattern))
     if (fault === undefined) return []
     return [
       {
@@ -28,14 +30,12 @@ export const keyInvalid: Rule = {
   },
 }
 
-const faults: readonly { readonly pattern: RegExp; readonly words: string; readonly kind?: ServerKindName }[] = [
+const faults: readonly KeyFault[] = [
   { pattern: /^\s*$/, words: 'is empty, which would leave the server open' },
   { pattern: /[\r\n]/, words: 'has more than one line, and every line would be a key of its own' },
   { pattern: /^\s|\s$/, words: 'begins or ends with a blank, which one side would drop and the other would not' },
   { pattern: /\p{Cc}/u, words: 'holds a control character, which no HTTP header can carry' },
   { pattern: /\P{ASCII}/u, words: 'is not plain ASCII, and clients and servers disagree on how to send that' },
-  { pattern: /,/, words: 'holds a comma, at which the server would split it into several keys', kind: 'A' },
-  { pattern: /^#/, words: 'begins with `#`, and the server would skip it as a comment', kind: 'A' },
   {
     pattern: /^.{1,3}$/,
     words: 'is shorter than 4 characters: it is quickly guessed, and cannot be kept out of texts without hiding other words',

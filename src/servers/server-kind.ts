@@ -13,6 +13,8 @@ import type { Recognition } from './recognition.ts'
 /** Knows the program, not the supervisor: pure functions from what is wanted to data. Start reading at `kind-a/kind-a.ts`. */
 export interface ServerKind {
   readonly name: ServerKindName
+  /** For people: what it is, in a few words. */
+  readonly about: string
   /** What its model is: one GGUF file, or all parts of one that was split, of which the first is named; or a folder with all that is in it. */
   readonly model: 'gguf' | 'folder'
   /** What a restart costs: seconds, or a cache that takes up to an hour to warm. */
@@ -26,10 +28,12 @@ export interface ServerKind {
   readonly savesConversations: boolean
   /** Used where the inventory gives no value. */
   readonly defaults: KindDefaults
-  /** The field of the inventory that has its context size. */
-  readonly contextField: 'ctx_size' | 'ctx'
+  /** The field of the inventory that has its context size. Absent: nobody tells it one. */
+  readonly contextField?: string
   /** What its key file holds: the bare key, which the server reads itself, or a line of environment, which its supervisor reads. */
   readonly keyFile: 'bare' | 'environment'
+  /** What it would not take for a key, or not for the whole of one. Absent: nothing but what no server takes. */
+  readonly keyFaults?: readonly KeyFault[]
   /** What comes between its program and `--help`. */
   readonly help: readonly string[]
   readonly fields: KindFields
@@ -46,6 +50,12 @@ export interface ServerKind {
   gpuLayers?(service: Service): GpuLayers
   /** A flag of its launch that many builds refuse; undefined: it is not given. */
   readonly doubtfulFlag?: (service: Service) => string | undefined
+}
+
+export interface KeyFault {
+  readonly pattern: RegExp
+  /** Completes `The key of coder …`. */
+  readonly words: string
 }
 
 export interface KindDefaults {

@@ -9,6 +9,7 @@ test.each([
   "if ('B' !== kind) return",
   "switch (kind) {\n  case 'A':\n}",
   'const health = serverKinds.B.smoke(service)',
+  "const faults = [{ pattern: /,/, kind: 'A' }]",
   'const script = `if [ "$2" = A ]; then`',
 ])('%j asks for a name', (code) => expect(found(code)).toHaveLength(1))
 

@@ -4,7 +4,7 @@ import { at, type SourceFile } from './source-file.ts'
 export function namesCompared(files: readonly SourceFile[], names: readonly string[], subjects: string): readonly string[] {
   const name = `['"](?:${names.join('|')})['"]`
   const pattern = new RegExp(
-    `[!=]==\\s*${name}|${name}\\s*[!=]==|\\bcase ${name}|\\b(?:${subjects})\\.(?:${names.join('|')})\\b|[" ]=\\s(?:${names.join('|')}) \\]`,
+    `[!=]==\\s*${name}|${name}\\s*[!=]==|\\bcase ${name}|\\b(?:kind|manager|role): ${name}|\\b(?:${subjects})\\.(?:${names.join('|')})\\b|[" ]=\\s(?:${names.join('|')}) \\]`,
     'g',
   )
   return files.flatMap((file) =>

@@ -1,8 +1,9 @@
 import { InternalError } from '../../src/errors/converge-error.ts'
+import type { Service } from '../../src/model/fleet.ts'
 import { mapObserved, unknown } from '../../src/model/observed.ts'
 import type { ServerKind } from '../../src/servers/server-kind.ts'
 
-/** The name of a third kind. That of a kind that is here to stay stands in `model/names.ts` and in the schema as well. */
+/** The name of a third kind. That of a kind that is here to stay stands in `model/names.ts` as well. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types know the kinds of the product alone
 export const third = 'C' as 'A'
 
@@ -12,6 +13,7 @@ export const third = 'C' as 'A'
  */
 export const kindC: ServerKind = {
   name: third,
+  about: 'a server for models in the format of MLX, `mlx_lm.server`',
   model: 'folder',
   restart: 'cheap',
   memory: {
@@ -28,17 +30,30 @@ export const kindC: ServerKind = {
     readyS: 300,
     completionS: 120,
   },
-  contextField: 'ctx_size',
   keyFile: 'bare',
   help: [],
   fields: {
-    own: [],
-    flags: { '--host': 'host', '--port': 'port', '--model': 'model' },
+    own: {
+      interpreter: {
+        title: 'Interpreter',
+        description: 'what runs `executable`.',
+        examples: ['/opt/mlx/bin/python3'],
+        $ref: '#/$defs/absolute_path',
+      },
+      prompt_cache_size: {
+        title: 'Prompt caches',
+        description: 'how many conversations it remembers (`--prompt-cache-size`). Without it the server decides.',
+        examples: [4],
+        type: 'integer',
+        minimum: 1,
+      },
+    },
+    flags: { '--host': 'host', '--port': 'port', '--model': 'model', '--prompt-cache-size': 'prompt_cache_size' },
     harmlessFlags: {},
     variables: () => ({}),
   },
   http: {
-    answersWhileLoading: false,
+    answersWhileLoading: true,
     keyPath: '/v1/models',
     requests: { read: () => undefined },
   },
@@ -50,13 +65,13 @@ export const kindC: ServerKind = {
     programName: () => 'mlx_lm.server',
   },
   usualPorts: () => [9990, 9995],
-  launch({ name, executable, bind, port, extraArgs, extraEnv }, { model }) {
+  launch({ name, executable, interpreter, bind, port, own = {}, extraArgs, extraEnv }, { model }) {
     if (executable === undefined) throw new InternalError(`${name} has no executable`)
     return {
       kind: third,
-      program: [executable],
-      entrypointLength: 1,
-      args: ['--host', bind, '--port', String(port), '--model', model, ...extraArgs],
+      program: interpreter === undefined ? [executable] : [interpreter, executable],
+      entrypointLength: interpreter === undefined ? 1 : 2,
+      args: ['--host', bind, '--port', String(port), '--model', model, ...promptCaches(own), ...extraArgs],
       env: extraEnv,
       secretEnv: {},
       fatalExitCodes: [2],
@@ -67,15 +82,20 @@ export const kindC: ServerKind = {
       const bytes = there?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0
       return { hardBytes: bytes, softBytes: 0, parts: [{ name: 'weights', bytes, from: path }] }
     }),
-  smoke: ({ alias, readyTimeoutS, completionTimeoutS }) => ({
+  // It knows its model by its path alone.
+  smoke: ({ model: { path }, readyTimeoutS, completionTimeoutS }) => ({
     health: { path: '/health' },
-    models: { path: '/v1/models', alias },
+    models: { path: '/v1/models', alias: path },
     keyCheck: { path: '/v1/models', wrongKeyStatus: 401 },
     completion: {
       path: '/v1/chat/completions',
-      body: { model: alias, messages: [], max_tokens: 1 },
+      body: { model: path, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
       timeoutS: completionTimeoutS,
     },
     readyTimeoutS,
   }),
+}
+
+function promptCaches({ prompt_cache_size: size }: NonNullable<Service['own']>): readonly string[] {
+  return size === undefined ? [] : ['--prompt-cache-size', String(size)]
 }

@@ -2,6 +2,7 @@ import type { Action } from '../../src/model/action.ts'
 import type { HostFacts, Resident } from '../../src/model/facts.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
+import type { ServerKindName } from '../../src/model/names.ts'
 import type { HostPlan } from '../../src/model/plan.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { factsOf } from '../support/fleet-input.ts'
@@ -54,7 +55,7 @@ export interface Up extends Taken {
   readonly budget: number
   /** What its process was started with, where that is not what its supervisor would start it with. */
   readonly started?: number
-  readonly kind: 'A' | 'B'
+  readonly kind: ServerKindName
   readonly port: number | undefined
   readonly busy: boolean
   /** Frozen; nobody can tell whether it has anything to do. */

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { annotations } from '../../schemas/annotations.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -19,7 +20,7 @@ export function listFiles(glob: string): readonly string[] {
 export function loadSchemas(): (name: string) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
   addFormats.default(ajv)
-  for (const annotation of ['x-noun', 'patternErrorMessage']) ajv.addKeyword(annotation)
+  for (const annotation of annotations) ajv.addKeyword(annotation)
   for (const path of listFiles('schemas/*.schema.json')) ajv.addSchema(readSchema(path), path.replace('schemas/', ''))
   return (name) => {
     const validate = ajv.getSchema(name)

@@ -13,6 +13,7 @@ import { recognition } from './recognition.ts'
 /** The GGUF server: `llama-server` of llama.cpp and what is started like it. */
 export const kindA: ServerKind = {
   name: 'A',
+  about: 'a GGUF server in the style of `llama-server`',
   model: 'gguf',
   restart: 'cheap',
   memory: { by: 'weights', asStarted, leastDue: cacheRamBytes },
@@ -29,6 +30,10 @@ export const kindA: ServerKind = {
   },
   contextField: 'ctx_size',
   keyFile: 'bare',
+  keyFaults: [
+    { pattern: /,/, words: 'holds a comma, at which the server would split it into several keys' },
+    { pattern: /^#/, words: 'begins with `#`, and the server would skip it as a comment' },
+  ],
   help: [],
   fields,
   http,

@@ -1,5 +1,5 @@
 import { processesOf } from '../processes.ts'
-import type { Systemd } from './systemd.ts'
+import type { Account } from './accounts.ts'
 
 /** A process of the box, as its /proc shows it. */
 export interface BoxProcess {
@@ -18,23 +18,39 @@ export interface BoxProcess {
   readonly environment: Readonly<Record<string, string>>
 }
 
+/** What a supervisor of the box runs. */
+export interface Supervised {
+  readonly unit: { readonly name: string; readonly user: string }
+  /** Undefined: it does not run. */
+  readonly main:
+    | { readonly pid: number; readonly startedAt: number; readonly environment: Readonly<Record<string, string>> }
+    | undefined
+}
+
+/** What the processes belong to. */
+export interface Household {
+  readonly services: () => readonly Supervised[]
+  readonly account: (name: string) => Account | undefined
+  /** Milliseconds since the epoch. */
+  readonly bootedAt: number
+}
+
 const gibibyte = 1024 ** 3
 
 /** Everything that services of the box started, and nothing else. */
 export class BoxProcesses {
-  readonly #systemd: Systemd
-  readonly #bootedAt: number
+  readonly #household: Household
   /** When each was seen first, which is when it was started as far as anybody can tell. */
   #startedAt: ReadonlyMap<number, number> = new Map()
 
-  constructor(systemd: Systemd, bootedAt: number) {
-    this.#systemd = systemd
-    this.#bootedAt = bootedAt
+  constructor(household: Household) {
+    this.#household = household
   }
 
   look(): readonly BoxProcess[] {
+    const { services, account, bootedAt } = this.#household
     const running = new Map(
-      this.#systemd.services.flatMap(({ main, unit }) => (main === undefined ? [] : [[main.pid, { ...main, unit }] as const])),
+      services().flatMap(({ main, unit }) => (main === undefined ? [] : [[main.pid, { ...main, unit }] as const])),
     )
     if (running.size === 0) return []
     const all = processesOf([...running.keys()])
@@ -52,15 +68,15 @@ export class BoxProcesses {
           ppid: pid === root ? 1 : ppid,
           name: nameOf(words),
           words,
-          uid: this.#systemd.host.account(unit.user)?.uid ?? 0,
-          startTicks: Math.round((since - this.#bootedAt) / 10),
+          uid: account(unit.user)?.uid ?? 0,
+          startTicks: Math.round((since - bootedAt) / 10),
           ...memoryOf(rssKib * 1024, pid === root ? undefined : environment['RAM_GB']),
           unit: unit.name,
           environment,
         },
       ]
     })
-    this.#startedAt = new Map(found.map(({ pid, startTicks }) => [pid, this.#bootedAt + startTicks * 10]))
+    this.#startedAt = new Map(found.map(({ pid, startTicks }) => [pid, bootedAt + startTicks * 10]))
     return found
   }
 }

@@ -9,16 +9,17 @@ import { borrowPrograms } from '../borrowed-programs.ts'
 import { loginShellOf } from '../login-shell.ts'
 import { listenersOf } from '../processes.ts'
 import { openSandbox, type Sandbox } from '../sandbox.ts'
-import { type Answer, listenForTools, type ToolCall } from '../tool-socket.ts'
+import { type Answer, listenForTools, type ToolCall, writeTools } from '../tool-socket.ts'
 import { type Account, accountsIn } from './accounts.ts'
 import { borderOf } from './border.ts'
-import { BoxProcesses } from './box-processes.ts'
+import { BoxProcesses, type Supervised } from './box-processes.ts'
 import { Journal } from './journal.ts'
 import { journalctl } from './journalctl.ts'
 import type { Machine } from './machine.ts'
 import { NotSimulated } from './not-simulated.ts'
 import { Proc } from './proc.ts'
 import { furnish, person } from './root-folder.ts'
+import type { ServiceHost } from './service-process.ts'
 import { type Owners, tools, type View } from './system-tools.ts'
 import { systemctl } from './systemctl.ts'
 import { Systemd } from './systemd.ts'
@@ -32,6 +33,15 @@ export interface LinuxBoxOptions {
   readonly folder?: string
   /** Its shells see nothing else of this machine, where this machine can do that. */
   readonly sandboxed?: boolean
+  /** Another supervisor that it has beside its systemd. */
+  readonly beside?: (host: ServiceHost) => Supervisor
+}
+
+/** What starts and ends services of a box, and the tools by which that is asked for. */
+export interface Supervisor {
+  readonly services: readonly Supervised[]
+  readonly tools: Readonly<Record<string, (words: readonly string[]) => Promise<Answer>>>
+  shutDown(): Promise<void>
 }
 
 /** A Linux host without the host: its root is a folder, its /proc is made, and its systemd supervises real processes. */
@@ -85,7 +95,10 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
   const journal = new Journal()
   const account = (name: string): Account | undefined => accounts().find((one) => one.name === name)
   const systemd = new Systemd({ root, pace: options.pace ?? 1, journal, account })
-  const processes = new BoxProcesses(systemd, machine.bootedAt)
+  const other = options.beside?.(systemd.host)
+  await writeTools(join(root, 'usr/bin'), socketPath, Object.keys(other?.tools ?? {}))
+  const services = () => [...systemd.services, ...(other?.services ?? [])]
+  const processes = new BoxProcesses({ services, account, bootedAt: machine.bootedAt })
   const proc = new Proc(join(root, 'proc'))
   const look: View['look'] = () => {
     const seen = processes.look()
@@ -101,6 +114,12 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     if (name === 'systemctl') {
       const told = await systemctl(systemd, words, caller)
       if (!asks.test(words[0] ?? '')) showProc()
+      return told
+    }
+    const tool = other?.tools[name]
+    if (tool !== undefined) {
+      const told = await tool(words)
+      showProc()
       return told
     }
     if (name === 'python3') return wordsOfKindB(words)
@@ -136,7 +155,7 @@ export async function startLinuxBox(options: LinuxBoxOptions = {}): Promise<Linu
     path,
     output: () => outward(root),
     [Symbol.asyncDispose]: async () => {
-      await systemd.shutDown()
+      await Promise.all([systemd.shutDown(), other?.shutDown()])
       server.close()
       await sandbox?.[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })

@@ -51,7 +51,16 @@ export async function startProcess(unit: UnitFile, { root, journal, account }: S
     ...Object.fromEntries(own),
     ...fromFiles,
   }
-  const [program = '', ...words] = withVariables(unit.command, environment).map((word) => inward(borderOf(root), word))
+  const command = withVariables(unit.command, environment).map((word) => inward(borderOf(root), word))
+  return (await spawnOnBox(command, environment, { root, journal, unit: unit.name })) ?? { status: 203 }
+}
+
+/** Starts a program in a process group of its own, with its words as this machine has them; undefined: there is no such program. */
+export async function spawnOnBox(
+  [program = '', ...words]: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  { root, journal, unit }: Pick<ServiceHost, 'root' | 'journal'> & { readonly unit: string },
+): Promise<Extract<Started, { readonly pid: number }> | undefined> {
   const child = spawn(program, words, {
     cwd: root,
     detached: true,
@@ -63,8 +72,8 @@ export async function startProcess(unit: UnitFile, { root, journal, account }: S
     child.once('spawn', () => resolve(child.pid))
     child.once('error', () => resolve(undefined))
   })
-  if (pid === undefined) return { status: 203 }
-  const source = { unit: unit.name, program: program.slice(program.lastIndexOf('/') + 1), pid }
+  if (pid === undefined) return undefined
+  const source = { unit, program: program.slice(program.lastIndexOf('/') + 1), pid }
   for (const stream of [child.stdout, child.stderr]) if (stream !== null) journal.listen(stream, source)
   await executed(pid, root)
   return { child, pid, environment }

@@ -35,7 +35,7 @@ function applied(input: PlanInput): HostFacts {
   const text = redactedText(content)
   const mark = `com.example.${wanted.name}`
   const definition = { path, digest: sha256(text), content: text, mode, owner: 'root', mark }
-  const launched = [wanted.executable ?? '', ...text.replace(/^.*\nexec \S+ |\n$/gs, '').split(' ')]
+  const launched = (/^exec (\/.*)$/m.exec(text)?.[1] ?? '').split(' ')
   const process = { pid: 4242, ppid: 1, start: '1000', user: 'root', command: 'llama-server', argv: launched }
   const resident = { ...process, rssBytes: 1e9, role: wanted.kind, program: 'llama-server', port: wanted.port }
   const record = {
@@ -48,7 +48,7 @@ function applied(input: PlanInput): HostFacts {
   }
   return {
     ...subject.facts,
-    definitions: { [path]: known(definition) },
+    definitions: { [path]: known(definition), '/etc/service/coder/run': known(definition) },
     residents: known([resident]),
     listeners: known([{ address: wanted.bind, port: wanted.port, pid: known(4242), process: 'llama-server' }]),
     http: { [wanted.name]: known(idle(wanted)) },
@@ -75,7 +75,7 @@ test('a service is installed and started by it, with its own commands', () => {
   expect(kinds(input)).toEqual(['install', 'start'])
   const { subject, render } = caseOf(input)
   const steps = plan.hosts[0]?.actions.flatMap((action) => subject.manager.compile(action, render, subject.facts).steps)
-  expect(steps?.map(({ label }) => label)).toEqual(['write /etc/sv/coder/run', 'have runit up coder'])
+  expect(steps?.map(({ label }) => label)).toEqual(['write /etc/sv/coder/run', 'have runit start coder, now and at boot'])
 })
 
 test('what was applied is as wanted, and belongs to it', () => {

@@ -17,11 +17,14 @@ import { known, mapObserved, unknown } from '../../src/model/observed.ts'
 import type { Check, RunStep, StepGroup } from '../../src/model/step.ts'
 import { serverKinds } from '../../src/servers/index.ts'
 
-/** The name of a fourth manager. That of one that is here to stay stands in `model/names.ts` and in the schema as well. */
+/** The name of a fourth manager. That of one that is here to stay stands in `model/names.ts` as well. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types know the managers of the product alone
 export const fourth = 'runit' as 'systemd'
 
-/** A fourth manager, to prove that nothing outside of its own file has to know one: runit, as the manual of `sv` has it. */
+/**
+ * A fourth manager, to prove that nothing outside of its own file has to know one: runit, as the manuals of `sv` and `runsvdir` have it. A
+ * service is a folder with a program `run`; it is supervised, and started at boot, while `/etc/service` has a link to that folder.
+ */
 export const runit: Manager = {
   name: fourth,
   platforms: ['linux'],
@@ -34,7 +37,7 @@ export const runit: Manager = {
   faults: {},
   isMissing: () => false,
   asks: (service) => ({
-    definitions: [pathOf(service)],
+    definitions: [pathOf(service), linkedPathOf(service)],
     keyFiles: [askedKeyFile(service)],
     units: [],
     containers: [],
@@ -51,9 +54,9 @@ export const runit: Manager = {
         definition: there === null ? 'none' : there.mark === markOf(org, service.name) ? 'ours' : 'foreign',
         definitionDigest: there?.digest ?? null,
         definitionContent: there?.content ?? null,
-        activity: process === undefined ? 'stopped' : 'running',
+        activity: process !== undefined ? 'running' : isLinked(service, facts) ? 'stopped' : 'not-loaded',
         process: process === undefined ? null : { pid: process.pid, start: process.start },
-        startsAtBoot: process !== undefined,
+        startsAtBoot: isLinked(service, facts),
         staleDefinition: false,
         notes: [],
       }
@@ -69,9 +72,10 @@ export const runit: Manager = {
   compareDefinitions: (from, to, kind) => compareDefinition(fieldsOf, from, to, () => restartOf(kind)),
   fields: fieldsOf,
   compile,
+  logFile: logOf,
   supervisor: ({ name }) => ({
     life: { script: 'exec sv status "$1"', args: [name] },
-    log: { script: 'exec tail -n "$1" "/var/log/$2/current"', args: [name] },
+    log: { script: 'exec tail -n 20 "$1"', args: [logOf({ name })] },
     readLife: ({ exitCode, stdout }) =>
       exitCode === 0
         ? { state: stdout.startsWith('run:') ? 'alive' : 'dead', detail: stdout }
@@ -83,8 +87,24 @@ function pathOf({ name }: Pick<Service, 'name'>): string {
   return `/etc/sv/${name}/run`
 }
 
+/** The same file where the service is supervised; none: it is not. */
+function linkedPathOf({ name }: Pick<Service, 'name'>): string {
+  return `/etc/service/${name}/run`
+}
+
+function isLinked(service: Service, { definitions }: HostFacts): boolean {
+  const linked = definitions[linkedPathOf(service)]
+  return linked?.known === true && linked.value !== null
+}
+
+function logOf({ name }: Pick<Service, 'name'>): string {
+  return `/var/log/${name}.log`
+}
+
 function processOf({ executable, port }: Service, { residents }: HostFacts): Resident | undefined {
-  return residents.known ? residents.value.find((one) => one.argv[0] === executable && one.port === port) : undefined
+  return residents.known
+    ? residents.value.find((one) => one.argv.some((word) => word === executable) && one.port === port)
+    : undefined
 }
 
 function launchOf(input: RenderInput) {
@@ -101,19 +121,21 @@ function wordsOf(input: RenderInput): readonly string[] {
 function render(input: RenderInput): Rendered {
   const { launch, keyFile } = launchOf(input)
   const mark = markLines(input).map((line) => `# ${line}\n`)
-  const content = ['#!/bin/sh\n', ...mark, `exec ${shellQuote(wordsOf(input))}\n`]
+  const log = `exec >>${shellQuote([logOf(input.service)])} 2>&1\n`
+  const content = ['#!/bin/sh\n', ...mark, log, `exec ${shellQuote(wordsOf(input))}\n`]
   const definition = { path: pathOf(input.service), content, mode: 0o755 }
   if (launch.keyFileContent === undefined) return { definition }
   return { definition, keyFile: { path: keyFile, content: [launch.keyFileContent], mode: 0o600 } }
 }
 
 function fieldsOf(definition: string): Fields | undefined {
-  const command = /^exec (.*)$/m.exec(definition)?.[1]
+  const command = /^exec ([^>].*)$/m.exec(definition)?.[1]
   return command === undefined ? undefined : flagFields('command', command.split(' '))
 }
 
 function compile(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
-  const { name } = input.service
+  const { name, stopTimeoutS } = input.service
+  const [start, restart, stop] = [up(name), again(name, stopTimeoutS), down(name, stopTimeoutS)]
   const path = pathOf(input.service)
   const { definition_digest: digest } = action.relies_on
   const key = keyBefore(launchOf(input).keyFile, input, facts)
@@ -121,35 +143,54 @@ function compile(action: Action, input: RenderInput, facts: HostFacts): StepGrou
   const validate = { script: 'sh -n "$1"', args: [] }
   const precheck = digest === undefined ? [] : [definitionUnchanged(path, digest)]
   const common = { precheck, cleanup: [forgetCopies(path, key.path)] }
-  const up = { ...common, postcheck: [isUp(name)], undo: [sv('down', name)] }
   return compileAction(
     action,
     {
       write: () => ({
         ...common,
-        steps: [...writeFiles(rendered, validate, { digest, key }), ...(action.starts ? [sv('restart', name)] : [])],
+        steps: [...writeFiles(rendered, validate, { digest, key }), ...(action.starts ? [restart] : [])],
         postcheck: action.starts ? [isUp(name)] : [],
         undo: putFilesBack(rendered, { digest, key }),
       }),
       tidy: () => tidyUp(path, key, precheck),
-      start: () => ({ ...up, steps: [sv('up', name)] }),
-      restart: () => ({ ...up, steps: [sv('restart', name)] }),
+      start: () => ({ ...common, steps: [start], postcheck: [isUp(name)], undo: [stop] }),
+      restart: () => ({ ...common, steps: [restart], postcheck: [isUp(name)], undo: [] }),
       stop: () => ({
         ...common,
-        steps: [...(action.temporary === undefined ? [] : [rehearseDefinition(rendered, validate)]), sv('down', name)],
+        steps: [...(action.temporary === undefined ? [] : [rehearseDefinition(rendered, validate)]), stop],
         postcheck: [],
-        undo: [sv('up', name)],
+        undo: [start],
         room: (action.temporary?.ports ?? []).map(portFree),
       }),
-      remove: () => ({ precheck, steps: [sv('down', name), deletion(path)], postcheck: [fileGone(path)], undo: [] }),
+      remove: () => ({ precheck, steps: [stop, deletion(path)], postcheck: [fileGone(path)], undo: [] }),
     },
     {},
   )
 }
 
-function sv(verb: 'up' | 'down' | 'restart', name: string): RunStep {
-  const label = `have runit ${verb} ${name}`
-  return { do: 'run', label, guards: [], script: 'sv "$1" "$2"', args: [verb, name], timeoutMs: 60_000, server: true }
+/** runsvdir looks for new links every five seconds. */
+function up(name: string): RunStep {
+  const script = `ln -sfn "/etc/sv/$1" "/etc/service/$1" || exit 1
+for try in 1 2 3 4 5 6 7 8 9 10; do
+  if sv status "$1" >/dev/null; then exec sv start "$1"; fi
+  sleep 1
+done
+echo "runsvdir does not supervise $1"
+exit 1`
+  return onServer(`have runit start ${name}, now and at boot`, script, [name])
+}
+
+function again(name: string, graceS: number): RunStep {
+  return onServer(`have runit restart ${name}`, 'exec sv -w "$2" restart "$1"', [name, String(graceS)], graceS)
+}
+
+function down(name: string, graceS: number): RunStep {
+  const script = `if [ -L "/etc/service/$1" ]; then sv -w "$2" force-stop "$1" && rm "/etc/service/$1"; fi`
+  return onServer(`have runit stop ${name}, and not start it at boot`, script, [name, String(graceS)], graceS)
+}
+
+function onServer(label: string, script: string, args: readonly string[], graceS = 0): RunStep {
+  return { do: 'run', label, guards: [], script, args, timeoutMs: (60 + graceS) * 1000, server: true }
 }
 
 function isUp(name: string): Check {

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { stringify } from 'yaml'
 import { writeModelFolder } from '../../simulation/kind-b/model-folder.ts'
 import { type LinuxBox, type LinuxBoxOptions, startLinuxBox } from '../../simulation/linux/box.ts'
-import { program } from '../support/program.ts'
+import { program as ours } from '../support/program.ts'
 import { startSshServer } from '../support/ssh-server.ts'
 import type { Ended } from './mac-site.ts'
 
@@ -41,7 +41,11 @@ export interface Running {
   readonly ended: Promise<Ended>
 }
 
-export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}): Promise<LinuxSite> {
+/** @param program the command line that the person has; default: that of this project */
+export async function openLinuxBox(
+  port: number,
+  { program = ours, ...options }: LinuxBoxOptions & { readonly program?: string } = {},
+): Promise<LinuxSite> {
   const box = await startLinuxBox(options)
   const ssh = await startSshServer({ loginShell: box.loginShell, output: () => box.output() })
   const folder = await mkdtemp(join(tmpdir(), 'linux-site-'))
@@ -49,8 +53,8 @@ export async function openLinuxBox(port: number, options: LinuxBoxOptions = {}):
   const env = { FLAGSHIP_KEY: 'k3y/etc/of-the-box' }
   const at = (state: string, ofNode: readonly string[] = []): Pick<LinuxSite, 'begin' | 'converge'> => {
     const begin = (...args: readonly string[]): Running => {
-      // Who only tries whether somebody can be told reaches no host.
-      const way = args[0] === 'notify' ? [] : ['--ssh-config', ssh.sshConfig]
+      // Who only reads the files, or tries whether somebody can be told, reaches no host.
+      const way = ['notify', 'validate'].includes(args[0] ?? '') ? [] : ['--ssh-config', ssh.sshConfig]
       const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), ...way]
       const child = execa(process.execPath, [...ofNode, ...words], {
         cwd: root,

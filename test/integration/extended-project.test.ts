@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest'
+import { writeProgram } from '../../simulation/tool-socket.ts'
+import { type ExtendedProject, extendProject } from '../extending/extended-project.ts'
+import { startRunit } from '../extending/simulation/runit.ts'
+import { writeTinyModel } from '../lab/tiny-model.ts'
+import { type LinuxSite, openLinuxBox } from './linux-site.ts'
+import type { Ended } from './mac-site.ts'
+
+// A third kind and a fourth manager, in a copy of the project that knows of them by their registry lines alone.
+
+let project: ExtendedProject
+beforeAll(async () => {
+  project = await extendProject()
+}, 120_000)
+afterAll(() => project[Symbol.asyncDispose]())
+
+const model = '/srv/models/mlx'
+
+async function openBox(port: number): Promise<LinuxSite> {
+  const site = await openLinuxBox(port, { program: project.program, pace: 5, beside: startRunit })
+  await mkdir(site.box.path(model))
+  await writeFile(site.box.path(`${model}/config.json`), '{}')
+  await writeFile(site.box.path(`${model}/model.safetensors`), 'weights')
+  await writeTinyModel(site.box.path('/srv/models/m.gguf'))
+  const double = join(import.meta.dirname, '../extending/simulation/mlx-server.ts')
+  await writeProgram(site.box.path('/opt/mlx/bin/python3'), `exec '${process.execPath}' '${double}' "$0" "$@"`)
+  await writeProgram(site.box.path('/opt/mlx/bin/mlx_lm.server'), `exec '${site.box.path('/opt/mlx/bin/python3')}' "$0" "$@"`)
+  return site
+}
+
+/** A server of the third kind. */
+const mlx = (port: number, more: object = {}) => ({
+  kind: 'C',
+  port,
+  host: '127.0.0.1',
+  model: { path: model },
+  executable: '/opt/mlx/bin/mlx_lm.server',
+  interpreter: '/opt/mlx/bin/python3',
+  ready_timeout: 30,
+  ...more,
+})
+
+/** A server under the fourth manager. */
+const underRunit = (port: number, more: object = {}) => ({
+  kind: 'A',
+  manager: 'runit',
+  port,
+  host: '127.0.0.1',
+  model: { path: '/srv/models/m.gguf' },
+  executable: '/usr/local/bin/llama-server',
+  ctx_size: 1024,
+  extra_args: ['--cache-ram', '64'],
+  ready_timeout: 30,
+  ...more,
+})
+
+async function portIsOpen(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health`).then(
+    () => true,
+    () => false,
+  )
+}
+
+function actsOn(site: LinuxSite, expect: ExpectStatic) {
+  return async (args: readonly string[], code = 0): Promise<Ended> => {
+    const ended = await site.converge(...args)
+    expect(ended.code, ended.told).toBe(code)
+    return ended
+  }
+}
+
+test('the compiler finds no place that has to know them as well', async ({ expect }) =>
+  expect(await project.typeErrors()).toBe(''))
+
+test('mistakes about them in an inventory are told as those about all others', async ({ expect }) => {
+  await using site = await openBox(14_600)
+  const faultsOf = async (services: object) => {
+    await site.inventory(services)
+    return (await actsOn(site, expect)(['validate'], 65)).told
+  }
+  const shape = await faultsOf({
+    mlx: mlx(14_600, { prompt_cache_szie: 4 }),
+    small: mlx(14_601, { prompt_cache_size: 0 }),
+    strange: mlx(14_602, { kind: 'D' }),
+    coder: underRunit(14_603, { manager: 'runnit' }),
+  })
+  expect(shape).toContain('`prompt_cache_szie` is not a key of a service. Did you mean `prompt_cache_size`?')
+  expect(shape).toContain('`prompt_cache_size` is the number `0`; the least is 1.')
+  expect(shape).toContain('`kind` is the text `D`; it must be one of `A`, `B` or `C`.')
+  expect(shape).toContain('Did you mean `runit`?')
+  const together = await faultsOf({
+    mlx: mlx(14_600, { threads: 4, extra_args: ['--prompt-cache-size', 4] }),
+    coder: underRunit(14_601, { prompt_cache_size: 4, interpreter: '/usr/bin/python3' }),
+    nothing: { port: 14_602 },
+  })
+  expect(together).toContain('`threads` belongs to kind A, and `mlx` of `box` is kind C.')
+  expect(together).toContain('says what the field `prompt_cache_size` says.')
+  expect(together).toContain('`prompt_cache_size` belongs to kind C, and `coder` of `box` is kind A.')
+  expect(together).toContain('`interpreter` belongs to kind B and C, and `coder` of `box` is kind A.')
+  expect(together).toContain('`C` for a server for models in the format of MLX, `mlx_lm.server`')
+})
+
+describe.concurrent('on a host', { timeout: 240_000 }, () => {
+  test('a server of the third kind is installed, proved, seen to be changed, and mended', async ({ expect }) => {
+    await using site = await openBox(14_610)
+    const { box } = site
+    const done = actsOn(site, expect)
+    const unit = box.path('/etc/systemd/system/mlx.service')
+    await site.inventory({ mlx: mlx(14_610, { prompt_cache_size: 4 }) })
+    await done(['validate'])
+
+    const { memoryBytes, usedBytes } = box.machine
+    box.machine.usedBytes = memoryBytes
+    expect((await done(['plan'], 3)).told).toContain('MEMORY.INSUFFICIENT')
+    box.machine.usedBytes = usedBytes
+
+    expect((await done(['plan', '--detailed-exitcode'], 2)).stdout).toMatch(/\+ install mlx[\s\S]*> start mlx/)
+    expect((await done(['apply', '-y'])).stdout).toMatch(/mlx {2}works: .*completion[\s\S]*A second plan is empty/)
+    expect(await readFile(unit, 'utf8')).toContain('--prompt-cache-size 4\n')
+    expect((await done(['verify'])).stdout).toContain('1 of 1 proved to work')
+    expect((await done(['drift'])).stdout).toContain('As wanted, and as last applied: box')
+
+    const kept = join(site.folder, 'facts')
+    const { facts } = JSON.parse((await done(['facts', '--json', '--out', kept])).stdout).hosts[0]
+    expect(facts.residents.value).toMatchObject([{ role: 'C', program: 'mlx_lm.server', port: 14_610 }])
+    await done(['plan', '--facts', kept, '--detailed-exitcode'])
+
+    await writeFile(unit, (await readFile(unit, 'utf8')).replace('cache-size 4', 'cache-size 9'))
+    expect((await done(['drift'], 2)).stdout).toContain('--prompt-cache-size  here 9, last applied and wanted 4')
+    await done(['apply', '-y'])
+    expect((await done(['drift'])).stdout).toContain('As wanted, and as last applied: box')
+
+    await site.inventory({ mlx: mlx(14_610, { prompt_cache_size: 8 }) })
+    const pending = (await done(['drift'])).stdout
+    expect(pending).toContain('--prompt-cache-size  here and last applied 4, wanted 8')
+    expect(pending).toContain('0 changed on a host')
+    const { main } = box.systemd.service('mlx.service')
+    await done(['apply', '-y'])
+    expect(box.systemd.service('mlx.service').main?.pid).not.toBe(main?.pid)
+    await done(['plan', '--detailed-exitcode'])
+  })
+
+  test('a server under the fourth manager is installed, proved, seen to be changed, and mended', async ({ expect }) => {
+    await using site = await openBox(14_620)
+    const { box, folder } = site
+    const done = actsOn(site, expect)
+    const definition = box.path('/etc/sv/coder/run')
+    await site.inventory({ coder: underRunit(14_620) })
+    await done(['validate'])
+
+    await mkdir(box.path('/etc/sv/coder'))
+    await writeFile(definition, '#!/bin/sh\nexec /usr/bin/somebody-elses\n')
+    expect((await done(['apply', '-y'], 3)).told).toContain('DEFINITION.FOREIGN')
+    await rm(box.path('/etc/sv/coder'), { recursive: true })
+
+    const saved = join(folder, 'plan.json')
+    expect((await done(['plan', '--out', saved])).stdout).toMatch(/\+ install coder[\s\S]*> start coder/)
+    expect((await done(['apply', '-y', saved])).stdout).toMatch(/coder {2}works: .*completion[\s\S]*A second plan is empty/)
+    expect((await done(['verify'])).stdout).toContain('1 of 1 proved to work')
+    expect((await done(['drift'])).stdout).toContain('As wanted, and as last applied: box')
+
+    const written = await readFile(definition, 'utf8')
+    await writeFile(definition, written.replace('--ctx-size 1024', '--ctx-size 2048'))
+    expect((await done(['drift'], 2)).stdout).toContain('--ctx-size  here 2048, last applied and wanted 1024')
+    await done(['apply', '-y'])
+    expect(await readFile(definition, 'utf8')).toBe(written)
+
+    await rm(box.path('/etc/service/coder'))
+    await expect.poll(() => portIsOpen(14_620)).toBe(false)
+    expect((await done(['drift'], 2)).stdout).toContain('state')
+    await done(['apply', '-y'])
+    await done(['plan', '--detailed-exitcode'])
+
+    await site.inventory({ coder: underRunit(14_620, { ctx_size: 4096 }) })
+    await done(['apply', '-y'])
+    expect((await done(['facts', '--json'])).stdout).toMatch(/"--ctx-size",\s*"4096"/)
+    await site.inventory({ coder: underRunit(14_620, { state: 'absent' }) })
+    await done(['apply', '-y'])
+    expect(existsSync(definition)).toBe(false)
+    await done(['plan', '--detailed-exitcode'])
+  })
+})

@@ -45,16 +45,7 @@ export function createAbsences(context: HostContext): Absences {
     const place = { service: action.service, action: action.id }
     return { ...context, written: { journal: context.journal, place } }
   }
-  const undo = async (ready: ReadyAction): Promise<string | undefined> => {
-    const { action, group } = ready
-    const { undo: steps, room = [] } = group
-    const taken = await askChecks('check that nobody has its place', room, placed(ready))
-    const step = 'check that nobody has its place'
-    if (taken !== undefined)
-      return `"${step}": ${describeFailure(taken, { host: context.host, service: action.service, step }).why}`
-    if (steps.length > 0) return putBack(steps, group, placed(ready))
-    return touches(action) ? `${action.kind} of ${action.service}, for which there is no safe way back.` : undefined
-  }
+  const undo = (ready: ReadyAction) => undoOne(ready, placed(ready))
   return {
     services: () => open.map(({ stop }) => stop.action.service),
     asDone: ({ action, group }) => (open.length > 0 || action.temporary !== undefined ? { ...group, cleanup: [] } : group),
@@ -79,6 +70,17 @@ export function createAbsences(context: HostContext): Absences {
       return changes
     },
   }
+}
+
+/** Undefined: it is taken back; else where that stopped. */
+async function undoOne({ action, group }: ReadyAction, context: GroupContext): Promise<string | undefined> {
+  const { undo, room = [] } = group
+  const step = 'check that nobody has its place'
+  const taken = await askChecks(step, room, context)
+  if (taken !== undefined)
+    return `"${step}": ${describeFailure(taken, { host: context.host, service: action.service, step }).why}`
+  if (undo.length > 0) return putBack(undo, group, context)
+  return touches(action) ? `${action.kind} of ${action.service}, for which there is no safe way back.` : undefined
 }
 
 function touches({ interrupts, starts }: Action): boolean {

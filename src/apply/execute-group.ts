@@ -56,34 +56,56 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
 }
 
 async function act(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
-  for (const [index, step] of group.steps.entries()) {
-    const halfway = isHalfway(group, index)
-    if (context.signal?.aborted === true && !halfway) return interrupted(group, context, done, step.label)
-    const touches = step.server === true ? { server: true as const } : {}
-    context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label, ...touches })
-    const notes: string[] = []
-    const telling = { ...(halfway ? unhurried(context) : context), tell: (note: string) => void notes.push(note) }
-    const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, telling))
-    if (failure?.kind === 'interrupted') return interrupted(group, context, done, step.label)
-    if (failure?.kind === 'held-back') return heldBack(group, context, { done, step: step.label, failure, sent: false })
-    if (failure !== undefined) {
-      const problem = describeFailure(failure, placeOf(group, context, step.label))
-      return failed(group, context, { done, step: step.label, failure, sent: isServerTouched(group, index, failure) }, problem)
-    }
-    for (const note of notes) context.emit({ type: 'host-note', host: context.host, note: `${step.label}: ${note}` })
-    done.push([step.label, ...notes].join(': '))
+  for (const index of group.steps.keys()) {
+    const ending = await takeStep(action, group, context, { done, index })
+    if (ending !== undefined) return ending
   }
   const late = await askChecks(checkAfter, group.postcheck, context)
   if (late === undefined) return settle(group, context, done)
   if (late.kind === 'interrupted') return interrupted(group, context, done, checkAfter)
   const place = placeOf(group, context, checkAfter)
   const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
-  return failed(
-    group,
-    context,
-    { done, step: place.step, failure: late, sent: group.steps.some(({ server }) => server) },
-    problem,
-  )
+  const sent = group.steps.some(({ server }) => server)
+  return failed(group, context, { done, step: checkAfter, failure: late, sent }, problem)
+}
+
+/** Undefined: it was done, and the next one may be. */
+async function takeStep(
+  action: Action,
+  group: StepGroup,
+  context: GroupContext,
+  { done, index }: { readonly done: string[]; readonly index: number },
+): Promise<Ending | undefined> {
+  const step = group.steps[index]
+  if (step === undefined) return undefined
+  const halfway = isHalfway(group, index)
+  if (context.signal?.aborted === true && !halfway) return interrupted(group, context, done, step.label)
+  const touches = step.server === true ? { server: true as const } : {}
+  context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label, ...touches })
+  const notes: string[] = []
+  const telling = { ...(halfway ? unhurried(context) : context), tell: (note: string) => void notes.push(note) }
+  const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, telling))
+  if (failure !== undefined) return stopped(group, context, { done, index, step: step.label, failure })
+  for (const note of notes) context.emit({ type: 'host-note', host: context.host, note: `${step.label}: ${note}` })
+  done.push([step.label, ...notes].join(': '))
+  return undefined
+}
+
+/** How an action ends with a step that was not done, or not wholly. */
+async function stopped(
+  group: StepGroup,
+  context: GroupContext,
+  {
+    done,
+    index,
+    step,
+    failure,
+  }: { readonly done: string[]; readonly index: number; readonly step: string; readonly failure: StepFailure },
+): Promise<Ending> {
+  if (failure.kind === 'interrupted') return interrupted(group, context, done, step)
+  if (failure.kind === 'held-back') return heldBack(group, context, { done, step, failure, sent: false })
+  const problem = describeFailure(failure, placeOf(group, context, step))
+  return failed(group, context, { done, step, failure, sent: isServerTouched(group, index, failure) }, problem)
 }
 
 /**
@@ -182,16 +204,13 @@ function isServerTouched({ steps }: StepGroup, index: number, failure: StepFailu
 }
 
 async function failed(group: StepGroup, context: GroupContext, stop: Stop, problem: Problem): Promise<Ending> {
+  if (hasChangedNothing(group, stop)) return { status: 'failed', problem, undone: 'not-needed' }
   const { done, step, failure, sent } = stop
-  if (done.length === 0 && failure !== undefined && !mayHaveActed(failure))
-    return { status: 'failed', problem, undone: 'not-needed' }
-  if (failure?.kind === 'exit' && group.steps.slice(0, done.length + 1).every(isPreparing))
-    return { status: 'failed', problem, undone: 'not-needed' }
   const left = leftBehind(done, step)
-  const undo = group.undo.filter(({ server }) => sent || server !== true)
   if (context.force?.aborted === true) return { status: 'failed', problem, undone: 'not-begun', left }
   if (group.undo.length === 0 || (failure !== undefined && !canUndoAfter(failure)))
     return { status: 'failed', problem, undone: 'not-possible', left }
+  const undo = group.undo.filter(({ server }) => sent || server !== true)
   const stuck = await putBack(undo, group, context)
   if (stuck !== undefined)
     return { status: 'failed', problem, undone: 'failed', left: `${left}; putting it back stopped at ${stuck}` }
@@ -202,6 +221,12 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
     undone: 'restored',
     left: untouched ? 'files as they were before this action; no server was touched' : 'as it was before this action',
   }
+}
+
+function hasChangedNothing({ steps }: StepGroup, { done, failure }: Stop): boolean {
+  if (failure === undefined) return false
+  if (done.length === 0 && !mayHaveActed(failure)) return true
+  return failure.kind === 'exit' && steps.slice(0, done.length + 1).every(isPreparing)
 }
 
 function isPreparing(step: Step): boolean {

@@ -117,16 +117,25 @@ export type Outcome =
 export function readOutcome(result: CommandResult, nonce: string): Outcome {
   const { mark, rest } = splitMark(result.stderr, nonce)
   const said = lastLines(rest.trim() === '' ? result.stdout : rest)
-  if (result.timedOut) return { kind: 'in-doubt', why: `it did not end within ${Math.round(result.ms / 1000)} s`, said }
-  if (result.unwatched === true) return { kind: 'in-doubt', why: unwatchedWords, said }
-  if (result.exitCode === undefined) return { kind: 'in-doubt', why: `it was ended by ${result.signal ?? 'a signal'}`, said }
-  if (result.exitCode === 0) return { kind: 'done' }
-  if (result.exitCode === guardFailed && mark?.startsWith('guard ') === true)
-    return { kind: 'guard', index: Number(mark.slice('guard '.length)) - 1, said }
-  if (result.exitCode === fileRefused && mark?.startsWith('file ') === true)
-    return { kind: 'file', reason: mark.slice('file '.length), said }
-  if (result.exitCode === notWrittenDown && mark === 'audit') return { kind: 'not-written-down', said }
-  return { kind: 'exit', exitCode: result.exitCode, said }
+  const why = whyInDoubt(result)
+  const { exitCode } = result
+  if (why !== undefined || exitCode === undefined) return { kind: 'in-doubt', why: why ?? 'it has no exit status', said }
+  if (exitCode === 0) return { kind: 'done' }
+  return (mark === undefined ? undefined : markedOutcome(exitCode, mark, said)) ?? { kind: 'exit', exitCode, said }
+}
+
+function markedOutcome(exitCode: number, mark: string, said: string): Outcome | undefined {
+  const [word, ...rest] = mark.split(' ')
+  const about = rest.join(' ')
+  if (exitCode === guardFailed && word === 'guard') return { kind: 'guard', index: Number(about) - 1, said }
+  if (exitCode === fileRefused && word === 'file') return { kind: 'file', reason: about, said }
+  return exitCode === notWrittenDown && mark === 'audit' ? { kind: 'not-written-down', said } : undefined
+}
+
+function whyInDoubt({ timedOut, ms, unwatched, exitCode, signal }: CommandResult): string | undefined {
+  if (timedOut) return `it did not end within ${Math.round(ms / 1000)} s`
+  if (unwatched === true) return unwatchedWords
+  return exitCode === undefined ? `it was ended by ${signal ?? 'a signal'}` : undefined
 }
 
 const unwatchedWords =

@@ -6,7 +6,7 @@ import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
 import { type Absences, createAbsences } from './absences.ts'
 import { planAgain } from './describe-failure.ts'
-import { executeGroup } from './execute-group.ts'
+import { executeGroup, type GroupContext } from './execute-group.ts'
 import type { HostContext, PreparedAction, ReadyAction } from './prepared-action.ts'
 import type { IdleContext, IdleWait } from './wait-idle.ts'
 
@@ -31,59 +31,73 @@ interface Work {
  */
 export async function runActions(work: Work, context: HostContext): Promise<ActedOn> {
   const run: HostRun = { context, results: [], ready: [], broken: new Set(), absences: createAbsences(context) }
-  let prepared: readonly PreparedAction[] | undefined
   for (const [index, action] of work.actions.entries()) {
-    if (context.signal?.aborted === true) await giveUp(run, 'the run was interrupted')
-    const look = () => work.prepare(work.actions.slice(index).filter((rest) => !run.broken.has(rest.service)))
-    if (context.signal?.aborted === true) run.results.push(notRun(action, interruptedBefore))
-    else if (run.broken.has(action.service)) run.results.push(notRun(action, 'an earlier action on this service was not done'))
-    else {
-      let turn: Turn
-      try {
-        prepared ??= await look()
-        while (await strandedIsBack(run, prepared)) prepared = await look()
-        if (run.broken.has(action.service)) {
-          run.results.push(notRun(action, 'its server was brought back as it was'))
-          continue
-        }
-        turn = await whenIdle(action, prepared, look, { ...context, hurry: run.absences.services().length > 0 })
-      } catch (error) {
-        await giveUp(run, 'the host could not be looked at again')
-        const rest = work.actions.slice(index).map((one) => notRun(one, 'the host could not be looked at again'))
-        return endOf(run, rest, notRead(context.host, problemOf(context.host, error)))
-      }
-      prepared = turn.prepared
-      const result = turn.held ?? (await runPrepared(turn, run))
-      run.results.push(result)
-      if (run.guarded !== undefined && !isInterrupted(context)) {
-        const why = `the host may put ${run.guarded} back by itself`
-        return endOf(
-          run,
-          work.actions.slice(index + 1).map((one) => notRun(one, why)),
-        )
-      }
-      if (result.status === 'applied' || result.status === 'not-needed') continue
-      if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
-        await giveUp(run, 'what is done could not be written down any more')
-        return endOf(
-          run,
-          work.actions.slice(index + 1).map((one) => notRun(one, 'what is done could not be written down any more')),
-        )
-      }
-      run.broken.add(action.service)
-      const lost = result.undone !== undefined && result.undone !== 'restored' && result.undone !== 'not-needed'
-      await bringBack(
-        run,
-        action.service,
-        `${action.kind} was not done`,
-        lost ? `what ${action.kind} has left there.` : undefined,
-      )
-      // What was judged behind it has to be judged without it.
-      prepared = undefined
-    }
+    const rest = work.actions.slice(index)
+    const stop = await takeTurn(run, action, () => work.prepare(rest.filter(({ service }) => !run.broken.has(service))))
+    if (stop === undefined) continue
+    const left = stop.problem === undefined ? rest.slice(1) : rest
+    return endOf(
+      run,
+      left.map((one) => notRun(one, stop.why)),
+      stop.problem,
+    )
   }
   await giveUp(run, 'it was not started again')
   return endOf(run, [])
+}
+
+/** Why nothing more is done on the host. */
+interface Stop {
+  readonly why: string
+  /** The host could not be looked at, so that not even the action was done whose turn it was. */
+  readonly problem?: Problem
+}
+
+type Look = () => Promise<readonly PreparedAction[]>
+
+async function takeTurn(run: HostRun, action: Action, look: Look): Promise<Stop | undefined> {
+  if (isInterrupted(run.context)) {
+    await giveUp(run, 'the run was interrupted')
+    return skip(run, action, interruptedBefore)
+  }
+  if (run.broken.has(action.service)) return skip(run, action, 'an earlier action on this service was not done')
+  let turn: Turn
+  try {
+    run.prepared ??= await look()
+    while (await strandedIsBack(run, run.prepared)) run.prepared = await look()
+    if (run.broken.has(action.service)) return skip(run, action, 'its server was brought back as it was')
+    turn = await whenIdle(action, run.prepared, look, { ...run.context, hurry: run.absences.services().length > 0 })
+  } catch (error) {
+    const why = 'the host could not be looked at again'
+    await giveUp(run, why)
+    return { why, problem: notRead(run.context.host, problemOf(run.context.host, error)) }
+  }
+  run.prepared = turn.prepared
+  const result = turn.held ?? (await runPrepared(turn, run))
+  run.results.push(result)
+  return settleTurn(run, action, result)
+}
+
+function skip(run: HostRun, action: Action, why: string): undefined {
+  run.results.push(notRun(action, why))
+  return undefined
+}
+
+/** What follows from how an action ended: what was judged behind one that was not done has to be judged without it. */
+async function settleTurn(run: HostRun, action: Action, result: ActionResult): Promise<Stop | undefined> {
+  if (run.guarded !== undefined && !isInterrupted(run.context)) return { why: `the host may put ${run.guarded} back by itself` }
+  if (result.status === 'applied' || result.status === 'not-needed') return undefined
+  if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
+    const why = 'what is done could not be written down any more'
+    await giveUp(run, why)
+    return { why }
+  }
+  run.broken.add(action.service)
+  const lost = result.undone !== undefined && result.undone !== 'restored' && result.undone !== 'not-needed'
+  const stuck = lost ? `what ${action.kind} has left there.` : undefined
+  await bringBack(run, action.service, `${action.kind} was not done`, stuck)
+  delete run.prepared
+  return undefined
 }
 
 function isInterrupted({ signal }: HostContext): boolean {
@@ -98,6 +112,8 @@ interface HostRun {
   /** Services on which nothing more is done. */
   readonly broken: Set<string>
   readonly absences: Absences
+  /** As the last look at the host found them; absent: it has to be looked at again. */
+  prepared?: readonly PreparedAction[]
   /** A service that the host may put back by itself: what else is done there could stand in its way. */
   guarded?: string
 }
@@ -145,12 +161,7 @@ interface Turn {
 }
 
 /** Before anything of an action is done, its server may have to be waited for; what was seen before that is looked at anew. */
-async function whenIdle(
-  action: Action,
-  prepared: readonly PreparedAction[],
-  look: () => Promise<readonly PreparedAction[]>,
-  context: IdleContext,
-): Promise<Turn> {
+async function whenIdle(action: Action, prepared: readonly PreparedAction[], look: Look, context: IdleContext): Promise<Turn> {
   const found = prepared.find((one) => one.action.id === action.id)
   const idle = found !== undefined && 'group' in found ? found.idle : undefined
   if (idle === undefined) return { action, prepared }
@@ -170,22 +181,32 @@ async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Prom
   }
   if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
   ready.push(found)
-  const place = { service: action.service, action: action.id }
-  const waits = defined({ idle })
-  const down = absences.services()
-  const adopts = found.action.starts && context.adopts?.(action.service) === true
-  const replaces = adopts || (found.replaces === true && (found.action.interrupts || down.includes(action.service)))
-  const replacement = replaces ? context.replacing?.(found) : undefined
-  const guard = replaces && down.length === 0 ? context.guarding?.(found) : undefined
-  const watched = defined({ replacement, guard })
-  const hurry = down.length > 0
-  const written = { journal: context.journal, place }
-  const result = await executeGroup(found.action, absences.asDone(found), { ...context, ...waits, ...watched, hurry, written })
-  if (guard?.isArmed() === true) run.guarded = action.service
+  const watched = watchedBy(found, run)
+  const hurry = absences.services().length > 0
+  const written = { journal: context.journal, place: { service: action.service, action: action.id } }
+  const result = await executeGroup(found.action, absences.asDone(found), {
+    ...context,
+    ...defined({ idle }),
+    ...watched,
+    hurry,
+    written,
+  })
+  if (watched.guard?.isArmed() === true) run.guarded = action.service
   if (result.status !== 'applied') return result
   absences.applied(found)
   const left = action.starts ? await absences.isBack(action.service) : []
   return left.length === 0 ? result : { ...result, left: [result.left, ...left].filter((one) => one !== undefined).join('; ') }
+}
+
+/** What replaces a running server, or starts one that an earlier run left guarded, is proved at once, and the host can undo it alone. */
+function watchedBy(found: ReadyAction, { context, absences }: HostRun): Pick<GroupContext, 'replacement' | 'guard'> {
+  const { service, starts, interrupts } = found.action
+  const down = absences.services()
+  const adopts = starts && context.adopts?.(service) === true
+  const replaces = adopts || (found.replaces === true && (interrupts || down.includes(service)))
+  if (!replaces) return {}
+  const guard = down.length === 0 ? context.guarding?.(found) : undefined
+  return defined({ replacement: context.replacing?.(found), guard })
 }
 
 export const interruptedBefore = 'the run was interrupted before it'

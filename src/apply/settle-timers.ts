@@ -58,33 +58,62 @@ export async function settleTimers(
   if (timers === undefined) return nothing
   const waits = await askChecks('look whether something waits to be confirmed', [noneWaits(root)], context)
   if (waits === undefined) return nothing
-  const proved: SmokeResult[] = []
-  const adopted = new Map<string, TimerPlace>()
   try {
     const seen = await timers.look()
-    if (!seen.known) return { proved, adopted, problem: notKnown(host, seen.detail ?? seen.because) }
-    for (const timer of seen.value.filter(({ state }) => state === 'armed' || state === 'acting')) {
-      const place = { root, id: timer.id }
-      const mayWork = timer.state === 'armed' && timers.canProve(timer.service)
-      if (mayWork && willStart(task, timer.service)) {
-        adopted.set(timer.service, place)
-        continue
-      }
-      const result = mayWork ? await prove(timer.service) : undefined
-      if (context.signal?.aborted === true)
-        return { proved, adopted, problem: stillWaits(host, timer, 'the run was interrupted') }
-      const noted = notedUnder(timer.service, context)
-      const answer =
-        result?.ok === true ? await callOffAnew(place, noted, timers.reconnect) : await putBackNow(place, timer, noted)
-      const problem = judge(host, timer, answer)
-      if (problem !== undefined) return { proved, adopted, problem }
-      if (result?.ok === true && answer.kind === 'off') proved.push(result)
-      context.emit({ type: 'host-note', host, note: noteOf(timer, answer) })
-    }
-    return { proved, adopted }
+    if (!seen.known) return { ...nothing, problem: notKnown(host, seen.detail ?? seen.because) }
+    return await settleEach(seen.value.filter(isWaiting), task, timers, { context, prove })
   } catch (error) {
-    return { proved, adopted, problem: problemOf(host, error) }
+    return { ...nothing, problem: problemOf(host, error) }
   }
+}
+
+interface Settler {
+  readonly context: HostContext
+  readonly prove: (service: string) => Promise<SmokeResult | undefined>
+}
+
+async function settleEach(
+  waiting: readonly DeadmanTimer[],
+  task: GuardedHost,
+  timers: Timers,
+  settler: Settler,
+): Promise<Settling> {
+  const proved: SmokeResult[] = []
+  const adopted = new Map<string, TimerPlace>()
+  for (const timer of waiting) {
+    const place = { root: task.root, id: timer.id }
+    const mayWork = timer.state === 'armed' && timers.canProve(timer.service)
+    if (mayWork && willStart(task, timer.service)) {
+      adopted.set(timer.service, place)
+      continue
+    }
+    const settled = await settleOne(timer, { place, mayWork, reconnect: timers.reconnect }, settler)
+    if (settled.problem !== undefined) return { proved, adopted, problem: settled.problem }
+    if (settled.proved !== undefined) proved.push(settled.proved)
+  }
+  return { proved, adopted }
+}
+
+/** Confirms what works; anything else the host puts back. */
+async function settleOne(
+  timer: DeadmanTimer,
+  { place, mayWork, reconnect }: { readonly place: TimerPlace; readonly mayWork: boolean } & Pick<Timers, 'reconnect'>,
+  { context, prove }: Settler,
+): Promise<{ readonly problem?: Problem; readonly proved?: SmokeResult }> {
+  const { host, signal } = context
+  const result = mayWork ? await prove(timer.service) : undefined
+  if (signal?.aborted === true) return { problem: stillWaits(host, timer, 'the run was interrupted') }
+  const works = result?.ok === true
+  const noted = notedUnder(timer.service, context)
+  const answer = works ? await callOffAnew(place, noted, reconnect) : await putBackNow(place, timer, noted)
+  const problem = judge(host, timer, answer)
+  if (problem !== undefined) return { problem }
+  context.emit({ type: 'host-note', host, note: noteOf(timer, answer) })
+  return works && answer.kind === 'off' ? { proved: result } : {}
+}
+
+function isWaiting({ state }: DeadmanTimer): boolean {
+  return state === 'armed' || state === 'acting'
 }
 
 /** What this run was to start and found started is proved and confirmed at its end. */

@@ -5,6 +5,7 @@ import { managers } from '../src/managers/index.ts'
 import { rules } from '../src/policy/index.ts'
 import { serverKinds } from '../src/servers/index.ts'
 import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregisteredRules } from './architecture/codes.ts'
+import { commandsAsText } from './architecture/commands-as-text.ts'
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
 import { importsOf } from './architecture/imports.ts'
@@ -273,6 +274,7 @@ describe('conventions', () => {
   test('there are no enums', () => expect(enums(everything)).toEqual([]))
   test('no script goes on after what ends a shell', () => expect(fatalRedirections(written)).toEqual([]))
   test('the shell of a Mac reads every script', () => expect(unbalancedPatterns(written)).toEqual([]))
+  test('a command to type next is words, not text', () => expect(commandsAsText(written)).toEqual([]))
   test('no file has more than 300 lines', () => expect(overlong(everything, 300)).toEqual([]))
 })
 

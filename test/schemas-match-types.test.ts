@@ -28,6 +28,7 @@ const published = [
  */
 const comparison = `
 type Plain<T> = unknown extends T ? T
+  : T extends { toJSON(): infer Json } ? Plain<Json>
   : T extends readonly (infer Member)[] ? readonly Plain<Member>[]
   : T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> }
   : T

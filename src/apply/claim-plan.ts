@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
 import { bookkeepingLabels } from '../model/bookkeeping.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Step } from '../model/step.ts'
@@ -32,7 +33,7 @@ export async function claimPlan(root: string, about: Claim, context: StepContext
   return new ConvergeError('PLAN.USED', {
     summary: 'The plan was applied already. Nothing was done.',
     why: `On ${host}: a run has begun to apply this very plan there before. A plan is applied once.`,
-    next: [`See what is left to do:  converge plan --limit ${host}`],
+    next: [converge(['plan', '--limit', host], { say: 'See what is left to do:' })],
   }).toProblem()
 }
 

@@ -1,6 +1,8 @@
 import prettyMs from 'pretty-ms'
 import { assertNever } from '../errors/assert-never.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge, shell } from '../lib/next-command.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Problem } from '../model/plan.ts'
 import type { StepFailure } from './step-failure.ts'
 
@@ -30,7 +32,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
       return new ConvergeError('APPLY.LOCK_LOST', {
         summary: 'The lock on the host was lost while it was being changed.',
         why: `${where}: before "${place.step}", the lock was no longer ours. Another run took it over, or somebody removed it. This step did nothing, and nothing more is done on this host.`,
-        next: [`See who holds it: converge facts --limit ${place.host}`, planAgain(place)],
+        next: [converge(['facts', '--limit', place.host], { say: 'See who holds it:' }), planAgain(place)],
       })
     case 'file':
       return fileError(failure, where, place)
@@ -54,7 +56,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
       return new ConvergeError('APPLY.IN_DOUBT', {
         summary: 'Whether a step was done is not known.',
         why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)}${quoteOf(failure.said)} It may have been done wholly, partly or not at all.`,
-        next: [`Look at what is there now: ${planAgain(place)}`],
+        next: [converge(['plan', '--limit', place.host], { say: 'Look at what is there now:' })],
       })
     default:
       return assertNever(failure)
@@ -71,7 +73,7 @@ function notJournalled(
   return new ConvergeError('APPLY.NOT_JOURNALLED', {
     summary: 'What was to be done could not be written down. It was not done.',
     why: `${where}: before "${place.step}", ${what} could not be written.${quoteOf(said)} Nothing more is done on this host.`,
-    next: [`${room} ${at === 'host' ? `on ${place.host}` : 'on this machine'}, then: converge resume`],
+    next: [converge(['resume'], { say: `${room} ${at === 'host' ? `on ${place.host}` : 'on this machine'}, then:` })],
   })
 }
 
@@ -80,7 +82,7 @@ function fileError(failure: Extract<StepFailure, { kind: 'file' }>, where: strin
     return new ConvergeError('APPLY.FILE_REJECTED', {
       summary: 'The program that reads the file rejected it. Nothing was changed.',
       why: `${where}: ${failure.path} was not replaced, because its own reader found it wrong.${quoteOf(failure.said)}`,
-      next: [`See the file: converge render ${place.service}@${place.host}`],
+      next: [converge(['render', `${place.service}@${place.host}`], { say: 'See the file:' })],
     })
   return new ConvergeError('APPLY.FILE_NOT_WRITTEN', {
     summary: 'A file could not be written. Nothing was changed.',
@@ -110,11 +112,11 @@ const fileReasons: Readonly<Record<string, string>> = {
   'no-printf': "the host's shell has no printf of its own, and the content must not be seen in the process list",
 }
 
-function fileAdvice({ path, said, reason }: { path: string; said: string; reason: string }, place: FailurePlace): string {
+function fileAdvice({ path, said, reason }: { path: string; said: string; reason: string }, place: FailurePlace): NextStep {
   const folder = path.slice(0, Math.max(1, path.lastIndexOf('/')))
-  if (isDiskFull(said)) return `Make room and run again: ssh ${place.host} df -h ${folder}`
-  if (reason === 'symlink' || reason === 'not-a-file') return `Look at it: ssh ${place.host} ls -ld ${path}`
-  return `Look at its folder and rights: ssh ${place.host} ls -la ${folder}`
+  if (isDiskFull(said)) return shell(`ssh ${place.host} df -h ${folder}`, { say: 'Make room and run again:' })
+  if (reason === 'symlink' || reason === 'not-a-file') return shell(`ssh ${place.host} ls -ld ${path}`, { say: 'Look at it:' })
+  return shell(`ssh ${place.host} ls -la ${folder}`, { say: 'Look at its folder and rights:' })
 }
 
 function isDiskFull(said: string): boolean {
@@ -149,8 +151,8 @@ export function interruptedError(place: FailurePlace): ConvergeError {
   })
 }
 
-export function planAgain({ host }: { readonly host: string }): string {
-  return `converge plan --limit ${host}`
+export function planAgain({ host }: { readonly host: string }): NextStep {
+  return converge(['plan', '--limit', host])
 }
 
 function connectionWords(connection: Problem | undefined): string {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
+import { converge, shell } from '../lib/next-command.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { Problem } from '../model/plan.ts'
 import type { CommandResult } from '../transports/transport.ts'
@@ -43,9 +44,9 @@ export function locked({ transport, root, ttlS = lockTtlS }: LockPlace, ageS: nu
     summary: 'Another run holds the lock on the host. Nothing was changed there.',
     why: `On ${transport.host}: ${describeHolder(holder)} holds ${folderOf({ root })}; its last sign of life was ${ageS} s ago.`,
     next: [
-      'Wait until that run has ended, or have it waited for:  converge apply --lock-timeout 10m',
+      converge(['apply', '--lock-timeout', '10m'], { say: 'Wait until that run has ended, or have it waited for:' }),
       `A lock that is silent for ${ttlS} s is taken over by the next apply.`,
-      `Take it away where nobody will give it back any more:  converge unlock ${transport.host}`,
+      converge(['unlock', transport.host], { say: 'Take it away where nobody will give it back any more:' }),
     ],
   })
 }
@@ -59,7 +60,9 @@ export function unusable({ transport, root }: LockPlace, result: CommandResult):
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The lock could not be made on the host. Nothing was changed there.',
     why: `On ${transport.host}: making ${folderOf({ root })} ${ending}. ${lastLines(result.stderr)}`.trim(),
-    next: [`Look at the folder, its rights and its disk: ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`],
+    next: [
+      shell(`ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`, { say: 'Look at the folder, its rights and its disk:' }),
+    ],
   })
 }
 
@@ -67,7 +70,7 @@ function noRoom(host: string, root: string, { stderr }: CommandResult): Converge
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The disk of the host has no room for even the lock. Nothing was changed there.',
     why: `On ${host}: ${folderOf({ root })} could not be written. ${lastLines(stderr)}`,
-    next: [`Make room and run again:  ssh ${host} df -h ${root}`],
+    next: [shell(`ssh ${host} df -h ${root}`, { say: 'Make room and run again:' })],
   })
 }
 
@@ -81,7 +84,7 @@ export function foreignWords(host: string, root: string, names: string): Pick<Pr
   return {
     summary: 'Something that converge did not put there lies in the folder of the lock.',
     why: `On ${host}: in ${folder} lies ${names.trim().split('\n').join(', ')}. As long as it does, the folder cannot be removed and is a lock.`,
-    next: [`Look at it, and take it away:  ssh ${host} ls -lA ${folder}`],
+    next: [shell(`ssh ${host} ls -lA ${folder}`, { say: 'Look at it, and take it away:' })],
   }
 }
 
@@ -91,7 +94,7 @@ function cannotWrite(host: string, root: string, { stderr }: CommandResult): Con
     why: `On ${host}: the lock could not be made, because ${root} lies on a file system that is read-only for this login. ${lastLines(stderr)}`,
     next: [
       'If this key is held to looking, apply with another: plan, facts, status and verify need no more.',
-      `If it is not, see whether a disk went read-only after an error: ssh ${host} grep -w ro /proc/mounts`,
+      shell(`ssh ${host} grep -w ro /proc/mounts`, { say: 'If it is not, see whether a disk went read-only after an error:' }),
     ],
   })
 }

@@ -1,13 +1,15 @@
 import { posix } from 'node:path'
 import { stableJson } from '../lib/stable-json.ts'
-import { type AppliedRecord, recordLabels } from '../model/applied-record.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
+import { bookkeepingLabels } from '../model/bookkeeping.ts'
 import type { Step } from '../model/step.ts'
 
 /** The step that leaves the note of what was applied to a service on its host. `root`: converge's folder there, absolute. */
 export function recordStep(root: string, record: AppliedRecord): Step {
   return {
     do: 'put',
-    label: recordLabels.write(record.service),
+    label: bookkeepingLabels.writeRecord(record.service),
+    record: 'write',
     guards: [],
     path: recordPath(root, record.service),
     content: [`${stableJson(record, 2)}\n`],
@@ -18,7 +20,13 @@ export function recordStep(root: string, record: AppliedRecord): Step {
 
 /** The step that takes the note away with the service. */
 export function forgetStep(root: string, service: string): Step {
-  return { do: 'delete', label: recordLabels.forget(service), guards: [], path: recordPath(root, service) }
+  return {
+    do: 'delete',
+    label: bookkeepingLabels.forgetRecord(service),
+    record: 'forget',
+    guards: [],
+    path: recordPath(root, service),
+  }
 }
 
 function recordPath(root: string, service: string): string {

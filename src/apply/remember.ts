@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Step } from '../model/step.ts'
 import { describeFailure } from './describe-failure.ts'
@@ -24,7 +25,7 @@ export async function remember(
     return new ConvergeError('APPLY.NOT_RECORDED', {
       summary: 'The service is as wanted, but the record of it could not be written.',
       why,
-      next: [`converge plan --limit ${task.host}`],
+      next: [converge(['plan', '--limit', task.host])],
     }).toProblem()
   }
   return undefined

@@ -1,6 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { defined } from '../lib/defined.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Action } from '../model/action.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
@@ -226,7 +227,7 @@ function interruptedWhileLooking(): Problem {
   return new ConvergeError('APPLY.INTERRUPTED', {
     summary: 'The run was interrupted.',
     why: 'It was interrupted while the host was looked at.',
-    next: ['converge plan', 'converge verify'],
+    next: [converge(['plan']), converge(['verify'])],
   }).toProblem()
 }
 

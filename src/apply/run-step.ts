@@ -49,7 +49,7 @@ const checkTimeoutMs = 30_000
 export async function runStep(step: Step, context: StepContext): Promise<StepFailure | undefined> {
   const { written, undoing } = context
   if (written === undefined || step.do === 'wait') return doStep(step, context)
-  const intent = await written.journal.intend(step.label, written.place, { effort: undoing === true })
+  const intent = await written.journal.intend(step, written.place, { effort: undoing === true })
   if ('kind' in intent) return intent
   const failure = await doStep(step, { ...context, audit: intent.audit })
   intent.ended(failure)

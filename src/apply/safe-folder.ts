@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 
 /**
  * Shell. \`unsafe_above FOLDER\`: as OpenSSH asks of the folders of its keys, nobody but its account and root may exchange what lies there, or
@@ -57,7 +58,7 @@ export function unsafeFolder(host: string, root: string, told: string): Converge
     summary: 'Others on the host could exchange what converge keeps there. Nothing was changed there.',
     why: `On ${host}: ${folder} ${what}, and ${root} lies in it, with definitions, keys and what is run to put a server back.`,
     next: [
-      `${open || shared ? 'Close it' : 'Look at it'}:  ssh ${host} ${close}`,
+      shell(`ssh ${host} ${close}`, { say: `${open || shared ? 'Close it' : 'Look at it'}:` }),
       'Or choose a folder that only its account and root can change: converge_dir',
     ],
   })

@@ -1,5 +1,6 @@
 import { defined } from '../lib/defined.ts'
 import type { ConsentUsed, StepEnded } from '../model/journal.ts'
+import type { Step } from '../model/step.ts'
 import { type AuditEntry, type AuditLine, auditLine, auditPath } from './audit-log.ts'
 import type { Journal } from './journal.ts'
 import type { StepFailure } from './step-failure.ts'
@@ -32,7 +33,11 @@ export interface StepJournal {
    * @param best what is put back is put back whether or not it can be written down: half a way back is the worst of all states
    * @returns what the step's script writes down and what to call with its end, or why the step must not be sent
    */
-  intend(label: string, place: StepPlace, best: { readonly effort: boolean }): Promise<Intent | StepFailure>
+  intend(
+    step: Pick<Step, 'label' | 'record'>,
+    place: StepPlace,
+    best: { readonly effort: boolean },
+  ): Promise<Intent | StepFailure>
   /**
    * What is still to be written down on the host when all is done there.
    *
@@ -57,11 +62,11 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
   const log = auditPath(root)
   let first = firstLines(journal, run)
   return {
-    async intend(label, place, { effort }) {
+    async intend({ label, record }, place, { effort }) {
       const n = journal.nextStep()
       const undo = effort ? { undo: true as const } : {}
       try {
-        await journal.write({ event: 'step-intended', host, n, ...place, step: label, ...undo })
+        await journal.write({ event: 'step-intended', host, n, ...place, step: label, ...defined({ record }), ...undo })
       } catch (error) {
         if (!effort)
           return { kind: 'not-journalled', at: 'controller', said: error instanceof Error ? error.message : String(error) }

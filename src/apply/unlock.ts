@@ -1,6 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { parseObject } from '../lib/json-object.ts'
 import { lastLines } from '../lib/last-lines.ts'
+import { converge, shell } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { lockTtlS } from '../model/lock-lease.ts'
 import type { Transport } from '../transports/transport.ts'
@@ -95,7 +96,7 @@ function changed({ host }: Transport, now: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_CHANGED', {
     summary: 'The lock changed hands while it was looked at. Nothing was done.',
     why: `On ${host}: ${now} Only the lock that was shown is taken away.`,
-    next: [`Look again:  converge unlock ${host}`],
+    next: [converge(['unlock', host], { say: 'Look again:' })],
   })
 }
 
@@ -103,7 +104,7 @@ function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_ALIVE', {
     summary: 'The lock was dead when it was looked at, and is not any more. Nothing was done.',
     why: `On ${host}: its holder gave a sign of life ${ageS} s ago, so it may be at work.`,
-    next: [`Look again:  converge unlock ${host}`],
+    next: [converge(['unlock', host], { say: 'Look again:' })],
   })
 }
 
@@ -111,6 +112,10 @@ function notRemoved({ host }: Transport, root: string, said: string): ConvergeEr
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The lock could not be taken away.',
     why: `On ${host}: ${folderOf({ root })} is as it was. ${said}`.trim(),
-    next: [`Look at the folder, its rights and its disk:  ssh ${host} 'ls -la ${root} ${folderOf({ root })}; df -h ${root}'`],
+    next: [
+      shell(`ssh ${host} 'ls -la ${root} ${folderOf({ root })}; df -h ${root}'`, {
+        say: 'Look at the folder, its rights and its disk:',
+      }),
+    ],
   })
 }

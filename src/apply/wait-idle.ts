@@ -1,6 +1,7 @@
 import prettyMs from 'pretty-ms'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Action } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
@@ -76,8 +77,11 @@ function stillBusy({ host, service, kind }: Action, timeoutMs: number, last: { r
     summary: 'The server was in the middle of a request until the time was up. It goes on serving.',
     why: `On ${host}: ${service} works on ${words(last)}. To ${kind} it was to wait for a moment without any; converge looked${time}.`,
     next: [
-      `Give it more time:  converge apply --limit ${host} --wait-idle ${timeoutMs < 3_600_000 ? '1h' : '12h'}`,
-      `Or cut its requests off:  converge apply --limit ${host} --allow SERVICE.BUSY@${service}@${host} --reason "why"`,
+      converge(['apply', '--limit', host, '--wait-idle', timeoutMs < 3_600_000 ? '1h' : '12h'], { say: 'Give it more time:' }),
+      converge(['apply', '--limit', host, '--allow', `SERVICE.BUSY@${service}@${host}`], {
+        say: 'Or cut its requests off:',
+        fillIn: '--reason "why"',
+      }),
     ],
   }).toProblem()
 }

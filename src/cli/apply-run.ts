@@ -26,7 +26,6 @@ import { allConsents, hostsOf, makePlan, noted, type PlanRequest, servicesOf } f
 import { digestOfPlays, type PlanSource, planRequest } from './plan-only.ts'
 import type { Observation } from './planning-run.ts'
 import { readyHubs } from './ready-hubs.ts'
-import { repeatOptions } from './repeat-options.ts'
 import { rollOutPlays } from './roll-out-plays.ts'
 import { newRun, type RunIdentity } from './run-identity.ts'
 import { beginJournal } from './run-journal.ts'
@@ -160,15 +159,15 @@ function goesOn(
 }
 
 function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: ResumedRun | undefined): void {
-  const { err, given } = context
+  const { err } = context
   const { paint } = err
   const first = resumed === undefined ? '' : `${renderResumed(resumed, paint)}\n\n`
   const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true }))}`
-  err.write(foldText(repeatOptions(text, given), terminalWidth(err)))
+  err.write(foldText(text, terminalWidth(err)))
 }
 
-function sayLost({ context: { err, given }, open }: ActingRun): void {
-  err.write(repeatOptions(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`, given))
+function sayLost({ context: { err }, open }: ActingRun): void {
+  err.write(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
 }
 
 /** What the run was about, so that another one can go on with it. */

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Context } from './context.ts'
 import { type OutputFlags, stdoutFormat } from './deliver.ts'
 import { exitCodes } from './exit-code.ts'
@@ -38,9 +38,9 @@ export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed:
     why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
     next: [
       ...(['apply', 'pin', 'prune'].includes(verb)
-        ? [`See what it would do:  ${shellQuote(['converge', ...context.argv, '--check'])}`]
+        ? [converge([...context.argv, '--check'], { say: 'See what it would do:' })]
         : []),
-      `Do it without the question; refusals stay refused:  ${shellQuote(['converge', ...context.argv, '-y'])}`,
+      converge([...context.argv, '-y'], { say: 'Do it without the question; refusals stay refused:' }),
     ],
   })
 }

@@ -1,13 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { homedir } from 'node:os'
 import { styleText } from 'node:util'
+import { heldBlank, onOneLine } from '../lib/held-blank.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { createRedactor, type Redactor } from '../lib/redactor.ts'
 import { sealed, visibleJson, visibleText } from '../lib/visible-text.ts'
+import type { GivenOptions } from '../model/given-options.ts'
 import type { Secret } from '../model/secret.ts'
-import type { Paint } from '../report/paint.ts'
+import { type Paint, type PaintStyle, paintGiven } from '../report/paint.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
-import type { GivenOptions } from './given-options.ts'
 import type { Interrupts } from './interrupts.ts'
 
 /** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
@@ -67,6 +68,17 @@ export function createContext({ signal, force }: Pick<Interrupts, 'signal' | 'fo
   }
 }
 
+/** Once it is known what the command line says. */
+export function contextGiven(context: Context, given: GivenOptions): Context {
+  const { out, err } = context
+  return {
+    ...context,
+    given,
+    out: { ...out, paint: paintGiven(out.paint, given) },
+    err: { ...err, paint: paintGiven(err.paint, given) },
+  }
+}
+
 function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   // Parameters of four digits, as terminals and those who measure texts take them.
   const seal = Array.from({ length: 3 }, () => String(randomInt(1000, 10_000))).join(';')
@@ -76,12 +88,15 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
     // Some pseudo terminals say 0 for unknown.
     columns: stream.columns > 0 ? stream.columns : 100,
     // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
-    paint: (style, text) => {
-      const [open = '', close = ''] = styleText([...style], '|', { stream }).split('|')
-      return `${sealed(open, seal)}${text}${sealed(close, seal)}`
-    },
+    paint: Object.assign(
+      (style: readonly PaintStyle[], text: string) => {
+        const [open = '', close = ''] = styleText([...style], '|', { stream }).split('|')
+        return `${sealed(open, seal)}${text}${sealed(close, seal)}`
+      },
+      { given: {}, whole: stream.isTTY ? onOneLine : (text: string) => text },
+    ),
     write: (text) => {
-      stream.write(visibleText(redactor.redact(text), { seal }))
+      stream.write(visibleText(redactor.redact(text.replaceAll(heldBlank, ' ')), { seal }))
     },
     writeJson: (document) => {
       const safe = mapStrings(document, (text) => redactor.redact(text))

@@ -4,6 +4,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { readOwnFile } from '../inventory/read-regular-file.ts'
 import { sha256 } from '../lib/digest.ts'
 import { parseObject } from '../lib/json-object.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Context } from './context.ts'
 import { breakLease, isLeased, type Lease, takeLease } from './lease.ts'
 import { isProvedGone, thisProcess } from './process-identity.ts'
@@ -221,6 +222,6 @@ export function lockLost(inventory: string): ConvergeError {
   return new ConvergeError('CONTROLLER.LOCK_LOST', {
     summary: 'Another run of this inventory took the lock on this machine. Nothing more was begun.',
     why: `This run was silent for too long and lost the lock of ${inventory}; the step in flight was finished.`,
-    next: ['See what the other run did, then: converge resume'],
+    next: [converge(['resume'], { say: 'See what the other run did, then:' })],
   })
 }

@@ -10,13 +10,12 @@ import type { PastRun } from '../model/past-run.ts'
 import { placeOfKey, type SourceRef } from '../model/source.ts'
 import { type FormatName, type Render, type ReportName, type Result, reports, tellingThePast } from '../report/index.ts'
 import { overviewOfIssues } from '../report/overview-of-validation.ts'
-import { noPaint } from '../report/paint.ts'
+import { plainPaint } from '../report/paint.ts'
 import { safeOverview } from '../report/safe-overview.ts'
 import type { Context } from './context.ts'
 import { errorDocument } from './error-document.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import type { OpenFleet } from './open-fleet.ts'
-import { repeatOptions } from './repeat-options.ts'
 import { unfit } from './special-file.ts'
 import { wholeOrPart } from './tell-bug.ts'
 import { version } from './version.ts'
@@ -122,7 +121,7 @@ async function annotate({ env, err, redactor }: Context, overview: () => Overvie
 
 function textOf(context: Context, result: Result): string {
   const text = wholeOrPart(context, () => result.text(context.out.paint))
-  return result.prose === true ? foldText(repeatOptions(text, context.given), terminalWidth(context.out)) : text
+  return result.prose === true ? foldText(text, terminalWidth(context.out)) : text
 }
 
 /** @param open what says where in the inventory a service stands */
@@ -175,10 +174,7 @@ export async function checkDestinations({
 
 function basicContent(context: Context, format: FormatName, result: Result): string {
   const { redactor, given } = context
-  if (format === 'text') {
-    const text = wholeOrPart(context, () => result.text(noPaint))
-    return redactor.redact(result.prose === true ? repeatOptions(text, given) : text)
-  }
+  if (format === 'text') return redactor.redact(wholeOrPart(context, () => result.text(plainPaint(given))))
   return jsonOf(context, result.document)
 }
 

@@ -1,5 +1,6 @@
 import { Argument, type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
 import { withHosts, withNotify, withReports, withSelection } from './options.ts'
 import type { HostFlags } from './run.ts'
 
@@ -32,6 +33,6 @@ export function checkFetchOptions(what: string | undefined, { follow, detach, ch
   throw new ConvergeError('USAGE.COMMAND', {
     summary: `\`converge fetch ${what}\` takes no ${first[0]}.`,
     why: `${first[0]} applies to a download that is about to start; \`${what}\` starts none. Nothing was done.`,
-    next: [`converge fetch ${what}`],
+    next: [converge(['fetch', what])],
   })
 }

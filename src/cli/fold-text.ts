@@ -40,14 +40,9 @@ function foldLine(line: string, columns: number): string {
   return [...rows, row].join('\n')
 }
 
-/** A command to its end, behind the words that introduce it. */
-export const command = /(?<=^ *next: +|^ +|: {1,2})(?:converge|curl|docker|export|hf|openssl|ssh|ssh-\w+|sudo|systemctl) .*$/
-
 /** Each with the spaces that follow it; those in front of the first belong to the first. */
 function wordsOf(line: string): readonly string[] {
-  const told = command.exec(line)
-  const prose = told === null ? line : line.slice(0, told.index)
-  return [...(prose.match(/^\s*\S+\s*|\S+\s*/g) ?? []), ...(told === null ? [] : [told[0]])]
+  return line.match(/^\s*\S+\s*|\S+\s*/g) ?? []
 }
 
 function isDiff(line: string): boolean {

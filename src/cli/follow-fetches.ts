@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import { fetchIdOf } from '../facts/fetch-id.ts'
 import { followFetch } from '../fetch/follow-fetch.ts'
 import { lookAtFetch } from '../fetch/look-at-fetch.ts'
+import { converge } from '../lib/next-command.ts'
 import type { FetchedFile, FileProgress } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
 import type { FileOnHost } from '../plan/fetch/state.ts'
@@ -107,6 +108,6 @@ function lost({ about }: JudgedFetch, why: string): Problem {
     code: 'FETCH.LOST',
     summary: 'The host could not be looked at any more.',
     why: `${about.host} has not answered for a quarter of an hour: ${why} The download goes on there unless the host is down.`,
-    next: ['converge fetch status', 'Follow it again, or resume it:  converge fetch'],
+    next: [converge(['fetch', 'status']), converge(['fetch'], { say: 'Follow it again, or resume it:' })],
   }
 }

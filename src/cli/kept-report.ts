@@ -1,5 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Validator } from '../generated/document-validators.js'
+import { converge } from '../lib/next-command.ts'
 import type { KeptRun } from '../model/kept-run.ts'
 import { validatorOf } from './document-validator.ts'
 import { firstFault } from './first-fault.ts'
@@ -53,7 +54,7 @@ export function notAReport(path: string, because: string, more: readonly string[
     why: `${path}: ${because}. It was edited or cut off, or another version of converge wrote it.`,
     next: [
       'Put it back as it was, or delete it: nothing else depends on it.',
-      'See which others there are:  converge history',
+      converge(['history'], { say: 'See which others there are:' }),
       ...more,
     ],
   })

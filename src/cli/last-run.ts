@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { Context } from './context.ts'
 import { runsOf } from './journals.ts'
@@ -37,6 +38,6 @@ export function nobodyLeft(limit: string, { id }: LastRun): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern selects no host.',
     why: `The last run of this inventory, ${id}, left no host of the kind that \`${limit}\` names: \`@failed\` is what failed, is in doubt or was not proved, \`@unreached\` what could not be reached or was not begun.`,
-    next: ['List hosts: `converge hosts`.', 'A file of that name is written `@./failed`.'],
+    next: [converge(['hosts'], { say: 'List hosts:' }), 'A file of that name is written `@./failed`.'],
   })
 }

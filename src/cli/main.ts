@@ -2,13 +2,12 @@ import { CommanderError } from 'commander'
 import { catalogue } from '../errors/catalogue.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { renderProblem } from '../report/problem-text.ts'
-import { type Context, createContext } from './context.ts'
+import { type Context, contextGiven, createContext } from './context.ts'
 import { errorDocument } from './error-document.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { foldText, terminalWidth } from './fold-text.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { createProgram } from './program.ts'
-import { repeatOptions } from './repeat-options.ts'
 import { bugText, watchUncaught } from './uncaught.ts'
 import { watchOutput } from './watch-output.ts'
 
@@ -33,7 +32,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   })
   try {
     const program = await createProgram(argv, async (work, given) => {
-      context = { ...context, given }
+      context = contextGiven(context, given)
       exit = await work(context)
     })
     await program.parseAsync([...argv], { from: 'user' })
@@ -64,8 +63,8 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
   if (error instanceof ConvergeError) {
     const exit = catalogue[error.code].exit
     if (wantsJson) context.out.writeJson(errorDocument(error))
-    const text = repeatOptions(`${renderProblem(error.toProblem(), context.err.paint)}\n`, context.given)
-    context.err.write(foldText(text, terminalWidth(context.err)))
+    const { err } = context
+    err.write(foldText(`${renderProblem(error.toProblem(), err.paint)}\n`, terminalWidth(err)))
     return exit
   }
   if (context.signal.aborted && isAbort(error, context.signal)) return exitCodes.interrupted

@@ -3,6 +3,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
+import { converge } from '../lib/next-command.ts'
 import { visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
 import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/merge-runs.ts'
@@ -88,6 +89,10 @@ function invalid(file: string, because: string): ConvergeError {
   return new ConvergeError('REPORT.INVALID', {
     summary: 'The file is not a report of converge.',
     why: `${file}: ${because}.`,
-    next: ['Write one where the part of the fleet is looked at:  converge plan --limit nas --format json=nas.json'],
+    next: [
+      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], {
+        say: 'Write one where the part of the fleet is looked at:',
+      }),
+    ],
   })
 }

@@ -7,6 +7,7 @@ import { leadsAstray } from '../inventory/real-folder.ts'
 import { renderIssues } from '../inventory/render-issues.ts'
 import { limitHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Context } from './context.ts'
@@ -76,7 +77,7 @@ export function withinReach(context: Context, open: OpenFleet): OpenFleet {
     throw new ConvergeError('USAGE.NO_HOSTS', {
       summary: 'No host is selected that converge connects to.',
       why: `The inventory has no services for ${whom}, and converge does not connect there, because ${because}.`,
-      next: ['converge hosts    lists the hosts', 'Select others with --limit.'],
+      next: [converge(['hosts'], { note: 'lists the hosts' }), 'Select others with --limit.'],
     })
   }
   context.err.write(`${whom} passed over: no services, and not connected to, because ${because}.\n`)

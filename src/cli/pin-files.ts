@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { loadInventory } from '../inventory/load.ts'
 import { writeRevision } from '../inventory/write-revision.ts'
+import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Fleet, ModelSource } from '../model/fleet.ts'
 import type { Pin, PinFailure } from '../model/pin-document.ts'
@@ -125,7 +126,7 @@ export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
       throw new ConvergeError('PIN.CHANGED', {
         summary: 'The inventory was changed meanwhile.',
         why: `${file} changed after converge read it. ${done}`,
-        next: ['converge pin'],
+        next: [converge(['pin'])],
       })
     await writeWhole(file, after, { consequence: done })
     written.push(file)

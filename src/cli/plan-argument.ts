@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
 import type { HostFlags } from './run.ts'
 import { type PlanFile, readSavedPlan } from './saved-plan.ts'
 
@@ -42,6 +43,6 @@ function notOpen(path: string, option: string): ConvergeError {
   return new ConvergeError('USAGE.SAVED_PLAN', {
     summary: 'An option does not go with a saved plan.',
     why: `${path} says itself what it is about, and ${option} would make it another plan than the one that was shown. Nothing was done.`,
-    next: [`Leave ${option} out.`, `Or make a new plan with it:  converge plan ${option} … --out FILE`],
+    next: [`Leave ${option} out.`, converge(['plan', option], { say: 'Or make a new plan with it:', fillIn: '… --out FILE' })],
   })
 }

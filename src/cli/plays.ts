@@ -5,7 +5,7 @@ import { playHosts } from '../inventory/select.ts'
 import { selectServices } from '../inventory/select-services.ts'
 import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Consent, Play } from '../model/playbook.ts'
 import { checkCode } from '../policy/approve.ts'
@@ -86,7 +86,10 @@ function concernsNobody(play: Play, consent: Consent): ConvergeError {
   return new ConvergeError('USAGE.CONSENT_UNUSED', {
     summary: 'A consent concerns nothing that its play selects.',
     why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and "${play.name}" has no such service.`,
-    next: ['converge hosts --json    lists hosts and their services', 'Correct its service and host, or take the consent out.'],
+    next: [
+      converge(['hosts', '--json'], { note: 'lists hosts and their services' }),
+      'Correct its service and host, or take the consent out.',
+    ],
   })
 }
 
@@ -98,7 +101,7 @@ function nothingInCommon(playbook: string): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'No host is selected.',
     why: `The plays of ${playbook} and --limit have no host in common.`,
-    next: ['converge hosts --limit PATTERN', 'Leave --limit out to run the playbook on all of its hosts.'],
+    next: [converge(['hosts', '--limit', 'PATTERN']), 'Leave --limit out to run the playbook on all of its hosts.'],
   })
 }
 
@@ -120,7 +123,7 @@ function hostForPlaybook(name: string, { code, ...error }: ConvergeError): Conve
   return new ConvergeError(code, {
     summary: error.summary,
     why: `${error.why} ${name} is a host or a group of the inventory; it takes --limit to select it.`,
-    next: [`converge plan --limit ${shellQuote([name])}`],
+    next: [converge(['plan', '--limit', name])],
   })
 }
 

@@ -1,5 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
-import type { GivenOptions } from './given-options.ts'
+import type { GivenOptions } from '../model/given-options.ts'
 import { givenOptions } from './read-given.ts'
 import type { Finish, Work } from './verb.ts'
 import { verbs } from './verbs/index.ts'

@@ -5,6 +5,7 @@ import { hostBug } from '../errors/host-bug.ts'
 import { lookAtRecords, lookForReferences } from '../fetch/look-at-records.ts'
 import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
+import { converge } from '../lib/next-command.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
@@ -94,6 +95,6 @@ function notRead({ name }: Host, why: string): Problem {
     code: 'FACT.UNKNOWN',
     summary: 'What was fetched onto the host is not known.',
     why: `On ${name}: ${why}. Nothing was removed.`,
-    next: [`converge facts --limit ${name}`],
+    next: [converge(['facts', '--limit', name])],
   }
 }

@@ -2,10 +2,12 @@ import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { readOwnFile } from '../inventory/read-regular-file.ts'
 import { UnreadableFile } from '../inventory/unreadable-file.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
+import { defined } from '../lib/defined.ts'
+import { converge } from '../lib/next-command.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { FactsFile } from '../model/facts-file.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 import { fileDigest } from '../plan/kept-facts/keep-facts.ts'
 import { otherHost, recallFacts } from '../plan/kept-facts/recall-facts.ts'
 import { factsPath } from './facts-folder.ts'
@@ -42,7 +44,7 @@ export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: KeptFact
       host,
     })
   if (maxAgeMs !== undefined) mustBeYoung(file, { path, host, maxAgeMs, now })
-  return recallFacts(file, { fleet, host, keys, remedy: `${gatherAgain(folder, host)}, with this inventory` })
+  return recallFacts(file, { fleet, host, keys, remedy: gatherAgain(folder, host, 'with this inventory') })
 }
 
 async function readFile(path: string, host: Host): Promise<FactsFile> {
@@ -117,6 +119,6 @@ function refused(
   })
 }
 
-function gatherAgain(folder: string, host: Host): string {
-  return `Where it can be reached:  converge facts --limit ${shellQuote([host.name])} --out ${shellQuote([folder])}`
+function gatherAgain(folder: string, host: Host, note?: string): NextStep {
+  return converge(['facts', '--limit', host.name, '--out', folder], { say: 'Where it can be reached:', ...defined({ note }) })
 }

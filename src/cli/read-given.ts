@@ -1,4 +1,4 @@
-import type { GivenOptions } from './given-options.ts'
+import type { GivenOptions } from '../model/given-options.ts'
 
 /**
  * What a command line says of what the run is about.

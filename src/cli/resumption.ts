@@ -5,7 +5,7 @@ import { consentsLeft } from '../journal/consents-left.ts'
 import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
 import { settledSince } from '../journal/settled-since.ts'
 import { defined } from '../lib/defined.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
+import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { Consent } from '../model/playbook.ts'
 import { isExpired } from '../policy/consents.ts'
@@ -111,7 +111,7 @@ async function journalOf(place: Place, named: string): Promise<string> {
       found.length === 0
         ? `No journal in ${join(stateFolder(place), 'runs')} belongs to a run ${named}.`
         : `${found.length} runs begin with ${named}.`,
-    next: ['See which there are:  converge history'],
+    next: [converge(['history'], { say: 'See which there are:' })],
   })
 }
 
@@ -127,7 +127,7 @@ async function readNamed(place: Place, name: string): Promise<JournalledRun> {
       begun === undefined
         ? `${name} is not the journal of a run that this version of converge can read.`
         : `The run ${begun.run_id} ended before it had written down what it would do, and sent nothing.`,
-    next: ['converge apply'],
+    next: [converge(['apply'])],
   })
 }
 
@@ -135,7 +135,7 @@ function unreadable(path: string, why: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'The journal of the run cannot be read.',
     why: `${path}: ${why}. Without it nobody knows what the run was to do, so nothing was done.`,
-    next: ['See what is left to do by what is wanted now:  converge plan'],
+    next: [converge(['plan'], { say: 'See what is left to do by what is wanted now:' })],
   })
 }
 
@@ -143,7 +143,7 @@ export function noRun(inventory: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'No run of this inventory is known on this machine.',
     why: `No journal tells of an apply of ${inventory}.`,
-    next: ['converge plan --limit all'],
+    next: [converge(['plan', '--limit', 'all'])],
   })
 }
 
@@ -151,7 +151,7 @@ function otherInventory({ begun }: JournalledRun, inventory: string): ConvergeEr
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'The run is not one of this inventory.',
     why: `The run ${begun.run_id} was about ${begun.inventory.path}, not about ${inventory}.`,
-    next: [`converge resume ${begun.run_id} -i ${shellQuote([begun.inventory.path])}`],
+    next: [converge(['resume', begun.run_id, '-i', begun.inventory.path])],
   })
 }
 
@@ -177,8 +177,8 @@ export function mustBeSame({ run }: Resumption, inventoryDigest: string, playboo
     summary: 'Something else is wanted than when the run was begun. Nothing was done.',
     why: `${changed.join(' and ')} changed since the run ${run_id} began, so that what it was to do is not what is wanted now.`,
     next: [
-      `See what is left to do by what is wanted now:  converge plan --limit '@failed,@unreached'`,
-      `Then do it:  converge apply --limit '@failed,@unreached'`,
+      converge(['plan', '--limit', '@failed,@unreached'], { say: 'See what is left to do by what is wanted now:' }),
+      converge(['apply', '--limit', '@failed,@unreached'], { say: 'Then do it:' }),
     ],
   })
 }

@@ -3,8 +3,9 @@ import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { digestOf } from '../lib/digest.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
+import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Plan, SavedPlan } from '../model/plan.ts'
 import type { Consent, Play } from '../model/playbook.ts'
 import type { SavedWith } from '../model/saved-plan.ts'
@@ -128,8 +129,8 @@ function otherInput({ path, plan }: PlanFile, what: string): ConvergeError {
   })
 }
 
-function makeAnew(path: string, plan?: SavedPlan): string {
+function makeAnew(path: string, plan?: SavedPlan): NextStep {
   const playbook = plan?.saved.playbook?.path
-  const words = ['converge', 'plan', ...(playbook === undefined ? [] : [playbook]), '--out', path]
-  return `Make a new plan and look at it:  ${shellQuote(words)}`
+  const words = ['plan', ...(playbook === undefined ? [] : [playbook]), '--out', path]
+  return converge(words, { say: 'Make a new plan and look at it:' })
 }

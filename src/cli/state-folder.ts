@@ -3,6 +3,7 @@ import { platform } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import envPaths from 'env-paths'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -51,6 +52,9 @@ export function unusable(path: string, error: unknown): ConvergeError {
   return new ConvergeError('STATE.UNUSABLE', {
     summary: 'What this run does could not be written down on this machine. Nothing was done.',
     why: `${path}: ${why}.`,
-    next: ['Make room, or correct its owner and rights.', 'Or name another folder:  export CONVERGE_STATE_DIR=/path/to/a/folder'],
+    next: [
+      'Make room, or correct its owner and rights.',
+      shell('export CONVERGE_STATE_DIR=/path/to/a/folder', { say: 'Or name another folder:' }),
+    ],
   })
 }

@@ -2,6 +2,7 @@ import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { readOwnFile } from '../inventory/read-regular-file.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Context } from './context.ts'
 import type { PlanFile } from './saved-plan.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
@@ -55,6 +56,6 @@ function used({ path }: PlanFile, note: string): ConvergeError {
   return new ConvergeError('PLAN.USED', {
     summary: 'The plan was applied already. Nothing was done.',
     why: `${path} was applied on this machine: ${note}. A plan is applied once.`,
-    next: ['See what is left to do:  converge plan'],
+    next: [converge(['plan'], { say: 'See what is left to do:' })],
   })
 }

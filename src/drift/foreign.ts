@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { markOf } from '../managers/mark.ts'
 import { hostItself } from '../model/action.ts'
@@ -119,7 +120,7 @@ function unclear(host: Host, services: readonly string[], running: readonly Drif
   const finding = {
     why: `On ${host.name} there is something that no service explains, and it may belong to ${services.join(', ')}, of which it could not be seen what is there.`,
     evidence: running.map(({ actual }) => actual ?? ''),
-    next: [`converge facts --limit ${host.name}`],
+    next: [converge(['facts', '--limit', host.name])],
   }
   return notComparedFor(hostItself, refusalOf(factUnknownRule, finding, { host: host.name, actions: [] }))
 }

@@ -1,4 +1,5 @@
 import type { InventoryIssue } from '../model/issue.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ErrorCode } from './catalogue.ts'
 
@@ -7,13 +8,13 @@ export class ConvergeError extends Error {
   readonly code: ErrorCode
   readonly summary: string
   readonly why: string
-  readonly next: readonly string[]
+  readonly next: readonly NextStep[]
   /** Everything found in the files, where files are what is wrong; `why` holds the same in words. */
   readonly issues: readonly InventoryIssue[]
 
   constructor(
     code: ErrorCode,
-    words: { summary: string; why: string; next: readonly string[]; issues?: readonly InventoryIssue[] },
+    words: { summary: string; why: string; next: readonly NextStep[]; issues?: readonly InventoryIssue[] },
     options?: ErrorOptions,
   ) {
     super(`${code}: ${words.summary} ${words.why}`, options)

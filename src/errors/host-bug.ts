@@ -13,7 +13,10 @@ export function hostBug(host: string, error: unknown): ConvergeError {
     {
       summary: 'A bug in converge; nothing more is done on this host.',
       why: `converge failed while it was at work on ${host}, which is no fault of your inventory: ${place.join(' ')}`,
-      next: ['converge explain INTERNAL.HOST', 'Please report it with the command you ran and the words above.'],
+      next: [
+        '`converge explain INTERNAL.HOST` says what that means.',
+        'Please report it with the command you ran and the words above.',
+      ],
     },
     { cause: error },
   )

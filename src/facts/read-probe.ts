@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge, shell } from '../lib/next-command.ts'
 import type { HostFacts, Listener } from '../model/facts.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Probe } from './build-probe.ts'
@@ -105,8 +106,8 @@ function garbled(host: string, output: ProbeOutput, what: string): ConvergeError
     summary: 'The host answered with something else than facts.',
     why: `What ${host} sent back cannot be read. ${what} It said ${seen.length === 0 ? 'nothing' : seen.join(' and ')}.`,
     next: [
-      `ssh ${host} 'exec /bin/sh -s' < /dev/null    # must print nothing`,
-      `ssh ${host} 'echo test | /bin/sh -c cat'     # must print test and nothing else`,
+      shell(`ssh ${host} 'exec /bin/sh -s' < /dev/null`, { note: 'must print nothing' }),
+      shell(`ssh ${host} 'echo test | /bin/sh -c cat'`, { note: 'must print test and nothing else' }),
       'A forced command, a login script that prints or asks, a restricted shell or a full disk can be the cause.',
     ],
   })
@@ -122,8 +123,8 @@ function silent(host: string): ConvergeError {
     summary: 'The host did not answer the probe in time.',
     why: `${host} took the connection and then told nothing about itself before the time was over.`,
     next: [
-      `ssh ${host} 'uname -a'    # is it slow, or does a login script wait for something?`,
-      'converge plan --timeout 120    # gives it more time',
+      shell(`ssh ${host} 'uname -a'`, { note: 'is it slow, or does a login script wait for something?' }),
+      converge(['plan', '--timeout', '120'], { note: 'gives it more time' }),
     ],
   })
 }

@@ -5,6 +5,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { firstWords } from '../facts/fact.ts'
 import { defined } from '../lib/defined.ts'
 import { lastLines } from '../lib/last-lines.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Entry, PruneItem } from '../model/prune.ts'
 import type { Transport } from '../transports/transport.ts'
 import { pruneFunctions, pruneScript } from './prune-script.ts'
@@ -123,6 +124,6 @@ function inDoubt(host: string, what: string, said: string): ConvergeError {
   return new ConvergeError('PRUNE.IN_DOUBT', {
     summary: 'Whether everything was removed is not known.',
     why: `On ${host}, at ${what}: ${said === '' ? 'the host did not tell what came of it' : said}.`,
-    next: ['See what is left:  converge prune --check'],
+    next: [converge(['prune', '--check'], { say: 'See what is left:' })],
   })
 }

@@ -3,6 +3,7 @@ import { callMain, define } from '../apply/remote-script.ts'
 import { safeFolderFunctions, unsafeFolder } from '../apply/safe-folder.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'
+import { converge } from '../lib/next-command.ts'
 import type { Transport } from '../transports/transport.ts'
 
 /**
@@ -26,7 +27,7 @@ export async function stopFetch(transport: Transport, root: string, id: string):
   throw new ConvergeError('FETCH.NOT_STOPPED', {
     summary: 'The download may still be running.',
     why: `On ${transport.host}: ${lastLines(`${result.stdout}\n${result.stderr}`.trim()) || 'its process did not end'}`,
-    next: ['converge fetch status'],
+    next: [converge(['fetch', 'status'])],
   })
 }
 

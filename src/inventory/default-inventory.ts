@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { invalid } from './invalid.ts'
 import type { LoadOptions } from './load.ts'
@@ -32,7 +33,7 @@ export async function defaultInventory({ cwd, env }: Place, { isClosed = false }
         : `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and \`${folder}/\` holds ${candidates.length} inventories: ${candidates.join(', ')}.`,
     next: [
       ...(only === undefined ? ['add: -i PATH'] : candidates.map((name) => `add: -i ${folder}/${name}`)),
-      `or: export CONVERGE_INVENTORY=${only === undefined ? 'PATH' : `${folder}/${only}`}`,
+      shell(`export CONVERGE_INVENTORY=${only === undefined ? 'PATH' : `${folder}/${only}`}`, { say: 'or:' }),
     ],
   })
 }
@@ -49,7 +50,7 @@ async function directoriesIn(path: string): Promise<readonly string[]> {
     throw new ConvergeError('INVENTORY.WHICH', {
       summary: 'It is not clear which inventory is meant.',
       why: `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and ${path} cannot be read: ${reasonOf(error)}.`,
-      next: ['add: -i PATH', `ls -la ${shellQuote([path])}`],
+      next: ['add: -i PATH', shell(`ls -la ${shellQuote([path])}`)],
     })
   }
 }

@@ -1,9 +1,11 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge, shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import type { NextStep } from '../model/next-step.ts'
 import { nearest } from './did-you-mean.ts'
 import type { HostPattern, HostTerm, TermPlace } from './host-term.ts'
 
-const listHosts = 'List hosts: `converge hosts`, or `converge hosts --limit PATTERN` to try a pattern.'
+const listHosts = converge(['hosts'], { say: 'List hosts:', note: '--limit PATTERN tries a pattern' })
 
 export function emptyPattern(text: string): ConvergeError {
   return new ConvergeError('USAGE.PATTERN_EMPTY', {
@@ -27,7 +29,7 @@ export function unreadableLimitFile(file: string, cause: unknown): ConvergeError
     {
       summary: 'A file named in --limit cannot be read.',
       why: `\`@${file}\` means the patterns in ${file}, one per line, but: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      next: [`Look for it: \`ls -l ${shellQuote([file])}\`. The path counts from the folder you are in.`],
+      next: [shell(`ls -l ${shellQuote([file])}`, { say: 'Look for it:', note: 'the path counts from the folder you are in' })],
     },
     { cause },
   )
@@ -58,7 +60,7 @@ export function subscriptOutOfRange(term: HostTerm, matched: number): ConvergeEr
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern selects no host.',
     why: `\`${term.text}\` (${describe(term.place)}) asks for a position that does not exist: without it the term matches ${hosts(matched)}, counted from 0.`,
-    next: [`See which: \`converge hosts --limit ${quotePattern(term.text.replace(/^[!&]|\[[^[]*$/g, ''))}\`.`],
+    next: [converge(['hosts', '--limit', term.text.replace(/^[!&]|\[[^[]*$/g, '')], { say: 'See which:' })],
   })
 }
 
@@ -80,22 +82,17 @@ function placeOfName({ op, place }: HostTerm): TermPlace {
   return 'line' in place || op === 'union' ? place : { ...place, column: place.column + 1 }
 }
 
-/** Easier on the eye than a backslash before every `,` and `&`. */
-function quotePattern(pattern: string): string {
-  return /^[\w.-]+$/.test(pattern) ? pattern : pattern.includes("'") ? shellQuote([pattern]) : `'${pattern}'`
-}
-
 function hosts(count: number): string {
   return count === 1 ? '1 host' : `${count} hosts`
 }
 
-function suggest(term: HostTerm, name: string, near: string): string {
+function suggest(term: HostTerm, name: string, near: string): NextStep {
   const place = placeOfName(term)
   if ('line' in place) return `Did you mean \`${near}\`?`
   const { pattern, column } = place
   const from = column - 1
   const corrected = `${pattern.slice(0, from)}${near}${pattern.slice(from + name.length)}`
-  return `Did you mean \`${near}\`? \`converge hosts --limit ${quotePattern(corrected)}\` shows what that selects.`
+  return converge(['hosts', '--limit', corrected], { say: `Did you mean \`${near}\`? See what that selects:` })
 }
 
 /** Most unknown names that are no typing errors come from `:`, which separates only sometimes. */

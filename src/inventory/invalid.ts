@@ -1,5 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import { shellQuote } from '../lib/shell-quote.ts'
+import { converge } from '../lib/next-command.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { renderIssues } from './render-issues.ts'
 
@@ -11,12 +11,13 @@ export async function invalid(
 ): Promise<ConvergeError> {
   const issues = found.filter((issue) => issue.severity === 'error')
   const what = code === 'INVENTORY.INVALID' ? 'inventory' : 'playbook'
-  const quoted = shellQuote([path])
   return new ConvergeError(code, {
     summary: `The ${what} is not valid.`,
     why: `${issues.length === 1 ? 'One mistake' : `${issues.length} mistakes`}; no host was contacted.\n\n${await renderIssues(issues)}\n`,
     next: [
-      `Correct ${issues.length === 1 ? 'it' : 'them'}, then: converge validate ${what === 'inventory' ? `-i ${quoted}` : quoted}`,
+      converge(['validate', ...(what === 'inventory' ? ['-i'] : []), path], {
+        say: `Correct ${issues.length === 1 ? 'it' : 'them'}, then:`,
+      }),
     ],
     issues,
   })

@@ -1,9 +1,11 @@
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge, shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { Fleet } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Play } from '../model/playbook.ts'
 import { type FoundFiles, findBesideFile, findInDirectory } from './find-files.ts'
 import { invalid } from './invalid.ts'
@@ -149,12 +151,14 @@ async function folderOf(
   }
 }
 
-async function inventoriesAround(): Promise<readonly string[]> {
-  return [...((await isFolder('inventories')) ? ['ls inventories/'] : []), 'converge validate -i PATH']
+async function inventoriesAround(): Promise<readonly NextStep[]> {
+  return [...((await isFolder('inventories')) ? [shell('ls inventories/')] : []), converge(['validate', '-i', 'PATH'])]
 }
 
-async function playbooksAround(): Promise<readonly string[]> {
-  return [(await isFolder('playbooks')) ? 'ls playbooks/' : 'Leave the playbook out: all selected hosts are one play then.']
+async function playbooksAround(): Promise<readonly NextStep[]> {
+  return [
+    (await isFolder('playbooks')) ? shell('ls playbooks/') : 'Leave the playbook out: all selected hosts are one play then.',
+  ]
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { readGivenFile } from './read-regular-file.ts'
 import { reasonOf } from './read-source.ts'
@@ -33,7 +34,7 @@ async function look(path: string, full: string, { signal }: SecretContext) {
     throw new ConvergeError('SECRET.MISSING', {
       summary: 'A secret is not where the inventory says.',
       why: `There is no ${describeFile(path)} on this machine (looked at ${full}).`,
-      next: [`(umask 077; cat > ${shellQuote([full])})`],
+      next: [shell(`(umask 077; cat > ${shellQuote([full])})`)],
     })
   }
 }
@@ -42,7 +43,7 @@ function unreadable(path: string, reason: string): ConvergeError {
   return new ConvergeError('SECRET.UNREADABLE', {
     summary: 'A secret cannot be read.',
     why: `The ${describeFile(path)} cannot be used: ${reason}.`,
-    next: [`ls -l ${shellQuote([path])}`],
+    next: [shell(`ls -l ${shellQuote([path])}`)],
   })
 }
 

@@ -1,5 +1,6 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 import type { SecretReference } from '../model/fleet.ts'
 import { Secret } from '../model/secret.ts'
 import { readSecretFile } from './read-secret-file.ts'
@@ -40,7 +41,10 @@ async function openVault(block: string, context: SecretContext): Promise<string>
   throw new ConvergeError('SECRET.VAULT', {
     summary: 'A `!vault` value cannot be opened.',
     why: 'The password that $ANSIBLE_VAULT_PASSWORD_FILE leads to does not fit, or the block in the inventory is damaged.',
-    next: ['ansible-vault encrypt_string --stdin-name api_key', 'export ANSIBLE_VAULT_PASSWORD_FILE=~/.vault-password'],
+    next: [
+      shell('ansible-vault encrypt_string --stdin-name api_key'),
+      shell('export ANSIBLE_VAULT_PASSWORD_FILE=~/.vault-password'),
+    ],
   })
 }
 

@@ -1,6 +1,8 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretReference } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 
 /** For messages; names the place and never holds the secret. */
 export function describeReference(reference: SecretReference): string {
@@ -31,9 +33,9 @@ export function secretNotAsked(reference: SecretReference): ConvergeError {
 }
 
 /** What gives such a secret. */
-export function nextFor(reference: SecretReference): readonly string[] {
-  if ('env' in reference) return [`read -rs ${reference.env} && export ${reference.env}`]
-  if ('file' in reference) return [`(umask 077; cat > ${shellQuote([reference.file])})`]
+export function nextFor(reference: SecretReference): readonly NextStep[] {
+  if ('env' in reference) return [shell(`read -rs ${reference.env} && export ${reference.env}`)]
+  if ('file' in reference) return [shell(`(umask 077; cat > ${shellQuote([reference.file])})`)]
   if ('command' in reference) return [shellQuote(reference.command)]
-  return ['ansible-vault encrypt_string --stdin-name api_key']
+  return [shell('ansible-vault encrypt_string --stdin-name api_key')]
 }

@@ -1,5 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { shell } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { expandHome, readSecretFile } from './read-secret-file.ts'
 import { runSecretCommand } from './run-secret-command.ts'
@@ -31,6 +32,6 @@ function noPassword(reason: string): ConvergeError {
   return new ConvergeError('SECRET.VAULT_PASSWORD', {
     summary: 'There is no password for a `!vault` value.',
     why: `The inventory holds a value that ansible-vault encrypted. ${reason}`,
-    next: [`export ${variable}=~/.vault-password`],
+    next: [shell(`export ${variable}=~/.vault-password`)],
   })
 }

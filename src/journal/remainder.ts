@@ -2,7 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { isTidying } from '../managers/tidying.ts'
 import { type Action, hostItself } from '../model/action.ts'
-import { type AppliedRecord, recordLabels } from '../model/applied-record.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan, Problem } from '../model/plan.ts'
@@ -71,17 +71,18 @@ export function foundInDoubt(
 }
 
 function stepFound(
-  { host, service, action, step }: StepIntended,
+  { host, service, action, step, record: kind }: StepIntended,
   plan: HostPlan,
   facts: HostFacts | Problem | undefined,
   runId: string,
 ): StepFound {
   const told = { host, service, ...defined({ action }), step }
   if (facts === undefined || !('salt' in facts)) return { ...told, found: 'unknown' }
-  if (step === recordLabels.write(service))
-    return { ...told, found: recordFound(facts, service, (record) => record?.runId === runId) }
-  if (step === recordLabels.forget(service))
-    return { ...told, found: recordFound(facts, service, (record) => record === undefined) }
+  if (kind !== undefined)
+    return {
+      ...told,
+      found: recordFound(facts, service, (record) => (kind === 'write' ? record?.runId === runId : record === undefined)),
+    }
   // What is about no action (a way back of an earlier run, a saved plan) leaves nothing by which it could be told.
   if (action === undefined) return { ...told, found: 'unknown' }
   if (neededOn(plan).some((one) => one.service === service)) return { ...told, found: 'not-done' }

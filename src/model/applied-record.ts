@@ -30,8 +30,5 @@ export interface WarmUp {
   readonly definitionDigest: string
 }
 
-/** What the steps are called that write and delete it; by that a journal tells them from others of a service. */
-export const recordLabels = {
-  write: (service: string) => `record what was applied to ${service}`,
-  forget: (service: string) => `forget what was applied to ${service}`,
-} as const
+/** What a step does with it; by that a journal tells such a step from others of a service. */
+export type RecordStep = 'write' | 'forget'

@@ -1,3 +1,4 @@
+import type { NextStep } from './next-step.ts'
 import type { NotificationResult } from './notification.ts'
 import type { FactsFrom, FetchPlan, Problem } from './plan.ts'
 
@@ -106,7 +107,7 @@ export interface NotCompared {
   readonly service: string
   readonly code: string
   readonly why: string
-  readonly next: readonly string[]
+  readonly next: readonly NextStep[]
 }
 
 /** A service with no record to compare with: who changed it cannot be told. */

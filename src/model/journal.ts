@@ -1,3 +1,4 @@
+import type { RecordStep } from './applied-record.ts'
 import type { HostPlan, Plan } from './plan.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, SmokeResult } from './report.ts'
@@ -87,6 +88,8 @@ export interface StepIntended {
   /** Id of the action it belongs to; absent for what is remembered after the proof. */
   readonly action?: string
   readonly step: string
+  /** It is about what is remembered of the service; absent also in journals of older versions. */
+  readonly record?: RecordStep
   /** It puts something back. */
   readonly undo?: true
 }

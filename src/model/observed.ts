@@ -1,3 +1,5 @@
+import type { NextStep } from './next-step.ts'
+
 /**
  * What was seen on a host, or why it could not be seen. There is no default on purpose: *not installed*, *not permitted* and
  * *truly empty* are three different things, and a decision that needs an unknown fact is refused.
@@ -21,7 +23,7 @@ export interface NotAskedThen extends Unknown {
   readonly because: 'not-gathered'
   readonly detail: string
   /** How it would be known. */
-  readonly remedy: string
+  readonly remedy: NextStep
 }
 
 export type UnknownReason =

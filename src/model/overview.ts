@@ -1,6 +1,7 @@
 import type { FetchedState } from './fetch.ts'
 import type { EndedJob } from './fetch-document.ts'
 import type { InventoryIssue } from './issue.ts'
+import type { NextStep } from './next-step.ts'
 import type { DowntimeSummary, FetchPlanJob, Problem } from './plan.ts'
 import type { ActionResult, SmokeResult } from './report.ts'
 import type { SourceRef } from './source.ts'
@@ -21,7 +22,7 @@ export interface Overview {
   readonly at?: string
   readonly runId?: string
   /** Commands that continue it; absent where nothing is left to be continued. */
-  readonly next?: readonly string[]
+  readonly next?: readonly NextStep[]
   /** Of converge. */
   readonly version: string
   readonly hosts: readonly HostOverview[]
@@ -105,7 +106,7 @@ export interface Finding {
   readonly evidence: readonly string[]
   /** The key of the inventory that causes it; absent: where its service stands. */
   readonly at?: SourceRef
-  readonly next: readonly string[]
+  readonly next: readonly NextStep[]
   /** The words of the person who settled it: of a consent, or of an entry of `drift_ignore`. */
   readonly settled?: string
   /** What a comparison compared; null: nothing is there, or none is known. */

@@ -1,3 +1,4 @@
+import type { NextStep } from './next-step.ts'
 import type { SourceRef } from './source.ts'
 
 /** What `converge pin --json` prints. */
@@ -32,6 +33,6 @@ export interface PinFailure {
   readonly revision: string
   readonly code: string
   readonly why: string
-  readonly next: readonly string[]
+  readonly next: readonly NextStep[]
   readonly services: readonly string[]
 }

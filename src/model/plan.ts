@@ -1,6 +1,7 @@
 import type { Action } from './action.ts'
 import type { Bookkeeping } from './bookkeeping.ts'
 import type { FetchedState, FetchFailure, FetchJob } from './fetch.ts'
+import type { NextStep } from './next-step.ts'
 import type { NotificationResult } from './notification.ts'
 import type { Refusal } from './refusal.ts'
 import type { SavedWith } from './saved-plan.ts'
@@ -151,7 +152,7 @@ export interface Problem {
   readonly code: string
   readonly summary: string
   readonly why: string
-  readonly next: readonly string[]
+  readonly next: readonly NextStep[]
 }
 
 declare const approved: unique symbol

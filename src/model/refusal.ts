@@ -1,3 +1,4 @@
+import type { NextStep } from './next-step.ts'
 import type { SourceRef } from './source.ts'
 
 /** A rule's no, or a warning of the same shape. Data, never thrown. */
@@ -16,7 +17,7 @@ export interface Refusal {
   /** The key of the inventory that causes it, else what is nearest to it; absent where nothing of the inventory does. */
   readonly at?: SourceRef
   /** What a person can do, most likely first; commands are copyable. */
-  readonly next: readonly string[]
+  readonly next: readonly NextStep[]
   readonly consentable: boolean
   /** Set when a consent overruled it: it is listed, and blocks no longer. */
   readonly consent?: { readonly reason: string; readonly until?: string }

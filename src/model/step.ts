@@ -1,3 +1,4 @@
+import type { RecordStep } from './applied-record.ts'
 import type { SecretText } from './secret.ts'
 
 /** Exactly what will be sent to a host. Scripts are POSIX sh; data reaches them as positional arguments, never spliced in. */
@@ -10,6 +11,8 @@ interface StepBase {
   readonly guards: readonly Check[]
   /** It starts, stops or replaces a server. On the way back, such steps are done only where one on the way there was sent. */
   readonly server?: true
+  /** It writes, or deletes, what is remembered of a service that was applied. */
+  readonly record?: RecordStep
 }
 
 export interface RunStep extends StepBase {

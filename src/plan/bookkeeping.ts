@@ -1,5 +1,4 @@
 import { type Action, hostItself } from '../model/action.ts'
-import { recordLabels } from '../model/applied-record.ts'
 import { type Bookkeeping, bookkeepingLabels as labels } from '../model/bookkeeping.ts'
 
 /** A service of which a running server is replaced, with a rollback that the host can do alone, and what its actions are. */
@@ -27,7 +26,7 @@ export function bookkeepingOf(root: string, acted: readonly Acted[]): readonly B
     ...[...timed].map((service) => ({ label: labels.armTimer(service), path: timers })),
     ...(timed.size === 0 ? [] : [{ label: labels.disarmTimer, path: timers }]),
     ...[...lasting].map(([service, removed]) => ({
-      label: removed ? recordLabels.forget(service) : recordLabels.write(service),
+      label: removed ? labels.forgetRecord(service) : labels.writeRecord(service),
       path: `${root}/applied/${service}.json`,
     })),
     { label: labels.releaseLock, path: lock },

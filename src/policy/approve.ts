@@ -1,4 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { Refusal } from '../model/refusal.ts'
@@ -63,7 +64,7 @@ function forbidden(consent: Consent, because: string): ConvergeError {
   return new ConvergeError('USAGE.CONSENT_FORBIDDEN', {
     summary: 'This refusal cannot be overruled.',
     why: `${originWords(consent)} allows ${consent.code} for ${consent.service}, but no consent overrules it: ${because}.`,
-    next: [`converge explain ${consent.code}`, 'Remove the cause, then plan again without this consent.'],
+    next: [converge(['explain', consent.code]), 'Remove the cause, then plan again without this consent.'],
   })
 }
 
@@ -71,7 +72,10 @@ function expired(consent: Consent): ConvergeError {
   return new ConvergeError('USAGE.CONSENT_EXPIRED', {
     summary: 'A consent has run out.',
     why: `${originWords(consent)} allowed ${consent.code} for ${consent.service} until ${consent.until ?? ''} (“${consent.reason}”), and that is over. Nothing was done.`,
-    next: ['Take the consent out, then look at what is refused:  converge plan', 'Or give new leave with a new date.'],
+    next: [
+      converge(['plan'], { say: 'Take the consent out, then look at what is refused:' }),
+      'Or give new leave with a new date.',
+    ],
   })
 }
 
@@ -80,6 +84,6 @@ function unused(consent: Consent): ConvergeError {
   return new ConvergeError('USAGE.CONSENT_UNUSED', {
     summary: 'An --allow matches no refusal.',
     why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and nothing of that kind is refused in this plan.`,
-    next: ['See what is refused:  converge plan', 'Leave the --allow out, or correct its code, service and host.'],
+    next: [converge(['plan'], { say: 'See what is refused:' }), 'Leave the --allow out, or correct its code, service and host.'],
   })
 }

@@ -1,4 +1,6 @@
+import { converge } from '../lib/next-command.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Observed } from '../model/observed.ts'
 import { goesOn } from '../plan/goes-on.ts'
 import type { SimulatedResident } from '../plan/host-state.ts'
@@ -56,7 +58,7 @@ interface Budget {
   readonly gb: number
   readonly line: Evidence
   /** What makes it smaller; absent: nothing that could be done about it. */
-  readonly wayOut?: string
+  readonly wayOut?: NextStep
 }
 
 function wantedBudget(service: Service): Budget {
@@ -85,17 +87,21 @@ function runningBudget(running: SimulatedResident, host: Host): Budget {
   const { name, ramGb = 0, state } = wanted
   if (state !== 'running') {
     const line = inventoryLine(wanted, ['state'], `${name}: to be ${state}, and until then its budget is ${gb} GB`)
-    return { name, gb, line, wayOut: `See what keeps ${name} running:  converge plan --limit ${host.name}` }
+    return { name, gb, line, wayOut: converge(['plan', '--limit', host.name], { say: `See what keeps ${name} running:` }) }
   }
   if (gb === ramGb) return wantedBudget(wanted)
   const line = (words: string) => inventoryLine(wanted, ['ram_gb'], `${name}: ram_gb ${ramGb} is wanted, and ${words} ${gb} GB`)
   // A restart would ask for more.
   if (gb < ramGb) return { name, gb, line: line('it runs with') }
   if (inGb(running.startedBytes) > ramGb) {
-    const wayOut = `Have ${name} restarted with its new budget, at the price of its cache:  converge plan --limit ${host.name}`
+    const wayOut = converge(['plan', '--limit', host.name], {
+      say: `Have ${name} restarted with its new budget, at the price of its cache:`,
+    })
     return { name, gb, line: line('until it is restarted its budget is'), wayOut }
   }
-  const wayOut = `See what keeps the new definition of ${name} from being written:  converge plan --limit ${host.name}`
+  const wayOut = converge(['plan', '--limit', host.name], {
+    say: `See what keeps the new definition of ${name} from being written:`,
+  })
   return { name, gb, line: line('it may have up to'), wayOut }
 }
 

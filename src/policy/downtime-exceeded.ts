@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import type { Action } from '../model/action.ts'
 import { aboutSeconds, cutOffAfter } from '../plan/downtime.ts'
 import type { ServiceCase } from '../plan/service-case.ts'
@@ -39,7 +40,7 @@ export function exceeded(action: Action, subject: Subject, maxDowntimeS: number)
         : `${service} on ${host.name} would be down, and how long it takes to come up was never measured; ${limit} at most are allowed. What is not known is not assumed.`,
       evidence: [`downtime: ${downtime}`, `--max-downtime: ${limit}`],
       next: known
-        ? [`converge plan --limit ${host.name} --max-downtime ${Math.ceil(seconds / 60)}m`]
+        ? [converge(['plan', '--limit', host.name, '--max-downtime', `${Math.ceil(seconds / 60)}m`])]
         : [`Apply it once without --max-downtime, when it suits: what is measured then is remembered on ${host.name}.`],
     },
   ]

@@ -1,3 +1,4 @@
+import { shell } from '../lib/next-command.ts'
 import { inContainer } from '../managers/traits.ts'
 import type { Unknown } from '../model/observed.ts'
 import type { Rule } from './rule.ts'
@@ -27,7 +28,7 @@ export const engineMissing: Rule = {
         ],
         next: [
           `Install or start the container engine with compose on ${host.name}.`,
-          `On ${host.name}:  docker version && docker compose version`,
+          shell('docker version && docker compose version', { say: `On ${host.name}:` }),
         ],
       },
     ]

@@ -1,17 +1,17 @@
-import { shellQuote } from '../lib/shell-quote.ts'
+import { converge } from '../lib/next-command.ts'
 import { isCommit } from '../model/commit.ts'
 import type { Service } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { JudgedModel } from '../plan/fetch/judge-host.ts'
 import { loadsGguf } from '../servers/traits.ts'
 
 /** How the model of a service gets onto its host; undefined: nobody says where it comes from. */
-export function fetchHint({ host, name, model }: Service, fetch?: JudgedModel): string | undefined {
+export function fetchHint({ host, name, model }: Service, fetch?: JudgedModel): NextStep | undefined {
   if (model.source === undefined) return undefined
   const where = ['--limit', host, '--service', name]
-  if (fetch?.verdict.state === 'fetching')
-    return `Wait until it is there:  ${shellQuote(['converge', 'fetch', 'status', ...where])}`
+  if (fetch?.verdict.state === 'fetching') return converge(['fetch', 'status', ...where], { say: 'Wait until it is there:' })
   if (fetch?.verdict.state === 'complete') return 'What the hub has there is no model that can be loaded: correct model.source.'
-  return `Fetch it:  ${shellQuote(['converge', 'fetch', ...where])}`
+  return converge(['fetch', ...where], { say: 'Fetch it:' })
 }
 
 /** What of a model is still to come, in words; undefined: nothing is known to be under way or left half. */

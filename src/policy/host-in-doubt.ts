@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import type { HostFacts } from '../model/facts.ts'
 import { isLockDead } from '../model/lock-lease.ts'
 import type { UnfinishedRun } from '../model/unfinished-run.ts'
@@ -26,8 +27,8 @@ export const hostInDoubt: Rule = {
           ...inDoubt.map(({ service, step }) => `in doubt: ${service}: ${step}`),
         ],
         next: [
-          `converge apply --limit ${host.name}    # does what is left, and proves what runs`,
-          `converge resume    # on ${controller}: only what that run wanted`,
+          converge(['apply', '--limit', host.name], { note: 'does what is left, and proves what runs' }),
+          converge(['resume'], { note: `on ${controller}: only what that run wanted` }),
         ],
       },
     ]

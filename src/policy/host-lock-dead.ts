@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import { isLockDead } from '../model/lock-lease.ts'
 import type { Rule } from './rule.ts'
 
@@ -18,7 +19,7 @@ export const hostLockDead: Rule = {
       {
         why: `The run of ${owner} on ${controller} ${died === true ? `died at work on ${host.name}: its process is gone` : `gave no sign of life on ${host.name} for ${ageWords(ageS)}`}. What it did last was perhaps not finished, and not proved.`,
         evidence: [`lock: ${owner} on ${controller}, run ${runId}, ${silent}`],
-        next: [`converge apply --limit ${host.name}    # does what is left, and proves what runs`],
+        next: [converge(['apply', '--limit', host.name], { note: 'does what is left, and proves what runs' })],
       },
     ]
   },

@@ -1,3 +1,4 @@
+import { converge, shell } from '../lib/next-command.ts'
 import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Rule } from './rule.ts'
@@ -21,8 +22,8 @@ export const hostRestored: Rule = {
         why: `${host.name} ${whatItDid(timer)}`,
         evidence: [`timer ${id}: ${state}, run ${runId}`],
         next: [
-          `See whether it works:  converge verify --limit ${host.name} --service ${service}`,
-          `See what the host did:  ssh ${host.name} cat ${root}/deadman/${id}.${state}/said`,
+          converge(['verify', '--limit', host.name, '--service', service], { say: 'See whether it works:' }),
+          shell(`ssh ${host.name} cat ${root}/deadman/${id}.${state}/said`, { say: 'See what the host did:' }),
         ],
       }
     })

@@ -1,3 +1,4 @@
+import { converge, shell } from '../lib/next-command.ts'
 import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import { deadmanS } from '../model/deadman-timer.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -18,15 +19,17 @@ export const hostUnconfirmed: Rule = {
     if (!facts.deadman.known) {
       if (facts.deadman.because !== 'not-permitted') return []
       const why = `Whether a server on ${host.name} waits to be confirmed is not known: ${facts.deadman.detail ?? facts.deadman.because}.`
-      const next = [`See whose the folder is:  ssh ${host.name} ls -ld "$(dirname ${folder(facts)})" ${folder(facts)}`]
+      const next = [
+        shell(`ssh ${host.name} ls -ld "$(dirname ${folder(facts)})" ${folder(facts)}`, { say: 'See whose the folder is:' }),
+      ]
       return [{ why, evidence: [`timers: ${facts.deadman.because}`], next }]
     }
     return unconfirmed(facts).map((timer) => ({
       why: `${timer.service} on ${host.name} was replaced by the run of ${timer.owner} on ${timer.controller}, which did not confirm that it works. ${whatComes(timer)}`,
       evidence: [`timer ${timer.id}: ${timer.state}, run ${timer.runId}`],
       next: [
-        `converge apply --limit ${host.name}    # proves it; what works is confirmed, what does not is put back`,
-        `Or wait, and see what the host did:  converge plan --limit ${host.name}`,
+        converge(['apply', '--limit', host.name], { note: 'proves it; what works is confirmed, what does not is put back' }),
+        converge(['plan', '--limit', host.name], { say: 'Or wait, and see what the host did:' }),
       ],
     }))
   },

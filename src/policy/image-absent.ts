@@ -1,3 +1,4 @@
+import { shell } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { Rule } from './rule.ts'
 import { inventoryLine } from './words.ts'
@@ -18,7 +19,7 @@ export const imageAbsent: Rule = {
     return absent.map((image) => ({
       why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
       evidence: [inventoryLine(service, ['image'], `${service.name}: image ${image}`), `${host.name}: no image ${image}`],
-      next: [`On ${host.name}, to have it over with:  docker pull ${image}`],
+      next: [shell(`docker pull ${image}`, { say: `On ${host.name}, to have it over with:` })],
     }))
   },
 }

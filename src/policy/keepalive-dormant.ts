@@ -1,3 +1,4 @@
+import { shell } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { Rule } from './rule.ts'
 
@@ -27,7 +28,7 @@ export const keepaliveDormant: Rule = {
           `pid: ${agent.pid ?? 'none'}, last exit: ${agent.lastExit ?? 'none'}`,
           `session: ${managerName.known ? managerName.value : 'unknown'}`,
         ],
-        next: [`On ${host.name}, at the desktop:  launchctl kickstart gui/$(id -u)/${label}`],
+        next: [shell(`launchctl kickstart gui/$(id -u)/${label}`, { say: `On ${host.name}, at the desktop:` })],
       },
     ]
   },

@@ -1,3 +1,4 @@
+import { shell } from '../lib/next-command.ts'
 import { serverKinds } from '../servers/index.ts'
 import type { KeyFault } from '../servers/server-kind.ts'
 import type { Rule } from './rule.ts'
@@ -24,7 +25,7 @@ export const keyInvalid: Rule = {
         mayStillStop: true,
         why: `The key of ${service.name} on ${service.host} (from ${key.value.origin}) ${fault.words}.`,
         evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${key.value.origin}`)],
-        next: ['Make a new key, put it where the inventory points, and plan again:  openssl rand -hex 32'],
+        next: [shell('openssl rand -hex 32', { say: 'Make a new key, put it where the inventory points, and plan again:' })],
       },
     ]
   },

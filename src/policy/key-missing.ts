@@ -1,5 +1,7 @@
+import { shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { SecretReference } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 import { isExposed } from './addresses.ts'
@@ -58,8 +60,8 @@ function envName(service: string): string {
   return `${service.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_KEY`
 }
 
-function wayOut(reference: SecretReference): string {
-  if ('env' in reference) return `read -rs ${reference.env} && export ${reference.env}`
+function wayOut(reference: SecretReference): NextStep {
+  if ('env' in reference) return shell(`read -rs ${reference.env} && export ${reference.env}`)
   if ('file' in reference) return `Put the key into ${reference.file} (mode 0600) and plan again.`
   if ('command' in reference) return `Run ${shellQuote(reference.command)} by hand and see what it says.`
   return 'Set ANSIBLE_VAULT_PASSWORD_FILE to the file with the vault password and plan again.'

@@ -1,3 +1,4 @@
+import { shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import { labelOf } from '../managers/launchd/definition.ts'
 import { fleetLogRule, isRotated, logRuleLine } from '../managers/launchd/log-rule.ts'
@@ -32,7 +33,7 @@ export const logUnbounded: Rule = {
           : `${service.name} on ${host.name} is a launchd agent, and whether newsyslog has a rule for its log file could not be read (${unknownWords(rotatedLogs)}).`,
         evidence: [inventoryLine(service, ['manager'], `${service.name}: manager launchd`), `log file: ${log}`],
         next: [
-          `On ${host.name}:  echo ${shellQuote([rule])} | sudo tee -a ${file}`,
+          shell(`echo ${shellQuote([rule])} | sudo tee -a ${file}`, { say: `On ${host.name}:` }),
           ...wayByApply(host, fleet.settings.org, facts),
         ],
       },

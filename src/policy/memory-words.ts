@@ -1,5 +1,7 @@
+import { converge } from '../lib/next-command.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import type { MemoryNeed, MemoryPart } from '../model/launch.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { HostState, SimulatedResident } from '../plan/host-state.ts'
 import { hasBudget } from '../servers/traits.ts'
 import type { ActionContext, Evidence } from './rule.ts'
@@ -70,7 +72,7 @@ function availableLines({ facts, before, service }: ActionContext, left: KnownLe
 }
 
 /** What can be changed: what would do by itself, and the largest part of the need; where nothing would do, everything that counts. */
-export function memoryAdvice(context: ActionContext, need: MemoryNeed, left: KnownLeft): readonly string[] {
+export function memoryAdvice(context: ActionContext, need: MemoryNeed, left: KnownLeft): readonly NextStep[] {
   const { service, host, fleet } = context
   const short = missing(need, left)
   const part = (name: MemoryPart['name']) => need.parts.find((one) => one.name === name)?.bytes ?? 0
@@ -90,7 +92,9 @@ export function memoryAdvice(context: ActionContext, need: MemoryNeed, left: Kno
   const told = enough.length === 0 ? counting : counting.filter((one) => enough.includes(one) || one[0] === largest)
   return [
     ...told.map(([, words]) => words),
-    `What ended a moment ago may not have given its memory back yet. Look again:  converge plan --limit ${host.name}`,
+    converge(['plan', '--limit', host.name], {
+      say: 'What ended a moment ago may not have given its memory back yet. Look again:',
+    }),
   ]
 }
 

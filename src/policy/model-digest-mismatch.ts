@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import type { HubDigest } from '../model/hub-file.ts'
 import { type Mismatch, mismatchesOf } from '../plan/fetch/mismatch.ts'
 import { bringsUp } from './brings-up.ts'
@@ -35,7 +36,9 @@ export const modelDigestMismatch: Rule = {
         why: `${service.name} on ${host.name} is to load ${service.model.path}, but ${first.path} is not the file ${who}.`,
         evidence,
         next: [
-          `Move ${first.path} away if it is not needed, then:  converge fetch --limit ${host.name} --service ${service.name}`,
+          converge(['fetch', '--limit', host.name, '--service', service.name], {
+            say: `Move ${first.path} away if it is not needed, then:`,
+          }),
           'Or name the revision that the file is of in model.source.revision.',
         ],
       },

@@ -1,5 +1,6 @@
 import type { ModelFiles } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 import { loadsFolder, loadsGguf } from '../servers/traits.ts'
 import { bringsUp } from './brings-up.ts'
 import { fetchHint, unfinishedWords } from './fetch-words.ts'
@@ -40,7 +41,7 @@ function incomplete({ service, fetch }: Fetched, faults: readonly string[]): Fin
 }
 
 /** A download of ours resumes from its partial files, so they are not to be removed. */
-function adviceOf(service: Service, fetch: Fetched['fetch']): readonly string[] {
+function adviceOf(service: Service, fetch: Fetched['fetch']): readonly NextStep[] {
   const hint = fetchHint(service, fetch)
   if (hint !== undefined) return [hint]
   return ['Finish or repeat the download, then plan again.', 'Remove left-over partial files that nothing needs any more.']

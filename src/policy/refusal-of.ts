@@ -1,4 +1,6 @@
 import { defined } from '../lib/defined.ts'
+import { converge } from '../lib/next-command.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { SourceRef } from '../model/source.ts'
 import { rules } from './index.ts'
@@ -47,8 +49,11 @@ function causeOf(evidence: readonly Evidence[], service: string | undefined): So
   return first?.at
 }
 
-function consentCommand(code: string, service: string, host: string): string {
-  return `To overrule it:  converge apply --limit ${host} --allow ${code}@${service}@${host} --reason "why"`
+function consentCommand(code: string, service: string, host: string): NextStep {
+  return converge(['apply', '--limit', host, '--allow', `${code}@${service}@${host}`], {
+    say: 'To overrule it:',
+    fillIn: '--reason "why"',
+  })
 }
 
 /** Each refusal once, with all the actions it holds back. */

@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import type { Rule } from './rule.ts'
 import { cutOffBy } from './service-busy.ts'
 
@@ -19,7 +20,7 @@ export const serviceBusyWait: Rule = {
       {
         why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it waits until that is over.`,
         evidence: [cut.evidence],
-        next: [`Or wait until it is idle, then plan again:  converge plan --limit ${host.name}`],
+        next: [converge(['plan', '--limit', host.name], { say: 'Or wait until it is idle, then plan again:' })],
       },
     ]
   },

@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { serverKinds } from '../servers/index.ts'
 import type { ActionContext, Rule } from './rule.ts'
@@ -21,8 +22,8 @@ export const serviceBusy: Rule = {
         why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it now would cut that off.`,
         evidence: [cut.evidence],
         next: [
-          `Have it wait for a moment without any:  converge apply --limit ${host.name} --wait-idle 10m`,
-          `Or wait until it is idle, then plan again:  converge plan --limit ${host.name}`,
+          converge(['apply', '--limit', host.name, '--wait-idle', '10m'], { say: 'Have it wait for a moment without any:' }),
+          converge(['plan', '--limit', host.name], { say: 'Or wait until it is idle, then plan again:' }),
         ],
       },
     ]

@@ -1,3 +1,4 @@
+import { converge } from '../lib/next-command.ts'
 import type { Rule } from './rule.ts'
 
 export const sessionNone: Rule = {
@@ -18,7 +19,7 @@ export const sessionNone: Rule = {
           code: 'FACT.UNKNOWN',
           why: `Who is logged in at the console of ${host.name} could not be read, so it is not known whether ${service.name} has a session to run in.`,
           evidence: ['console user: unknown'],
-          next: [`converge facts --limit ${host.name}`],
+          next: [converge(['facts', '--limit', host.name])],
         },
       ]
     }

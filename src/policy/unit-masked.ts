@@ -1,3 +1,4 @@
+import { shell } from '../lib/next-command.ts'
 import type { UnitFact } from '../model/facts.ts'
 import type { ActionContext, Rule } from './rule.ts'
 
@@ -22,7 +23,9 @@ export const unitMasked: Rule = {
           `${name}: load state ${unit.loadState}${unit.unitFileState === '' ? '' : `, unit file state ${unit.unitFileState}`}`,
         ],
         next: [
-          `If it is no longer meant, on ${host.name}:  systemctl unmask ${unit.unitFileState === 'masked-runtime' ? '--runtime ' : ''}${name}`,
+          shell(`systemctl unmask ${unit.unitFileState === 'masked-runtime' ? '--runtime ' : ''}${name}`, {
+            say: `If it is no longer meant, on ${host.name}:`,
+          }),
           `Or set state: absent for ${service.name}.`,
         ],
       },

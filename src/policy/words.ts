@@ -1,4 +1,6 @@
+import { converge } from '../lib/next-command.ts'
 import type { Fleet, Host, SecretReference, Service } from '../model/fleet.ts'
+import type { NextStep } from '../model/next-step.ts'
 import type { NotAskedThen, Unknown } from '../model/observed.ts'
 import { type KeyedSource, type KeyPath, keyId, placeOfKey } from '../model/source.ts'
 import type { Evidence, Finding, KeyEvidence } from './rule.ts'
@@ -35,14 +37,14 @@ function keyEvidence(source: KeyedSource, key: KeyPath, text: string): KeyEviden
 export function factUnknown(
   fact: string,
   observed: Unknown | NotAskedThen,
-  words: { readonly host: string; readonly decision: string; readonly next?: readonly string[] },
+  words: { readonly host: string; readonly decision: string; readonly next?: readonly NextStep[] },
 ): Finding {
   return {
     code: 'FACT.UNKNOWN',
     why: `${fact} on ${words.host} could not be read (${unknownWords(observed)}), so it is not known ${words.decision}. What was not seen is not assumed.`,
     // All there is to see is why it was not seen, and that is said.
     evidence: [],
-    next: [...(words.next ?? []), 'remedy' in observed ? observed.remedy : `converge facts --limit ${words.host}`],
+    next: [...(words.next ?? []), 'remedy' in observed ? observed.remedy : converge(['facts', '--limit', words.host])],
   }
 }
 

@@ -14,6 +14,7 @@ import type {
 } from '../model/drift.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
+import { nextText } from './next-text.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderProblem } from './problem-text.ts'
 import { restsOn } from './rests-on.ts'
@@ -98,7 +99,7 @@ function shown(value: string | null, paint: Paint): string {
 }
 
 function renderNotCompared({ service, code, why, next }: NotCompared, paint: Paint): string {
-  const steps = next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${step}`)
+  const steps = next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${nextText(step, paint)}`)
   return [
     `${paint(['yellow'], 'not compared')}  ${paint(['bold'], shownLine(service))}  ${paint(['yellow'], code)}`,
     indent(wrapText(why, 90), 9),

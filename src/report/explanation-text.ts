@@ -1,5 +1,7 @@
+import { converge } from '../lib/next-command.ts'
 import { wrapText } from '../lib/wrap-text.ts'
 import { indent } from './indent.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
 /** A code in words, from the rule or the error that owns it. */
@@ -16,14 +18,17 @@ export interface Explanation {
 
 export function renderExplanation(explanation: Explanation, paint: Paint): string {
   const heading = `${paint(['bold'], explanation.code)}  ${explanation.title}`
-  return `${heading}\n\n${indent(wrapText(explanation.explain, 90))}\n\n${indent(wayOut(explanation))}\n`
+  return `${heading}\n\n${indent(wrapText(explanation.explain, 90))}\n\n${indent(wayOut(explanation, paint))}\n`
 }
 
-function wayOut({ code, what, consentable, exit }: Explanation): string {
+function wayOut({ code, what, consentable, exit }: Explanation, paint: Paint): string {
   if (what === 'error') return `An error; converge ends with exit code ${exit}.`
   if (what === 'warning') return 'A warning; it holds nothing back.'
   if (consentable !== true) return 'A refusal that cannot be overruled; the cause has to go.'
-  return `A refusal. To overrule it:  converge apply --allow ${code}@SERVICE --reason "why"`
+  return nextText(
+    converge(['apply', '--allow', `${code}@SERVICE`], { say: 'A refusal. To overrule it:', fillIn: '--reason "why"' }),
+    paint,
+  )
 }
 
 /** One line per code. */

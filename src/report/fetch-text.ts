@@ -2,6 +2,7 @@ import prettyBytes from 'pretty-bytes'
 import type { FetchedState } from '../model/fetch.ts'
 import type { EndedJob, FetchDocument, FetchedModel } from '../model/fetch-document.ts'
 import type { Problem } from '../model/plan.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
 const marks = {
@@ -36,7 +37,7 @@ export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreac
 }
 
 function problemLines({ code, why, next }: Problem, paint: Paint, colour: 'red' | 'yellow'): readonly string[] {
-  return [`    ${paint([colour], code)}  ${why}`, ...next.map((one) => `    next: ${one}`)]
+  return [`    ${paint([colour], code)}  ${why}`, ...next.map((one) => `    next: ${nextText(one, paint)}`)]
 }
 
 /** `the download before it failed (MODEL.NO_SPACE)`. */

@@ -35,7 +35,7 @@ const levelTones = { error: 'bad', warning: 'doubt', note: 'soft' } as const
 function renderFinding({ level, code, summary, why, evidence, next, values }: Finding): Markup {
   return html`<div class="finding"><p><span class="state ${levelTones[severities[level]]}">${level}</span> <code>${code}</code> ${summary}</p>
 ${why === '' ? '' : html`<p>${why}</p>`}
-${values === undefined ? '' : renderValues(values)}${labelled('seen', evidence)}${labelled('next', next)}</div>
+${values === undefined ? '' : renderValues(values)}${labelled('seen', evidence)}${labelled('next', next.map(String))}</div>
 `
 }
 
@@ -56,7 +56,7 @@ function renderAction({ kind, reason, changes, diff, downtime, note, result }: A
   const problem = result?.problem
   return html`<div class="action"><p><strong>${kind}</strong> ${reason}${outcome}</p>
 ${labelled('down', downtime === undefined ? [] : [downtime])}${labelled('change', changes)}${labelled('note', note === undefined ? [] : [note])}
-${problem === undefined ? '' : html`<p class="bad">${problem.summary}</p><p>${problem.why}</p>${labelled('next', problem.next)}`}
+${problem === undefined ? '' : html`<p class="bad">${problem.summary}</p><p>${problem.why}</p>${labelled('next', problem.next.map(String))}`}
 ${labelled('left', result?.left === undefined ? [] : [result.left])}
 ${diff === undefined ? '' : renderDiff(diff)}</div>
 `

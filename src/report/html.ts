@@ -42,7 +42,7 @@ export function renderHtml(overview: Overview, past: readonly PastRun[] = []): s
 <p class="headline ${tone}">${headline}</p>
 <p class="soft">${about(overview)}</p>${(overview.next ?? []).map(
     (one) => html`
-<p>next: <code>${one}</code></p>`,
+<p>next: <code>${String(one)}</code></p>`,
   )}
 </header>
 <main>
@@ -135,5 +135,5 @@ function byTone(a: ServiceOverview, b: ServiceOverview): number {
 
 function problemCard({ code, summary, why, next }: Problem): Markup {
   return html`<div class="card"><p><span class="state bad">${summary}</span> <code>${code}</code></p><p>${why}</p>
-<ul>${next.map((one) => html`<li>${one}</li>`)}</ul></div>`
+<ul>${next.map((one) => html`<li>${String(one)}</li>`)}</ul></div>`
 }

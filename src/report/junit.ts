@@ -89,7 +89,7 @@ function hostCases({ host, reachable, problem, services }: HostOverview): readon
             ended: 'error',
             type: problem.code,
             message: problem.summary,
-            text: [problem.why, ...problem.next.map((one) => `next: ${one}`)].join('\n'),
+            text: [problem.why, ...problem.next.map((one) => `next: ${String(one)}`)].join('\n'),
           },
         ]
   return [...own, ...services.flatMap((service) => [serviceCase(host, service), ...smokeCases(host, service)])]
@@ -125,7 +125,7 @@ function serviceCase(host: string, { service, state, actions, findings }: Servic
       ended: 'failure',
       type: first.code,
       message: first.summary,
-      text: bad.map(({ words, next }) => [words, ...next.map((one) => `next: ${one}`)].join('\n')).join('\n\n'),
+      text: bad.map(({ words, next }) => [words, ...next.map((one) => `next: ${String(one)}`)].join('\n')).join('\n\n'),
     }
   if (state === 'not run' || state === 'waits') return { ...base, ended: 'skipped', message: state }
   return { ...base, ended: 'passed' }

@@ -57,7 +57,7 @@ function eachService<T>(
 }
 
 function nextBlocks({ next = [] }: Overview): readonly string[] {
-  return next.map((one) => write([paragraph([words('next: '), codeSpan(one)])]))
+  return next.map((one) => write([paragraph([words('next: '), codeSpan(String(one))])]))
 }
 
 function issueBlocks({ issues }: Overview): readonly string[] {
@@ -104,7 +104,7 @@ function problemBlocks({ host, problem }: HostOverview): readonly string[] {
     write([
       heading(4, `${host}: ${summary}`),
       paragraph([codeSpan(code), words(` ${why}`)]),
-      ...(next.length === 0 ? [] : [bullets(next.map((one) => [words(one)]))]),
+      ...(next.length === 0 ? [] : [bullets(next.map((one) => [words(String(one))]))]),
     ]),
   ]
 }
@@ -130,7 +130,7 @@ function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
 function findingNodes({ code, summary, why, evidence, next }: Finding): readonly RootContent[] {
   const items = [
     ...evidence.map((one) => [words(`seen: ${oneLine(one)}`)]),
-    ...next.map((one) => [words(`next: ${oneLine(one)}`)]),
+    ...next.map((one) => [words(`next: ${oneLine(String(one))}`)]),
   ]
   return [paragraph([codeSpan(code), words(` ${summary}`)]), text(why), ...(items.length === 0 ? [] : [bullets(items)])]
 }

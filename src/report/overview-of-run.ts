@@ -1,4 +1,5 @@
 import { defined } from '../lib/defined.ts'
+import { converge } from '../lib/next-command.ts'
 import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import type { ActionResult, HostReport, RunReport, SmokeResult } from '../model/report.ts'
 import { hostOverview } from './host-overview.ts'
@@ -30,7 +31,7 @@ export function overviewOfRun(told: RunReport, { version, issues, whereabouts }:
     tone: worstTone([...all.map((host) => host.tone), ...(unsettled ? (['doubt'] as const) : [])]),
     at: report.finished_at,
     runId: report.run_id,
-    ...(goingOn.length === 0 ? {} : { next: goingOn.map(({ command, does }) => `${command}    # ${does}`) }),
+    ...(goingOn.length === 0 ? {} : { next: goingOn.map(({ words, does }) => converge(words, { note: does })) }),
     hosts: all,
     issues,
     version,

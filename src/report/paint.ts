@@ -1,6 +1,24 @@
-/** How text is coloured; the caller decides whether at all. Renderers stay pure. */
-export type Paint = (style: readonly PaintStyle[], text: string) => string
+import type { GivenOptions } from '../model/given-options.ts'
+
+/** How text is written, as the caller decides: in colours or not, and with the options of the run in its commands. Renderers stay pure. */
+export interface Paint {
+  (style: readonly PaintStyle[], text: string): string
+  /** What commands to copy have to say as well. */
+  readonly given: GivenOptions
+  /** A text that stays on one line, whatever the width of a terminal. */
+  readonly whole: (text: string) => string
+}
 
 export type PaintStyle = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta'
 
-export const noPaint: Paint = (_style, text) => text
+export const noPaint: Paint = plainPaint({})
+
+/** For what is no terminal. */
+export function plainPaint(given: GivenOptions): Paint {
+  return Object.assign((_style: readonly PaintStyle[], text: string) => text, { given, whole: (text: string) => text })
+}
+
+/** The same colours, once it is known what the command line says. */
+export function paintGiven(paint: Paint, given: GivenOptions): Paint {
+  return Object.assign((style: readonly PaintStyle[], text: string) => paint(style, text), { given, whole: paint.whole })
+}

@@ -1,5 +1,6 @@
 import prettyBytes from 'pretty-bytes'
 import type { PinDocument } from '../model/pin-document.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
 /** What is pinned to what, where that is written, and what could not be. No line of a file is shown: secrets may stand beside. */
@@ -10,7 +11,7 @@ export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema
   )
   const troubles = failures.map(
     ({ repo, revision, code, why, next, services }) =>
-      `${paint(['red'], `✗ ${code}`)}  ${repo} at ${revision}  (${services.join(', ')})\n  ${why}\n${next.map((one) => `  next: ${one}\n`).join('')}`,
+      `${paint(['red'], `✗ ${code}`)}  ${repo} at ${revision}  (${services.join(', ')})\n  ${why}\n${next.map((one) => `  next: ${nextText(one, paint)}\n`).join('')}`,
   )
   const rest = pinned === 0 ? [] : [`${pinned === 1 ? 'One source has' : `${pinned} sources have`} a commit already.`]
   const nothing = rows.length + troubles.length + rest.length === 0 ? ['No selected service has a model.source.'] : []

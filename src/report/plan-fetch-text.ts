@@ -3,6 +3,7 @@ import { wrapText } from '../lib/wrap-text.ts'
 import type { FetchedState } from '../model/fetch.ts'
 import type { FetchPlan, FetchTotals, HostPlan } from '../model/plan.ts'
 import { indent } from './indent.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
 const marks = {
@@ -94,6 +95,8 @@ function problemLines({ problem }: FetchPlan, paint: Paint): readonly string[] {
   if (problem === undefined) return []
   return [
     indent(wrapText(problem.why, proseWidth), 4),
-    ...problem.next.map((one) => `    ${paint(['dim'], 'next:')} ${indent(wrapText(one, proseWidth), 10).trimStart()}`),
+    ...problem.next.map(
+      (one) => `    ${paint(['dim'], 'next:')} ${indent(wrapText(nextText(one, paint), proseWidth), 10).trimStart()}`,
+    ),
   ]
 }

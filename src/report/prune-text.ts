@@ -1,6 +1,7 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
 import type { Problem } from '../model/plan.ts'
 import type { PruneKind } from '../model/prune.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
 /** What `converge prune --json` prints. */
@@ -55,7 +56,7 @@ function hostBlock({ host, items, problem }: PrunedHost, paint: Paint): string {
   const trouble =
     problem === undefined
       ? []
-      : [`  ${paint(['red'], problem.code)}  ${problem.why}`, ...problem.next.map((one) => `    next: ${one}`)]
+      : [`  ${paint(['red'], problem.code)}  ${problem.why}`, ...problem.next.map((one) => `    next: ${nextText(one, paint)}`)]
   return `${[paint(['bold'], host), ...rows, ...trouble].join('\n')}\n`
 }
 

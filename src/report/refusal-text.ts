@@ -1,6 +1,7 @@
 import { wrapText } from '../lib/wrap-text.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { indent } from './indent.ts'
+import { nextText } from './next-text.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 
 /** Columns of running text; with what stands before it, it fits a terminal of 100. */
@@ -23,7 +24,14 @@ export function renderRefusal(refusal: Refusal, as: Standing, paint: Paint): str
   if (refusal.consent !== undefined) lines.push(`    by consent: ${refusal.consent.reason}${until(refusal.consent.until)}`)
   if (as === 'consented' || as === 'unused') return lines.join('\n')
   lines.push(indent(wrapText(refusal.why, proseWidth), 4))
-  lines.push(...labelled('seen', refusal.evidence, paint), ...labelled('next', refusal.next, paint))
+  lines.push(
+    ...labelled('seen', refusal.evidence, paint),
+    ...labelled(
+      'next',
+      refusal.next.map((one) => nextText(one, paint)),
+      paint,
+    ),
+  )
   return lines.join('\n')
 }
 

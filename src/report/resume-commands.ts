@@ -1,9 +1,10 @@
+import { converge } from '../lib/next-command.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
 import { unsettledIn } from './unsettled.ts'
 
 /** How an interrupted run is continued. */
 export interface ResumeCommand {
-  readonly command: string
+  readonly words: readonly string[]
   /** What it does then, in a few words. */
   readonly does: string
   /** The hosts of that run. */
@@ -16,7 +17,7 @@ export function resumeCommands(report: RunReport): readonly ResumeCommand[] {
     const unsettled = unsettledIn(run).length > 0
     if (!isInterrupted(run) && !unsettled) return []
     const does = unsettled ? 'looks what runs, and does the rest' : 'what was not done, or not proved'
-    return [{ command: `converge resume ${run.run_id}`, does, hosts: run.hosts.map(({ host }) => host) }]
+    return [{ words: ['resume', run.run_id], does, hosts: run.hosts.map(({ host }) => host) }]
   })
 }
 
@@ -34,7 +35,7 @@ export function withResumeAsNext(report: RunReport): RunReport {
 }
 
 function resumedNext(host: HostReport, commands: readonly ResumeCommand[]): HostReport {
-  const next = commands.flatMap(({ command, hosts }) => (hosts.includes(host.host) ? [command] : []))
+  const next = commands.flatMap(({ words, hosts }) => (hosts.includes(host.host) ? [converge(words)] : []))
   const { problem, actions } = host
   return {
     ...host,

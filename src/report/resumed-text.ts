@@ -1,5 +1,7 @@
+import { converge } from '../lib/next-command.ts'
 import type { ResumedRun, RunReport, StepFound } from '../model/report.ts'
 import { indent } from './indent.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
 /** What became of the run that another one goes on with. */
@@ -26,6 +28,6 @@ function leftWords(left: readonly string[], paint: Paint): string {
   const hosts = [...new Set(left.map((id) => id.split('/')[0] ?? ''))]
   return [
     `${paint(['dim'], '·')} left alone, for that run was not to do it, or had done it: ${left.join(', ')}`,
-    `next: converge plan --limit ${hosts.join(',')}`,
+    `next: ${nextText(converge(['plan', '--limit', hosts.join(',')]), paint)}`,
   ].join('\n')
 }

@@ -1,10 +1,12 @@
 import prettyMs from 'pretty-ms'
+import { converge } from '../lib/next-command.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { ActionResult, HostReport, RunReport, SmokeCheck, SmokeResult } from '../model/report.ts'
 import { isAllDone } from './all-done.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
+import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { isInterrupted, resumeCommands } from './resume-commands.ts'
@@ -124,13 +126,13 @@ export function renderEnd(report: RunReport, paint: Paint): string {
   ]
   const head = report.exit_code === 130 ? paint(['bold', 'yellow'], 'Interrupted') : 'Done'
   if (parts.length === 0) return `${head}: nothing to prove, for no service that was selected is wanted running.`
-  return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${nextWords(report)}`
+  return `${head}: ${parts.join(', ')}.${secondPlanWords(report)}${nextWords(report, paint)}`
 }
 
 /** What is not as anybody wants it, and how to go on; on this machine that works from wherever one is. */
-function nextWords(report: RunReport): string {
+function nextWords(report: RunReport, paint: Paint): string {
   const unsettled = unsettledIn(report)
-  const next = resumeCommands(report).map(({ command, does }) => `next: ${command}    # ${does}`)
+  const next = resumeCommands(report).map(({ words, does }) => `next: ${nextText(converge(words, { note: does }), paint)}`)
   const each = (state: Unsettled['state']) =>
     unsettled.filter((one) => one.state === state).map(({ host, service }) => `${service} on ${host}`)
   const [down, doubt] = [each('down'), each('in-doubt')]

@@ -14,11 +14,11 @@ export function problemTeller(paint: Paint, withNext: boolean): (problem: Proble
   const isNew = (text: string) => !told.has(text) && told.add(text) !== undefined
   return (problem) => {
     const { code, summary, why } = problem
-    const next = withNext ? problem.next.filter(isNew) : []
+    const next = withNext ? problem.next.filter((one) => isNew(String(one))) : []
     const isKnown = !isNew(`${code} ${summary}`)
     if (!isNew(`${code} ${why}`)) return `${paint(['red'], code)}  as above`
     if (!isKnown) return renderProblem({ ...problem, next }, paint)
     const short = wrapText(`${code}  ${why}`, 94).slice(code.length)
-    return [`${paint(['red'], code)}${short}`, ...nextLines(next)].join('\n')
+    return [`${paint(['red'], code)}${short}`, ...nextLines(next, paint)].join('\n')
   }
 }

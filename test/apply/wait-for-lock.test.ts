@@ -77,7 +77,7 @@ describe('waiting for the lock of a host', () => {
     await expect(waiting).rejects.toMatchObject({
       code: 'APPLY.LOCKED',
       why: expect.stringMatching(/run run-1.* was waited for 30s\.$/),
-      next: expect.arrayContaining([expect.stringContaining('converge unlock here')]),
+      next: expect.arrayContaining([expect.objectContaining({ command: ['unlock', 'here'] })]),
     })
     expect(clock.pauses.reduce((sum, ms) => sum + ms, 0)).toBe(30_000)
     await other.release()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { foldText } from '../../src/cli/fold-text.ts'
+import { onOneLine } from '../../src/lib/held-blank.ts'
 
 const columns = 40
 
@@ -23,8 +24,8 @@ describe('text on a terminal', () => {
     ],
     [
       'leaves a command whole, on a line of its own',
-      '    next: To overrule it:  converge apply --limit nas --allow A.B@second --reason "…"',
-      ['    next: To overrule it:', '          converge apply --limit nas --allow A.B@second --reason "…"'],
+      `    next: To overrule it:  ${onOneLine('converge apply --limit nas --allow A.B@second')}`,
+      ['    next: To overrule it:', `          ${onOneLine('converge apply --limit nas --allow A.B@second')}`],
     ],
     ['leaves a line of a diff whole', `      +      - "${'x'.repeat(40)} y"`, [`      +      - "${'x'.repeat(40)} y"`]],
     [

@@ -93,7 +93,7 @@ describe('which run is gone on with', () => {
     await expect(take('20261101')).rejects.toMatchObject({ code: 'RESUME.NO_RUN', why: '2 runs begin with 20261101.' })
     await expect(take('2025')).rejects.toMatchObject({
       code: 'RESUME.NO_RUN',
-      next: ['See which there are:  converge history'],
+      next: [{ command: ['history'] }],
     })
     await expect(findResumption(place, '/srv/another', '20261102')).rejects.toMatchObject({
       why: expect.stringContaining('/srv/fleet'),

@@ -139,7 +139,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     const plan: Plan = JSON.parse(stdout)
     const next = plan.hosts
       .flatMap(({ warnings }) => warnings.filter(({ code }) => code === 'LOG.UNBOUNDED'))
-      .flatMap((one) => one.next)
+      .flatMap((one) => one.next.map(String))
     const command = next.find((words) => words.startsWith('On studio:'))?.slice('On studio:'.length)
     const [shell = '', ...words] = site.mac.loginShell
     const pasted = await execa(shell, [...words, site.mac.inward(command ?? 'false')], {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
 import { foundInDoubt, remainderOf } from '../../src/journal/remainder.ts'
 import type { Action, ActionKind, Risk } from '../../src/model/action.ts'
-import { recordLabels } from '../../src/model/applied-record.ts'
 import type { StepIntended } from '../../src/model/journal.ts'
 import { known, unknown } from '../../src/model/observed.ts'
 import type { HostPlan, Plan, Problem } from '../../src/model/plan.ts'
@@ -155,8 +154,8 @@ describe('a step in doubt', () => {
   })
 
   it('that leaves a record was done where the record is of the run', () => {
-    const recording = { ...aboutNoAction, step: recordLabels.write('coder') }
-    const forgetting = { ...aboutNoAction, step: recordLabels.forget('coder') }
+    const recording = { ...aboutNoAction, step: 'record it', record: 'write' } as const
+    const forgetting = { ...aboutNoAction, step: 'forget it', record: 'forget' } as const
     const record = { service: 'coder', mark: '', runId: 'r', appliedAt: '', definitionDigest: '', wanted: {} }
     const facts = (runId: string) => ({ ...seen, applied: known({ coder: { ...record, runId } }) })
     expect(found(planOf(['noop coder']), facts('r'), recording)).toEqual(['done'])

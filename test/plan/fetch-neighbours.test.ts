@@ -7,6 +7,7 @@ import { type FetchCase, judgeFetch } from '../../src/plan/fetch/judge.ts'
 import { knownListing } from '../../src/plan/fetch/known-listing.ts'
 import { type Neighbours, suppliersOf } from '../../src/plan/fetch/neighbours.ts'
 import type { SourcedModel } from '../../src/plan/fetch/order.ts'
+import { noPaint } from '../../src/report/paint.ts'
 import { renderFetches } from '../../src/report/plan-fetch-text.ts'
 import { digest, down, found, gib, half, job, listing, nothing, pinned, pinnedModel, wanted, whole } from './fetch-cases.ts'
 
@@ -73,7 +74,7 @@ describe('where the files of a model come from', () => {
     }
     const plan = fetchPlan({ about, verdict: judgeFetch(about) })
     expect(plan.from).toEqual([{ host: 'nas', files: 1, bytes: 30 * gib }])
-    const lines = renderFetches({ fetches: [plan] }, { paint: (_, text) => text, verbose: false })
+    const lines = renderFetches({ fetches: [plan] }, { paint: noPaint, verbose: false })
     expect(lines.join('\n')).toContain('2 files, 30 GiB from nas and the hub')
   })
 })

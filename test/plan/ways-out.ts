@@ -11,7 +11,7 @@ import { checkConsents } from '../../src/policy/approve.ts'
  * @param most so many of them are tried
  */
 export function closedWaysOut(input: PlanInput, plan: Plan, most: number): readonly string[] {
-  const flags = plan.hosts.flatMap(({ refusals }) => refusals.flatMap(({ next }) => next.flatMap(flagsIn)))
+  const flags = plan.hosts.flatMap(({ refusals }) => refusals.flatMap(({ next }) => next.map(String).flatMap(flagsIn)))
   return [...new Set(flags)].slice(0, most).flatMap((flag) => {
     const consents = [...input.consents, ...consentsFromFlags([flag], 'a reason')]
     const more = planFleet({ ...input, consents })

@@ -15,6 +15,9 @@ test('no row of a status is wider than what can be seen of it', () => {
     health: null,
     notes: [],
   }
-  const lines = renderStatus([service], (_, text) => `<${text}>`).split('\n')
+  const lines = renderStatus(
+    [service],
+    Object.assign((_: readonly string[], text: string) => `<${text}>`, { given: {}, whole: String }),
+  ).split('\n')
   expect(lines.filter((line) => /(?: |<>)$/.test(line))).toEqual([])
 })

@@ -154,7 +154,7 @@ describe('a timer', () => {
     await program('systemctl', 'case "$*" in *enable*) echo "Failed to connect to bus: No medium found" >&2; exit 1 ;; esac')
     await expect(installTimer(entry('systemd'), account)).rejects.toMatchObject({
       code: 'SCHEDULE.FAILED',
-      next: expect.arrayContaining([expect.stringContaining('XDG_RUNTIME_DIR')]),
+      next: expect.arrayContaining([expect.objectContaining({ command: expect.stringContaining('XDG_RUNTIME_DIR') })]),
     })
     for (const path of paths('systemd')) expect(await isThere(path)).toBe(false)
     const [service = ''] = paths('systemd')

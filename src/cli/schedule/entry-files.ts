@@ -2,6 +2,7 @@ import { lstat, mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { readOwnFile } from '../../inventory/read-regular-file.ts'
+import { shell } from '../../lib/next-command.ts'
 import { type EntryFile, markLine } from '../../schedulers/job.ts'
 import { writeWhole } from '../write-whole.ts'
 import { scheduleFailed } from './schedule-failed.ts'
@@ -67,7 +68,7 @@ function foreign(path: string, what: string): ConvergeError {
   return new ConvergeError('SCHEDULE.FOREIGN', {
     summary: 'Something that converge did not write is in the way. Nothing was written.',
     why: `${path} ${what}.`,
-    next: ['Look at it, and move it away:  ls -l', 'Or choose another name:  --name'],
+    next: [shell('ls -l', { say: 'Look at it, and move it away:' }), 'Or choose another name:  --name'],
   })
 }
 

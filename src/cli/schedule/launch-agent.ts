@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { Account, Entry } from '../../schedulers/job.ts'
 import { domainOf, labelOf, plistPath } from '../../schedulers/launchd.ts'
 import { runTool } from '../../transports/child-process.ts'
@@ -63,6 +64,6 @@ function mustBeMac(): void {
   throw new ConvergeError('USAGE.SCHEDULE', {
     summary: 'launchd is macOS, and this machine is not. Nothing was written.',
     why: `This machine runs ${process.platform}. Without --install the entry is printed, on any machine.`,
-    next: ['converge schedule systemd …', 'converge schedule cron …'],
+    next: [converge(['schedule', 'systemd'], { fillIn: '…' }), converge(['schedule', 'cron'], { fillIn: '…' })],
   })
 }

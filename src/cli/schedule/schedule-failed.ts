@@ -1,9 +1,10 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { lastLines } from '../../lib/last-lines.ts'
+import type { NextStep } from '../../model/next-step.ts'
 import type { ToolResult } from '../../transports/child-process.ts'
 
 /** @param why with names and the program's own words */
-export function scheduleFailed(why: string, next: readonly string[] = []): ConvergeError {
+export function scheduleFailed(why: string, next: readonly NextStep[] = []): ConvergeError {
   return new ConvergeError('SCHEDULE.FAILED', {
     summary: 'The entry could not be installed or taken away.',
     why,
@@ -12,7 +13,7 @@ export function scheduleFailed(why: string, next: readonly string[] = []): Conve
 }
 
 /** How a program ended, in its own words. */
-export function toolFailed(command: readonly string[], result: ToolResult, next: readonly string[] = []): ConvergeError {
+export function toolFailed(command: readonly string[], result: ToolResult, next: readonly NextStep[] = []): ConvergeError {
   const words = command.join(' ')
   if (result.missing) return scheduleFailed(`There is no \`${command[0] ?? ''}\` on this machine.`)
   const said = lastLines(`${result.stdout}\n${result.stderr}`.trim(), 3)

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { Context } from '../context.ts'
 import { stateFolder } from '../state-folder.ts'
 
@@ -21,6 +22,6 @@ export function unusable(what: string, why: string): ConvergeError {
   return new ConvergeError('USAGE.SCHEDULE', {
     summary: `This cannot be run on a schedule: ${what} does not fit. Nothing was written.`,
     why,
-    next: ['converge schedule cron --every 1h --name home -- drift --changed'],
+    next: [converge(['schedule', 'cron', '--every', '1h', '--name', 'home', '--', 'drift', '--changed'])],
   })
 }

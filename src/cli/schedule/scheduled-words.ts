@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { OutputFlags } from '../deliver.ts'
 import type { Verb } from '../verb.ts'
 import { NotScheduled } from './not-scheduled.ts'
@@ -88,7 +89,7 @@ function unsuitable(why: string): ConvergeError {
     why,
     next: [
       `The verbs that can are: ${Object.keys(suitable).join(', ')}.`,
-      'converge schedule cron --every 1h -- drift --changed',
+      converge(['schedule', 'cron', '--every', '1h', '--', 'drift', '--changed']),
     ],
   })
 }

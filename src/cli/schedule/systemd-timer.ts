@@ -1,3 +1,4 @@
+import { shell } from '../../lib/next-command.ts'
 import type { Account, Entry } from '../../schedulers/job.ts'
 import { unitOf } from '../../schedulers/systemd.ts'
 import { runTool } from '../../transports/child-process.ts'
@@ -50,7 +51,9 @@ async function systemctl(account: Account, ...args: readonly string[]): Promise<
   const result = await runTool('systemctl', words)
   if (result.exitCode === 0) return
   const noBus = account.uid !== 0 && /connect to .*bus/i.test(result.stderr)
-  const hint = 'A login of your own is needed for that (not su or sudo), or:  export XDG_RUNTIME_DIR=/run/user/$(id -u)'
+  const hint = shell('export XDG_RUNTIME_DIR=/run/user/$(id -u)', {
+    say: 'A login of your own is needed for that (not su or sudo), or:',
+  })
   throw toolFailed(['systemctl', ...words], result, noBus ? [hint] : [])
 }
 

@@ -1,3 +1,4 @@
+import { shell } from '../../lib/next-command.ts'
 import { withBlock, withoutBlock } from '../../schedulers/crontab.ts'
 import type { Entry } from '../../schedulers/job.ts'
 import { runTool } from '../../transports/child-process.ts'
@@ -44,7 +45,7 @@ async function writeCrontab(content: string): Promise<void> {
   if (result.exitCode !== 0) throw toolFailed(['crontab', '-'], result)
   const now = await readCrontab()
   if (!now.includes(content))
-    throw scheduleFailed('`crontab -` said that it took the crontab, and `crontab -l` shows another one.', ['crontab -l'])
+    throw scheduleFailed('`crontab -` said that it took the crontab, and `crontab -l` shows another one.', [shell('crontab -l')])
 }
 
 function bytesOf(text: string): string {

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import { runTool } from '../../transports/child-process.ts'
 import { noSshClient } from '../../transports/errors/no-ssh-client.ts'
 import type { Context } from '../context.ts'
@@ -46,7 +47,7 @@ function noFleet(): ConvergeError {
   return new ConvergeError('DEMO.NO_FLEET', {
     summary: 'no simulated fleet is up here',
     why: 'CONVERGE_INVENTORY does not name the inventory of one. Nothing was changed.',
-    next: ['converge demo --keep', 'In another terminal, first the two lines that it prints in the end: alias and export.'],
+    next: [converge(['demo', '--keep']), 'In another terminal, first the two lines that it prints in the end: alias and export.'],
   })
 }
 
@@ -54,7 +55,7 @@ function noSuchChange(name: string, names: readonly string[]): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
     summary: `There is no change called ${name}.`,
     why: 'Nothing was done.',
-    next: names.map((one) => `converge demo --change ${one}`),
+    next: names.map((one) => converge(['demo', '--change', one])),
   })
 }
 
@@ -75,7 +76,10 @@ function impossible(because: string): ConvergeError {
   return new ConvergeError('DEMO.IMPOSSIBLE', {
     summary: 'the fleet of the tour cannot be started here',
     why: `Nothing was done: ${because}.`,
-    next: ['Free or install what is missing, and try again.', 'Your own hosts need nothing of it:  converge plan -i PATH'],
+    next: [
+      'Free or install what is missing, and try again.',
+      converge(['plan', '-i', 'PATH'], { say: 'Your own hosts need nothing of it:' }),
+    ],
   })
 }
 

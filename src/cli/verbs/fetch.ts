@@ -2,6 +2,7 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { fetchIdOf } from '../../facts/fetch-id.ts'
 import { readFetchLog } from '../../fetch/look-at-fetch.ts'
 import { stopFetch } from '../../fetch/stop-fetch.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { FetchLogDocument } from '../../model/fetch-document.ts'
 import { isComing } from '../../plan/fetch/neighbours.ts'
 import { needsController } from '../../plan/fetch/supply.ts'
@@ -154,6 +155,6 @@ function logsAreText(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
     summary: 'What happened is told as text or JSON.',
     why: 'The other formats are for how far models are, not for the lines of a log.',
-    next: ['converge fetch log --json', 'converge fetch status --format markdown'],
+    next: [converge(['fetch', 'log', '--json']), converge(['fetch', 'status', '--format', 'markdown'])],
   })
 }

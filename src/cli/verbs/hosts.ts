@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import { hostsDocument, renderHosts } from '../../report/hosts-text.ts'
 import type { Paint } from '../../report/paint.ts'
 import { deliver } from '../deliver.ts'
@@ -34,6 +35,6 @@ function onlyPattern(pattern: string | undefined, limit: string | undefined): st
   throw new ConvergeError('USAGE.COMMAND', {
     summary: 'Two patterns say which hosts.',
     why: `\`${pattern}\` and \`--limit ${limit}\` are the same option said twice.`,
-    next: ["Write one pattern; a term with `&` in front keeps what both select:  converge hosts 'linux:&small'"],
+    next: [converge(['hosts', 'linux:&small'], { say: 'Write one pattern; a term with `&` in front keeps what both select:' })],
   })
 }

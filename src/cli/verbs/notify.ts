@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import { hostItself } from '../../model/action.ts'
 import type { NotificationResult } from '../../model/notification.ts'
 import type { Context } from '../context.ts'
@@ -71,6 +72,6 @@ function notSent(failures: readonly NotificationResult[]): ConvergeError {
   return new ConvergeError('NOTIFY.FAILED', {
     summary: 'A message could not be sent.',
     why: failures.map(({ target, detail }) => `${target}: ${detail}.`).join(' '),
-    next: ['Correct what it names, then:  converge notify test'],
+    next: [converge(['notify', 'test'], { say: 'Correct what it names, then:' })],
   })
 }

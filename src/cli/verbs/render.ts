@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
+import { converge } from '../../lib/next-command.ts'
 import { managers } from '../../managers/index.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
@@ -68,7 +69,10 @@ function noSuch(target: string, known: readonly string[]): ConvergeError {
   return new ConvergeError('USAGE.RENDER', {
     summary: 'There is no such service on such a host.',
     why: `The inventory has no ${target}.`,
-    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), 'converge hosts --json    lists hosts and their services'],
+    next: [
+      ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
+      converge(['hosts', '--json'], { note: 'lists hosts and their services' }),
+    ],
   })
 }
 
@@ -81,8 +85,8 @@ function onSeveral(name: string, found: readonly Target[]): ConvergeError {
     summary: 'Several hosts have a service of that name.',
     why: `${name} is on ${found.length} hosts, and each has a definition of its own.`,
     next: [
-      ...found.slice(0, mostNamed).map((one) => `converge render ${nameOf(one)}`),
-      ...(more > 0 ? [`… and ${more} more:  converge hosts --json`] : []),
+      ...found.slice(0, mostNamed).map((one) => converge(['render', nameOf(one)])),
+      ...(more > 0 ? [converge(['hosts', '--json'], { say: `… and ${more} more:` })] : []),
     ],
   })
 }

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { KeptRun, UnendedRun } from '../../model/kept-run.ts'
 import { keptResult } from '../../report/kept-result.ts'
 import type { Context } from '../context.ts'
@@ -48,7 +49,7 @@ function whichFiles(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
     summary: 'It is not said which reports are to be put together.',
     why: '`merge` stands before the names of files, one for each part of the fleet.',
-    next: ['converge report merge nas.json macs.json --format html=fleet.html'],
+    next: [converge(['report', 'merge', 'nas.json', 'macs.json', '--format', 'html=fleet.html'])],
   })
 }
 
@@ -56,7 +57,10 @@ function onlyWithMerge(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
     summary: 'A report is about one run.',
     why: 'More than one argument, or an inventory, is only of use where reports are put together.',
-    next: ['One run:  converge report 20261101T0815', 'Several:  converge report merge nas.json macs.json'],
+    next: [
+      converge(['report', '20261101T0815'], { say: 'One run:' }),
+      converge(['report', 'merge', 'nas.json', 'macs.json'], { say: 'Several:' }),
+    ],
   })
 }
 
@@ -77,7 +81,7 @@ function unended({ run_id, verb: of, begun_at }: UnendedRun): ConvergeError {
   return new ConvergeError('HISTORY.NO_RUN', {
     summary: 'There is no such report.',
     why: `The ${of} ${run_id}, begun at ${begun_at}, has not come to an end: it was killed, or is still at work. Who was killed writes none.`,
-    next: [`Once it is not at work any more, go on with what it left:  converge resume ${run_id}`],
+    next: [converge(['resume', run_id], { say: 'Once it is not at work any more, go on with what it left:' })],
   })
 }
 
@@ -93,6 +97,6 @@ function noRun(named: string | undefined, ids: readonly string[], unreadable?: s
   return new ConvergeError('HISTORY.NO_RUN', {
     summary: 'There is no such report.',
     why,
-    next: ['Which runs left one:  converge history'],
+    next: [converge(['history'], { say: 'Which runs left one:' })],
   })
 }

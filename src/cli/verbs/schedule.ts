@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { Argument, Option } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { Paint } from '../../report/paint.ts'
 import { entryDocument, explainSchedule, renderSchedule, type ScheduleDocument } from '../../report/schedule-text.ts'
@@ -106,6 +107,6 @@ function whichOne({ install: both }: Asked): ConvergeError {
   return new ConvergeError('USAGE.SCHEDULE', {
     summary: both === true ? '--install and --remove contradict each other.' : 'It is not clear which schedule is meant.',
     why: 'Nothing was written.',
-    next: ['converge schedule cron --remove --name drift'],
+    next: [converge(['schedule', 'cron', '--remove', '--name', 'drift'])],
   })
 }

@@ -3,7 +3,7 @@ import { planAgain } from '../../apply/describe-failure.ts'
 import { ownerOf, removeLock, type SeenLock, seeLock } from '../../apply/unlock.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
-import { shellQuote } from '../../lib/shell-quote.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { DeadmanTimer } from '../../model/deadman-timer.ts'
 import type { Host } from '../../model/fleet.ts'
 import { renderProblem } from '../../report/problem-text.ts'
@@ -98,7 +98,7 @@ function onlyHost({ open }: ActingRun, name: string): Host {
   throw new ConvergeError('USAGE.UNKNOWN_HOST', {
     summary: 'There is no such host.',
     why: `The inventory has no host ${name}; a lock is taken away on one host, and neither on a group nor by a pattern.`,
-    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), 'converge hosts    lists the hosts'],
+    next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), converge(['hosts'], { note: 'lists the hosts' })],
   })
 }
 
@@ -118,13 +118,13 @@ function canAsk({ context, flags }: ActingRun): boolean {
 }
 
 function nobodyToAsk({ context }: ActingRun, alive: boolean): ConvergeError {
-  const line = shellQuote(['converge', ...context.argv, '-y', ...(alive ? ['--living'] : [])])
+  const words = [...context.argv, '-y', ...(alive ? ['--living'] : [])]
   return new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask on, so the lock was shown and not taken away.',
     why: alive
       ? 'Its run may be at work: it would stop, and its step in flight would be ended.'
       : 'Its run died; the next apply takes the lock over by itself.',
-    next: [alive ? `Where you know that nothing is at work any more:  ${line}` : `Take it away all the same:  ${line}`],
+    next: [converge(words, { say: alive ? 'Where you know that nothing is at work any more:' : 'Take it away all the same:' })],
   })
 }
 
@@ -135,8 +135,8 @@ function mayBeAtWork({ name }: Host, seen: SeenLock): ConvergeError {
     summary: 'The lock belongs to a run that may be at work. Nothing was done.',
     why: `On ${name}: ${who} gave a sign of life ${seen.silentS} s ago. Two minutes of silence, and the lock is dead.`,
     next: [
-      `Wait, and see whether it is silent:  converge unlock ${name} -y`,
-      `Where you know that nothing is at work any more:  converge unlock ${name} -y --living`,
+      converge(['unlock', name, '-y'], { say: 'Wait, and see whether it is silent:' }),
+      converge(['unlock', name, '-y', '--living'], { say: 'Where you know that nothing is at work any more:' }),
     ],
   })
 }

@@ -1,3 +1,4 @@
+import { converge } from '../../lib/next-command.ts'
 import type { FetchFailure, FetchJob } from '../../model/fetch.ts'
 import type { Problem } from '../../model/plan.ts'
 
@@ -24,7 +25,7 @@ const words = {
     code: 'HUB.ABSENT',
     summary: 'The hub does not have this file any more.',
     why: 'the hub answered 404',
-    next: ['Compare with the page of the repository, then:  converge pin --update'],
+    next: [converge(['pin', '--update'], { say: 'Compare with the page of the repository, then:' })],
   },
   unreadable: {
     code: 'HUB.UNREADABLE',
@@ -42,7 +43,10 @@ const words = {
     code: 'MODEL.DIGEST_MISMATCH',
     summary: 'What arrived had another digest twice.',
     why: 'what arrived was not what the hub lists, twice; it was discarded and got no name',
-    next: ['Fetch it again later, or over another line:  converge fetch', 'See what happened:  converge fetch log'],
+    next: [
+      converge(['fetch'], { say: 'Fetch it again later, or over another line:' }),
+      converge(['fetch', 'log'], { say: 'See what happened:' }),
+    ],
   },
   other: {
     code: 'MODEL.DIGEST_MISMATCH',
@@ -54,7 +58,7 @@ const words = {
     code: 'FETCH.UNREADABLE',
     summary: 'A file could not be hashed.',
     why: 'it could not be read to its end, it changed meanwhile, or converge’s own folder there is full',
-    next: ['See what happened:  converge fetch log', 'Then run converge fetch again; what has arrived is kept.'],
+    next: [converge(['fetch', 'log'], { say: 'See what happened:' }), 'Then run converge fetch again; what has arrived is kept.'],
   },
   tools: {
     code: 'MODEL.NO_FETCHER',
@@ -72,7 +76,7 @@ const words = {
     code: 'FETCH.BUSY',
     summary: 'Somebody else fetches the same file.',
     why: 'a lock lies beside it',
-    next: ['See who:  converge fetch log'],
+    next: [converge(['fetch', 'log'], { say: 'See who:' })],
   },
   neighbour: {
     code: 'FETCH.NO_NEIGHBOUR',

@@ -1,6 +1,6 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
+import { converge } from '../../lib/next-command.ts'
 import { nameOfPath } from '../../lib/posix-path.ts'
-import { shellQuote } from '../../lib/shell-quote.ts'
 import { isCommit } from '../../model/commit.ts'
 import type { DiskFact } from '../../model/disk-fact.ts'
 import { type FetchedState, type FetchFact, type FetchJob, type FetchOrder, type FetchTool, isProved } from '../../model/fetch.ts'
@@ -148,7 +148,7 @@ function isOf(job: FetchJob, model: SourcedModel): boolean {
 }
 
 function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | NotAskedThen): Problem {
-  const status = shellQuote(['converge', 'fetch', 'status', '--limit', host, ...services.flatMap((one) => ['--service', one])])
+  const status = converge(['fetch', 'status', '--limit', host, ...services.flatMap((one) => ['--service', one])])
   const toRead = `Let the account that converge uses on ${host} read the folder, or set ansible_become: true.`
   return {
     code: 'FACT.UNKNOWN',

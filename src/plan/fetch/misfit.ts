@@ -1,4 +1,5 @@
 import { binaryBytes } from '../../lib/binary-bytes.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
 import { known, unknown } from '../../model/observed.ts'
@@ -34,7 +35,9 @@ export function misfitOf(
       summary: 'The model would not fit into the memory of the machine.',
       why: `${service.name} would need ${binaryBytes(bytes)} on ${host.name}, which has ${binaryBytes(Math.max(0, room))} beside the headroom for the system, with nothing else running.`,
       next: [
-        `Choose a smaller model or lower ctx_size, before it is fetched; a plan shows what it needs:  converge plan --limit ${host.name} --service ${service.name}`,
+        converge(['plan', '--limit', host.name, '--service', service.name], {
+          say: 'Choose a smaller model or lower ctx_size, before it is fetched; a plan shows what it needs:',
+        }),
       ],
     }
   }

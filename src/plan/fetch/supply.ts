@@ -1,3 +1,4 @@
+import { converge } from '../../lib/next-command.ts'
 import type { FetchOrder } from '../../model/fetch.ts'
 import type { Problem } from '../../model/plan.ts'
 import { isComing, type Neighbours, type Supplier, suppliersOf } from './neighbours.ts'
@@ -59,7 +60,10 @@ export function notGiven(host: string, path: string, whys: readonly string[]): P
 const lacking = {
   code: 'FETCH.NO_NEIGHBOUR',
   summary: 'No other host of the fleet has the file.',
-  next: ['Fetch it onto one of them first:  converge fetch --limit HOST', 'Or let the hub be asked:  model.source.from: auto'],
+  next: [
+    converge(['fetch', '--limit', 'HOST'], { say: 'Fetch it onto one of them first:' }),
+    'Or let the hub be asked:  model.source.from: auto',
+  ],
 } as const satisfies Partial<Problem>
 
 /** Of a source whose files come through this machine, which will not stay for that. */
@@ -68,6 +72,6 @@ export function needsController(host: string, services: readonly string[]): Prob
     code: 'FETCH.NEEDS_CONTROLLER',
     summary: 'A copy from another host has to be followed.',
     why: `On ${host}, the model of ${services.join(', ')} comes from other hosts alone (from: fleet), through this machine and as long as converge runs. Nothing was begun.`,
-    next: ['Stay for it:  converge fetch --follow', 'Or let the hub be asked:  model.source.from: auto'],
+    next: [converge(['fetch', '--follow'], { say: 'Stay for it:' }), 'Or let the hub be asked:  model.source.from: auto'],
   }
 }

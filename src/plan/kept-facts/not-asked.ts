@@ -5,6 +5,7 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { AskedThen } from '../../model/facts-file.ts'
 import type { Fleet, Host, Service } from '../../model/fleet.ts'
 import type { HttpFact } from '../../model/http-fact.ts'
+import type { NextStep } from '../../model/next-step.ts'
 import { mapObserved, type NotAskedThen, type Observed, unknown } from '../../model/observed.ts'
 import { serverKinds } from '../../servers/index.ts'
 import { askedPathWords } from '../asked-path.ts'
@@ -15,7 +16,7 @@ export interface AnsweredThen {
   readonly asked: AskedThen
   readonly facts: HostFacts
   /** How the host is asked again so that its answers are kept: for people. */
-  readonly remedy: string
+  readonly remedy: NextStep
 }
 
 /** The facts as far as they answer what is asked today: what the host was not asked about then is unknown, not absent. */

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge } from '../../lib/next-command.ts'
 import type { DriftDocument } from '../../model/drift.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { RunReport } from '../../model/report.ts'
@@ -100,8 +101,8 @@ function noShards(why: string): ConvergeError {
     summary: 'These reports are no parts of one whole.',
     why: `${why} What is put together is what the same verb said of other hosts of the same inventory.`,
     next: [
-      'Run each part with hosts of its own:  converge plan --limit nas --format json=nas.json',
-      'Then put them together:  converge report merge nas.json box.json --format html=fleet.html',
+      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], { say: 'Run each part with hosts of its own:' }),
+      converge(['report', 'merge', 'nas.json', 'box.json', '--format', 'html=fleet.html'], { say: 'Then put them together:' }),
     ],
   })
 }

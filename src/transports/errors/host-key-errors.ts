@@ -1,4 +1,6 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { shell } from '../../lib/next-command.ts'
+import type { NextStep } from '../../model/next-step.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 import { fingerprint, keyTypeOf, type Verdict } from '../trust/judge-key.ts'
 import type { KnownKeys } from '../trust/known-keys.ts'
@@ -24,18 +26,23 @@ function unknownKey({ place, settings, blob }: ShownKey): ConvergeError {
       `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
       `knows a key for '${lookup}'.${aboutStrictness(strict)}`,
     next: [
-      `on ${place.host}: for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done   # compare with ${fingerprint(blob)}`,
+      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', {
+        say: `on ${place.host}:`,
+        note: `compare with ${fingerprint(blob)}`,
+      }),
       ...addKey(place, settings, file),
     ],
   })
 }
 
 /** ssh-keyscan knows nothing of jump hosts and aliases; logging in once with ssh does. */
-function addKey(place: Place, settings: SshSettings, file: string): readonly string[] {
+function addKey(place: Place, settings: SshSettings, file: string): readonly NextStep[] {
   const { hostname, port, knownHosts } = settings
   const direct =
     settings.proxyJump === undefined && settings.proxyCommand === undefined && knownHosts.lookup.includes(hostname.toLowerCase())
-  return direct ? [`then: ssh-keyscan -p ${port} ${hostname} >> ${file}`] : [`then: ${place.sshCommand} true   # and answer yes`]
+  return direct
+    ? [shell(`ssh-keyscan -p ${port} ${hostname} >> ${file}`, { say: 'then:' })]
+    : [shell(`${place.sshCommand} true`, { say: 'then:', note: 'and answer yes' })]
 }
 
 function aboutStrictness(strict: string): string {
@@ -56,9 +63,12 @@ function changedKey({ place, settings, blob, known }: ShownKey): ConvergeError {
       `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
       `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was installed anew, or it is another machine, or somebody sits in between.`,
     next: [
-      `on ${place.host}: for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done   # compare with ${fingerprint(blob)}`,
-      ...files.map((file) => `only when it is the right machine: ssh-keygen -R '${lookup}' -f ${file}`),
-      `then: ${place.sshCommand} true   # and answer yes`,
+      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', {
+        say: `on ${place.host}:`,
+        note: `compare with ${fingerprint(blob)}`,
+      }),
+      ...files.map((file) => shell(`ssh-keygen -R '${lookup}' -f ${file}`, { say: 'only when it is the right machine:' })),
+      shell(`${place.sshCommand} true`, { say: 'then:', note: 'and answer yes' }),
     ],
   })
 }
@@ -68,6 +78,11 @@ function revokedKey({ place, blob, known }: ShownKey): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
     summary: 'the host key is revoked',
     why: `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, which ${places.join(', ')} marks as @revoked.`,
-    next: [`on ${place.host}: rm /etc/ssh/ssh_host_*; ssh-keygen -A   # new host keys, then restart the SSH server`],
+    next: [
+      shell('rm /etc/ssh/ssh_host_*; ssh-keygen -A', {
+        say: `on ${place.host}:`,
+        note: 'new host keys, then restart the SSH server',
+      }),
+    ],
   })
 }

@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { shell } from '../../lib/next-command.ts'
 import type { LoginPlan } from '../login/login-plan.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 import type { Place } from './place.ts'
@@ -30,7 +31,7 @@ export function loginRefused(login: RefusedLogin): ConvergeError {
     next: [
       `ssh-copy-id ${place.sshCommand.replace(/^ssh /, '')}`,
       `set ansible_user and ansible_ssh_private_key_file for ${place.host}`,
-      `${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`,
+      shell(`${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`),
     ],
   })
 }
@@ -50,23 +51,23 @@ export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginP
       summary: 'the key file needs its passphrase',
       why: words,
       next: [
-        `ssh-add ${encrypted}`,
-        ...(settings.identities.agent === undefined ? ['eval "$(ssh-agent)"   # no agent runs here'] : []),
+        shell(`ssh-add ${encrypted}`),
+        ...(settings.identities.agent === undefined ? [shell('eval "$(ssh-agent)"', { note: 'no agent runs here' })] : []),
       ],
     })
   if (settings.identities.fromInventory)
     return new ConvergeError('CONNECT.KEY_FILE', {
       summary: 'the key file cannot be used',
       why: words,
-      next: [`ls -l ${settings.identities.files.join(' ')}`, `set ansible_ssh_private_key_file for ${place.host}`],
+      next: [shell(`ls -l ${settings.identities.files.join(' ')}`), `set ansible_ssh_private_key_file for ${place.host}`],
     })
   return new ConvergeError('CONNECT.NO_KEY', {
     summary: 'there is no key to log in with',
     why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
     next: [
-      'ssh-add KEYFILE   # a key of yours that lies elsewhere',
+      shell('ssh-add KEYFILE', { note: 'a key of yours that lies elsewhere' }),
       `set ansible_ssh_private_key_file for ${place.host}`,
-      'ssh-keygen -t ed25519   # when you have no key yet; then ssh-copy-id',
+      shell('ssh-keygen -t ed25519', { note: 'when you have no key yet; then ssh-copy-id' }),
     ],
   })
 }

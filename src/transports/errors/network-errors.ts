@@ -1,4 +1,6 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge, shell } from '../../lib/next-command.ts'
+import type { NextStep } from '../../model/next-step.ts'
 import type { Place } from './place.ts'
 import { said } from './session-errors.ts'
 
@@ -29,7 +31,10 @@ export function timedOut(place: Place, ms: number | undefined, what: string): Co
   return new ConvergeError('CONNECT.TIMEOUT', {
     summary: 'the host did not answer in time',
     why: `${place.host} (${place.at}) did not answer${ms === undefined ? '' : ` within ${ms / 1000} s`}; waited for ${what}.`,
-    next: [`${withVerbose(place)}   # shows how far it gets`, 'converge plan --timeout 60   # for slow links'],
+    next: [
+      withVerbose(place, { note: 'shows how far it gets' }),
+      converge(['plan', '--timeout', '60'], { note: 'for slow links' }),
+    ],
   })
 }
 
@@ -42,8 +47,8 @@ export function closedEarly(place: Place, detail: string): ConvergeError {
       `or bar this address for a while after failed logins.${said(detail)}`,
     next: [
       withVerbose(place),
-      `on ${place.host}: sshd -T | grep -i -e maxstartups -e persourcepenalties`,
-      'converge plan --forks 4',
+      shell('sshd -T | grep -i -e maxstartups -e persourcepenalties', { say: `on ${place.host}:` }),
+      converge(['plan', '--forks', '4']),
     ],
   })
 }
@@ -87,7 +92,7 @@ function unreachable(place: Place, error: Error): ConvergeError {
   return new ConvergeError('CONNECT.UNREACHABLE', {
     summary: 'there is no way to the host',
     why: `${place.host} (${place.at}) could not be reached.${said(error.message)}`,
-    next: [`ping ${addressIn(place)}`, withVerbose(place)],
+    next: [shell(`ping ${addressIn(place)}`), withVerbose(place)],
   })
 }
 
@@ -96,6 +101,6 @@ function addressIn({ at }: Place): string {
   return at.replace(/^.*@/, '').replace(/ port \d+$/, '')
 }
 
-function withVerbose(place: Place): string {
-  return `${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`
+function withVerbose(place: Place, around?: { readonly note: string }): NextStep {
+  return shell(`${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`, around)
 }

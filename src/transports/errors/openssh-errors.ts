@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { shell } from '../../lib/next-command.ts'
 import { closedEarly, connectFailed, handshakeFailed, proxyFailed, timedOut } from './network-errors.ts'
 import type { Place } from './place.ts'
 import { said } from './session-errors.ts'
@@ -34,8 +35,8 @@ function hostKeyUnknown(place: Place, printed: string): ConvergeError {
     summary: 'the host key is not known',
     why: `ssh knows no key for ${place.host} (${place.at}).${said(printed)}`,
     next: [
-      `on ${place.host}: for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done`,
-      `then: ${place.sshCommand} true   # compare, and answer yes`,
+      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', { say: `on ${place.host}:` }),
+      shell(`${place.sshCommand} true`, { say: 'then:', note: 'compare, and answer yes' }),
     ],
   })
 }
@@ -50,8 +51,8 @@ function hostKeyChanged(place: Place, printed: string): ConvergeError {
       `${place.host} (${place.at}) showed ${shown}, and ${offending === null ? 'a known-hosts file' : `${offending[1]}:${offending[2]}`} knows another key. ` +
       'The machine was installed anew, or it is another machine, or somebody sits in between.',
     next: [
-      `on ${place.host}: for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done`,
-      `only when it is the right machine: ${remove}`,
+      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', { say: `on ${place.host}:` }),
+      shell(remove, { say: 'only when it is the right machine:' }),
     ],
   })
 }
@@ -60,7 +61,12 @@ function hostKeyRevoked(place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
     summary: 'the host key is revoked',
     why: `${place.host} (${place.at}) showed a host key that must not be trusted any more.${said(printed)}`,
-    next: [`on ${place.host}: rm /etc/ssh/ssh_host_*; ssh-keygen -A   # new host keys, then restart the SSH server`],
+    next: [
+      shell('rm /etc/ssh/ssh_host_*; ssh-keygen -A', {
+        say: `on ${place.host}:`,
+        note: 'new host keys, then restart the SSH server',
+      }),
+    ],
   })
 }
 
@@ -68,7 +74,10 @@ function loginRefused(place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.AUTH_FAILED', {
     summary: 'the host did not accept the login',
     why: `${place.host} (${place.at}) did not let the user in.${said(printed)}`,
-    next: [`${place.sshCommand.replace(/^ssh/, 'ssh -v')} true   # shows which keys are offered`, 'ssh-add -l'],
+    next: [
+      shell(`${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`, { note: 'shows which keys are offered' }),
+      shell('ssh-add -l'),
+    ],
   })
 }
 
@@ -76,6 +85,6 @@ function badConfig(_place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.SSH_CONFIG', {
     summary: 'the ssh config cannot be used',
     why: `OpenSSH refused its own configuration.${said(printed)}`,
-    next: ['ssh -G HOST'],
+    next: [shell('ssh -G HOST')],
   })
 }

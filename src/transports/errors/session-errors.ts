@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { converge, shell } from '../../lib/next-command.ts'
 import type { Place } from './place.ts'
 
 /** @param phase whether the script had begun; before that it is more likely that nothing happened, but not certain. */
@@ -11,7 +12,7 @@ export function lostConnection(place: Place, label: string, phase: 'before' | 'd
   return new ConvergeError('CONNECT.LOST', {
     summary: 'the connection was lost',
     why: `${what}${said(detail)}`,
-    next: ['converge plan   # looks at what the host is like now', place.sshCommand],
+    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(place.sshCommand)],
   })
 }
 
@@ -22,7 +23,7 @@ export function noAnswer(place: Place, label: string, timeoutMs: number): Conver
     why:
       `'${label}' had ${Math.round(timeoutMs / 1000)} s on ${place.host}, was told to end, and nothing came back. Its outcome is unknown. ` +
       'If the host still runs, its own timer ends what is left.',
-    next: ['converge plan   # looks at what the host is like now', place.sshCommand],
+    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(place.sshCommand)],
   })
 }
 
@@ -31,7 +32,7 @@ export function noShell(place: Place, printed: string, ending: string): Converge
   return new ConvergeError('CONNECT.SHELL', {
     summary: 'no shell could be started on the host',
     why: `The login at ${place.at} worked, but /bin/sh on ${place.host} ${ending}.${said(printed)}`,
-    next: [`${place.sshCommand} /bin/sh -c true; echo $?   # must print 0 and nothing else`],
+    next: [shell(`${place.sshCommand} /bin/sh -c true; echo $?`, { note: 'must print 0 and nothing else' })],
   })
 }
 
@@ -39,7 +40,10 @@ export function channelRefused(place: Place, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.CHANNEL_REFUSED', {
     summary: 'the SSH server refused a session',
     why: `${place.host} accepted the login and then would not open a session to run a command in.${said(detail)}`,
-    next: [`on ${place.host}: sshd -T | grep -i -e maxsessions -e forcecommand`, `${place.sshCommand} true`],
+    next: [
+      shell('sshd -T | grep -i -e maxsessions -e forcecommand', { say: `on ${place.host}:` }),
+      shell(`${place.sshCommand} true`),
+    ],
   })
 }
 
@@ -55,7 +59,7 @@ export function forwardRefused(place: Place, port: number, detail: string): Conv
   return new ConvergeError('CONNECT.FORWARD_REFUSED', {
     summary: "nothing listens on the host's port",
     why: `Nothing accepts connections on 127.0.0.1:${port} of ${place.host}.${said(detail)}`,
-    next: [`converge status --limit ${place.host}`],
+    next: [converge(['status', '--limit', place.host])],
   })
 }
 
@@ -63,7 +67,7 @@ export function forwardProhibited(place: Place, port: number, detail: string): C
   return new ConvergeError('CONNECT.FORWARD_PROHIBITED', {
     summary: 'the SSH server forbids forwarding',
     why: `The SSH server of ${place.host} does not let this account open a connection to 127.0.0.1:${port} through it.${said(detail)}`,
-    next: [`on ${place.host}: sshd -T | grep -i -e allowtcpforwarding -e permitopen -e disableforwarding`],
+    next: [shell('sshd -T | grep -i -e allowtcpforwarding -e permitopen -e disableforwarding', { say: `on ${place.host}:` })],
   })
 }
 

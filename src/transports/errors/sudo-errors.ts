@@ -1,4 +1,5 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { shell } from '../../lib/next-command.ts'
 import { noSudoMark } from '../remote/remote-command.ts'
 import type { Place } from './place.ts'
 import { said } from './session-errors.ts'
@@ -19,7 +20,7 @@ export function sudoDenied(place: Place, user: string, printed: string): Converg
   return new ConvergeError('CONNECT.SUDO_DENIED', {
     summary: 'sudo refused',
     why: `sudo on ${place.host} does not let the login user run /bin/sh as ${user}.${said(printed)}`,
-    next: [`${place.sshCommand} sudo -n -l`, `on ${place.host}: visudo -f /etc/sudoers.d/converge`],
+    next: [shell(`${place.sshCommand} sudo -n -l`), shell('visudo -f /etc/sudoers.d/converge', { say: `on ${place.host}:` })],
   })
 }
 
@@ -27,7 +28,7 @@ export function sudoWrongPassword(place: Place, user: string): ConvergeError {
   return new ConvergeError('CONNECT.SUDO_WRONG_PASSWORD', {
     summary: 'sudo did not accept the password',
     why: `sudo on ${place.host} did not accept the password for becoming ${user}. It was tried once and will not be tried again in this run.`,
-    next: [`check what ansible_become_password of ${place.host} refers to`, `${place.sshCommand} -t sudo -k -v`],
+    next: [`check what ansible_become_password of ${place.host} refers to`, shell(`${place.sshCommand} -t sudo -k -v`)],
   })
 }
 
@@ -49,7 +50,7 @@ function sudoPasswordNeeded(place: Place, user: string): ConvergeError {
     why: `sudo on ${place.host} wants a password to run commands as ${user}, and the inventory names none.`,
     next: [
       `set ansible_become_password for ${place.host}, for example { env: CONVERGE_SUDO }`,
-      `or on ${place.host}: echo 'USER ALL=(ALL) NOPASSWD: ALL' | sudo tee /etc/sudoers.d/converge`,
+      shell(`echo 'USER ALL=(ALL) NOPASSWD: ALL' | sudo tee /etc/sudoers.d/converge`, { say: `or on ${place.host}:` }),
     ],
   })
 }
@@ -58,6 +59,6 @@ function sudoTty(place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.SUDO_TTY', {
     summary: 'sudo insists on a terminal',
     why: `The sudo rules of ${place.host} demand a terminal.${said(printed)}`,
-    next: [`on ${place.host}: echo 'Defaults:USER !requiretty' | sudo tee /etc/sudoers.d/converge-no-tty`],
+    next: [shell(`echo 'Defaults:USER !requiretty' | sudo tee /etc/sudoers.d/converge-no-tty`, { say: `on ${place.host}:` })],
   })
 }

@@ -1,5 +1,6 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { defined } from '../../lib/defined.ts'
+import { shell } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
 import type { ConfigDump } from './config-dump.ts'
 import type { Destination } from './destination.ts'
@@ -118,7 +119,7 @@ function expander({ context, env }: { context: TokenContext; env: SettingsInput[
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
       summary: 'the ssh config cannot be used',
       why: `'${text}' in the ssh config for ${context.name} has a % token that ssh_config(5) does not define.`,
-      next: [`ssh -G ${context.name}`, 'write %% where a percent sign is meant'],
+      next: [shell(`ssh -G ${context.name}`), 'write %% where a percent sign is meant'],
     })
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { ConvergeError } from '../../errors/converge-error.ts'
+import { shell } from '../../lib/next-command.ts'
 import { runTool, type ToolResult } from '../child-process.ts'
 import { noSshClient } from '../errors/no-ssh-client.ts'
 import type { Topic } from '../memory.ts'
@@ -92,7 +93,7 @@ async function runSsh(args: readonly string[], options: Options): Promise<ToolRe
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
       summary: 'the ssh config cannot be used',
       why: `OpenSSH refused its own configuration: ${result.stderr.trim()}`,
-      next: [`ssh ${args.filter((arg) => arg !== '-v').join(' ')}`],
+      next: [shell(`ssh ${args.filter((arg) => arg !== '-v').join(' ')}`)],
     })
   return result
 }

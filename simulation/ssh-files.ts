@@ -27,6 +27,8 @@ export interface SshFilesOptions {
   readonly hostKeyType?: KeyType
   /** Extra lines for the client's config, after `Host *`. */
   readonly clientConfig?: readonly string[]
+  /** On which the server listens already; default: one that is free, which somebody else may take meanwhile. */
+  readonly port?: number
   /** Addresses that known_hosts names; default: 127.0.0.1. */
   readonly addresses?: readonly string[]
   /** An empty folder to write them to; default: one of their own in the temporary one. */
@@ -38,7 +40,7 @@ export type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
 export async function makeSshFiles(options: SshFilesOptions = {}): Promise<SshFiles> {
   const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'converge-ssh-')))
   const file = (name: string): string => join(directory, name)
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   await Promise.all([makeKey(file('host_key'), options.hostKeyType), makeKey(file('id'))])
   const [hostKey, publicKey] = await Promise.all([publicHalf(file('host_key')), publicHalf(file('id'))])
   const names = (options.addresses ?? ['127.0.0.1']).map((address) => `[${address}]:${port}`)

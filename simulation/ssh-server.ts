@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Readable, Transform } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -73,11 +73,15 @@ interface Seen extends SeenConnection {
 
 export async function startSshServer(options: SshServerOptions = {}): Promise<SshServer> {
   const { faults = {}, user = 'op' } = options
-  const files = await makeSshFiles(options)
-  const hostKey = await readFile(files.hostKeyFile)
   const connections: Seen[] = []
   const sockets = new Set<Socket>()
-  const listener = createServer((socket) => {
+  const listener = createServer()
+  // Before its files name it: a port that was only looked for could be taken by then.
+  listener.listen(options.port ?? 0, options.addresses === undefined ? '127.0.0.1' : '0.0.0.0')
+  await once(listener, 'listening')
+  const files = await makeSshFiles({ ...options, port: portOf(listener) })
+  const hostKey = await readFile(files.hostKeyFile)
+  listener.on('connection', (socket) => {
     sockets.add(socket)
     const address = socket.localAddress ?? ''
     const seen: Seen = { address, loggedIn: false, closed: false, execs: [], forwards: [], offered: [] }
@@ -92,8 +96,6 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     else if (faults.silent !== true)
       greet(hostKey, socket, (client) => serve(client, { seen, socket, user, faults, options, files }))
   })
-  listener.listen(files.port, options.addresses === undefined ? '127.0.0.1' : '0.0.0.0')
-  await once(listener, 'listening')
   const dropConnections = (): void => {
     for (const socket of sockets) socket.resetAndDestroy()
   }
@@ -110,6 +112,12 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+function portOf(listener: Server): number {
+  const address = listener.address()
+  if (address === null || typeof address === 'string') throw new Error('no port is listened on')
+  return address.port
 }
 
 /** One ssh2 server for each socket: it does not tell which of its connections belongs to which. */

@@ -31,8 +31,17 @@ const expect = { poll: { timeout: 15_000 } }
 
 const setupFiles = ['test/support/same-cases.ts']
 
-/** One file at a time: hosts are slow where many of them work at once. */
-const lab = { setupFiles, fileParallelism: false, testTimeout: 180_000, hookTimeout: 300_000, expect }
+/**
+ * One file at a time: hosts are slow where many of them work at once. Each look at a host starts half a dozen processes, so that who waits
+ * looks less often than others do.
+ */
+const lab = {
+  setupFiles,
+  fileParallelism: false,
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
+  expect: { poll: { ...expect.poll, interval: 250 } },
+}
 
 export default defineConfig({
   test: {

@@ -1,13 +1,18 @@
-// What Vitest's JSON reports say: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the test files that failed.
+// What Vitest's JSON reports say: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the test files that failed,
+// `results.mjs times FILE…` how long each job took (JOB.seconds beside JOB.json says it), longest first, and its slowest files.
 // Where a test file is in several reports, the last one counts. A report that is missing or broken off is one failure.
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 
 const [what, ...reports] = process.argv.slice(2)
 const ofFile = new Map()
+const ofJob = new Map()
 let broken = 0
 for (const report of reports) {
   try {
-    for (const file of JSON.parse(readFileSync(report, 'utf8')).testResults) ofFile.set(file.name, file)
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'))
+    for (const file of testResults) ofFile.set(file.name, file)
+    ofJob.set(report, testResults)
   } catch {
     broken += 1
   }
@@ -21,4 +26,29 @@ const silent = files.filter(({ status, assertionResults }) => status === 'failed
 
 const failed = () => files.filter(({ status }) => status === 'failed').map(({ name }) => `${name}\n`)
 const counts = () => `${count('passed')} ${count('failed') + silent.length + broken}\n`
-process.stdout.write(what === 'failed' ? failed().join('') : counts())
+
+const slowest = 3
+const seconds = ({ startTime, endTime }) => Math.round((endTime - startTime) / 1000)
+function times() {
+  const rows = [...ofJob].map(([report, its]) => {
+    const names = its
+      .toSorted((a, b) => seconds(b) - seconds(a))
+      .slice(0, slowest)
+      .map((file) => `${basename(file.name, '.test.ts')} ${seconds(file)}`)
+    return { job: basename(report, '.json'), wall: wallOf(report), names }
+  })
+  return rows
+    .toSorted((a, b) => b.wall - a.wall)
+    .map(({ job, wall, names }) => `${job.padEnd(13)} ${String(wall).padStart(4)} s   ${names.join(', ')}\n`)
+}
+
+function wallOf(report) {
+  try {
+    return Number(readFileSync(report.replace(/json$/, 'seconds'), 'utf8'))
+  } catch {
+    return 0
+  }
+}
+
+const answers = { failed: () => failed().join(''), counts, times: () => times().join('') }
+process.stdout.write(answers[what]())

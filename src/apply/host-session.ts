@@ -37,7 +37,6 @@ export function openSession(
 ): Session {
   const { host, transport } = task
   const { clock, nonce, signal, force } = run
-  const { fence, watch: lockWatch } = lock
   const watch = createStopwatch()
   const emit: RunContext['emit'] = (event) => {
     watch.hear(event, clock.now())
@@ -46,7 +45,16 @@ export function openSession(
   const proofs = createProofs(task, level, { run: { clock, emit, signal }, watch })
   const adopted = new Map<string, TimerPlace>()
   const context: HostContext = {
-    ...{ host, transport, clock, emit, nonce, signal, force, fence, watch: lockWatch, journal },
+    host,
+    transport,
+    clock,
+    emit,
+    nonce,
+    signal,
+    force,
+    fence: lock.fence,
+    watch: lock.watch,
+    journal,
     replacing: ({ action: { service } }) => replacementOf(host, service, proofs),
     guarding: (ready) => guardOf(task, run, { ready, earlier: adopted.get(ready.action.service) }),
     adopts: (service) => adopted.has(service),
@@ -60,7 +68,7 @@ export function openSession(
  */
 export async function runSession(session: Session): Promise<HostReport> {
   const { task, context, proofs, adopted } = session
-  const settling = await settleTimers(task, context, proofs.ask)
+  const settling = await settleTimers(task, context, (service) => proofs.ask(service))
   if (settling.problem !== undefined) return nothingRun(task, 'something there waits to be confirmed', settling.problem)
   for (const [service, place] of settling.adopted) adopted.set(service, place)
   proofs.note(settling.proved.filter(({ service }) => !task.actions.some((action) => action.service === service)))

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { keepCompiled } from './cli/compile-cache.ts'
-import { version } from './cli/version.ts'
+import { version } from './context/version.ts'
 
 /** How long connections get to close by themselves once the result is written. */
 const lingerMs = 2000

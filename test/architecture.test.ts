@@ -21,7 +21,7 @@ import { listFiles, readProjectFile, readSources } from './architecture/source-f
 
 /** The only places that load a package, so that each can be replaced in a day. A new one is a decision: make it here. */
 const homes: Homes = {
-  '@babel/code-frame': ['src/inventory/render-issues.ts'],
+  '@babel/code-frame': ['src/load/render-issues.ts'],
   '@commander-js/extra-typings': [
     'duration',
     'options',
@@ -34,16 +34,16 @@ const homes: Homes = {
   ].map((name) => `src/cli/${name}.ts`),
   '@xmldom/xmldom': ['src/managers/launchd/plist-text.ts'],
   ajv: ['src/inventory/schema.ts'],
-  'ansible-vault': ['src/inventory/resolve-secret.ts'],
-  'env-paths': ['src/cli/state-folder.ts'],
+  'ansible-vault': ['src/load/resolve-secret.ts'],
+  'env-paths': ['src/state/state-folder.ts'],
   'cli-table3': ['src/report/table.ts'],
-  'write-file-atomic': ['src/cli/write-whole.ts'],
+  'write-file-atomic': ['src/state/write-whole.ts'],
   commander: ['src/cli/main.ts'],
   diff: ['src/lib/text-diff.ts'],
   'escape-goat': ['src/report/markup.ts'],
   execa: [
     'src/delivery/hand-over.ts',
-    'src/inventory/run-secret-command.ts',
+    'src/load/run-secret-command.ts',
     'src/transports/child-process.ts',
     'src/verify/client-reload.ts',
   ],
@@ -56,9 +56,9 @@ const homes: Homes = {
   ms: ['src/cli/duration.ts'],
   'p-limit': [
     'src/apply/rollout.ts',
-    'src/cli/observe-fleet.ts',
-    'src/cli/ask-hubs.ts',
-    'src/cli/follow-fetches.ts',
+    'src/run/observe-fleet.ts',
+    'src/run/ask-hubs.ts',
+    'src/run/follow-fetches.ts',
     'src/cli/verbs/verify.ts',
     'src/transports/start-limiter.ts',
     'src/transports/session-slots.ts',
@@ -77,11 +77,11 @@ const homes: Homes = {
     'src/apply/wait-idle.ts',
     'src/progress/event-words.ts',
     'src/progress/file-words.ts',
-    'src/plan/downtime.ts',
+    'src/simulate/downtime.ts',
     'src/report/action-text.ts',
     'src/report/run-text.ts',
   ],
-  'proper-lockfile': ['src/cli/lease.ts'],
+  'proper-lockfile': ['src/state/lease.ts'],
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
   sarif: ['src/report/sarif.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
@@ -118,10 +118,10 @@ const heavy: Readonly<Record<string, readonly string[]>> = {
 const mayReveal = [
   'src/model/secret.ts',
   'src/lib/redactor.ts',
-  'src/cli/context.ts',
+  'src/context/context.ts',
   'src/delivery/webhook-url.ts',
   'src/hub/hub-access.ts',
-  'src/plan/digest.ts',
+  'src/simulate/digest.ts',
   'src/transports/remote/remote-command.ts',
   'src/transports/remote/run-framed.ts',
   'src/verify/http-probe.ts',
@@ -132,7 +132,7 @@ const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'resume', 'unlo
 
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
-  'src/cli/acting-run.ts': [
+  'src/run/acting-run.ts': [
     'begin-fetch',
     'verbs/apply',
     'verbs/fetch',
@@ -145,9 +145,9 @@ const doors: Doors = {
     'resume-run',
     'roll-out-plays',
   ].map((name) => `src/cli/${name}.ts`),
-  'src/transports/open-transport.ts': ['src/cli/acting-run.ts', 'src/transports/open-view.ts'],
+  'src/transports/open-transport.ts': ['src/run/acting-run.ts', 'src/transports/open-view.ts'],
   'src/transports/read-only-script.ts': [
-    'src/facts/gather.ts',
+    'src/gather/gather.ts',
     'src/fetch/look-at-fetch.ts',
     'src/fetch/look-at-records.ts',
     'src/fetch/send-piece.ts',
@@ -199,11 +199,11 @@ describe('layers', () => {
 describe('who only looks', () => {
   const looking = written
     .map(({ path }) => path)
-    .filter((path) => path === 'src/cli/plan-only.ts' || (path.startsWith('src/cli/verbs/') && !actingVerbs.includes(path)))
+    .filter((path) => path === 'src/run/plan-only.ts' || (path.startsWith('src/cli/verbs/') && !actingVerbs.includes(path)))
 
   test.each(looking)('%s has no way to what writes', (entry) => expect(wrongReach([entry], written, writes)).toEqual([]))
   test('a plan from files has no way to a host', () => {
-    expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
+    expect(wrongReach(['src/run/kept-facts-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
   })
   test('a plan from files has no way to what starts a process', () => {
     const tools = ['execa', 'node:child_process']
@@ -212,7 +212,7 @@ describe('who only looks', () => {
       .filter(({ specifier }) => tools.includes(specifier))
       .map(({ from }) => from.path)
     expect(starting.length).toBeGreaterThan(3)
-    expect(wrongReach(['src/cli/kept-facts-run.ts'], written, (path) => starting.includes(path))).toEqual([])
+    expect(wrongReach(['src/run/kept-facts-run.ts'], written, (path) => starting.includes(path))).toEqual([])
   })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
   // Steps are fenced, which test/apply/fencing.test.ts counts, and so is pruning; the others are the lock itself, and jobs, which have locks of their own.

@@ -1,8 +1,8 @@
 import { Argument, type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { converge } from '../lib/next-command.ts'
+import type { HostFlags } from '../run/run.ts'
 import { withHosts, withNotify, withReports, withSelection } from './options.ts'
-import type { HostFlags } from './run.ts'
 
 export interface FetchFlags extends HostFlags {
   readonly follow?: true | undefined

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { basicFormats, type FormatName, reports } from '../report/index.ts'
-import { type Destination, isReport } from './deliver.ts'
+import { type Destination, isReport } from '../run/deliver.ts'
 import { duration } from './duration.ts'
 
 /** How plans are shown. */

@@ -1,7 +1,7 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { converge } from '../lib/next-command.ts'
-import type { HostFlags } from './run.ts'
-import { type PlanFile, readSavedPlan } from './saved-plan.ts'
+import type { HostFlags } from '../run/run.ts'
+import { type PlanFile, readSavedPlan } from '../state/saved-plan.ts'
 
 /** What `apply` was given: a playbook, a saved plan, or nothing. */
 export interface PlanArgument<Flags> {

@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings'
+import { version } from '../context/version.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 import { givenOptions } from './read-given.ts'
 import type { Finish, Work } from './verb.ts'
 import { verbs } from './verbs/index.ts'
-import { version } from './version.ts'
 
 const intro = `Brings local language-model servers to the state an inventory asks for, over
 SSH: shows what it would do, refuses what is unsafe and says why, does the rest,

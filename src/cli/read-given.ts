@@ -22,7 +22,7 @@ export async function givenOptions(
 
 /** Nothing of a file that cannot be made out: the verb says what is wrong with it. */
 async function saidByFile(path: string): Promise<GivenOptions> {
-  const { readSavedPlan } = await import('./saved-plan.ts')
+  const { readSavedPlan } = await import('../state/saved-plan.ts')
   try {
     const file = await readSavedPlan(path)
     if (file === undefined) return { playbook: path }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
-import type { Context } from './context.ts'
-import type { ExitCode } from './exit-code.ts'
+import type { Context } from '../context/context.ts'
+import type { ExitCode } from '../context/exit-code.ts'
 
 /** One verb of the command line: its options, and what it does. One file each in `verbs/`. */
 export interface Verb {

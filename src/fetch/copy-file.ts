@@ -1,6 +1,6 @@
 import { defined } from '../lib/defined.ts'
 import type { WantedFile } from '../model/fetch.ts'
-import type { Supplier } from '../plan/fetch/neighbours.ts'
+import type { Supplier } from '../simulate/fetch/neighbours.ts'
 import type { Clock } from '../time/clock.ts'
 import type { HostView, Transport } from '../transports/transport.ts'
 import { PieceStream } from './piece-stream.ts'

@@ -8,7 +8,7 @@ import { forgetCopies, keepHeldKey } from './previous-copy.ts'
 
 /**
  * The end of a write under a server that goes on running: nothing of what was replaced stays, but the key of a Kind B that was started with
- * another than the wanted one. Its restart waits for approval, and until then it is asked with that key (`cli/started-with.ts`).
+ * another than the wanted one. Its restart waits for approval, and until then it is asked with that key (`run/started-with.ts`).
  *
  * @param running what the running server differs in
  */

@@ -1,5 +1,5 @@
 /**
- * A value that prints, inspects and serialises as `***`. Only `transports/` (to send it), `plan/digest.ts` (to hash it),
+ * A value that prints, inspects and serialises as `***`. Only `transports/` (to send it), `simulate/digest.ts` (to hash it),
  * `verify/http-probe.ts` (the bearer header) and `delivery/webhook-url.ts` (where to post to) may call `reveal()`; `test/architecture.test.ts` looks for any other caller.
  */
 export class Secret {

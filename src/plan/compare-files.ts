@@ -6,9 +6,9 @@ import type { FieldChange } from '../model/action.ts'
 import type { Layout } from '../model/facts.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
 import { redactedText } from '../model/secret.ts'
-import { seenFile } from './asked-path.ts'
-import { digestOfText, saltedDigestOfText, shortDigest } from './digest.ts'
-import type { ServiceCase } from './service-case.ts'
+import { seenFile } from '../simulate/asked-path.ts'
+import { digestOfText, saltedDigestOfText, shortDigest } from '../simulate/digest.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 
 /** The first two layers side by side: what is wanted, and what lies on the host's disk. */
 export interface FileComparison {

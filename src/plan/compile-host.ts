@@ -2,12 +2,12 @@ import type { Action } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan } from '../model/plan.ts'
+import type { Candidate } from '../schedule/schedule.ts'
 import { compileSettings } from '../settings/compile-settings.ts'
+import { stepsOf } from '../simulate/service-case.ts'
 import { bookkeepingOf } from './bookkeeping.ts'
 import { isReplacement } from './is-replacement.ts'
 import { plannedSteps } from './planned-steps.ts'
-import type { Candidate } from './schedule.ts'
-import { stepsOf } from './service-case.ts'
 
 /**
  * What is sent to a host: the steps of each action that will be done, and what is done around them.

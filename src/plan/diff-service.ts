@@ -1,11 +1,11 @@
 import { factUnknown } from '../policy/words.ts'
-import type { Proposal } from './proposal.ts'
+import type { Proposal } from '../schedule/proposal.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 import { proposeAbsent } from './propose-absent.ts'
 import { withKeepAwake } from './propose-keep-awake.ts'
 import { proposeRunning } from './propose-running.ts'
 import { proposeStopped } from './propose-stopped.ts'
 import { withTidying } from './propose-tidying.ts'
-import type { ServiceCase } from './service-case.ts'
 import { unknownFolder } from './unknown-folder.ts'
 import { wantedFiles } from './wanted-files.ts'
 

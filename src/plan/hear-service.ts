@@ -1,15 +1,15 @@
 import { holdsServer } from '../managers/holds-server.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { type Leave, withConsent } from '../policy/consents.ts'
-import { factUnknownRule } from '../policy/fact-unknown.ts'
 import { rules } from '../policy/index.ts'
 import { refusalOf } from '../policy/refusal-of.ts'
 import type { Finding, Rule } from '../policy/rule.ts'
+import { factUnknownRule } from '../policy/rules/fact-unknown.ts'
+import type { Proposal } from '../schedule/proposal.ts'
+import { newAction } from '../simulate/new-action.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 import { diffService } from './diff-service.ts'
-import { newAction } from './new-action.ts'
-import type { Proposal } from './proposal.ts'
 import { proposeStopAlone } from './propose-stopped.ts'
-import type { ServiceCase } from './service-case.ts'
 
 /** One service before the simulation: what it would take, and what stands against that whatever else happens on the host. */
 export interface Hearing {

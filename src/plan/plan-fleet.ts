@@ -6,12 +6,12 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
-import { withDigest } from './digest.ts'
-import { type FleetFiles, filesOfFleet } from './fetch/neighbours.ts'
-import type { HubAnswers } from './fetch/sources.ts'
+import { withDigest } from '../simulate/digest.ts'
+import { type FleetFiles, filesOfFleet } from '../simulate/fetch/neighbours.ts'
+import type { HubAnswers } from '../simulate/fetch/sources.ts'
+import type { Keys } from '../simulate/service-case.ts'
 import { freezeDeep } from './freeze-deep.ts'
 import { type HostQuestion, planHost, planUnseen, unreachableHost } from './plan-host.ts'
-import type { Keys } from './service-case.ts'
 
 export interface PlanInput {
   readonly fleet: Fleet

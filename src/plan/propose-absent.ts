@@ -4,11 +4,11 @@ import type { FieldChange } from '../model/action.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
-import { shortDigest } from './digest.ts'
-import { newAction } from './new-action.ts'
-import { noop, type Proposal } from './proposal.ts'
+import { noop, type Proposal } from '../schedule/proposal.ts'
+import { shortDigest } from '../simulate/digest.ts'
+import { newAction } from '../simulate/new-action.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 import { leftoverChanges, recordLeft } from './propose-tidying.ts'
-import type { ServiceCase } from './service-case.ts'
 
 /** Wanted: nothing left of what converge manages. One action: it stops what runs from the definition and takes that away. */
 export function proposeAbsent(subject: ServiceCase, state: ServiceState): Proposal {

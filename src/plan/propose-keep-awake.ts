@@ -3,9 +3,9 @@ import type { ServiceState } from '../managers/manager.ts'
 import { hasField } from '../managers/traits.ts'
 import type { Action, Preconditions } from '../model/action.ts'
 import { factUnknown } from '../policy/words.ts'
-import { newAction } from './new-action.ts'
-import type { Proposal } from './proposal.ts'
-import type { ServiceCase } from './service-case.ts'
+import type { Proposal } from '../schedule/proposal.ts'
+import { newAction } from '../simulate/new-action.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 
 /**
  * Whether the Mac is kept awake for the server that runs, or will run after what is proposed. What keeps it awake ends with its

@@ -1,10 +1,10 @@
 import { ownMember } from '../lib/own-member.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import { type FieldChange, recordField } from '../model/action.ts'
-import { shortDigest } from './digest.ts'
-import { newAction } from './new-action.ts'
-import type { Proposal } from './proposal.ts'
-import type { ServiceCase } from './service-case.ts'
+import type { Proposal } from '../schedule/proposal.ts'
+import { shortDigest } from '../simulate/digest.ts'
+import { newAction } from '../simulate/new-action.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
-import type { ServiceCase } from './service-case.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 
 /**
  * Whoever acts has to know as whom, and where converge keeps its files on the host: nothing is written, started, stopped or removed

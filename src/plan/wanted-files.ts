@@ -2,8 +2,8 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import type { Rendered, RenderInput, ServiceState } from '../managers/manager.ts'
 import type { Finding } from '../policy/rule.ts'
 import { factUnknown } from '../policy/words.ts'
+import { renderInputOf, type ServiceCase } from '../simulate/service-case.ts'
 import { compareFiles, type FileComparison } from './compare-files.ts'
-import { renderInputOf, type ServiceCase } from './service-case.ts'
 
 /** The files as they are wanted, next to those on the host. */
 export interface WantedFiles {

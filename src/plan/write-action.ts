@@ -2,9 +2,9 @@ import { defined } from '../lib/defined.ts'
 import { holdsServer } from '../managers/holds-server.ts'
 import type { ServiceState } from '../managers/manager.ts'
 import type { Action, FieldChange } from '../model/action.ts'
-import { dropInsOf } from './drop-ins.ts'
-import { newAction } from './new-action.ts'
-import type { ServiceCase } from './service-case.ts'
+import { dropInsOf } from '../policy/drop-ins.ts'
+import { newAction } from '../simulate/new-action.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
 
 /** How the write is done: alone, or with the restart that makes it take effect. */

@@ -2,8 +2,8 @@ import { converge } from '../lib/next-command.ts'
 import { isCommit } from '../model/commit.ts'
 import type { Service } from '../model/fleet.ts'
 import type { NextStep } from '../model/next-step.ts'
-import type { JudgedModel } from '../plan/fetch/judge-host.ts'
 import { loadsGguf } from '../servers/traits.ts'
+import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
 
 /** How the model of a service gets onto its host; undefined: nobody says where it comes from. */
 export function fetchHint({ host, name, model }: Service, fetch?: JudgedModel): NextStep | undefined {

@@ -7,8 +7,8 @@ import type { Observed } from '../model/observed.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { Secret } from '../model/secret.ts'
 import type { SourceRef } from '../model/source.ts'
-import type { JudgedModel } from '../plan/fetch/judge-host.ts'
-import type { HostState } from '../plan/host-state.ts'
+import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
+import type { HostState } from '../simulate/host-state.ts'
 
 /**
  * A safety rule: pure and synchronous, it may only say no. Rules live one per file, code and explanation with them; the

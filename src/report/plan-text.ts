@@ -1,6 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { HostPlan, Plan, PlanSummary } from '../model/plan.ts'
-import { aboutSeconds } from '../plan/downtime.ts'
+import { aboutSeconds } from '../simulate/downtime.ts'
 import { renderActionDetail, renderActionLine } from './action-text.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'

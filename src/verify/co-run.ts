@@ -1,8 +1,8 @@
 import type { ServiceState } from '../managers/manager.ts'
 import type { FleetSettings, Service } from '../model/fleet.ts'
 import type { Observed } from '../model/observed.ts'
-import type { HostState } from '../plan/host-state.ts'
 import { needsPageCache, takesPageCache } from '../servers/traits.ts'
+import type { HostState } from '../simulate/host-state.ts'
 import type { Verdict } from './smoke-deps.ts'
 
 const bytesPerGb = 2 ** 30

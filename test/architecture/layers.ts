@@ -29,7 +29,7 @@ const higherThanTheirFolder = [
   ),
   ...['read-regular-file', 'read-pipe', 'real-folder', 'end-processes'].map((name) => `src/inventory/${name}.ts`),
   ...['resolve-secret', 'read-secret-file', 'run-secret-command', 'vault-password'].map((name) => `src/inventory/${name}.ts`),
-  'src/facts/gather.ts',
+  'src/gather/gather.ts',
 ]
 
 /** Within the lowest layer the direction is fixed as well. */

@@ -63,13 +63,13 @@ describe('what counts as an import', () => {
 
 describe('layers', () => {
   test('an import that points up is found, whatever its form', () => {
-    const upper = { 'src/apply/b.ts': '', 'src/policy/b.ts': '', 'src/inventory/load.ts': '', 'src/cli/b.ts': '' }
+    const upper = { 'src/apply/b.ts': '', 'src/policy/b.ts': '', 'src/load/load.ts': '', 'src/cli/b.ts': '' }
     expect(wrongDirections(files({ ...upper, 'src/model/a.ts': "import type { B } from '../policy/b.ts'" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/plan/a.ts': "const b = () => import('../apply/b.ts')" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/inventory/a.ts': "import { b } from './load.ts'" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/verify/a.ts': "export * from '../cli/b.ts'" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/apply/a.ts': "import { b } from '../policy/b.ts'" }))).toEqual([])
-    expect(wrongDirections(files({ ...upper, 'src/facts/gather.ts': "import { b } from '../apply/b.ts'" }))).toEqual([])
+    expect(wrongDirections(files({ ...upper, 'src/gather/gather.ts': "import { b } from '../apply/b.ts'" }))).toEqual([])
   })
 
   test('nouns know nothing of verbs', () => {
@@ -87,9 +87,9 @@ describe('layers', () => {
 
   test('an exception that is not needed is found', () => {
     const all = idleExceptions([], () => true)
-    expect(all).toContain('src/facts/gather.ts: is an exception without need')
-    expect(idleExceptions(files({ 'src/facts/gather.ts': '' }), () => true)).toHaveLength(all.length - 1)
-    expect(idleExceptions(files({ 'src/facts/gather.ts': '' }), () => false)).toHaveLength(all.length)
+    expect(all).toContain('src/gather/gather.ts: is an exception without need')
+    expect(idleExceptions(files({ 'src/gather/gather.ts': '' }), () => true)).toHaveLength(all.length - 1)
+    expect(idleExceptions(files({ 'src/gather/gather.ts': '' }), () => false)).toHaveLength(all.length)
   })
 
   test('a ring of imports is found once, types included', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { HubAccess } from '../../src/hub/hub-access.ts'
 import { listFiles } from '../../src/hub/list-files.ts'
 import type { HubFile } from '../../src/model/hub-file.ts'
-import { chooseFiles } from '../../src/plan/fetch/choose-files.ts'
+import { chooseFiles } from '../../src/simulate/fetch/choose-files.ts'
 import { type FakeRepo, startFakeHub } from '../support/fake-hub.ts'
 
 const access: HubAccess = {

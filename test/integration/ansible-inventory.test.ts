@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadInventory } from '../../src/inventory/load.ts'
 import { shellSplit } from '../../src/lib/shell-split.ts'
+import { loadInventory } from '../../src/load/load.ts'
 import type { Fleet, Host } from '../../src/model/fleet.ts'
 import { fixtureCases } from '../inventory/fixture-cases.ts'
 

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { loadInventory } from '../../src/inventory/load.ts'
 import { playHosts } from '../../src/inventory/select.ts'
 import { compileGlob } from '../../src/lib/glob.ts'
+import { loadInventory } from '../../src/load/load.ts'
 import type { Fleet } from '../../src/model/fleet.ts'
 
 /**

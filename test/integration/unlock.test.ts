@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
-import { thisProcess } from '../../src/cli/process-identity.ts'
+import { thisProcess } from '../../src/state/process-identity.ts'
 import { type LinuxSite, openLinuxBox } from './linux-site.ts'
 
 const holder = { owner: 'op', controller: 'laptop', pid: 4242, runId: 'run-1', since: '2026-11-01T10:00:00.000Z', token: 't' }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { resolveSecret } from '../../src/inventory/resolve-secret.ts'
 import type { SecretContext } from '../../src/inventory/secret-context.ts'
+import { resolveSecret } from '../../src/load/resolve-secret.ts'
 import type { SecretReference } from '../../src/model/fleet.ts'
 
 // What a reference may cost: time, memory, and processes that stay.

@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../src/inventory/parse.ts'
 import { readFleet } from '../../src/inventory/read-fleet.ts'
-import { renderIssues } from '../../src/inventory/render-issues.ts'
 import { sourceText } from '../../src/inventory/source-text.ts'
+import { renderIssues } from '../../src/load/render-issues.ts'
 
 /** What people type by mistake where a reference belongs, in the forms YAML has for it. */
 const secret = fc.stringMatching(/^sk-[A-Za-z0-9_-]{8,24}$/u)

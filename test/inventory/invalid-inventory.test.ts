@@ -2,10 +2,10 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/errors/catalogue.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { loadInventory } from '../../src/inventory/load.ts'
+import { loadInventory } from '../../src/load/load.ts'
 import { fixtureCases } from './fixture-cases.ts'
 
-const cases = fixtureCases('inventory/invalid')
+const cases = fixtureCases('load/invalid')
 
 /** `expected.txt` in each folder is, word for word, what people see. */
 describe('inventories that are not valid', () => {

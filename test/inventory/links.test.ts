@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
-import type { LoadOptions } from '../../src/inventory/load.ts'
+import type { LoadOptions } from '../../src/load/load.ts'
 
-vi.mock('../../src/inventory/read-source.ts', { spy: true })
+vi.mock('../../src/load/read-source.ts', { spy: true })
 // Files of tests share modules, and those that are loaded already know nothing of the spy.
 vi.resetModules()
 const { ConvergeError } = await import('../../src/errors/converge-error.ts')
-const { loadInventory, loadPlaybook } = await import('../../src/inventory/load.ts')
-const { readSource } = await import('../../src/inventory/read-source.ts')
+const { loadInventory, loadPlaybook } = await import('../../src/load/load.ts')
+const { readSource } = await import('../../src/load/read-source.ts')
 
 // Links in an inventory, as somebody may commit them who wants to know what is on the machine that looks at it.
 

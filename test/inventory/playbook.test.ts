@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/errors/catalogue.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import { loadPlaybook } from '../../src/inventory/load.ts'
 import { stableJson } from '../../src/lib/stable-json.ts'
+import { loadPlaybook } from '../../src/load/load.ts'
 
 describe('playbooks that are valid', () => {
   test.each([...playbooksIn('valid'), { name: 'site', path: 'playbooks/site.yaml' }])('$name', async ({ name, path }) => {

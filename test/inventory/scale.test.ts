@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { linkGroups } from '../../src/inventory/group-graph.ts'
-import { loadInventory } from '../../src/inventory/load.ts'
 import type { RawGroup, RawHost, RawInventory } from '../../src/inventory/raw-inventory.ts'
 import { resolveVars } from '../../src/inventory/resolve-vars.ts'
 import { sourceText } from '../../src/inventory/source-text.ts'
 import type { YamlEntry, YamlMap } from '../../src/inventory/yaml-node.ts'
+import { loadInventory } from '../../src/load/load.ts'
 
 /** Generous, for a busy machine with two slow cores; on an idle one it takes three seconds. */
 const longestMs = 120_000

@@ -1,6 +1,6 @@
 import { executeGroup } from '../../src/apply/execute-group.ts'
-import { gatherFacts } from '../../src/facts/gather.ts'
 import { questionFor } from '../../src/facts/question.ts'
+import { gatherFacts } from '../../src/gather/gather.ts'
 import { managers } from '../../src/managers/index.ts'
 import type { RenderInput, ServiceState } from '../../src/managers/manager.ts'
 import type { Action, ActionKind, FieldChange } from '../../src/model/action.ts'

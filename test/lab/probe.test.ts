@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { gatherFacts } from '../../src/facts/gather.ts'
 import type { FactQuestion } from '../../src/facts/question.ts'
+import { gatherFacts } from '../../src/gather/gather.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import { known, type Observed, unknown } from '../../src/model/observed.ts'
 import { question } from '../facts/question-with.ts'

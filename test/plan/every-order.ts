@@ -1,9 +1,9 @@
-import type { HostState } from '../../src/plan/host-state.ts'
-import { paceOf } from '../../src/plan/pace.ts'
-import type { Candidate } from '../../src/plan/schedule.ts'
-import type { World } from '../../src/plan/search/walk.ts'
-import { simulate } from '../../src/plan/simulate.ts'
-import { judgeCandidate } from '../../src/policy/judge-candidate.ts'
+import { judgeCandidate } from '../../src/schedule/judge-candidate.ts'
+import { paceOf } from '../../src/schedule/pace.ts'
+import type { Candidate } from '../../src/schedule/schedule.ts'
+import type { World } from '../../src/schedule/search/walk.ts'
+import type { HostState } from '../../src/simulate/host-state.ts'
+import { simulate } from '../../src/simulate/simulate.ts'
 
 /** What an order costs, what weighs most first: consents, servers taken down for a while, seconds for which they are down. */
 export type Cost = readonly [consents: number, splits: number, seconds: number]

@@ -1,5 +1,5 @@
 import type { FetchFact, FetchJob, FoundFile, WantedFile } from '../../src/model/fetch.ts'
-import type { Listing, SourcedModel } from '../../src/plan/fetch/order.ts'
+import type { Listing, SourcedModel } from '../../src/simulate/fetch/order.ts'
 
 export const gib = 1024 ** 3
 export const pinned = 'c'.repeat(40)

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { known } from '../../src/model/observed.ts'
-import { judgeFetch } from '../../src/plan/fetch/judge.ts'
-import { bytesToFetch, filesOnHost } from '../../src/plan/fetch/state.ts'
+import { judgeFetch } from '../../src/simulate/fetch/judge.ts'
+import { bytesToFetch, filesOnHost } from '../../src/simulate/fetch/state.ts'
 import { casesOf, seed } from '../support/series.ts'
 import { digest, down, found, gib, listing, model, newer, pinned, pinnedModel, wanted } from './fetch-cases.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FetchTool } from '../../src/model/fetch.ts'
 import type { ModelSource } from '../../src/model/fleet.ts'
 import { known } from '../../src/model/observed.ts'
-import { judgeFetch } from '../../src/plan/fetch/judge.ts'
+import { judgeFetch } from '../../src/simulate/fetch/judge.ts'
 import { digest, down, found, job, listing, model, nothing, pinned, pinnedModel, whole } from './fetch-cases.ts'
 
 it('what was proved needs nothing that the tool of the hub wrote down', () => {

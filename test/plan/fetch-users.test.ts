@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { HostFacts, Resident } from '../../src/model/facts.ts'
 import { known, unknown } from '../../src/model/observed.ts'
-import { usersOf } from '../../src/plan/fetch/users.ts'
+import { usersOf } from '../../src/simulate/fetch/users.ts'
 import { aHost, someFacts } from '../support/build.ts'
 import { containers, running } from '../support/prune-case.ts'
 import { found, nothing } from './fetch-cases.ts'

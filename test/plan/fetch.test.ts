@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fetchFailures } from '../../src/model/fetch.ts'
 import { known, unknown } from '../../src/model/observed.ts'
-import { type FetchCase, judgeFetch } from '../../src/plan/fetch/judge.ts'
-import { orderOf } from '../../src/plan/fetch/order.ts'
+import { type FetchCase, judgeFetch } from '../../src/simulate/fetch/judge.ts'
+import { orderOf } from '../../src/simulate/fetch/order.ts'
 import {
   digest,
   down,

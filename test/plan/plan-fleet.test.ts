@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { planExit } from '../../src/cli/plan-only.ts'
 import { InternalError } from '../../src/errors/converge-error.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
 import { known } from '../../src/model/observed.ts'
 import type { Problem } from '../../src/model/plan.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { type PlanInput, planFleet } from '../../src/plan/plan-fleet.ts'
+import { planExit } from '../../src/run/plan-only.ts'
 import { aFleet, aHost, aService, someFacts } from '../support/build.ts'
 
 const silent: Problem = {

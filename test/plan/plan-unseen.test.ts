@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { planExit } from '../../src/cli/plan-only.ts'
 import type { Plan, Problem } from '../../src/model/plan.ts'
 import type { Consent } from '../../src/model/playbook.ts'
 import { comparePlans } from '../../src/plan/compare-plans.ts'
@@ -11,6 +10,7 @@ import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { renderPlan } from '../../src/report/plan-text.ts'
 import { safeOverview } from '../../src/report/safe-overview.ts'
+import { planExit } from '../../src/run/plan-only.ts'
 import { aFleet, aHost, aService, someFacts } from '../support/build.ts'
 
 const silent: Problem = {

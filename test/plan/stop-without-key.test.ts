@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { planFleet } from '../../src/plan/plan-fleet.ts'
-import { compileInputOf, openCase, renderInputOf } from '../../src/plan/service-case.ts'
+import { compileInputOf, openCase, renderInputOf } from '../../src/simulate/service-case.ts'
 import { planInputOf } from '../support/scenario.ts'
 
 test.each(['compose', 'systemd'] as const)('a stop is compiled by %s although the key cannot be had', (manager) => {

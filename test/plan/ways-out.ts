@@ -1,8 +1,8 @@
-import { consentsFromFlags } from '../../src/cli/plays.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { type PlanInput, planFleet } from '../../src/plan/plan-fleet.ts'
 import { checkConsents } from '../../src/policy/approve.ts'
+import { consentsFromFlags } from '../../src/run/plays.ts'
 
 /**
  * What a plan prints as the way out of a refusal, given to the command line as it stands there: it is taken, and nothing is done the less

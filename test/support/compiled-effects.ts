@@ -3,7 +3,7 @@ import { askedKeyFile } from '../../src/managers/key-file.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { Step } from '../../src/model/step.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
-import { compileInputOf, openCase } from '../../src/plan/service-case.ts'
+import { compileInputOf, openCase } from '../../src/simulate/service-case.ts'
 import { factsOf } from './fleet-input.ts'
 
 /** What an action does beside what its kind says, by the very steps that would be sent. */

@@ -3,8 +3,8 @@ import type { FetchFact, FetchJob, HashedFile } from '../../src/model/fetch.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import type { HubDigest } from '../../src/model/hub-file.ts'
 import { known, type Observed } from '../../src/model/observed.ts'
-import { type HubTrouble, type Listing, placeOf } from '../../src/plan/fetch/order.ts'
-import { type HubAnswers, questionId } from '../../src/plan/fetch/sources.ts'
+import { type HubTrouble, type Listing, placeOf } from '../../src/simulate/fetch/order.ts'
+import { type HubAnswers, questionId } from '../../src/simulate/fetch/sources.ts'
 import { gibibyte } from './build.ts'
 
 /** Two hexadecimal digits stand for a whole digest or commit of them. */

@@ -1,9 +1,9 @@
 import { hearService } from '../../src/plan/hear-service.ts'
-import { initialState } from '../../src/plan/initial-state.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
-import { preferredOrder } from '../../src/plan/schedule.ts'
-import { tracksOf, type World } from '../../src/plan/search/walk.ts'
-import { openCase } from '../../src/plan/service-case.ts'
+import { preferredOrder } from '../../src/schedule/schedule.ts'
+import { tracksOf, type World } from '../../src/schedule/search/walk.ts'
+import { initialState } from '../../src/simulate/initial-state.ts'
+import { openCase } from '../../src/simulate/service-case.ts'
 
 /** What of a planner's input the search for an order sees: its only host with what may be done there. */
 export function worldOf({ fleet, facts, keys, consents, now }: PlanInput): World {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { known, unknown } from '../../src/model/observed.ts'
-import type { SimulatedResident } from '../../src/plan/host-state.ts'
+import type { SimulatedResident } from '../../src/simulate/host-state.ts'
 import { judgeCoRun } from '../../src/verify/co-run.ts'
 
 const coder = { name: 'coder', kind: 'A' } as const

@@ -1,6 +1,6 @@
+import { NotScheduled } from '../../run/schedule/not-scheduled.ts'
 import { withFetchOptions } from '../fetch-options.ts'
 import type { Verb } from '../verb.ts'
-import { NotScheduled } from './not-scheduled.ts'
 
 /** `converge fetch` as an entry may have it: what is missing is fetched, by jobs that nobody waits for. Only its words are read. */
 export const verb: Pick<Verb, 'configure'> = {

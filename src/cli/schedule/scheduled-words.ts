@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
-import type { OutputFlags } from '../deliver.ts'
+import type { OutputFlags } from '../../run/deliver.ts'
+import { NotScheduled } from '../../run/schedule/not-scheduled.ts'
 import type { Verb } from '../verb.ts'
-import { NotScheduled } from './not-scheduled.ts'
 
 /** What is to be run, as the verb itself understands it. */
 export interface ScheduledWords {

@@ -1,6 +1,9 @@
 import { defined } from '../../lib/defined.ts'
-import { withActingRun } from '../acting-run.ts'
-import { applyRun } from '../apply-run.ts'
+import { withActingRun } from '../../run/acting-run.ts'
+import { applyRun } from '../../run/apply-run.ts'
+import { planOnly } from '../../run/plan-only.ts'
+import { consentsFromFlags } from '../../run/plays.ts'
+import { withRun } from '../../run/run.ts'
 import { duration } from '../duration.ts'
 import {
   withConsents,
@@ -13,9 +16,6 @@ import {
   withWaiting,
 } from '../options.ts'
 import { readPlanArgument } from '../plan-argument.ts'
-import { planOnly } from '../plan-only.ts'
-import { consentsFromFlags } from '../plays.ts'
-import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge apply`: plans, asks, does, proves, and plans again. */

@@ -1,9 +1,9 @@
+import type { Context } from '../../context/context.ts'
+import { type ExitCode, exitCodes } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { runTool } from '../../transports/child-process.ts'
 import { noSshClient } from '../../transports/errors/no-ssh-client.ts'
-import type { Context } from '../context.ts'
-import { type ExitCode, exitCodes } from '../exit-code.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge demo`: the real commands, over SSH, on hosts that are simulated in this process. */

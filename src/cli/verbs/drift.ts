@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { DriftClass } from '../../model/drift.ts'
-import { keptFacts, openKeptFactsRun } from '../kept-facts-run.ts'
-import { keyAsker } from '../key-asker.ts'
+import { keptFacts, openKeptFactsRun } from '../../run/kept-facts-run.ts'
+import { keyAsker } from '../../run/key-asker.ts'
+import { driftClasses, reportDrift } from '../../run/report-drift.ts'
+import { withRun } from '../../run/run.ts'
 import { withEvents, withHosts, withKeptFacts, withNotify, withReports, withSelection } from '../options.ts'
-import { driftClasses, reportDrift } from '../report-drift.ts'
-import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */

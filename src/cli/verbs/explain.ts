@@ -1,11 +1,11 @@
+import { exitCodes } from '../../context/exit-code.ts'
 import { catalogue } from '../../errors/catalogue.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
 import { rules } from '../../policy/index.ts'
 import { type Explanation, renderCodeList, renderExplanation } from '../../report/explanation-text.ts'
 import type { Paint } from '../../report/paint.ts'
-import { deliver } from '../deliver.ts'
-import { exitCodes } from '../exit-code.ts'
+import { deliver } from '../../run/deliver.ts'
 import { withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 

@@ -1,9 +1,9 @@
+import { exitCodes } from '../../context/exit-code.ts'
 import { defined } from '../../lib/defined.ts'
 import { hostsIn, renderHistory } from '../../report/history-text.ts'
-import { deliver } from '../deliver.ts'
-import { exitCodes } from '../exit-code.ts'
+import { deliver } from '../../run/deliver.ts'
+import { listRuns, readEntry } from '../../state/run-history.ts'
 import { wholeNumber, withOutput } from '../options.ts'
-import { listRuns, readEntry } from '../run-history.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge history`: which runs there were on this machine, those that were killed included. */

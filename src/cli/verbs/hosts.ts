@@ -1,10 +1,10 @@
+import { exitCodes } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { hostsDocument, renderHosts } from '../../report/hosts-text.ts'
 import type { Paint } from '../../report/paint.ts'
-import { deliver } from '../deliver.ts'
-import { exitCodes } from '../exit-code.ts'
-import { openReported } from '../open-reported.ts'
+import { deliver } from '../../run/deliver.ts'
+import { openReported } from '../../run/open-reported.ts'
 import { listFormats, withOutput, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 

@@ -1,5 +1,8 @@
-import { keptFacts, openKeptFactsRun } from '../kept-facts-run.ts'
-import { keyAsker } from '../key-asker.ts'
+import { keptFacts, openKeptFactsRun } from '../../run/kept-facts-run.ts'
+import { keyAsker } from '../../run/key-asker.ts'
+import { planOnly } from '../../run/plan-only.ts'
+import { consentsFromFlags } from '../../run/plays.ts'
+import { withRun } from '../../run/run.ts'
 import {
   withConsents,
   withEvents,
@@ -11,9 +14,6 @@ import {
   withSteps,
   withWaiting,
 } from '../options.ts'
-import { planOnly } from '../plan-only.ts'
-import { consentsFromFlags } from '../plays.ts'
-import { withRun } from '../run.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge plan`. */

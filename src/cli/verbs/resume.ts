@@ -1,7 +1,7 @@
 import { defined } from '../../lib/defined.ts'
+import { resumeRun } from '../../run/resume-run.ts'
 import { duration } from '../duration.ts'
 import { withClosing, withEvents, withHosts, withNotify, withReports, withSteps } from '../options.ts'
-import { resumeRun } from '../resume-run.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge resume`: what an apply that did not come to its end left undone. */

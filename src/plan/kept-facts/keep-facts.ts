@@ -4,7 +4,7 @@ import { digestOf } from '../../lib/digest.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { AskedThen, FactsFile } from '../../model/facts-file.ts'
 import type { Fleet, Host } from '../../model/fleet.ts'
-import type { Keys } from '../service-case.ts'
+import type { Keys } from '../../simulate/service-case.ts'
 import { concealKeys } from './conceal-keys.ts'
 import { claimKeys } from './key-claims.ts'
 

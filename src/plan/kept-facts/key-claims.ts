@@ -3,9 +3,9 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { KeyClaim, KeyVerdict } from '../../model/facts-file.ts'
 import type { Fleet, Host } from '../../model/fleet.ts'
 import { redactedText, type Secret, type SecretText } from '../../model/secret.ts'
-import { digestOfText, saltedDigestOfText } from '../digest.ts'
-import { ownsResident } from '../own-processes.ts'
-import type { Keys } from '../service-case.ts'
+import { digestOfText, saltedDigestOfText } from '../../simulate/digest.ts'
+import { ownsResident } from '../../simulate/own-processes.ts'
+import type { Keys } from '../../simulate/service-case.ts'
 import { type KeyHolders, keyHoldersOn, referenceDigest } from './key-holders.ts'
 
 /** With the keys in hand: which of what was seen holds them. */

@@ -3,8 +3,8 @@ import { askedKeyFile } from '../../managers/key-file.ts'
 import type { Rendered } from '../../managers/manager.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Fleet, Host, SecretReference, Service } from '../../model/fleet.ts'
-import { ownsResident } from '../own-processes.ts'
-import { type Keys, openCase, renderInputOf, type ServiceCase } from '../service-case.ts'
+import { ownsResident } from '../../simulate/own-processes.ts'
+import { type Keys, openCase, renderInputOf, type ServiceCase } from '../../simulate/service-case.ts'
 
 /** A service with everything on its host in which its key may be. */
 export interface KeyHolders {

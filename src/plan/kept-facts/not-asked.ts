@@ -8,8 +8,8 @@ import type { HttpFact } from '../../model/http-fact.ts'
 import type { NextStep } from '../../model/next-step.ts'
 import { mapObserved, type NotAskedThen, type Observed, unknown } from '../../model/observed.ts'
 import { serverKinds } from '../../servers/index.ts'
-import { askedPathWords } from '../asked-path.ts'
-import { askedPort } from '../asked-port.ts'
+import { askedPathWords } from '../../simulate/asked-path.ts'
+import { askedPort } from '../../simulate/asked-port.ts'
 
 /** What a file tells of a host, and what would tell the rest. */
 export interface AnsweredThen {

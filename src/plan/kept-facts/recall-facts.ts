@@ -1,7 +1,7 @@
 import type { HostFacts } from '../../model/facts.ts'
 import type { FactsFile } from '../../model/facts-file.ts'
 import type { Fleet, Host } from '../../model/fleet.ts'
-import type { Keys } from '../service-case.ts'
+import type { Keys } from '../../simulate/service-case.ts'
 import { wayDigest } from './keep-facts.ts'
 import { type AnsweredThen, withoutUnasked } from './not-asked.ts'
 import { recallKeys } from './recall-keys.ts'

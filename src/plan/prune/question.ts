@@ -1,7 +1,7 @@
 import type { HostFacts, Layout } from '../../model/facts.ts'
 import type { Host } from '../../model/fleet.ts'
 import type { FetchRecord, ReferenceQuestion } from '../../model/prune.ts'
-import { expandAsked } from '../asked-path.ts'
+import { expandAsked } from '../../simulate/asked-path.ts'
 import { foldersAbove, modelOf } from './names.ts'
 
 /** What a host is asked once it is known what was fetched there. */

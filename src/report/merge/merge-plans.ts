@@ -1,7 +1,7 @@
 import type { Plan } from '../../model/plan.ts'
-import { withDigest } from '../../plan/digest.ts'
 import { factsFrom, summaryOf } from '../../plan/plan-fleet.ts'
 import { unreachableHost } from '../../plan/plan-host.ts'
+import { withDigest } from '../../simulate/digest.ts'
 import { foldersOf } from './folders.ts'
 import { earliest } from './moments.ts'
 import { notLookedAt } from './not-looked-at.ts'

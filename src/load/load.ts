@@ -1,0 +1,169 @@
+import { realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { hasErrors, sortIssues } from '../inventory/issues.ts'
+import { type ParsedFile, parseYaml } from '../inventory/parse.ts'
+import { readFleet } from '../inventory/read-fleet.ts'
+import { readPlaybook } from '../inventory/read-playbook.ts'
+import { issueAbout, issueOutside, sourceText } from '../inventory/source-text.ts'
+import { converge, shell } from '../lib/next-command.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
+import type { Fleet } from '../model/fleet.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import type { NextStep } from '../model/next-step.ts'
+import type { Play } from '../model/playbook.ts'
+import { type FoundFiles, findBesideFile, findInDirectory } from './find-files.ts'
+import { invalid } from './invalid.ts'
+import { readSource, reasonOf } from './read-source.ts'
+import { leadsAstray, leadsOut, type RealFolder, realFolder } from './real-folder.ts'
+
+/** How far the files are trusted. */
+export interface LoadOptions {
+  /** They may come from a stranger: no link is followed out of them, neither to be read nor to be listed. */
+  readonly isClosed?: boolean
+  /** By real path: what a file would say, in the place of what it says. */
+  readonly instead?: ReadonlyMap<string, string>
+}
+
+/**
+ * The inventory at a path, a folder or a single file. Throws one `INVENTORY.INVALID` with everything that is wrong in it, and
+ * `INVENTORY.NOT_FOUND` where there is nothing.
+ */
+export async function loadInventory(
+  path: string,
+  { isClosed = false, instead = new Map() }: LoadOptions = {},
+): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
+  if (isClosed && leadsAstray(path)) throw await invalid('INVENTORY.INVALID', path, [issueOutside(path)])
+  const folder = await folderOf(path)
+  const within = { ...(await realFolder(folder, { isClosed, named: path })), instead }
+  const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
+  const reading = await readFound(path, folder, found, within)
+  if (reading.fleet === undefined) throw await invalid('INVENTORY.INVALID', path, reading.issues)
+  return { fleet: reading.fleet, warnings: reading.issues }
+}
+
+/** The plays of a playbook, in order. Throws one `PLAYBOOK.INVALID` or `PLAYBOOK.NOT_FOUND`. */
+export async function loadPlaybook(
+  path: string,
+  { isClosed = false }: LoadOptions = {},
+): Promise<{ plays: readonly Play[]; warnings: readonly InventoryIssue[] }> {
+  if (isClosed && leadsAstray(path)) throw await invalid('PLAYBOOK.INVALID', path, [issueOutside(path)])
+  const folder = await folderOf(path, 'PLAYBOOK.NOT_FOUND')
+  const file = await readParsed(path, await realFolder(folder, { isClosed, named: path }))
+  const { plays, issues } = 'root' in file ? readPlaybook(file) : { plays: undefined, issues: [file] }
+  if (plays === undefined) throw await invalid('PLAYBOOK.INVALID', path, issues)
+  return { plays, warnings: issues }
+}
+
+/** Where files lie, and what some of them would say. */
+type Reading = RealFolder & Pick<LoadOptions, 'instead'>
+
+async function readFound(path: string, folder: string, found: FoundFiles, within: Reading) {
+  const hosts = await readAll(found.hosts, (file) => readHostsFile(file, within))
+  const vars = await readAll(
+    found.vars.map((file) => file.path),
+    (file) => readParsed(file, within),
+  )
+  const failures = [...found.issues, ...hosts.failures, ...vars.failures]
+  // Without all files the rest cannot be judged: what is missing could be what another file refers to.
+  if (hasErrors(failures)) return { fleet: undefined, issues: sortIssues(failures) }
+  const varsFiles = found.vars.flatMap(({ path: at, level, owner }) => {
+    const file = vars.files.get(at)
+    return file === undefined ? [] : [{ ...file, level, owner }]
+  })
+  const reading = readFleet({ path, folder, hosts: [...hosts.files.values()], vars: varsFiles })
+  return { ...reading, issues: sortIssues([...failures, ...reading.issues]) }
+}
+
+/** Files read side by side; more would run into the limit on open files. */
+const sideBySide = 64
+
+async function inBatches<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const done: R[] = []
+  for (let at = 0; at < items.length; at += sideBySide)
+    done.push(...(await Promise.all(items.slice(at, at + sideBySide).map(work))))
+  return done
+}
+
+/** By path. A file to which several links lead is read once; what is in it has its place where the first of them leads there. */
+async function readAll(
+  paths: readonly string[],
+  read: (path: string) => Promise<ParsedFile | InventoryIssue>,
+): Promise<{ files: ReadonlyMap<string, ParsedFile>; failures: readonly InventoryIssue[] }> {
+  const real = await inBatches(paths, (path) => realpath(path).catch(() => path))
+  const firsts = new Map(paths.map((path, index) => [real[index] ?? path, path] as const).toReversed())
+  const contents = await inBatches([...firsts], async ([id, path]) => [id, await read(path)] as const)
+  const found = new Map(contents)
+  const files = new Map<string, ParsedFile>()
+  const failures: InventoryIssue[] = []
+  for (const [index, path] of paths.entries()) {
+    const file = found.get(real[index] ?? path)
+    if (file === undefined) continue
+    if ('root' in file) files.set(path, { ...file, source: { ...file.source, file: path } })
+    else failures.push({ ...file, at: { ...file.at, file: path } })
+  }
+  return { files, failures }
+}
+
+async function readParsed(path: string, within: Reading): Promise<ParsedFile | InventoryIssue> {
+  const isOutside = await leadsOut(within, path)
+  if (isOutside && within.isClosed) return issueOutside(path)
+  const quoting = isOutside ? 'nothing' : 'context'
+  const text = within.instead?.get(await realpath(path).catch(() => path))
+  const source = text === undefined ? await readSource(path, quoting) : sourceText(path, text, quoting)
+  return 'text' in source ? parseYaml(source) : source
+}
+
+/** A file that names hosts, in the one form that converge reads. */
+async function readHostsFile(path: string, within: Reading): Promise<ParsedFile | InventoryIssue> {
+  const file = await readParsed(path, within)
+  if (!('root' in file)) return file
+  if (file.isEncrypted === true) return issueAbout(path, 'error', 'INPUT.NOT_READ', encryptedHosts)
+  return hasErrors(file.issues) && file.source.quoting !== 'nothing' && iniSection.test(file.source.text)
+    ? issueAbout(path, 'error', 'INPUT.NOT_READ', iniWords(path))
+    : file
+}
+
+const encryptedHosts =
+  'This file is encrypted as a whole with Ansible Vault, so the hosts in it are not known. Encrypt secrets alone, as `!vault` values; hosts and groups are none.'
+
+/** `[web]`, `[web:children]`, `[web:vars]` on a line of its own. */
+const iniSection = /^\[[\w.-]+(?::(?:children|vars|hosts))?\][ \t]*(?:[#;].*)?$/mu
+
+function iniWords(path: string): string {
+  return `This is an inventory in Ansible's INI form, and converge reads YAML. Make one of it:  ansible-inventory -i ${shellQuote([path])} --list --yaml > hosts.yaml`
+}
+
+/** The path itself when it is a folder, else the folder it lies in. Throws where there is nothing. */
+async function folderOf(
+  path: string,
+  code: 'INVENTORY.NOT_FOUND' | 'PLAYBOOK.NOT_FOUND' = 'INVENTORY.NOT_FOUND',
+): Promise<string> {
+  const what = code === 'INVENTORY.NOT_FOUND' ? 'inventory' : 'playbook'
+  try {
+    return (await stat(path)).isDirectory() ? path : dirname(path)
+  } catch (error) {
+    throw new ConvergeError(code, {
+      summary: `There is no such ${what}.`,
+      why: `\`${path}\` cannot be used: ${reasonOf(error)}.`,
+      next: what === 'inventory' ? await inventoriesAround() : await playbooksAround(),
+    })
+  }
+}
+
+async function inventoriesAround(): Promise<readonly NextStep[]> {
+  return [...((await isFolder('inventories')) ? [shell('ls inventories/')] : []), converge(['validate', '-i', 'PATH'])]
+}
+
+async function playbooksAround(): Promise<readonly NextStep[]> {
+  return [
+    (await isFolder('playbooks')) ? shell('ls playbooks/') : 'Leave the playbook out: all selected hosts are one play then.',
+  ]
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}

@@ -1,0 +1,110 @@
+import type { Stats } from 'node:fs'
+import { constants, type FileHandle, lstat, open, stat } from 'node:fs/promises'
+import { tooLarge, UnreadableFile } from '../inventory/unreadable-file.ts'
+import { readPipe } from './read-pipe.ts'
+
+/**
+ * What is in a file that an earlier run left. Only a regular file is read: a pipe is waited for, a device has no end, and what is behind
+ * a link was put there by somebody else.
+ *
+ * @param most bytes; a larger file is not read at all
+ * @throws UnreadableFile
+ */
+export async function readOwnFile(path: string, most: number): Promise<string> {
+  return text(await withRegularFile(path, { followsLinks: false }, readAll(most)))
+}
+
+/**
+ * How such a file begins.
+ *
+ * @param bytes so many at most
+ * @throws UnreadableFile
+ */
+export async function readOwnHead(path: string, bytes: number): Promise<string> {
+  return text(await withRegularFile(path, { followsLinks: false }, (file, { size }) => readUpTo(file, Math.min(size, bytes))))
+}
+
+/**
+ * What is in a file that a person names, links followed. A pipe is read only where a shell made it for this run (`<(op read …)`).
+ *
+ * @param most bytes; a larger file is not read at all
+ * @throws UnreadableFile
+ */
+export function readGivenFile(path: string, most: number, signal?: AbortSignal): Promise<GivenFile> {
+  return withRegularFile(path, { followsLinks: true }, async (file, found) => {
+    const bytes = found.isFIFO() ? await readPipe(file, most, signal) : await readAll(most)(file, found)
+    // What a shell handed over lies in no folder where others could find it.
+    return { bytes, mode: found.isFIFO() ? 0o600 : found.mode }
+  })
+}
+
+interface GivenFile {
+  readonly bytes: Buffer
+  readonly mode: number
+}
+
+interface Way {
+  readonly followsLinks: boolean
+}
+
+async function withRegularFile<T>(path: string, way: Way, read: (file: FileHandle, found: Found) => Promise<T>): Promise<T> {
+  let file: FileHandle | undefined
+  const mayBePipe = way.followsLinks && handedOver.test(path)
+  try {
+    // To open a device can be to do something.
+    mustBeRegular(await (way.followsLinks ? stat : lstat)(path), mayBePipe)
+    const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+    file = await open(path, O_RDONLY | O_NONBLOCK | (way.followsLinks ? 0 : O_NOFOLLOW))
+    // Looked at once more: it may be another one by now.
+    const found = await file.stat()
+    mustBeRegular(found, mayBePipe)
+    return await read(file, found)
+  } catch (error) {
+    if (error instanceof UnreadableFile || !(error instanceof Error && 'code' in error)) throw error
+    throw new UnreadableFile(error.message.split(', ')[0] ?? '', String(error.code))
+  } finally {
+    await file?.close()
+  }
+}
+
+/** What `<(…)` is for the program that gets it. */
+const handedOver = /^\/(?:dev|proc\/self)\/fd\/\d+$/u
+
+type Found = Stats
+
+function mustBeRegular(found: Found, mayBePipe: boolean): void {
+  if (found.isFile() || (mayBePipe && found.isFIFO())) return
+  const what = kinds.find(([is]) => is(found))?.[1] ?? 'something else'
+  throw new UnreadableFile(`it is no regular file but ${what}`)
+}
+
+const kinds: readonly (readonly [(found: Found) => boolean, string])[] = [
+  [(found) => found.isDirectory(), 'a folder'],
+  [(found) => found.isSymbolicLink(), 'a link'],
+  [(found) => found.isFIFO(), 'a named pipe'],
+  [(found) => found.isSocket(), 'a socket'],
+  [(found) => found.isCharacterDevice() || found.isBlockDevice(), 'a device'],
+]
+
+function readAll(most: number): (file: FileHandle, found: Found) => Promise<Buffer> {
+  return async (file, { size }) => {
+    if (size > most) throw tooLarge(most)
+    return readUpTo(file, size)
+  }
+}
+
+/** What is added meanwhile is left for another time. */
+async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.alloc(size)
+  let length = 0
+  while (length < size) {
+    const { bytesRead } = await file.read(buffer, length, size - length, length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  return buffer.subarray(0, length)
+}
+
+function text(bytes: Buffer): string {
+  return bytes.toString('utf8')
+}

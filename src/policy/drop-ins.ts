@@ -1,0 +1,15 @@
+import { ownMember } from '../lib/own-member.ts'
+import type { ServiceContext } from './rule.ts'
+
+/** Paths of what somebody laid over the service's own unit; systemd reads it after whatever converge writes. */
+export function dropInsOf({
+  facts,
+  manager,
+  service,
+  fleet,
+}: Pick<ServiceContext, 'facts' | 'manager' | 'service' | 'fleet'>): readonly string[] {
+  if (!facts.systemd.known) return []
+  const { units } = facts.systemd.value
+  const names = manager.asks(service, fleet.settings.org).units
+  return names.flatMap((name) => (ownMember(units, name)?.dropIns ?? []).filter((path) => path.includes(`/${name}.d/`)))
+}

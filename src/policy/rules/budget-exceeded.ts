@@ -1,0 +1,141 @@
+import { converge } from '../../lib/next-command.ts'
+import type { Fleet, Host, Service } from '../../model/fleet.ts'
+import type { NextStep } from '../../model/next-step.ts'
+import type { Observed } from '../../model/observed.ts'
+import { hasBudget } from '../../servers/traits.ts'
+import { goesOn } from '../../simulate/goes-on.ts'
+import type { SimulatedResident } from '../../simulate/host-state.ts'
+import { bringsUp } from '../brings-up.ts'
+import { nominalRam } from '../host-ram.ts'
+import type { ActionContext, Evidence, Finding, Rule } from '../rule.ts'
+import { factUnknown, fleetLine, gib, gibibyte, inventoryLine } from '../words.ts'
+
+export const budgetExceeded: Rule = {
+  code: 'BUDGET.EXCEEDED',
+  severity: 'refuse',
+  title: "The budgets and the headroom exceed the machine's RAM.",
+  explain:
+    'A Kind B server believes its budget as it is given, however much RAM the machine has. The budgets that all running servers were started ' +
+    'with, together with the headroom for the system and the container runtime (`fleet.headroom_gb`), have to fit. Lower a budget or stop a service; a lower one ' +
+    'counts from the restart on.',
+  consentable: false,
+  checkInventory({ fleet, host, service }) {
+    if (!wantsBudget(service) || host.ramGb === undefined) return []
+    const upToHere = host.services.slice(
+      0,
+      host.services.findIndex((one) => one.name === service.name),
+    )
+    return excess({
+      fleet,
+      host,
+      service,
+      others: upToHere.filter(wantsBudget).map(wantedBudget),
+      ramBytes: host.ramGb * gibibyte,
+    })
+  },
+  checkAction(context) {
+    const { fleet, host, service, before } = context
+    if (!hasBudget(service.kind) || !bringsUp(context) || goesOn(context.action, before)) return []
+    const ram = nominalRam(host, before.ramTotalBytes)
+    const words = { host: host.name, decision: `whether the budget of ${service.name} fits` }
+    if (!ram.known) return [factUnknown('The memory', ram, words)]
+    if (!before.residents.known) return [factUnknown('The list of resident servers', before.residents, words)]
+    const others = before.residents.value.filter(
+      (one) => one.kind !== 'runner' && hasBudget(one.kind) && one.service !== service.name,
+    )
+    const untold = others.flatMap((one) => budgetUnknown(context, one))
+    if (untold.length > 0) return untold
+    return excess({ fleet, host, service, others: others.map((one) => runningBudget(one, host)), ramBytes: ram.value })
+  },
+}
+
+function wantsBudget(service: Service): boolean {
+  return hasBudget(service.kind) && service.state === 'running'
+}
+
+interface Budget {
+  readonly name: string
+  readonly gb: number
+  readonly line: Evidence
+  /** What makes it smaller; absent: nothing that could be done about it. */
+  readonly wayOut?: NextStep
+}
+
+function wantedBudget(service: Service): Budget {
+  const { name, ramGb = 0 } = service
+  return {
+    name,
+    gb: ramGb,
+    line: inventoryLine(service, ['ram_gb'], `${name}: ram_gb ${ramGb}`),
+    wayOut: `Lower ram_gb of ${name}.`,
+  }
+}
+
+/** What a server was started with counts for as long as it runs, whatever the inventory says by now. */
+function runningBudget(running: SimulatedResident, host: Host): Budget {
+  const { service, description } = running
+  const gb = inGb(running.budgetBytes)
+  const wanted = host.services.find(({ name }) => name === service)
+  if (wanted === undefined) {
+    return {
+      name: description,
+      gb,
+      line: `${description}: its budget is ${gb} GB`,
+      wayOut: `Stop ${description} on ${host.name}.`,
+    }
+  }
+  const { name, ramGb = 0, state } = wanted
+  if (state !== 'running') {
+    const line = inventoryLine(wanted, ['state'], `${name}: to be ${state}, and until then its budget is ${gb} GB`)
+    return { name, gb, line, wayOut: converge(['plan', '--limit', host.name], { say: `See what keeps ${name} running:` }) }
+  }
+  if (gb === ramGb) return wantedBudget(wanted)
+  const line = (words: string) => inventoryLine(wanted, ['ram_gb'], `${name}: ram_gb ${ramGb} is wanted, and ${words} ${gb} GB`)
+  // A restart would ask for more.
+  if (gb < ramGb) return { name, gb, line: line('it runs with') }
+  if (inGb(running.startedBytes) > ramGb) {
+    const wayOut = converge(['plan', '--limit', host.name], {
+      say: `Have ${name} restarted with its new budget, at the price of its cache:`,
+    })
+    return { name, gb, line: line('until it is restarted its budget is'), wayOut }
+  }
+  const wayOut = converge(['plan', '--limit', host.name], {
+    say: `See what keeps the new definition of ${name} from being written:`,
+  })
+  return { name, gb, line: line('it may have up to'), wayOut }
+}
+
+function inGb(budget: Observed<number> | undefined): number {
+  return budget?.known === true ? budget.value / gibibyte : 0
+}
+
+function budgetUnknown({ host, service }: ActionContext, one: SimulatedResident): readonly Finding[] {
+  if (one.budgetBytes?.known !== false) return []
+  const words = { host: host.name, decision: `whether the budget of ${service.name} fits beside it` }
+  return [factUnknown(`The budget of ${one.service ?? one.description}`, one.budgetBytes, words)]
+}
+
+function excess(input: {
+  readonly fleet: Fleet
+  readonly host: Host
+  readonly service: Service
+  readonly others: readonly Budget[]
+  readonly ramBytes: number
+}): readonly Finding[] {
+  const { fleet, host, service, others, ramBytes } = input
+  const all = [...others, wantedBudget(service)]
+  const budgets = all.reduce((sum, one) => sum + one.gb, 0)
+  const { headroomGb } = fleet.settings
+  if ((budgets + headroomGb) * gibibyte <= ramBytes) return []
+  return [
+    {
+      why: `With ${service.name} the budgets on ${host.name} come to ${budgets} GB; with ${headroomGb} GB of headroom that is more than the ${gib(ramBytes)} of the machine.`,
+      evidence: [
+        ...all.map(({ line }) => line),
+        fleetLine(fleet, ['headroom_gb'], `headroom: ${headroomGb} GiB`),
+        `${host.name}: ${gib(ramBytes)} of RAM`,
+      ],
+      next: [...all.flatMap(({ wayOut }) => wayOut ?? []), 'Or set one of them to state: stopped.'],
+    },
+  ]
+}

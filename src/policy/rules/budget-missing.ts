@@ -1,0 +1,23 @@
+import { hasBudget } from '../../servers/traits.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const budgetMissing: Rule = {
+  code: 'BUDGET.MISSING',
+  severity: 'refuse',
+  title: 'A Kind B service has no RAM budget.',
+  explain:
+    'Without a budget a Kind B server helps itself to most of the memory that is free when it starts, and a second one to most of the ' +
+    'rest. Give every Kind B service `ram_gb`, more than zero.',
+  consentable: false,
+  checkInventory({ service }) {
+    if (!hasBudget(service.kind) || (service.ramGb !== undefined && service.ramGb > 0)) return []
+    return [
+      {
+        why: `${service.name} on ${service.host} has no budget; it would take most of the free memory for itself.`,
+        evidence: [inventoryLine(service, ['ram_gb'], `${service.name}: ram_gb ${service.ramGb ?? 'is not given'}`)],
+        next: [`Set ram_gb for ${service.name}.`],
+      },
+    ]
+  },
+}

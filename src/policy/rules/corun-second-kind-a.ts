@@ -1,0 +1,84 @@
+import { needsPageCache, takesPageCache } from '../../servers/traits.ts'
+import type { SimulatedResident } from '../../simulate/host-state.ts'
+import type { Finding, Rule } from '../rule.ts'
+import { factUnknown, gib, gibibyte, inventoryLine } from '../words.ts'
+import { forgottenWayOut } from './service-forgotten.ts'
+
+export const corunSecondKindA: Rule = {
+  code: 'CORUN.SECOND_KIND_A',
+  severity: 'refuse',
+  title: 'A second Kind A server on a small-RAM host.',
+  explain:
+    'Two GGUF servers on a machine of the 32 GB class (`fleet.small_ram_gb`) compete for the page cache, and both become slow. Every ' +
+    "resident server counts, whoever started it: containers, another person's llama-server, the servers that Ollama and other local " +
+    'runners start. Stop the other one first; if it is in the inventory, `state: stopped` makes the plan do that in the right order.',
+  consentable: true,
+  checkInventory({ fleet, host, service }) {
+    const small = fleet.settings.smallRamGb
+    if (!needsPageCache(service.kind) || service.state !== 'running' || host.ramGb === undefined || host.ramGb > small) return []
+    const first = host.services.find((one) => needsPageCache(one.kind) && one.state === 'running')
+    if (first === undefined || first.name === service.name) return []
+    return [
+      {
+        why: `${service.name} and ${first.name} are both to run on ${host.name}, which has ${host.ramGb} GB of RAM; at ${small} GB or less only one Kind A server runs at a time.`,
+        evidence: [
+          inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`),
+          inventoryLine(first, ['state'], `${first.name}: kind ${first.kind}, state running`),
+          inventoryLine(service, ['state'], `${service.name}: kind ${service.kind}, state running`),
+        ],
+        next: [`Set state: stopped for ${first.name} or for ${service.name}.`, 'Or move one of them to another host.'],
+      },
+    ]
+  },
+  checkAction({ fleet, host, service, action, before }) {
+    if (!needsPageCache(service.kind) || !action.starts) return []
+    const { residents, ramTotalBytes: total } = before
+    if (!residents.known) {
+      const words = { host: host.name, decision: `whether another model server is resident beside ${service.name}` }
+      return [factUnknown('The list of resident servers', residents, words)]
+    }
+    const others = residents.value.filter((one) => one.service !== service.name && takesPageCache(one.kind))
+    if (others.length === 0) return []
+    if (!total.known) {
+      const words = { host: host.name, decision: `whether ${service.name} may run beside another server` }
+      return [factUnknown('The memory', total, words)]
+    }
+    if (total.value > fleet.settings.smallRamGb * gibibyte) return []
+    const runs = residents.value.some((one) => one.service === service.name)
+    return [
+      corunFinding({ name: service.name, runs }, host.name, others, { total: total.value, smallGb: fleet.settings.smallRamGb }),
+    ]
+  },
+}
+
+function corunFinding(
+  service: { readonly name: string; readonly runs: boolean },
+  host: string,
+  others: readonly SimulatedResident[],
+  ram: { readonly total: number; readonly smallGb: number },
+): Finding {
+  return {
+    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} is resident there. ${slowness(service)}`,
+    evidence: [
+      `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
+      ...others.map((one) => `resident: ${describe(one)}, ${gib(one.rssBytes)}`),
+    ],
+    next: [...others.map((one) => wayOut(one, host)), ...(service.runs ? [`Or set state: stopped for ${service.name}.`] : [])],
+  }
+}
+
+function slowness({ name, runs }: { readonly name: string; readonly runs: boolean }): string {
+  if (!runs) return `Starting ${name} beside it would slow both down.`
+  return `${name} runs beside it already and slows both down: it is left as it is, and not started anew beside it.`
+}
+
+function describe(one: SimulatedResident): string {
+  if (one.forgotten !== undefined) return `${one.forgotten} (no longer in the inventory; ${one.description})`
+  return one.service === null ? one.description : `${one.service} (${one.description})`
+}
+
+function wayOut(one: SimulatedResident, host: string): string {
+  if (one.service !== null) return `Set state: stopped for ${one.service}, then plan again.`
+  if (one.forgotten !== undefined) return forgottenWayOut(one.forgotten, host)
+  return `Stop ${one.description} on ${host} yourself: converge does not manage it.`
+}

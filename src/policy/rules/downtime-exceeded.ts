@@ -1,0 +1,47 @@
+import { converge } from '../../lib/next-command.ts'
+import type { Action } from '../../model/action.ts'
+import { aboutSeconds, cutOffAfter } from '../../simulate/downtime.ts'
+import type { ServiceCase } from '../../simulate/service-case.ts'
+import type { Finding, Rule } from '../rule.ts'
+
+export const downtimeExceeded: Rule = {
+  code: 'DOWNTIME.EXCEEDED',
+  severity: 'refuse',
+  title: 'The service would be down for longer than may be.',
+  explain:
+    'With `--max-downtime` nothing is done for which a running service would be down for longer than that, or for a time that nobody knows: ' +
+    'how long a server takes to come up is measured each time converge starts and proves one, and kept in the record of what was applied. ' +
+    'A server that works on a request, or of which that is not known, may take its `stop_timeout` besides to end; with `--wait-idle` it does not. ' +
+    'What is wanted stopped or absent is no downtime, and what interrupts nobody is done as ever. Give the flag another time, or leave it out; ' +
+    'there is no other way to overrule it.',
+  consentable: false,
+  checkAction({ action, host, service, facts, maxDowntimeS }) {
+    if (maxDowntimeS === undefined || !action.interrupts || !action.starts) return []
+    return exceeded(action, { host, service, facts }, maxDowntimeS)
+  },
+}
+
+type Subject = Pick<ServiceCase, 'host' | 'service' | 'facts'>
+
+/** Whether an action that its service is down for, until it runs again, takes too long. */
+export function exceeded(action: Action, subject: Subject, maxDowntimeS: number): readonly Finding[] {
+  const { host } = subject
+  const { service, downtime_s: start, downtime } = action
+  // Who waits until nothing is worked on cuts nothing off.
+  const stop = action.wait_idle_s === undefined ? cutOffAfter(subject) : 0
+  const seconds = start === null || start === undefined ? start : start + stop
+  if (seconds !== null && seconds !== undefined && seconds <= maxDowntimeS) return []
+  const limit = aboutSeconds(maxDowntimeS).replace('about ', '')
+  const known = seconds !== null && seconds !== undefined
+  return [
+    {
+      why: known
+        ? `${service} on ${host.name} would be down for ${aboutSeconds(seconds)}${stop === 0 ? '' : ' if a request has to be cut off'}, and ${limit} at most are allowed.`
+        : `${service} on ${host.name} would be down, and how long it takes to come up was never measured; ${limit} at most are allowed. What is not known is not assumed.`,
+      evidence: [`downtime: ${downtime}`, `--max-downtime: ${limit}`],
+      next: known
+        ? [converge(['plan', '--limit', host.name, '--max-downtime', `${Math.ceil(seconds / 60)}m`])]
+        : [`Apply it once without --max-downtime, when it suits: what is measured then is remembered on ${host.name}.`],
+    },
+  ]
+}

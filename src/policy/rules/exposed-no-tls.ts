@@ -1,0 +1,23 @@
+import { isExposed } from '../addresses.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const exposedNoTls: Rule = {
+  code: 'EXPOSED.NO_TLS',
+  severity: 'warn',
+  title: 'The server is reachable from other machines without TLS.',
+  explain:
+    'The server listens on more than the loopback address and speaks plain HTTP, so its key and every conversation cross the network ' +
+    'readable. That may be what you want inside a house. Otherwise bind it to 127.0.0.1 behind a proxy with TLS or an SSH tunnel.',
+  consentable: false,
+  checkInventory({ service }) {
+    if (!isExposed(service.bind) || service.extraArgs.some((arg) => arg.startsWith('--ssl-cert-file'))) return []
+    return [
+      {
+        why: `${service.name} on ${service.host} listens on ${service.bind} and speaks plain HTTP.`,
+        evidence: [inventoryLine(service, ['host'], `${service.name}: host ${service.bind}, port ${service.port}`)],
+        next: ['Set host: 127.0.0.1 and put a proxy with TLS in front, or accept it inside your own network.'],
+      },
+    ]
+  },
+}

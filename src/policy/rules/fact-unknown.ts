@@ -1,0 +1,13 @@
+import type { Rule } from '../rule.ts'
+
+/** Raised by the planner and by other rules when a fact they need is unknown; see `factUnknown` in `words.ts`. */
+export const factUnknownRule: Rule = {
+  code: 'FACT.UNKNOWN',
+  severity: 'refuse',
+  title: 'A fact that the decision needs could not be read.',
+  explain:
+    'Not installed, not permitted and truly empty are three different things. Where converge could not look, it does not guess: what ' +
+    'depends on that fact is refused, the rest goes on. The refusal says which fact and why; often the account lacks a right ' +
+    '(`ansible_become: true`) or the host lacks a tool.',
+  consentable: false,
+}

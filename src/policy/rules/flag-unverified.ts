@@ -1,0 +1,29 @@
+import { serverKinds } from '../../servers/index.ts'
+import { bringsUp } from '../brings-up.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+import { keyOfFlag, listedFlags } from './flag-unsupported.ts'
+
+export const flagUnverified: Rule = {
+  code: 'FLAG.UNVERIFIED',
+  severity: 'warn',
+  title: 'A flag that many builds refuse could not be checked.',
+  explain:
+    'Kind B is started with `--no-browser` unless the inventory says otherwise, and many builds of its program end with a usage error when ' +
+    'they get it. The executable on the host could not be asked for its help, so nobody can tell which build this is. If the ' +
+    'server ends at once with exit code 2, set `no_browser: false`.',
+  consentable: false,
+  checkAction(context) {
+    const { service, host } = context
+    const { doubtfulFlag, help } = serverKinds[service.kind]
+    const flag = doubtfulFlag?.(service)
+    if (flag === undefined || !bringsUp(context) || listedFlags(context).known) return []
+    return [
+      {
+        why: `${service.name} on ${host.name} is started with ${flag}, and its program could not be asked whether it knows that.`,
+        evidence: [inventoryLine(service, keyOfFlag(service, flag), `${service.name}: ${flag}`)],
+        next: [`On ${host.name}:  ${[service.interpreter, service.executable, ...help, '--help'].filter(Boolean).join(' ')}`],
+      },
+    ]
+  },
+}

@@ -1,0 +1,28 @@
+import { inContainer } from '../../managers/traits.ts'
+import { gpuLayersOf } from '../../servers/traits.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const gpuNoDevice: Rule = {
+  code: 'GPU.NO_DEVICE',
+  severity: 'warn',
+  title: 'Layers are wanted on a GPU that the container does not get.',
+  explain:
+    'A container sees a GPU only where its definition hands one over, and the compose files that converge writes hand over none. The server ' +
+    'then says so in its log and runs every layer on the CPU, many times slower. Only where the engine gives GPUs to every container ' +
+    '(`default-runtime` in its daemon.json) is it otherwise. Set `n_gpu_layers: 0` where the CPU is meant, or run the server under systemd.',
+  consentable: false,
+  checkInventory({ service }) {
+    const { name, host } = service
+    if (!inContainer(service)) return []
+    const layers = gpuLayersOf(service)
+    if (layers?.offloads !== true || layers.asked === undefined || Number(layers.asked) === 0) return []
+    return [
+      {
+        why: `${name} on ${host} is to put layers on a GPU (${layers.words}), and its container gets none: all of them would run on the CPU.`,
+        evidence: [inventoryLine(service, layers.key, `${name}: ${layers.words}`)],
+        next: [`Set n_gpu_layers: 0 for ${name}, or manager: systemd and its executable.`],
+      },
+    ]
+  },
+}

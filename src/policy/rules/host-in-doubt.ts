@@ -1,0 +1,52 @@
+import { converge } from '../../lib/next-command.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import { isLockDead } from '../../model/lock-lease.ts'
+import type { UnfinishedRun } from '../../model/unfinished-run.ts'
+import type { Rule } from '../rule.ts'
+
+export const hostInDoubt: Rule = {
+  code: 'HOST.IN_DOUBT',
+  severity: 'warn',
+  title: 'A run on this host did not come to its end.',
+  explain:
+    'Each step of a run is written into a log on the host (`audit.log` in the folder of converge) before it is done, and its end after it. ' +
+    'Here a run is without its end, or a step is: the run was killed, the connection was lost, or the host went down. A step in doubt ' +
+    'was done, or half done, or not. Nothing is assumed: the plan shows what is left to do, and the next `apply` proves the services ' +
+    'concerned, also where nothing is to be done. On the machine that the run was on, `converge resume` does no more than that run wanted.',
+  consentable: false,
+  checkHost({ host, facts }) {
+    const run = unfinishedRun(facts)
+    if (run === undefined) return []
+    const { owner, controller, runId, begunAt, services, inDoubt } = run
+    const since = begunAt === undefined ? '' : `, begun ${new Date(begunAt * 1000).toISOString()}`
+    return [
+      {
+        why: `The run of ${owner} on ${controller} acted on ${services.join(', ')} on ${host.name} and did not come to its end. ${doubtWords(run)}`,
+        evidence: [
+          `log: ${owner} on ${controller}, run ${runId}${since}`,
+          ...inDoubt.map(({ service, step }) => `in doubt: ${service}: ${step}`),
+        ],
+        next: [
+          converge(['apply', '--limit', host.name], { note: 'does what is left, and proves what runs' }),
+          converge(['resume'], { note: `on ${controller}: only what that run wanted` }),
+        ],
+      },
+    ]
+  },
+}
+
+/** What a run left that is not at work any more; undefined: nothing that is known. */
+export function unfinishedRun({ journal, lock }: Pick<HostFacts, 'journal' | 'lock'>): UnfinishedRun | undefined {
+  if (!journal.known || journal.value === null) return undefined
+  return isAtWork(lock, journal.value.runId) ? undefined : journal.value
+}
+
+/** Whether a run holds the lock, and lives. */
+export function isAtWork(lock: HostFacts['lock'], runId: string): boolean {
+  return lock.known && lock.value?.runId === runId && !isLockDead(lock.value)
+}
+
+function doubtWords({ inDoubt }: UnfinishedRun): string {
+  if (inDoubt.length === 0) return 'All that it sent was done; what came of it was perhaps not proved.'
+  return `Whether ${inDoubt.length === 1 ? 'its last step was' : `${inDoubt.length} of its steps were`} done is not known.`
+}

@@ -1,0 +1,31 @@
+import { converge } from '../../lib/next-command.ts'
+import { isLockDead } from '../../model/lock-lease.ts'
+import type { Rule } from '../rule.ts'
+
+export const hostLockDead: Rule = {
+  code: 'HOST.LOCK_DEAD',
+  severity: 'warn',
+  title: 'A run on this host died and left its lock behind.',
+  explain:
+    'A run ended without giving its lock back: it was killed, its machine went away, or the connection was lost for good. What it was ' +
+    'doing may be half done or never have been proved. The plan shows what is left to do, and the next ' +
+    '`apply` takes the dead lock over and proves what runs, also where nothing is to be done.',
+  consentable: false,
+  checkHost({ host, facts }) {
+    if (!facts.lock.known || facts.lock.value === null || !isLockDead(facts.lock.value)) return []
+    const { owner, controller, runId, ageS, died } = facts.lock.value
+    const silent = died === true ? 'its process is gone' : `silent for ${ageWords(ageS)}`
+    return [
+      {
+        why: `The run of ${owner} on ${controller} ${died === true ? `died at work on ${host.name}: its process is gone` : `gave no sign of life on ${host.name} for ${ageWords(ageS)}`}. What it did last was perhaps not finished, and not proved.`,
+        evidence: [`lock: ${owner} on ${controller}, run ${runId}, ${silent}`],
+        next: [converge(['apply', '--limit', host.name], { note: 'does what is left, and proves what runs' })],
+      },
+    ]
+  },
+}
+
+function ageWords(seconds: number): string {
+  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} minutes`
+  return seconds < 48 * 3600 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`
+}

@@ -1,0 +1,48 @@
+import { assumedPlatform } from '../../inventory/defaults.ts'
+import type { PlatformFact } from '../../model/facts.ts'
+import type { Host } from '../../model/fleet.ts'
+import type { Finding, Rule } from '../rule.ts'
+import { factUnknown, inventoryLine } from '../words.ts'
+
+export const hostPlatformMismatch: Rule = {
+  code: 'HOST.PLATFORM_MISMATCH',
+  severity: 'refuse',
+  title: 'The host is not what the inventory says.',
+  explain:
+    'The inventory states another platform than was found. Perhaps the address leads to another machine than was meant, and nothing is ' +
+    'done on a machine that is not the one that was meant. Correct `platform` or the address. Where the inventory does not say it, linux ' +
+    'is assumed, and what follows from that (the manager of a service, its context size) is wrong on a Mac.',
+  consentable: false,
+  checkService({ host, facts }) {
+    if (!facts.platform.known) {
+      const words = { host: host.name, decision: 'whether this is the machine that is meant' }
+      return [{ ...factUnknown('The platform', facts.platform, words), wholeHost: true }]
+    }
+    const found = facts.platform.value
+    if (host.platform === undefined && found.os !== assumedPlatform) return [notSaid(host, found)]
+    if (host.platform === undefined || host.platform === found.os) return []
+    return [
+      {
+        wholeHost: true,
+        why: `The inventory says that ${host.name} runs ${host.platform}; the machine at ${host.connection.address} runs ${found.os} (${found.hostname}).`,
+        evidence: [
+          inventoryLine(host, ['platform'], `${host.name}: platform ${host.platform}`),
+          `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
+        ],
+        next: [`Correct platform or ansible_host of ${host.name}.`],
+      },
+    ]
+  },
+}
+
+function notSaid(host: Host, found: PlatformFact): Finding {
+  return {
+    wholeHost: true,
+    why: `The inventory does not say what ${host.name} runs, so ${assumedPlatform} was assumed; the machine runs ${found.os}.`,
+    evidence: [
+      inventoryLine(host, ['platform'], `${host.name}: no platform`),
+      `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
+    ],
+    next: [`Set platform: ${found.os} for ${host.name}.`],
+  }
+}

@@ -1,0 +1,25 @@
+import { ramTolerance } from '../host-ram.ts'
+import type { Rule } from '../rule.ts'
+import { gib, gibibyte, inventoryLine } from '../words.ts'
+
+export const hostRamMismatch: Rule = {
+  code: 'HOST.RAM_MISMATCH',
+  severity: 'warn',
+  title: 'The machine has another amount of RAM than the inventory says.',
+  explain:
+    'What was found differs from `ram_gb` by more than a tenth. The rules go by what was found. A memory module may have failed, a virtual ' +
+    'machine been resized, or the address lead to another machine.',
+  consentable: false,
+  checkHost({ host, facts }) {
+    if (host.ramGb === undefined || !facts.memory.known) return []
+    const found = facts.memory.value.totalBytes
+    if (Math.abs(found - host.ramGb * gibibyte) <= host.ramGb * gibibyte * ramTolerance) return []
+    return [
+      {
+        why: `The inventory says that ${host.name} has ${host.ramGb} GB of RAM; it has ${gib(found)}.`,
+        evidence: [inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`), `found: ${gib(found)}`],
+        next: [`Correct ram_gb of ${host.name}, or find out where the memory went.`],
+      },
+    ]
+  },
+}

@@ -1,0 +1,25 @@
+import { shell } from '../../lib/next-command.ts'
+import { ownMember } from '../../lib/own-member.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const imageAbsent: Rule = {
+  code: 'IMAGE.ABSENT',
+  severity: 'warn',
+  title: 'The image is not on the host and will be downloaded.',
+  explain:
+    'Compose downloads an image that is not there when it makes the container, which takes time, disk space and a network that ' +
+    'reaches its registry. To have it over with, download it before.',
+  consentable: false,
+  checkAction({ service, host, facts, manager, fleet, action }) {
+    if (action.kind === 'stop' || action.kind === 'remove') return []
+    if (!manager.isContainer || !facts.containers.known) return []
+    const { images } = facts.containers.value
+    const absent = manager.asks(service, fleet.settings.org).images.filter((image) => ownMember(images, image) === false)
+    return absent.map((image) => ({
+      why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
+      evidence: [inventoryLine(service, ['image'], `${service.name}: image ${image}`), `${host.name}: no image ${image}`],
+      next: [shell(`docker pull ${image}`, { say: `On ${host.name}, to have it over with:` })],
+    }))
+  },
+}

@@ -1,0 +1,45 @@
+import { shell } from '../../lib/next-command.ts'
+import { serverKinds } from '../../servers/index.ts'
+import type { KeyFault } from '../../servers/server-kind.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const keyInvalid: Rule = {
+  code: 'KEY.INVALID',
+  severity: 'refuse',
+  title: 'The server would split, ignore or never match this key.',
+  explain:
+    'A Kind A server splits its key at commas, reads one key per line and skips lines that begin with `#`. An empty key means no ' +
+    'protection at all. Blanks at an end count on one side and are dropped on the other, and a Kind B server whose key is not ' +
+    'plain ASCII drops every request without an answer. Clients send `Authorization: Bearer <key>`, so the word Bearer is no ' +
+    'part of the key. A key of fewer than 4 characters is quickly guessed, and whoever hides it in logs and plans hides parts of ' +
+    'other words with it, or misses it. Make a new key, for example with `openssl rand -hex 32`. The refusal never shows the key.',
+  consentable: false,
+  checkService({ service, key }) {
+    if (key?.known !== true || service.state === 'absent') return []
+    const ofKind = serverKinds[service.kind].keyFaults ?? []
+    const fault = [...faults, ...ofKind].find(({ pattern }) => key.value.matches(pattern))
+    if (fault === undefined) return []
+    return [
+      {
+        mayStillStop: true,
+        why: `The key of ${service.name} on ${service.host} (from ${key.value.origin}) ${fault.words}.`,
+        evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${key.value.origin}`)],
+        next: [shell('openssl rand -hex 32', { say: 'Make a new key, put it where the inventory points, and plan again:' })],
+      },
+    ]
+  },
+}
+
+const faults: readonly KeyFault[] = [
+  { pattern: /^\s*$/, words: 'is empty, which would leave the server open' },
+  { pattern: /[\r\n]/, words: 'has more than one line, and every line would be a key of its own' },
+  { pattern: /^\s|\s$/, words: 'begins or ends with a blank, which one side would drop and the other would not' },
+  { pattern: /\p{Cc}/u, words: 'holds a control character, which no HTTP header can carry' },
+  { pattern: /\P{ASCII}/u, words: 'is not plain ASCII, and clients and servers disagree on how to send that' },
+  {
+    pattern: /^.{1,3}$/,
+    words: 'is shorter than 4 characters: it is quickly guessed, and cannot be kept out of texts without hiding other words',
+  },
+  { pattern: /^bearer\s/i, words: 'begins with the word Bearer, which clients add by themselves' },
+]

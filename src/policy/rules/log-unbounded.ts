@@ -1,0 +1,54 @@
+import { shell } from '../../lib/next-command.ts'
+import { shellQuote } from '../../lib/shell-quote.ts'
+import { labelOf } from '../../managers/launchd/definition.ts'
+import { fleetLogRule, isRotated, logRuleLine } from '../../managers/launchd/log-rule.ts'
+import type { HostFacts } from '../../model/facts.ts'
+import type { Host } from '../../model/fleet.ts'
+import { unknown } from '../../model/observed.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine, unknownWords } from '../words.ts'
+
+export const logUnbounded: Rule = {
+  code: 'LOG.UNBOUNDED',
+  severity: 'warn',
+  title: 'The log grows without bound.',
+  explain:
+    'The log file of a launchd agent is never rotated by launchd. A server that logs every request, or one that is started over and over, fills the ' +
+    'disk in time. macOS has newsyslog for that: with a rule for the file in `/etc/newsyslog.d/*.conf` (newsyslog.conf(5)) this warning is ' +
+    'gone. `rotate_logs: true` of a host has `converge apply` write one, as root; a rule that somebody else wrote will do as well. A server that runs writes on into the file that was put aside, until it is started again, so do not have the files compressed. ' +
+    'Containers and systemd units log where sizes are bounded.',
+  consentable: false,
+  checkService({ fleet, service, host, facts, manager }) {
+    const { layout, rotatedLogs = unknown('not-gathered') } = facts
+    if (service.state === 'absent' || !layout.known) return []
+    const log = manager.logFile?.(service, layout.value)
+    if (log === undefined) return []
+    if (rotatedLogs.known && isRotated(log, rotatedLogs.value)) return []
+    const rule = logRuleLine(log, layout.value, 'N')
+    const file = `/etc/newsyslog.d/${labelOf(service, fleet.settings.org)}.conf`
+    return [
+      {
+        why: rotatedLogs.known
+          ? `${service.name} on ${host.name} is a launchd agent, and no rule of newsyslog is about its log file.`
+          : `${service.name} on ${host.name} is a launchd agent, and whether newsyslog has a rule for its log file could not be read (${unknownWords(rotatedLogs)}).`,
+        evidence: [inventoryLine(service, ['manager'], `${service.name}: manager launchd`), `log file: ${log}`],
+        next: [
+          shell(`echo ${shellQuote([rule])} | sudo tee -a ${file}`, { say: `On ${host.name}:` }),
+          ...wayByApply(host, fleet.settings.org, facts),
+        ],
+      },
+    ]
+  },
+}
+
+/** One action of the machine itself writes a rule for all of them, where newsyslog can name them. */
+function wayByApply({ name, rotateLogs }: Host, org: string, { layout, rotatedLogs }: HostFacts): readonly string[] {
+  const rule = layout.known ? fleetLogRule(org, layout.value) : undefined
+  if (!layout.known || rule === undefined) return []
+  // It would be refused: there may be a rule already.
+  if (rotateLogs === true && rotatedLogs?.known !== true) return []
+  if (rotateLogs === true)
+    return [`Or \`converge apply\`: it writes one into ${rule.path}, with what else is set of ${name} itself.`]
+  const become = layout.value.effectiveUid === 0 ? '' : ' and ansible_become: true'
+  return [`Or set rotate_logs: true${become} for ${name}: \`converge apply\` then writes one for all logs of its services.`]
+}

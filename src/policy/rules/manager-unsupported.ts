@@ -1,0 +1,32 @@
+import { assumedPlatform } from '../../inventory/defaults.ts'
+import type { Finding, Rule, ServiceContext } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const managerUnsupported: Rule = {
+  code: 'MANAGER.UNSUPPORTED',
+  severity: 'refuse',
+  title: 'The service cannot be managed this way.',
+  explain:
+    'The host does not have that supervisor: launchd is of macOS, compose of Linux, systemd of Linux hosts that are run by it. Set `manager` to one that the host has, or leave it out for the default.',
+  consentable: false,
+  checkService(context) {
+    const { service, host, manager, facts } = context
+    // Where the platform is not said, that is what is wrong, and HOST.PLATFORM_MISMATCH says so.
+    if (host.platform === undefined && facts.platform.known && facts.platform.value.os !== assumedPlatform) return []
+    if (facts.platform.known && !manager.platforms.includes(facts.platform.value.os)) {
+      return [unsupported(context, `${service.manager} does not exist on ${facts.platform.value.os}`)]
+    }
+    if (manager.isMissing(facts)) {
+      return [unsupported(context, `${host.name} is not run by ${service.manager}`)]
+    }
+    return []
+  },
+}
+
+function unsupported({ service, host }: ServiceContext, because: string): Finding {
+  return {
+    why: `${service.name} on ${host.name} is to be managed by ${service.manager}, and ${because}.`,
+    evidence: [inventoryLine(service, ['manager'], `${service.name}: manager ${service.manager}`)],
+    next: ['Choose another manager for it, or leave the service to be managed by hand for now.'],
+  }
+}

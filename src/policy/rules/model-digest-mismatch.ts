@@ -1,0 +1,62 @@
+import { converge } from '../../lib/next-command.ts'
+import type { HubDigest } from '../../model/hub-file.ts'
+import { type Mismatch, mismatchesOf } from '../../simulate/fetch/mismatch.ts'
+import { bringsUp } from '../brings-up.ts'
+import type { Evidence, Rule } from '../rule.ts'
+import { gib, inventoryLine } from '../words.ts'
+
+/** So many files are named. */
+const mostNamed = 5
+
+export const modelDigestMismatch: Rule = {
+  code: 'MODEL.DIGEST_MISMATCH',
+  severity: 'refuse',
+  title: 'The model is another one than its source says.',
+  explain:
+    'A file with the name of the model has another size or digest than its hub lists at that commit, or than `model.source.sha256` says: it was cut off, ' +
+    'damaged or replaced, or it is of another revision; or what `converge fetch` got had a wrong digest twice. No server is started on it, and it is never overwritten. ' +
+    'Move it away and fetch the model, pin the revision that is there, or correct the source.',
+  consentable: false,
+  checkAction(context) {
+    const { service, host, fetch } = context
+    if (fetch === undefined || !bringsUp(context)) return []
+    const mismatches = mismatchesOf(fetch)
+    const [first] = mismatches
+    if (first === undefined) return []
+    const { source } = fetch.about.model
+    const more = mismatches.length - mostNamed
+    const evidence: readonly Evidence[] = [
+      inventoryLine(service, ['model', 'source'], `${service.name}: model.source ${source.repo} at ${source.revision}`),
+      ...mismatches.slice(0, mostNamed).map((one) => `${host.name}: ${mismatchWords(one)}`),
+      ...(more > 0 ? [`${host.name}: and ${more} more`] : []),
+    ]
+    const who = first.wanted.by === 'hub' ? `that ${source.hub} lists` : 'that the inventory wants'
+    return [
+      {
+        why: `${service.name} on ${host.name} is to load ${service.model.path}, but ${first.path} is not the file ${who}.`,
+        evidence,
+        next: [
+          converge(['fetch', '--limit', host.name, '--service', service.name], {
+            say: `Move ${first.path} away if it is not needed, then:`,
+          }),
+          'Or name the revision that the file is of in model.source.revision.',
+        ],
+      },
+    ]
+  },
+}
+
+/** The part that shows the difference: sizes where they differ, else digests. */
+function mismatchWords({ path, bytes, digest, wanted }: Mismatch): string {
+  if (wanted.bytes !== undefined && wanted.bytes !== bytes) return `${path} has ${sizeWords(bytes, wanted.bytes)}`
+  return `${path} is ${digest === undefined ? 'another file' : shortOf(digest)}, wanted is ${shortOf(wanted.digest)}`
+}
+
+function sizeWords(found: number, wanted: number): string {
+  const [one, other] = [gib(found), gib(wanted)]
+  return one === other ? `${found} bytes, wanted are ${wanted}` : `${one}, wanted are ${other}`
+}
+
+function shortOf({ kind, hex }: HubDigest): string {
+  return `${kind} ${hex.slice(0, 12)}…`
+}

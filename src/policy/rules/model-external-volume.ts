@@ -1,0 +1,27 @@
+import { isOfMacs } from '../../managers/traits.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const modelExternalVolume: Rule = {
+  code: 'MODEL.EXTERNAL_VOLUME',
+  severity: 'refuse',
+  title: 'A macOS background service would read its model from an external volume.',
+  explain:
+    'On macOS the privacy layer lets a background service neither list nor open files under /Volumes unless somebody granted that to this very ' +
+    'binary, and the grant is lost when the binary is updated. The server then fails with EPERM, or hangs without a word. A check ' +
+    'over SSH proves nothing, because sshd has a grant of its own. Keep the model on the internal disk, or mount a network share ' +
+    "under the user's home. Consent where you know that the grant is there.",
+  consentable: true,
+  checkInventory({ service }) {
+    if (!isOfMacs(service.manager) || !/^\/Volumes(\/|$)/.test(service.model.path)) return []
+    return [
+      {
+        why: `${service.name} on ${service.host} is a launchd agent and its model ${service.model.path} lies under /Volumes, which macOS closes to background services.`,
+        evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`)],
+        next: [
+          "Move the model to the internal disk, or mount the share below the user's home (for example ~/mnt/models) and give its absolute path.",
+        ],
+      },
+    ]
+  },
+}

@@ -1,0 +1,41 @@
+import { unknown } from '../../model/observed.ts'
+import { loadsGguf } from '../../servers/traits.ts'
+import { bringsUp } from '../brings-up.ts'
+import { fetchHint, unfinishedWords } from '../fetch-words.ts'
+import type { Rule } from '../rule.ts'
+import { factUnknown, inventoryLine } from '../words.ts'
+
+export const modelMissing: Rule = {
+  code: 'MODEL.MISSING',
+  severity: 'refuse',
+  title: 'The model is not on the host.',
+  explain:
+    'A server without its model exits at once and is started again for ever; if an older server had to make room for it, there is then ' +
+    'none. So nothing is started or replaced until the model lies where the inventory says.',
+  consentable: false,
+  checkAction(context) {
+    if (!bringsUp(context)) return []
+    const { service, host, facts } = context
+    const model = facts.models[service.model.path] ?? unknown('not-gathered')
+    if (!model.known) {
+      const words = { host: host.name, decision: `whether ${service.name} would find it` }
+      return [factUnknown(`The model ${service.model.path}`, model, words)]
+    }
+    if (model.value !== null) return []
+    const unfinished = unfinishedWords(context.fetch)
+    return [
+      {
+        why: `There is no ${loadsGguf(service.kind) ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
+        evidence: [
+          inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`),
+          `${host.name}: nothing at ${service.model.path}`,
+          ...(unfinished === undefined ? [] : [`${host.name}: ${unfinished}`]),
+        ],
+        next: [
+          fetchHint(service, context.fetch) ?? `Put the model at ${service.model.path} on ${host.name}.`,
+          'Or correct model.path in the inventory.',
+        ],
+      },
+    ]
+  },
+}

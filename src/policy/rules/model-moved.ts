@@ -1,0 +1,20 @@
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const modelMoved: Rule = {
+  code: 'MODEL.MOVED',
+  severity: 'warn',
+  title: 'The branch or tag points to another commit now.',
+  explain:
+    'The host has the model as it was at an earlier commit of the branch or tag that the inventory names. It is never replaced in place, because a ' +
+    'server may have it open, and `converge fetch` refuses to. Keep what is there by writing its commit as `model.source.revision`, or give `model.path` another name, fetch, and apply: the server is switched then. ' +
+    '`converge pin` writes the commit where the branch is now, which is not the one that the host has.',
+  consentable: false,
+  checkService({ service, fetch }) {
+    if (service.state === 'absent' || fetch?.verdict.problem?.code !== 'MODEL.MOVED') return []
+    const { why, next } = fetch.verdict.problem
+    const { revision } = fetch.about.model.source
+    const line = inventoryLine(service, ['model', 'source', 'revision'], `${service.name}: model.source.revision ${revision}`)
+    return [{ why, evidence: [line], next }]
+  },
+}

@@ -1,0 +1,24 @@
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const modelWildcard: Rule = {
+  code: 'MODEL.WILDCARD',
+  severity: 'refuse',
+  title: 'The model path holds a wildcard.',
+  explain:
+    'A background service must be given the exact path of its model. Expanding a wildcard lists a folder, which macOS forbids a ' +
+    'background service on external disks, and tomorrow it may match another file. Name the file itself; of a model in several ' +
+    'parts, the first one (`…-00001-of-0000N.gguf`).',
+  consentable: false,
+  checkInventory({ service }) {
+    const found = /[*?[\]{}]/.exec(service.model.path)
+    if (found === null) return []
+    return [
+      {
+        why: `The model of ${service.name} on ${service.host} is given as ${service.model.path}; \`${found[0]}\` stands for more than one path.`,
+        evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`)],
+        next: ['Write the whole path of one file (Kind A) or folder (Kind B).'],
+      },
+    ]
+  },
+}

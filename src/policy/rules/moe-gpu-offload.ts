@@ -1,0 +1,89 @@
+import { isOfMacs } from '../../managers/traits.ts'
+import type { HostFacts, ModelFiles } from '../../model/facts.ts'
+import type { Service } from '../../model/fleet.ts'
+import { known, type Observed, unknown } from '../../model/observed.ts'
+import { gpuLayersOf } from '../../servers/traits.ts'
+import { isLaterPart } from '../model-part.ts'
+import type { Evidence, Finding, Rule } from '../rule.ts'
+import { factUnknown, gib, inventoryLine } from '../words.ts'
+
+/** Above this share of the RAM a mixture-of-experts model is a giant one: its GPU buffers cannot fit beside it. */
+const giantShare = 0.6
+
+export const moeGpuOffload: Rule = {
+  code: 'MOE.GPU_OFFLOAD',
+  severity: 'refuse',
+  title: 'A giant mixture-of-experts model would be offloaded to the GPU on macOS.',
+  explain:
+    'On macOS the GPU shares the memory of the machine. Buffers for a giant mixture-of-experts model cannot be had: it runs out of ' +
+    'memory for certain and takes other generations down with it. `n_gpu_layers: 0` has to stand in its definition; left out, newer ' +
+    'servers choose the number themselves and offload. A model counts as giant when `model.giant_moe` says so, when its header lists ' +
+    'experts and it is larger than 60 % of the RAM, or when it is larger than the RAM altogether. What was read of a header may end before ' +
+    'it lists any: then only `model.giant_moe` tells.',
+  consentable: false,
+  checkInventory({ host, service }) {
+    const onMac = host.platform === 'macos' || isOfMacs(service.manager)
+    if (!onMac || service.model.giantMoe !== true) return []
+    return offloadFinding(service, `the inventory says that it is a giant mixture-of-experts model`)
+  },
+  checkService({ service, facts, host, model }) {
+    const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : isOfMacs(service.manager)
+    if (!onMac || service.state === 'absent') return []
+    if (service.model.giantMoe === true) {
+      return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
+    }
+    // A model that is not there, or cannot be looked at, is refused when it would be started.
+    if (!model.known || model.value === null) return []
+    return judgeBySize(service, host.name, model.value, facts)
+  },
+}
+
+function judgeBySize(service: Service, host: string, model: ModelFiles, facts: HostFacts): readonly Finding[] {
+  if (gpuLayersOf(service)?.offloads !== true) return []
+  if (!facts.memory.known) {
+    const words = { host, decision: `whether ${service.name} is too large a model for its GPU` }
+    return [factUnknown('The memory', facts.memory, words)]
+  }
+  const size = model.files.reduce((sum, file) => sum + file.bytes, 0)
+  const ram = facts.memory.value.totalBytes
+  const sizes = `${gib(size)} of model on a machine of ${gib(ram)}`
+  if (size > ram) return offloadFinding(service, `it is larger than the RAM: ${sizes}`)
+  if (size <= ram * giantShare || service.model.giantMoe === false) return []
+  if (isLaterPart(service)) return []
+  const experts = expertsIn(model)
+  if (!experts.known) {
+    const words = {
+      host,
+      decision: `whether ${service.name} is a mixture-of-experts model`,
+      next: ['Set model.giant_moe in the inventory.'],
+    }
+    return [factUnknown(`The number of experts of ${model.path}`, experts, words)]
+  }
+  return experts.value > 0 ? offloadFinding(service, `its header lists ${experts.value} experts, and it is giant: ${sizes}`) : []
+}
+
+/** A header that is longer than what was read may list experts behind it. */
+function expertsIn({ header }: ModelFiles): Observed<number> {
+  if (!header.known) return header
+  const { expertCount, cut } = header.value
+  if (expertCount === undefined && cut === true)
+    return unknown('unreadable', 'what was read of its header ends before it lists any')
+  return known(expertCount ?? 0)
+}
+
+function giantLine(service: Service, because: string): Evidence {
+  return service.model.giantMoe === true ? inventoryLine(service, ['model', 'giant_moe'], because) : because
+}
+
+function offloadFinding(service: Service, because: string): readonly Finding[] {
+  const layers = gpuLayersOf(service)
+  if (layers?.offloads !== true) return []
+  return [
+    {
+      comparable: true,
+      why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}), and ${because}. It would run out of memory for certain.`,
+      evidence: [inventoryLine(service, layers.key, `${service.name}: ${layers.words}`), giantLine(service, because)],
+      next: [`Set n_gpu_layers: 0 for ${service.name} and take other spellings of it out of extra_args.`],
+    },
+  ]
+}

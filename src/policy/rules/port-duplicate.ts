@@ -1,0 +1,26 @@
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const portDuplicate: Rule = {
+  code: 'PORT.DUPLICATE',
+  severity: 'refuse',
+  title: 'Two services of one host share a port.',
+  explain:
+    'Each port belongs to one model. Two services of one host that name the same port cannot run together, and swapping models ' +
+    'behind one address surprises their clients. The one that stands first in the inventory keeps the port.',
+  consentable: false,
+  checkInventory({ host, service }) {
+    const first = host.services.find((one) => one.state !== 'absent' && one.port === service.port)
+    if (first === undefined || first.name === service.name) return []
+    return [
+      {
+        why: `${service.name} and ${first.name} on ${host.name} both name port ${service.port}; a port serves one model.`,
+        evidence: [
+          inventoryLine(first, ['port'], `${first.name}: port ${first.port}`),
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
+        ],
+        next: [`Give ${service.name} a port of its own.`, `Or take ${first.name} away: state: absent.`],
+      },
+    ]
+  },
+}

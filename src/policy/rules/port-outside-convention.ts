@@ -1,0 +1,26 @@
+import { isOfMacs } from '../../managers/traits.ts'
+import { serverKinds } from '../../servers/index.ts'
+import type { Rule } from '../rule.ts'
+import { inventoryLine } from '../words.ts'
+
+export const portOutsideConvention: Rule = {
+  code: 'PORT.OUTSIDE_CONVENTION',
+  severity: 'warn',
+  title: 'The port is not where people look for such a server.',
+  explain:
+    'By convention Kind A on macOS lives on 9990 to 9995, Kind A on Linux and NAS on 9996, and Kind B on 9997 and 9998. Another port ' +
+    'works as well; write it down where your people look.',
+  consentable: false,
+  checkInventory({ service }) {
+    const [low, high] = serverKinds[service.kind].usualPorts(isOfMacs(service.manager) ? 'macos' : 'linux')
+    if (service.port >= low && service.port <= high) return []
+    const usual = low === high ? `${low}` : `${low} to ${high}`
+    return [
+      {
+        why: `${service.name} on ${service.host} listens on ${service.port}; such servers are usually on ${usual}.`,
+        evidence: [inventoryLine(service, ['port'], `${service.name}: port ${service.port}`)],
+        next: [`Use ${usual}, or leave it and document the port.`],
+      },
+    ]
+  },
+}

@@ -1,0 +1,25 @@
+import type { Rule } from '../rule.ts'
+import { fleetLine, inventoryLine } from '../words.ts'
+
+export const portReserved: Rule = {
+  code: 'PORT.RESERVED',
+  severity: 'refuse',
+  title: 'The port is reserved.',
+  explain:
+    'The fleet lists ports that no service may take (`fleet.ports.reserved`), because something else on such machines uses them: ' +
+    "a NAS vendor's web proxy, another local model runner. Give the service another port.",
+  consentable: false,
+  checkInventory({ fleet, service }) {
+    if (!fleet.settings.ports.reserved.includes(service.port)) return []
+    return [
+      {
+        why: `${service.name} on ${service.host} asks for port ${service.port}, which \`fleet.ports.reserved\` keeps free for something else.`,
+        evidence: [
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
+          fleetLine(fleet, ['ports', 'reserved'], `fleet.ports.reserved: ${fleet.settings.ports.reserved.join(', ')}`),
+        ],
+        next: [`Give ${service.name} a free port from ${fleet.settings.ports.min} upward.`],
+      },
+    ]
+  },
+}

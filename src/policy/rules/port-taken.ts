@@ -1,0 +1,83 @@
+import type { Service } from '../../model/fleet.ts'
+import type { HostState, SimulatedListener } from '../../simulate/host-state.ts'
+import { addressesOverlap } from '../addresses.ts'
+import { bringsUp } from '../brings-up.ts'
+import type { ActionContext, Finding, Rule } from '../rule.ts'
+import { factUnknown, inventoryLine } from '../words.ts'
+import { forgottenWayOut } from './service-forgotten.ts'
+
+export const portTaken: Rule = {
+  code: 'PORT.TAKEN',
+  severity: 'refuse',
+  title: 'Something else listens on the port.',
+  explain:
+    'A server whose port is in use dies at once, and its supervisor starts it again and again. Worse, a client that finds the port ' +
+    'open talks to whatever holds it. Only the process of the service itself may be there. converge stops no process that it does ' +
+    'not manage: stop it yourself, or give the service another port. Where another service of the inventory holds it, converge moves that one ' +
+    'first, also where two want each other’s ports; if it stays, it was not selected, wants the port itself, or its own move is refused, ' +
+    'for its memory for instance: the evidence names what.',
+  consentable: false,
+  checkAction(context) {
+    if (!bringsUp(context)) return []
+    const { service, before, host } = context
+    const { listeners } = before
+    if (!listeners.known) {
+      const words = { host: host.name, decision: `whether port ${service.port} is free for ${service.name}` }
+      return [factUnknown('The list of listening ports', listeners, words)]
+    }
+    const others = holdersOf(service, before)
+    if (others.length === 0) return unseenPublished(context)
+    const ours = [...new Set(others.flatMap((one) => one.service ?? []))]
+    const lost = [...new Set(others.flatMap((one) => one.forgotten ?? []))]
+    const strangers = others.some((one) => one.service === null && one.forgotten === undefined)
+    return [
+      {
+        ...(strangers
+          ? {}
+          : { summary: lost.length > 0 ? forgottenListens : 'Another service of the inventory listens on the port.' }),
+        why: `${service.name} wants port ${service.port} of ${host.name}, and ${others.map(describe).join(' and ')} listens there.`,
+        evidence: [
+          inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
+          ...others.map((one) => `${one.address}:${one.port} is held by ${describe(one)}`),
+        ],
+        next: [
+          ...(strangers ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
+          ...lost.map((name) => forgottenWayOut(name, host.name)),
+          ...ours.map((name) => `Look why ${name} stays there: see the evidence, and what is refused for ${name}.`),
+          `Or give ${service.name} another port.`,
+        ],
+      },
+    ]
+  },
+}
+
+/**
+ * On Linux an engine may publish a port through the kernel's packet filter, with no process that listens: where its containers are not
+ * known, neither are these ports. An engine that does not run publishes none, nor does it where somebody was seen to listen. On a Mac its ports are those of a process.
+ */
+function unseenPublished({ facts, host, service }: ActionContext): readonly Finding[] {
+  const { containers, listeners, platform } = facts
+  if (containers.known || containers.because === 'not-running') return []
+  if (platform.known && platform.value.os === 'macos') return []
+  if (listeners.known && listeners.value.some(({ port }) => port === service.port)) return []
+  const words = { host: host.name, decision: `whether a container publishes port ${service.port}, which ${service.name} wants` }
+  return [factUnknown('The list of containers', containers, words)]
+}
+
+const forgottenListens = 'A service that the inventory no longer names listens on the port.'
+
+/** Who listens where the service is to listen, in a host as it is simulated; nobody where that is not known. */
+export function holdersOf(service: Service, { listeners }: HostState): readonly SimulatedListener[] {
+  const all = listeners.known ? listeners.value : []
+  return all.filter(
+    (one) => one.port === service.port && one.service !== service.name && addressesOverlap(one.address, service.bind),
+  )
+}
+
+function describe(listener: SimulatedListener): string {
+  if (listener.service !== null) return `the service ${listener.service}`
+  const name = listener.process ?? 'a process'
+  if (listener.forgotten !== undefined)
+    return `${listener.forgotten} (no longer in the inventory${listener.pid.known ? `; ${name}, pid ${listener.pid.value}` : ''})`
+  return listener.pid.known ? `${name} (pid ${listener.pid.value})` : `${name} (whose pid this account may not see)`
+}

@@ -1,0 +1,54 @@
+import type { HostFacts } from '../../model/facts.ts'
+import type { Host } from '../../model/fleet.ts'
+import { logRuleField } from '../../settings/log-rotation.ts'
+import type { Finding, Rule } from '../rule.ts'
+import { factUnknown, inventoryLine } from '../words.ts'
+
+export const privilegeMissing: Rule = {
+  code: 'PRIVILEGE.MISSING',
+  severity: 'refuse',
+  title: 'Only root may change this, and the account is another.',
+  explain:
+    'System units are written, enabled and started by root, and root alone changes the power management of a Mac and the rules of its newsyslog. The account that ' +
+    'converge uses on the host is another one and becomes nobody else. Set `ansible_become: true` for the host, or connect as root. ' +
+    'Everything on that host is then done as root: set `converge_dir` as well where converge is to keep the folder it has there.',
+  consentable: false,
+  checkAction({ service, host, facts, manager }) {
+    if (!manager.needsRoot) return []
+    return missing(host, facts, `${service.name} on ${host.name} is a system unit`)
+  },
+  checkSetting({ host, facts, changes }) {
+    if (!facts.layout.known) {
+      const words = { host: host.name, decision: 'whether the account may change what is set of the machine' }
+      return [factUnknown('The account and its folders', facts.layout, words)]
+    }
+    const timers = changes.map(({ field }) => field).filter((field) => field !== logRuleField)
+    const why = [
+      ...(timers.length === 0 ? [] : [`pmset lets root alone change ${timers.join(', ')} of ${host.name}`]),
+      ...(timers.length === changes.length ? [] : [`root alone gives newsyslog of ${host.name} a rule`]),
+    ]
+    const found = missing(host, facts, why.join(', and '))
+    return found.map((finding) => ({ ...finding, next: [...finding.next, ...keepFolder(host, facts.layout)] }))
+  },
+}
+
+function missing(host: Host, { layout }: HostFacts, why: string): readonly Finding[] {
+  if (!layout.known || layout.value.effectiveUid === 0) return []
+  const { user, effectiveUid } = layout.value
+  return [
+    {
+      why: `${why}, and the commands run there as ${user} (uid ${effectiveUid}), not as root.`,
+      evidence: [
+        inventoryLine(host, ['ansible_become'], `${host.name}: ansible_become ${host.connection.become}`),
+        `commands run as uid ${effectiveUid}`,
+      ],
+      next: [`Set ansible_become: true for ${host.name} (and see that ${user} may use sudo there).`],
+    },
+  ]
+}
+
+/** Root has another folder unless it is told: keys and records would move, and servers be restarted for it. */
+function keepFolder({ name, convergeDir, services }: Host, layout: HostFacts['layout']): readonly string[] {
+  if (convergeDir !== undefined || services.length === 0 || !layout.known) return []
+  return [`Set converge_dir: ${layout.value.root} with it, so that the files of its services stay where they are on ${name}.`]
+}

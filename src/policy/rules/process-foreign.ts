@@ -1,0 +1,43 @@
+import { ownMember } from '../../lib/own-member.ts'
+import { markOf } from '../../managers/mark.ts'
+import { ownContainer } from '../own-container.ts'
+import type { ActionContext, Rule } from '../rule.ts'
+
+export const processForeign: Rule = {
+  code: 'PROCESS.FOREIGN',
+  severity: 'refuse',
+  title: 'The process is not managed by converge.',
+  explain:
+    'Only processes that run from a definition converge wrote are stopped. A process behind a definition of somebody else, or one whose ' +
+    'definition is gone, may be needed in ways the inventory does not know. Stop it yourself, or let converge take the definition ' +
+    'over first (see DEFINITION.FOREIGN).',
+  consentable: false,
+  checkAction(context) {
+    const { action, service, host, state, before } = context
+    const simulated = ownMember(before.services, service.name)
+    if (simulated?.running !== true || !action.interrupts || simulated.definition === 'ours') return []
+    // Overwriting a foreign definition is one decision with restarting what runs from it: DEFINITION.FOREIGN asks for it.
+    if (simulated.definition === 'foreign' && action.kind === 'update') return []
+    if (simulated.definition === 'none' && isOursNevertheless(context)) return []
+    const what = state.process === null ? 'what runs' : `pid ${state.process.pid}`
+    return [
+      {
+        why: `To ${action.kind} ${service.name} on ${host.name} would end ${what}, which does not run from a definition that converge wrote.`,
+        evidence: [
+          `${state.definitionPath}: ${simulated.definition === 'none' ? 'there is no definition' : 'somebody else wrote it'}`,
+          ...(state.process === null ? [] : [`it runs as pid ${state.process.pid}`]),
+          ...state.notes,
+        ],
+        next: [`Stop it yourself on ${host.name} if it is not needed, then plan again.`],
+      },
+    ]
+  },
+}
+
+/** The file is gone, but the container carries our mark, or the host's record of the last apply names the service. */
+function isOursNevertheless(context: ActionContext): boolean {
+  const { facts, service, fleet } = context
+  if (ownContainer(context) === 'ours') return true
+  const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
+  return record?.mark === markOf(fleet.settings.org, service.name)
+}

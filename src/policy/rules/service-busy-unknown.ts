@@ -1,0 +1,39 @@
+import { ownMember } from '../../lib/own-member.ts'
+import type { HttpFact } from '../../model/http-fact.ts'
+import type { Observed } from '../../model/observed.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
+import type { Rule } from '../rule.ts'
+import { cutOffBy } from './service-busy.ts'
+
+export const serviceBusyUnknown: Rule = {
+  code: 'SERVICE.BUSY_UNKNOWN',
+  severity: 'warn',
+  title: 'Nobody can tell whether the server is in the middle of a request.',
+  explain:
+    'A Kind A may be restarted freely, so it is not held back because its requests could not be counted: its key is about to ' +
+    'change, or its build does not tell. A client that waits for an answer at that moment gets an error or half a text. Where that ' +
+    'matters, choose a quiet hour.',
+  consentable: false,
+  checkAction(context) {
+    const { action, service, host, before, facts } = context
+    if (!restartsCheaply(service.kind) || !action.interrupts || ownMember(before.services, service.name)?.running !== true)
+      return []
+    const why = untold(ownMember(facts.http, service.name))
+    if (why === undefined || cutOffBy(context) !== undefined) return []
+    return [
+      {
+        why: `${service.name} on ${host.name} may be working on a request; to ${action.kind} it would cut that off.`,
+        evidence: [`requests being worked on: unknown (${why})`],
+        next: ['Where that matters, apply when nobody uses it.'],
+      },
+    ]
+  },
+}
+
+/** Why it is not known; undefined: it is, or the server says that it still loads and so can have none. */
+function untold(http: Observed<HttpFact> | undefined): string | undefined {
+  if (http === undefined) return 'not asked'
+  if (!http.known) return http.detail ?? http.because
+  if (http.value.health.status === 503 || http.value.busy.known) return undefined
+  return http.value.busy.detail ?? http.value.busy.because
+}

@@ -1,0 +1,66 @@
+import { converge } from '../../lib/next-command.ts'
+import { ownMember } from '../../lib/own-member.ts'
+import { serverKinds } from '../../servers/index.ts'
+import type { ActionContext, Rule } from '../rule.ts'
+
+export const serviceBusy: Rule = {
+  code: 'SERVICE.BUSY',
+  severity: 'refuse',
+  title: 'The server is in the middle of a request.',
+  explain:
+    'Stopping a server cuts off the answers it is working on; their clients get an error or half a text. Have it waited for ' +
+    '(`--wait-idle 10m`), or consent. A Kind A that does not answer at its open port has all its threads in use, or it hangs: where you know ' +
+    'that it hangs, consent. Where the number of requests cannot be told (an older build, another key) a Kind A is not held ' +
+    'back for that alone, because it may be restarted freely: SERVICE.BUSY_UNKNOWN says so. A Kind B is, by WARM.RESTART.',
+  consentable: true,
+  checkAction(context) {
+    const { action, service, host } = context
+    const cut = cutOffBy(context)
+    if (cut === undefined || action.wait_idle_s !== undefined) return []
+    return [
+      {
+        why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it now would cut that off.`,
+        evidence: [cut.evidence],
+        next: [
+          converge(['apply', '--limit', host.name, '--wait-idle', '10m'], { say: 'Have it wait for a moment without any:' }),
+          converge(['plan', '--limit', host.name], { say: 'Or wait until it is idle, then plan again:' }),
+        ],
+      },
+    ]
+  },
+}
+
+/** What an action would cut off, in words, and how that is known. */
+export interface CutOff {
+  readonly words: string
+  readonly evidence: string
+}
+
+/**
+ * Undefined: nothing, or nobody can tell. A Kind A whose port is open and that does not answer has all its threads in use: it is as busy as one
+ * that says so, and one that hangs looks the same.
+ */
+export function cutOffBy({ action, service, before, facts, state }: ActionContext): CutOff | undefined {
+  if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return undefined
+  const http = ownMember(facts.http, service.name)
+  if (http?.known !== true) return undefined
+  const { busy, health } = http.value
+  // One that is paused answers nobody, whether it has anything to do or not.
+  if (state.activity === 'paused') return undefined
+  if (busy.known)
+    return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
+  if (
+    !serverKinds[service.kind].http.answersWhileLoading ||
+    busy.because !== 'timed-out' ||
+    (health.status !== 0 && health.status !== 200)
+  )
+    return undefined
+  return {
+    words: 'something that keeps it from answering',
+    evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'}, and its port is open: all its threads work, or it hangs`,
+  }
+}
+
+function requestWords(requests: number): string {
+  return requests === 1 ? 'a request' : `${requests} requests`
+}

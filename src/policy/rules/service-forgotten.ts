@@ -1,0 +1,26 @@
+import { forgottenServices } from '../../simulate/forgotten.ts'
+import type { Rule } from '../rule.ts'
+
+export const serviceForgotten: Rule = {
+  code: 'SERVICE.FORGOTTEN',
+  severity: 'warn',
+  title: 'The host has a service of this fleet that the inventory no longer names.',
+  explain:
+    'Only services that the inventory names are touched, so one that was taken out of it goes on running, starts again at every ' +
+    'boot or login, and keeps its port and memory. Its container, unit or agent carries the mark of this fleet, or the host has the record of its last apply. ' +
+    'Put it back with `state: absent`, apply, and take it out after that.',
+  consentable: false,
+  checkHost({ fleet, host, facts }) {
+    return forgottenServices(fleet, host, facts).map(({ service, evidence }) => ({
+      service,
+      why: `converge put ${service} on ${host.name}, and the inventory does not name it there any more; nothing stops or updates it.`,
+      evidence: [evidence],
+      next: [forgottenWayOut(service, host.name)],
+    }))
+  },
+}
+
+/** Taking a service out of the inventory does not remove it; this does. */
+export function forgottenWayOut(service: string, host: string): string {
+  return `Put ${service} back into the inventory of ${host} with state: absent, then apply.`
+}

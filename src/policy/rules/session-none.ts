@@ -1,0 +1,34 @@
+import { converge } from '../../lib/next-command.ts'
+import type { Rule } from '../rule.ts'
+
+export const sessionNone: Rule = {
+  code: 'SESSION.NONE',
+  severity: 'refuse',
+  title: 'Nobody is logged in at the console.',
+  explain:
+    "A launchd agent of the graphical session exists only while its user is logged in at the Mac's own screen. Over SSH alone launchd has no " +
+    'such session to put it into (exit codes 125 and 112). Log in at the console, or set up automatic login.',
+  consentable: false,
+  checkService({ service, host, facts, manager }) {
+    if (!manager.needsSession || !facts.layout.known) return []
+    const { consoleUser, user } = facts.layout.value
+    if (consoleUser === user) return []
+    if (consoleUser === undefined) {
+      return [
+        {
+          code: 'FACT.UNKNOWN',
+          why: `Who is logged in at the console of ${host.name} could not be read, so it is not known whether ${service.name} has a session to run in.`,
+          evidence: ['console user: unknown'],
+          next: [converge(['facts', '--limit', host.name])],
+        },
+      ]
+    }
+    return [
+      {
+        why: `${service.name} is an agent of ${user}, and ${consoleUser === null ? 'nobody' : consoleUser} is logged in at the console of ${host.name}.`,
+        evidence: [`console user: ${consoleUser ?? 'none'}`, `account: ${user}`],
+        next: [`Log in as ${user} at the screen of ${host.name}, then plan again.`],
+      },
+    ]
+  },
+}

@@ -1,0 +1,43 @@
+import { shell } from '../../lib/next-command.ts'
+import type { UnitFact } from '../../model/facts.ts'
+import type { ActionContext, Rule } from '../rule.ts'
+
+export const unitMasked: Rule = {
+  code: 'UNIT.MASKED',
+  severity: 'refuse',
+  title: 'Somebody masked the unit so that it cannot be started.',
+  explain:
+    'A masked unit points to /dev/null: systemd starts it for nobody, and to write a definition in its place would lift the mask without ' +
+    'a word. Masking is done on purpose, so only a person undoes it. Find out why it was masked, unmask it, then plan again.',
+  consentable: false,
+  checkAction(context) {
+    const { action, service, host } = context
+    const brings = action.starts || action.kind === 'install' || action.kind === 'update'
+    const masked = brings ? maskedUnit(context) : undefined
+    if (masked === undefined) return []
+    const { name, unit } = masked
+    return [
+      {
+        why: `${name} on ${host.name} is masked, so systemd would not start ${service.name}, and to write its unit would undo what somebody did on purpose.`,
+        evidence: [
+          `${name}: load state ${unit.loadState}${unit.unitFileState === '' ? '' : `, unit file state ${unit.unitFileState}`}`,
+        ],
+        next: [
+          shell(`systemctl unmask ${unit.unitFileState === 'masked-runtime' ? '--runtime ' : ''}${name}`, {
+            say: `If it is no longer meant, on ${host.name}:`,
+          }),
+          `Or set state: absent for ${service.name}.`,
+        ],
+      },
+    ]
+  },
+}
+
+function maskedUnit({ facts, service, manager, fleet }: ActionContext): { name: string; unit: UnitFact } | undefined {
+  if (!facts.systemd.known) return undefined
+  const { units } = facts.systemd.value
+  const asked = manager.asks(service, fleet.settings.org).units
+  return asked
+    .flatMap((name) => (units[name] === undefined ? [] : [{ name, unit: units[name] }]))
+    .find(({ unit }) => unit.loadState === 'masked' || unit.unitFileState.startsWith('masked'))
+}

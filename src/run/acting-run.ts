@@ -1,0 +1,11 @@
+import type { Context } from '../context/context.ts'
+import { openTransport } from '../transports/open-transport.ts'
+import type { Transport } from '../transports/transport.ts'
+import { type HostFlags, type Run, runOver } from './run.ts'
+
+/** A run of a verb that changes hosts. No other may come by one: `test/architecture.test.ts` says which these are. */
+export type ActingRun = Run<Transport>
+
+export function withActingRun<T>(context: Context, flags: HostFlags, work: (run: ActingRun) => Promise<T>): Promise<T> {
+  return runOver(openTransport, context, flags, work)
+}

@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline/promises'
+import type { Context } from '../context/context.ts'
+import { exitCodes } from '../context/exit-code.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
+import { type OutputFlags, stdoutFormat } from './deliver.ts'
+
+export type Answer = 'yes' | 'no' | 'interrupted'
+
+/** How a run ends that a person stopped at its question, by a no as by an interrupt: what is wanted was not done, and nothing failed. */
+export const notWanted = exitCodes.interrupted
+
+/** Asks on stderr; only `y` and `yes` are a yes, and an end of input is a no. */
+export async function ask(context: Context, question: string): Promise<Answer> {
+  const prompt = createInterface({ input: context.stdin, output: context.err.stream })
+  const gone = new Promise<Answer>((resolve) => {
+    // On a terminal readline takes Ctrl-C for itself.
+    prompt.once('SIGINT', () => resolve('interrupted'))
+    prompt.once('close', () => resolve('no'))
+  })
+  const asked = prompt.question(`\n${question} [y/N] `, { signal: context.signal }).then(
+    (text): Answer => (/^y(es)?$/i.test(text.trim()) ? 'yes' : 'no'),
+    (): Answer => (context.signal.aborted ? 'interrupted' : 'no'),
+  )
+  try {
+    return await Promise.race([asked, gone])
+  } finally {
+    prompt.close()
+  }
+}
+
+/** @throws ConvergeError `USAGE.CONFIRM` */
+export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed: boolean): void {
+  if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
+  const [verb = 'apply'] = context.argv
+  throw new ConvergeError('USAGE.CONFIRM', {
+    summary: 'There is no terminal to ask on.',
+    why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
+    next: [
+      ...(['apply', 'pin', 'prune'].includes(verb)
+        ? [converge([...context.argv, '--check'], { say: 'See what it would do:' })]
+        : []),
+      converge([...context.argv, '-y'], { say: 'Do it without the question; refusals stay refused:' }),
+    ],
+  })
+}

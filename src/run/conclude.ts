@@ -1,0 +1,102 @@
+import { realpath } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { type ExitCode, exitCodes } from '../context/exit-code.ts'
+import { bugText } from '../context/uncaught.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
+import { mapStrings } from '../lib/map-strings.ts'
+import type { Result } from '../report/index.ts'
+import { renderProblem } from '../report/problem-text.ts'
+import { safeOverview } from '../report/safe-overview.ts'
+import { readPastRuns } from '../state/past-runs.ts'
+import { keepRun } from '../state/run-history.ts'
+import { type Delivery, deliver, type OutputFlags, overviewOf } from './deliver.ts'
+import type { OpenFleet } from './open-fleet.ts'
+import type { HostFlags } from './run.ts'
+
+export interface Conclusion {
+  readonly verb: string
+  readonly run_id: string
+  readonly exit: ExitCode
+  /** Nothing of it goes to stdout; files are written nevertheless. */
+  readonly quiet?: boolean
+  /** False: it leaves nothing in the history. */
+  readonly kept?: boolean
+}
+
+interface Concluded extends Delivery {
+  readonly flags: OutputFlags & Pick<HostFlags, 'notify' | 'quiet' | 'service'>
+  readonly open: OpenFleet
+}
+
+/** The end of a run: who is to be told of it is told, its report is kept, then written where it was asked for. */
+export async function conclude(run: Concluded, found: Result, conclusion: Conclusion): Promise<void> {
+  const { run_id, exit, quiet = false, kept = true } = conclusion
+  const { result, delivery } = await toldOf(run, found, conclusion)
+  const { context } = delivery
+  const whole = overviewOf(result, delivery.open)
+  context.bugs.push(...whole.hosts.flatMap(({ problem }) => (problem?.code === 'INTERNAL.HOST' ? [problem] : [])))
+  const place = await placeOf(delivery)
+  if (kept) await keep(delivery, result, conclusion)
+  try {
+    await deliver(
+      { ...delivery, quiet, past: async () => (place === undefined ? [] : readPastRuns(context, { place, until: run_id })) },
+      result,
+    )
+  } catch (error) {
+    // How the run ended says more than where it could not be written; one that ended well has nothing else to tell.
+    if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
+    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+  }
+}
+
+/** Writes down how a run ended, or how far it is, in the place of what it wrote before. */
+export async function keep(run: Concluded, result: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
+  const { context, flags, open } = run
+  const redact = (text: string) => context.redactor.redact(text)
+  const place = await placeOf(run)
+  await keepRun(context, {
+    schema: 'converge/kept-run/v1',
+    run_id,
+    verb,
+    ...ownerOf(context, open),
+    at: context.now().toISOString(),
+    inventory: open.fleet.path,
+    ...defined({ inventory_place: place, services: flags.service }),
+    exit_code: exit,
+    overview: safeOverview(overviewOf(result, open), redact),
+    document: mapStrings(result.document, redact),
+  })
+}
+
+/** It can have been moved away meanwhile, which is no reason not to tell what was done. */
+async function placeOf({ open }: Concluded): Promise<string | undefined> {
+  return realpath(open.fleet.path).catch(() => undefined)
+}
+
+/** Beside a stranger's inventory no file of the machine is opened, its list of accounts neither. */
+function ownerOf({ env }: Delivery['context'], { isClosed = false }: OpenFleet): { readonly owner?: string } {
+  const owner = isClosed ? (env['LOGNAME'] ?? env['USER']) : userInfo().username
+  return defined({ owner })
+}
+
+/** The result, with what came of telling it. */
+async function toldOf(
+  run: Concluded,
+  result: Result,
+  { verb, run_id }: Conclusion,
+): Promise<{ readonly result: Result; readonly delivery: Concluded }> {
+  const { context, flags, open } = run
+  if (open.fleet.notify === undefined || flags.notify === false) return { result, delivery: run }
+  const { notifyChanges } = await import('./notify-changes.ts')
+  const overview = safeOverview(overviewOf(result, open), (text) => context.redactor.redact(text))
+  const about = { open, verb, run_id, overview, quiet: flags.quiet === true }
+  const told = await notifyChanges(context, about).catch((error: unknown) => {
+    if (!context.signal.aborted)
+      context.err.write(bugText(error, 'It kept somebody from being told; the report of the run follows.'))
+  })
+  if (told === undefined) return { result, delivery: run }
+  const { results, issues } = told
+  const document = results.length === 0 ? result.document : Object.assign({}, result.document, { notifications: results })
+  return { result: { ...result, document }, delivery: { ...run, open: { ...open, warnings: [...open.warnings, ...issues] } } }
+}

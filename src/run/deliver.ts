@@ -1,0 +1,195 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Context } from '../context/context.ts'
+import { errorDocument } from '../context/error-document.ts'
+import { foldText, terminalWidth } from '../context/fold-text.ts'
+import { wholeOrPart } from '../context/tell-bug.ts'
+import { version } from '../context/version.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { mapStrings } from '../lib/map-strings.ts'
+import { visibleJson } from '../lib/visible-text.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import type { Overview } from '../model/overview.ts'
+import type { PastRun } from '../model/past-run.ts'
+import { placeOfKey, type SourceRef } from '../model/source.ts'
+import { type FormatName, type Render, type ReportName, type Result, reports, tellingThePast } from '../report/index.ts'
+import { overviewOfIssues } from '../report/overview-of-validation.ts'
+import { plainPaint } from '../report/paint.ts'
+import { safeOverview } from '../report/safe-overview.ts'
+import { unfit } from '../state/special-file.ts'
+import { notWritten, writeWhole } from '../state/write-whole.ts'
+import type { OpenFleet } from './open-fleet.ts'
+
+/** What `--json` and `--format` say. */
+export interface OutputFlags {
+  readonly json?: true | undefined
+  readonly format?: readonly Destination[] | undefined
+}
+
+/** `FORMAT` goes to stdout, `FORMAT=FILE` into a file. */
+export interface Destination {
+  readonly format: FormatName
+  readonly file?: string
+}
+
+/** @param open what a result with an overview is about */
+export interface Delivery {
+  readonly context: Context
+  readonly flags: OutputFlags
+  readonly open?: OpenFleet
+  /** Nothing goes to stdout. */
+  readonly quiet?: boolean
+  /** Reads earlier runs of the same inventory and this one, the oldest first. */
+  past?(): Promise<readonly PastRun[]>
+}
+
+/** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
+export async function deliver(delivery: Delivery, result: Result): Promise<void> {
+  const { context, flags, open, quiet = false } = delivery
+  if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
+  if (!quiet) await print(delivery, result)
+  await writeEach(flags, async (name) => {
+    if (!isReport(name)) return basicContent(context, name, result)
+    return linesIn(context, name, result) ?? reportOf(delivery, name, overviewOf(result, open))
+  })
+}
+
+/** Undefined: the format is made from the overview. */
+function linesIn({ redactor }: Context, name: ReportName, { lines }: Result): string | undefined {
+  if (name !== 'ndjson' || lines === undefined) return undefined
+  return lines
+    .map(
+      (line) =>
+        `${visibleJson(
+          mapStrings(line, (one) => redactor.redact(one)),
+          0,
+        )}\n`,
+    )
+    .join('')
+}
+
+/** One file that cannot be written keeps no other from it. @throws ConvergeError `USAGE.OUTPUT_FILE` of the first one */
+async function writeEach({ format = [] }: OutputFlags, contentIn: (format: FormatName) => Promise<string>): Promise<void> {
+  const failures: ConvergeError[] = []
+  for (const { format: name, file } of format) {
+    if (file === undefined) continue
+    try {
+      await writeWhole(file, await contentIn(name))
+    } catch (error) {
+      if (!(error instanceof ConvergeError)) throw error
+      failures.push(error)
+    }
+  }
+  const [first] = failures
+  if (first !== undefined) throw first
+}
+
+async function print(delivery: Delivery, result: Result): Promise<void> {
+  const { context, flags, open } = delivery
+  const format = stdoutFormat(flags)
+  if (format === 'json') context.out.writeJson(result.document)
+  else if (format === 'text') context.out.write(textOf(context, result))
+  else context.out.write(linesIn(context, format, result) ?? (await reportOf(delivery, format, overviewOf(result, open))))
+}
+
+/**
+ * What cannot begin has no result. JSON files say why, so that nobody takes those of an earlier run for new ones; mistakes of an inventory
+ * are what all reports are about. stdout in text and JSON is for the end of the program.
+ */
+export async function deliverError({ context, flags }: Delivery, error: ConvergeError): Promise<void> {
+  for (const { format, file } of flags.format ?? [])
+    if (file !== undefined && format === 'json') await writeWhole(file, jsonOf(context, errorDocument(error)))
+  if (error.issues.length > 0) await deliverIssues({ context, flags }, error.issues)
+}
+
+async function deliverIssues({ context, flags }: Delivery, issues: readonly InventoryIssue[]): Promise<void> {
+  const overview = overviewOfIssues(issues, { verb: context.argv[0] ?? '', version })
+  await annotate(context, () => overview)
+  const format = stdoutFormat(flags)
+  if (isReport(format)) context.out.write(await reportOf({ context }, format, overview))
+  for (const { format: name, file } of flags.format ?? [])
+    if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf({ context }, name, overview))
+}
+
+/** Where GitHub runs us, findings are shown beside the lines they are about. */
+async function annotate({ env, err, redactor }: Context, overview: () => Overview): Promise<void> {
+  if (env['GITHUB_ACTIONS'] !== 'true') return
+  const { renderAnnotations } = await import('../report/annotations.ts')
+  err.write(renderAnnotations(safeOverview(overview(), (text) => redactor.redact(text))))
+}
+
+function textOf(context: Context, result: Result): string {
+  const text = wholeOrPart(context, () => result.text(context.out.paint))
+  return result.prose === true ? foldText(text, terminalWidth(context.out)) : text
+}
+
+/** @param open what says where in the inventory a service stands */
+export function overviewOf(result: Result, open: OpenFleet | undefined): Overview {
+  const overview = result.overview?.({
+    version,
+    issues: open?.warnings ?? [],
+    whereabouts: (host, service) => whereabouts(open, host, service),
+  })
+  if (overview === undefined) throw new TypeError('only verbs with an overview take the formats of reports')
+  return overview
+}
+
+function whereabouts(open: OpenFleet | undefined, host: string, service: string): SourceRef | undefined {
+  const found = open?.fleet.hosts.find(({ name }) => name === host)?.services.find(({ name }) => name === service)
+  return found === undefined ? undefined : placeOfKey(found.source, [])
+}
+
+async function reportOf(
+  { context, past }: Pick<Delivery, 'context' | 'past'>,
+  format: ReportName,
+  overview: Overview,
+): Promise<string> {
+  const render: Render = await reports[format]()
+  const safe = safeOverview(overview, (text) => context.redactor.redact(text))
+  return render(safe, tellingThePast.has(format) ? await past?.() : undefined)
+}
+
+/** Before anything is done on a host: whether what comes of it can be written where it was asked for. */
+export async function checkDestinations({
+  format = [],
+  out,
+}: OutputFlags & { readonly out?: string | undefined }): Promise<void> {
+  for (const file of [...format.map((one) => one.file), out]) {
+    if (file === undefined) continue
+    try {
+      const why = await unfit(file)
+      if (why !== undefined) throw new Error(why)
+      // What is there and is no file is written to where it is.
+      const special = await stat(file).then(
+        (found) => !found.isFile(),
+        () => false,
+      )
+      await access(special ? file : dirname(file), constants.W_OK)
+    } catch (error) {
+      throw notWritten(file, error, 'Nothing was done.')
+    }
+  }
+}
+
+function basicContent(context: Context, format: FormatName, result: Result): string {
+  const { redactor, given } = context
+  if (format === 'text') return redactor.redact(wholeOrPart(context, () => result.text(plainPaint(given))))
+  return jsonOf(context, result.document)
+}
+
+function jsonOf({ redactor }: Context, document: unknown): string {
+  const safe = mapStrings(document, (one) => redactor.redact(one))
+  return `${visibleJson(safe)}\n`
+}
+
+/** What is made from an overview. */
+export function isReport(format: string): format is ReportName {
+  return Object.hasOwn(reports, format)
+}
+
+/** Which format stdout gets; the last one named wins. */
+export function stdoutFormat({ json, format }: OutputFlags): FormatName {
+  if (json === true) return 'json'
+  return format?.findLast((one) => one.file === undefined)?.format ?? 'text'
+}

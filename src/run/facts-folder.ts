@@ -1,0 +1,45 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { version } from '../context/version.ts'
+import { questionFor } from '../facts/question.ts'
+import { sha256 } from '../lib/digest.ts'
+import { mapStrings } from '../lib/map-strings.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import { managers } from '../managers/index.ts'
+import type { HostFacts } from '../model/facts.ts'
+import { keepFacts, withFileDigest } from '../plan/kept-facts/keep-facts.ts'
+import { notWritten, writeWhole } from '../state/write-whole.ts'
+import type { PlanningRun } from './planning-run.ts'
+
+/**
+ * Where the facts of a host lie: below the folder, whatever its name holds. Capitals are spelt out, for some file systems take `NAS` and
+ * `nas` for the same.
+ */
+export function factsPath(folder: string, host: string): string {
+  const spelt = [...Buffer.from(host, 'utf8')].map((byte) => {
+    const sign = String.fromCharCode(byte)
+    return /[a-z0-9_-]/.test(sign) ? sign : sign === '.' ? '.' : `%${byte.toString(16).padStart(2, '0')}`
+  })
+  const name = spelt.join('').replace(/^\./, '%2e')
+  return join(folder, `${name.length <= 120 ? name : `${name.slice(0, 60)}~${sha256(host)}`}.facts.json`)
+}
+
+/** Before any host is contacted. @throws ConvergeError `USAGE.OUTPUT_FILE` */
+export async function openFactsFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+  } catch (error) {
+    throw notWritten(folder, error, 'Nothing was done.')
+  }
+}
+
+/** Writes what was seen of one host, whole or not at all. @throws ConvergeError `USAGE.OUTPUT_FILE` */
+export async function writeFacts({ open, keys, context }: PlanningRun, folder: string, facts: HostFacts): Promise<void> {
+  const host = open.hosts.find(({ name }) => name === facts.host)
+  if (host === undefined) throw new TypeError(`facts of ${facts.host}, which was not asked for`)
+  const { fleet } = open
+  const question = questionFor(host, fleet, managers, facts.salt)
+  const kept = keepFacts({ fleet, host, question, facts, keys, tool: version, pepper: context.random(32) })
+  const safe = mapStrings(kept, (text) => context.redactor.redact(text))
+  await writeWhole(factsPath(folder, host.name), `${stableJson(withFileDigest(safe), 2)}\n`)
+}

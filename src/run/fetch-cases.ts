@@ -1,0 +1,139 @@
+import { fetchIdOf } from '../facts/fetch-id.ts'
+import { lookAtFetch } from '../fetch/look-at-fetch.ts'
+import { defined } from '../lib/defined.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { FetchFact } from '../model/fetch.ts'
+import type { EndedJob } from '../model/fetch-document.ts'
+import type { Host } from '../model/fleet.ts'
+import { type Observed, unknown } from '../model/observed.ts'
+import type { Problem } from '../model/plan.ts'
+import { detailQuestions, withDetails } from '../simulate/fetch/details.ts'
+import { failureProblem } from '../simulate/fetch/failure.ts'
+import { type FetchCase, judgeFetch } from '../simulate/fetch/judge.ts'
+import { type JudgedModel, judgedTogether } from '../simulate/fetch/judge-host.ts'
+import { misfitOf } from '../simulate/fetch/misfit.ts'
+import type { SourcedModel } from '../simulate/fetch/order.ts'
+import { sourcedModels } from '../simulate/fetch/sources.ts'
+import { usersOf } from '../simulate/fetch/users.ts'
+import type { DetailAsker } from './ask-hubs.ts'
+import { type FetchAsking, withNeighbours } from './look-at-neighbours.ts'
+import type { Run } from './run.ts'
+
+/** One model, and where its record lies. */
+export interface JudgedFetch extends JudgedModel {
+  /** Converge's folder on the host; absent: it is not known. */
+  readonly root?: string
+  /** This run began its job. */
+  readonly begun?: BegunJob
+  /** The machine could not serve it. */
+  readonly misfit?: Problem
+}
+
+/** A job that this run began, perhaps again. */
+export interface BegunJob {
+  /** How the one before it stood; absent: it came to a good end, or there was none. */
+  readonly after?: EndedJob
+}
+
+export interface JudgedFetches {
+  readonly unreachable: readonly { readonly host: string; readonly problem: Problem }[]
+  readonly models: readonly JudgedFetch[]
+}
+
+/**
+ * Every model of the selected services that comes from a hub: looked at on its host, asked about at its hub, and judged. Connections are
+ * kept open for what follows.
+ *
+ * @param asking absent: no hub is asked, and no other host
+ */
+export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<JudgedFetches> {
+  const sourced = run.open.hosts
+    .map((host) => ({ host, models: sourcedModels(host.services, run.open.selects) }))
+    .filter(({ models }) => models.length > 0)
+  const seen = await run.observe(
+    sourced.map(({ host }) => host.name),
+    { keep: true, phase: 'gather' },
+  )
+  const unreachable = sourced.flatMap(({ host }) => {
+    const facts = seen.get(host.name)
+    return facts === undefined || 'salt' in facts ? [] : [{ host: host.name, problem: facts }]
+  })
+  const judged = await Promise.all(
+    sourced.map(async ({ host, models }) => {
+      const facts = seen.get(host.name)
+      if (facts === undefined || !('salt' in facts)) return []
+      return Promise.all(models.map((model) => judgeModel(run, { host, model, facts }, asking)))
+    }),
+  )
+  const alone = judged.flat()
+  const among = asking === undefined ? alone : await withNeighbours(run, { judged: alone, seen }, asking)
+  const detailed = asking === undefined ? among : await Promise.all(among.map((one) => withMore(one, asking.askMore)))
+  const fitting = detailed.map((one) => withMisfit(run, one, seen.get(one.about.host)))
+  const byHost = Map.groupBy(fitting, ({ about }) => about.host)
+  return { unreachable, models: [...byHost.values()].flatMap(judgedTogether) }
+}
+
+/** Judged again with the details that its hub gives. */
+async function withMore(one: JudgedFetch, askMore: DetailAsker): Promise<JudgedFetch> {
+  const { listing } = one.about
+  const answers = await Promise.all(detailQuestions([one]).map(askMore))
+  if (listing === undefined || 'code' in listing || answers.length === 0) return one
+  const about = {
+    ...one.about,
+    listing: withDetails(
+      listing,
+      answers.filter((answer) => answer !== undefined),
+    ),
+  }
+  return { ...one, about, verdict: judgeFetch(about) }
+}
+
+function withMisfit({ open }: Run, one: JudgedFetch, facts: HostFacts | Problem | undefined): JudgedFetch {
+  const host = open.fleet.hosts.find(({ name }) => name === one.about.host)
+  if (host === undefined || facts === undefined || !('salt' in facts)) return one
+  const misfit = misfitOf(host, { facts, headroomGb: open.fleet.settings.headroomGb }, one)
+  return misfit === undefined ? one : { ...one, misfit }
+}
+
+/** The same model after some time: what its hub said is still so. */
+export async function judgeAgain(run: Run, job: JudgedFetch): Promise<JudgedFetch> {
+  const { about, root } = job
+  if (root === undefined) throw new Error(`the folder on ${about.host} is not known`)
+  const again = { ...about, fact: await factOf(run, about.host, root, about.model) }
+  return { ...job, about: again, verdict: judgeFetch(again) }
+}
+
+/** How the last job of a model ended; undefined: well, or it goes on, or there was none. */
+export function endedJob({ about: { host, fact } }: JudgedModel): EndedJob | undefined {
+  const job = fact.known ? fact.value.job : null
+  if (job?.state === 'stopped') return { state: 'stopped' }
+  if (job?.state === 'working' && !job.alive) return { state: 'cut-off' }
+  return job?.state === 'failed' ? { state: 'failed', problem: failureProblem(host, job) } : undefined
+}
+
+async function judgeModel(
+  run: Run,
+  { host, model, facts }: { readonly host: Host; readonly model: SourcedModel; readonly facts: HostFacts },
+  asking: FetchAsking | undefined,
+): Promise<JudgedFetch> {
+  const root = facts.layout.known ? facts.layout.value.root : undefined
+  const [fact, listing] = await Promise.all([
+    root === undefined ? unknown('not-gathered', 'converge’s folder there is not known') : factOf(run, host.name, root, model),
+    // What the fleet knows comes first there.
+    model.source.from === 'fleet' ? undefined : asking?.askHub(model.source),
+  ])
+  const disk = facts.disks[model.path]
+  const about: FetchCase = {
+    host: host.name,
+    model,
+    fact,
+    users: usersOf(model.path, fact, facts),
+    ...defined({ listing, disk }),
+  }
+  return { about, ...defined({ root }), verdict: judgeFetch(about) }
+}
+
+async function factOf(run: Run, host: string, root: string, { kind, path }: SourcedModel): Promise<Observed<FetchFact>> {
+  const view = await run.connections.to(host)
+  return lookAtFetch(view, { root, id: fetchIdOf(path), kind, model: path }, run.context.signal)
+}

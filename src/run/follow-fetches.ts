@@ -1,0 +1,113 @@
+import pLimit from 'p-limit'
+import { fetchIdOf } from '../facts/fetch-id.ts'
+import { followFetch } from '../fetch/follow-fetch.ts'
+import { lookAtFetch } from '../fetch/look-at-fetch.ts'
+import { converge } from '../lib/next-command.ts'
+import type { FetchedFile, FileProgress } from '../model/event.ts'
+import type { Problem } from '../model/plan.ts'
+import type { FileOnHost } from '../simulate/fetch/state.ts'
+import type { CopiedModel, CopyTelling } from './copy-model.ts'
+import { type JudgedFetch, judgeAgain } from './fetch-cases.ts'
+import type { Run } from './run.ts'
+
+/** A job whose process went is begun again so often. */
+const mostRestarts = 5
+
+/** How the jobs of models are begun. */
+export interface Beginning {
+  /** Begins the job of a model, also once more. */
+  readonly start: (job: JudgedFetch) => Promise<JudgedFetch>
+  /** Copies what other hosts have of a model whose job was not begun yet. */
+  readonly copy: (job: JudgedFetch, tell: CopyTelling) => Promise<CopiedModel>
+}
+
+/** So many models are copied at a time: all of it comes through this machine. */
+const copiesAtOnce = 4
+
+/**
+ * Shows how far jobs are until all are over, and judges them then. A job that was killed, or whose host was restarted, is begun again. Models
+ * whose jobs were not begun are copied from other hosts first.
+ */
+export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begin: Beginning): Promise<readonly JudgedFetch[]> {
+  const limit = pLimit(copiesAtOnce)
+  const shown = jobs.flatMap((job) => job.verdict.files.map((file) => ({ job, file })))
+  run.emit({ type: 'fetch-started', files: shown.map(({ job, file }) => rowOf(job, file)) })
+  return Promise.all(
+    jobs.map(async (job) => {
+      const first = shown.findIndex((one) => one.job === job)
+      const arrived = new Map<number, number>()
+      const tell = (file: number, progress: FileProgress): void => {
+        arrived.set(file, progress.have)
+        run.emit({ type: 'file-progress', file: first + file, ...progress })
+      }
+      const over = await followModel(run, job, { begin, limit, tell })
+      // After an interrupt the last look is all there is.
+      return run.context.signal.aborted ? asLastSeen(over, arrived) : over
+    }),
+  )
+}
+
+interface Showing {
+  readonly begin: Beginning
+  readonly limit: ReturnType<typeof pLimit>
+  readonly tell: CopyTelling
+}
+
+async function followModel(run: Run, job: JudgedFetch, { begin, limit, tell }: Showing): Promise<JudgedFetch> {
+  const place = { restart: begin.start, tell, restarts: 0 }
+  if (job.verdict.state === 'fetching') return followOne(run, job, place)
+  const copied = await limit(() => begin.copy(job, tell))
+  const begun = copied.ended === 'over' ? copied.job : await begin.start(job)
+  if (begun.verdict.state === 'fetching') return followOne(run, begun, place)
+  if (!run.context.signal.aborted)
+    for (const [index, { have, state }] of begun.verdict.files.entries())
+      tell(index, { state: state === 'complete' ? 'done' : 'stopped', have })
+  return begun
+}
+
+function asLastSeen(job: JudgedFetch, arrived: ReadonlyMap<number, number>): JudgedFetch {
+  const files = job.verdict.files.map((file, index): FileOnHost => {
+    const have = arrived.get(index) ?? file.have
+    return have <= file.have ? file : { ...file, have, state: have < file.bytes ? 'partial' : 'unverified' }
+  })
+  return { ...job, verdict: { ...job.verdict, files } }
+}
+
+interface Place {
+  readonly restart: (job: JudgedFetch) => Promise<JudgedFetch>
+  readonly tell: CopyTelling
+  readonly restarts: number
+}
+
+async function followOne(run: Run, job: JudgedFetch, place: Place): Promise<JudgedFetch> {
+  const { about, root = '', verdict } = job
+  const { path: model, kind } = about.model
+  const followed = await followFetch({
+    files: verdict.files,
+    look: async () =>
+      lookAtFetch(await run.connections.to(about.host), { root, id: fetchIdOf(model), kind, model }, run.context.signal),
+    tell: place.tell,
+    release: () => run.connections.release(about.host),
+    clock: run.context.clock,
+    signal: run.context.signal,
+  })
+  if (followed.ended === 'gone' && place.restarts < mostRestarts) {
+    const again = await place.restart(await judgeAgain(run, job))
+    return again.verdict.state === 'fetching' ? followOne(run, again, { ...place, restarts: place.restarts + 1 }) : again
+  }
+  if (followed.ended === 'lost') return { ...job, verdict: { ...verdict, state: 'unknown', problem: lost(job, followed.why) } }
+  return followed.ended === 'interrupted' ? job : judgeAgain(run, job)
+}
+
+function rowOf({ about }: JudgedFetch, { path, bytes }: FileOnHost): FetchedFile {
+  return { host: about.host, service: about.model.services.join(', '), name: path.slice(path.lastIndexOf('/') + 1), bytes }
+}
+
+function lost({ about }: JudgedFetch, why: string): Problem {
+  return {
+    code: 'FETCH.LOST',
+    summary: 'The host could not be looked at any more.',
+    why: `${about.host} has not answered for a quarter of an hour: ${why} The download goes on there unless the host is down.`,
+    next: [converge(['fetch', 'status']), converge(['fetch'], { say: 'Follow it again, or resume it:' })],
+  }
+}

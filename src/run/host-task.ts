@@ -1,0 +1,259 @@
+import { planAgain } from '../apply/describe-failure.ts'
+import type { HostTask } from '../apply/host-task.ts'
+import type { PreparedAction } from '../apply/prepared-action.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
+import { ownMember } from '../lib/own-member.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import { markOf } from '../managers/mark.ts'
+import { type Action, hostItself, recordField } from '../model/action.ts'
+import type { AppliedRecord } from '../model/applied-record.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Host, Service } from '../model/fleet.ts'
+import { consentsUsed } from '../model/journal.ts'
+import { isLockDead } from '../model/lock-lease.ts'
+import type { HostPlan } from '../model/plan.ts'
+import { newlyOverruled } from '../plan/compare-plans.ts'
+import { exceeds } from '../plan/exceeds.ts'
+import { isReplacement } from '../plan/is-replacement.ts'
+import { changedPreconditions } from '../plan/preconditions.ts'
+import { stepsBeyond } from '../plan/steps-beyond.ts'
+import { unfinishedRun } from '../policy/rules/host-in-doubt.ts'
+import { restored } from '../policy/rules/host-restored.ts'
+import { unconfirmed } from '../policy/rules/host-unconfirmed.ts'
+import { restartsCheaply } from '../servers/traits.ts'
+import { compileSettings } from '../settings/compile-settings.ts'
+import { askedPort } from '../simulate/asked-port.ts'
+import { digestOfText } from '../simulate/digest.ts'
+import { openCase, renderInputOf, type ServiceCase, stepsOf } from '../simulate/service-case.ts'
+import type { ActingRun } from './acting-run.ts'
+import { idleWait } from './idle-wait.ts'
+import { makePlan, type PlanRequest } from './make-plan.ts'
+import type { SelectedPlay } from './plays.ts'
+import { proveService } from './prove-service.ts'
+
+export interface TaskInput {
+  readonly run: ActingRun
+  readonly runId: string
+  readonly request: PlanRequest
+  readonly host: Host
+  readonly facts: HostFacts
+  /** As planned and approved. */
+  readonly plan: HostPlan
+  /** The play that acts now: only its services are planned again. */
+  readonly play: SelectedPlay
+  /** Its share of this play. */
+  readonly actions: readonly Action[]
+  /** Another run that is at work there is waited for. */
+  readonly waits: boolean
+  /** Whether a service of the host is this play's, and not an earlier one's. */
+  readonly owns: (service: string) => boolean
+  /** Services that an earlier run was to bring up, and that this one goes on with. */
+  readonly unproved: readonly string[]
+}
+
+/** How one host is acted on: looked at and planned again before anything is sent, proved afterwards. */
+export async function createHostTask(input: TaskInput): Promise<HostTask> {
+  const { run, host, facts, actions, plan } = input
+  let latest = facts
+  return {
+    host: host.name,
+    transport: await run.connections.to(host.name),
+    root: rootOf(facts),
+    actions,
+    ...unfinished(input),
+    consents: consentsUsed({ hosts: [plan] }),
+    prepare: async (remaining) => {
+      latest = await run.observeOne(host)
+      return prepareActions(input, latest, remaining)
+    },
+    timers: {
+      reconnect: () => run.connections.anew(host.name),
+      look: async () => {
+        latest = await run.observeOne(host)
+        return latest.deadman
+      },
+      canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
+      told: restored(facts).map(({ id }) => id),
+    },
+    verify: (name, level) =>
+      proveService(run, {
+        host,
+        service: serviceOf(host, name),
+        level,
+        facts: latest,
+        coRunConsented: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
+      }),
+  }
+}
+
+/**
+ * What a run that did not come to its end there may have left unproved: where it left its lock, whatever of this play runs and is to run;
+ * else what the log on the host tells of. A service that the inventory does not have any more is nothing that could be proved.
+ */
+function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
+  const died = facts.lock.known && facts.lock.value !== null && isLockDead(facts.lock.value)
+  const names = new Set(host.services.map(({ name }) => name))
+  const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
+  const guarded = [...unconfirmed(facts), ...restored(facts)].map(({ service }) => service)
+  const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
+  const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
+  // A record is written of what works.
+  const unrecorded = actions
+    .filter(({ changes }) => changes.some(({ field }) => field === recordField))
+    .map(({ service }) => service)
+  const doubted = new Set([...left, ...unproved, ...unrecorded, ...guarded])
+  const prove = [...new Set(asPlanned)].filter((name) => died || doubted.has(name))
+  const concerned = died || left.length + prove.length + guarded.length > 0 || (waits && isLocked(facts))
+  return concerned ? { unfinished: { prove, left } } : {}
+}
+
+/** Another run is at work there: what it is about to do may be more than what was planned beside it. */
+function isLocked({ lock }: HostFacts): boolean {
+  return lock.known && lock.value !== null
+}
+
+/**
+ * Only what both plans agree on is done; an action that is not needed any more is left out. What will not be done (it failed, or was not
+ * planned) makes no room for anything.
+ */
+function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly Action[]): readonly PreparedAction[] {
+  const { run, host, request, play } = input
+  const actions = remaining.map(({ id }) => id)
+  const again = makePlan(run, request, new Map([[host.name, facts]]), { play, actions })
+  const [now] = again.hosts
+  if (now === undefined) throw new InternalError(`the second plan has no host ${host.name}`)
+  return remaining.flatMap((action) => prepareAction(input, { facts, now }, action))
+}
+
+/**
+ * Whether a port will be free when its turn comes is what the rules of the new plan have just judged; and a container may be of this run's
+ * own making by then: the command that acts tests whose it is.
+ */
+const leftToRules = ['free_port', 'container'] as const
+
+function prepareAction(
+  { run, runId, host, actions, plan }: TaskInput,
+  { facts, now }: { readonly facts: HostFacts; readonly now: HostPlan },
+  planned: Action,
+): readonly PreparedAction[] {
+  const action = now.actions.find((one) => one.id === planned.id)
+  if (action === undefined)
+    return planned.momentary === true || isDown(planned, now) || isDone(planned, now)
+      ? []
+      : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
+  if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts, org: run.open.fleet.settings.org })]
+  const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
+  const own = now.consented.filter((one) => one.service === action.service)
+  const broken = [
+    ...changedPreconditions(planned.relies_on, action.relies_on, leftToRules),
+    ...exceeds(planned, action),
+    ...stepsBeyond(planned.steps, action.steps),
+    ...newlyOverruled(plan, { host: host.name, consented: own }),
+  ]
+  if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
+  const group = stepsOf(subject, action)
+  const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)
+  const extra = {
+    ...idleWait(run, { ...subject, port: askedPort(subject.fleet, host, subject.service, facts) }, action),
+    ...(isReplacement(subject.service, action, group, inPieces) ? { replaces: true as const } : {}),
+  }
+  // A setting may be made beside a change that is refused: what was applied is still what the record says.
+  if (action.kind === 'host-setting') return [{ action, group }]
+  const about = { runId, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
+  return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
+}
+
+/** The same change of the machine itself as was planned, from the same values. */
+function prepareSetting(
+  host: Host,
+  planned: Action,
+  { action, facts, org }: { readonly action: Action; readonly facts: HostFacts; readonly org: string },
+): PreparedAction {
+  const relied = changedPreconditions(planned.relies_on, action.relies_on)
+  const same = stableJson(action.changes) === stableJson(planned.changes)
+  const other = same ? stepsBeyond(planned.steps, action.steps) : ['the settings were changed in the meantime']
+  const broken = [...relied, ...other]
+  if (broken.length > 0) return { action: planned, problem: stale(planned, broken) }
+  return { action, group: compileSettings(action, host, org, facts) }
+}
+
+/** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */
+function isDone(planned: Action, now: HostPlan): boolean {
+  const others = [...now.actions, ...(now.held_back ?? [])].filter(
+    (one) =>
+      one.service === planned.service && one.kind !== 'noop' && (one.kind !== 'host-setting' || planned.kind === 'host-setting'),
+  )
+  const refused = now.refusals.some((one) => one.service === planned.service || one.service === undefined)
+  return now.reachable && others.length === 0 && !refused
+}
+
+/** What was to be taken down for a while is down already, and is started again by the new plan as well. */
+function isDown({ temporary, service }: Action, { actions }: HostPlan): boolean {
+  const own = actions.filter((one) => one.service === service)
+  return temporary !== undefined && own.some(({ starts }) => starts) && !own.some(({ interrupts }) => interrupts)
+}
+
+function whyNotNow(planned: Action, now: HostPlan): readonly string[] {
+  const refusals = now.refusals.filter((one) => one.actions.includes(planned.id) || one.service === planned.service)
+  if (refusals.length > 0) return refusals.map((one) => `it is refused now (${one.code}): ${one.why}`)
+  const instead = now.actions.filter((one) => one.service === planned.service && one.kind !== 'noop').map((one) => one.kind)
+  if (instead.length > 0) return [`what is to be done now is ${instead.join(' and ')}, not ${planned.kind}`]
+  const frees = planned.interrupts && !planned.starts
+  return [frees ? 'it would only make room for what will not be done' : 'it is held back now by what is refused on the host']
+}
+
+/** What the service is left without, although it is recorded as wanted. */
+function refusedOf({ held_back = [] }: HostPlan, service: string): Pick<AppliedRecord, 'waits'> {
+  const fields = held_back.filter((one) => one.service === service).flatMap(({ changes }) => changes.map(({ field }) => field))
+  return fields.length === 0 ? {} : { waits: [...new Set(fields)] }
+}
+
+/** What the host remembers of a service; null once it is removed. */
+function recordOf(
+  subject: ServiceCase,
+  action: Action,
+  about: Pick<AppliedRecord, 'runId' | 'appliedAt' | 'waits'>,
+): AppliedRecord | null {
+  if (action.kind === 'remove') return null
+  const render = renderInputOf(subject)
+  // Without its key only a stop is possible, and it leaves the definition as it was recorded.
+  if (render === undefined) return recordedBefore(subject)
+  const { key: _key, source: _source, host: _host, ...wanted } = subject.service
+  return {
+    service: subject.service.name,
+    mark: markOf(subject.fleet.settings.org, subject.service.name),
+    ...about,
+    definitionDigest: digestOfText(subject.manager.render(render).definition.content),
+    wanted,
+    ...measuredBefore(subject),
+  }
+}
+
+function measuredBefore(subject: ServiceCase): Pick<AppliedRecord, 'warmup'> {
+  const warmup = recordedBefore(subject)?.warmup
+  return defined({ warmup })
+}
+
+function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {
+  return facts.applied.known ? (ownMember(facts.applied.value, service.name) ?? null) : null
+}
+
+function stale(action: Action, sentences: readonly string[]) {
+  return new ConvergeError('APPLY.STALE', {
+    summary: 'The host is not as it was when this was planned. Nothing was done.',
+    why: `On ${action.host}, ${action.service}: ${sentences.join('; ')}.`,
+    next: [planAgain(action)],
+  }).toProblem()
+}
+
+function serviceOf(host: Host, name: string): Service {
+  const service = host.services.find((one) => one.name === name)
+  if (service === undefined) throw new InternalError(`${host.name} has no service ${name}`)
+  return service
+}
+
+function rootOf(facts: HostFacts): string {
+  if (!facts.layout.known) throw new InternalError(`${facts.host} was planned although its layout is not known`)
+  return facts.layout.value.root
+}

@@ -1,0 +1,58 @@
+import { judgeFetch } from '../simulate/fetch/judge.ts'
+import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
+import { filesOfFleet, neighboursOf, repositoryKey } from '../simulate/fetch/neighbours.ts'
+import { sourcedModels } from '../simulate/fetch/sources.ts'
+import type { DetailAsker, HubAsker } from './ask-hubs.ts'
+import type { Observation } from './planning-run.ts'
+import type { Run } from './run.ts'
+
+/** Who is asked about what is to be fetched. */
+export interface FetchAsking {
+  readonly askHub: HubAsker
+  readonly askMore: DetailAsker
+  /** Whether files may come from other hosts although the hub has them too. */
+  readonly mayCopy: boolean
+}
+
+/**
+ * Judges what is still to come by what other hosts have as well: also those that were not selected, if they want a model of the same
+ * repository. They are only looked at, and what cannot be seen of them is no trouble of this run. Hubs that were not asked yet are asked only
+ * where the fleet does not know what the files are.
+ */
+export async function withNeighbours<One extends JudgedModel>(
+  run: Run,
+  { judged, seen }: { readonly judged: readonly One[]; readonly seen: Observation },
+  { askHub, mayCopy }: Omit<FetchAsking, 'askMore'>,
+): Promise<readonly One[]> {
+  const waiting = new Set(judged.filter((one) => waits(one, mayCopy)))
+  if (waiting.size === 0) return judged
+  const wanted = new Set([...waiting].map(({ about }) => repositoryKey(about.model.source)))
+  const { hosts } = run.open.fleet
+  const others = hosts.filter(
+    ({ name, services }) =>
+      !seen.has(name) && sourcedModels(services, () => true).some(({ source }) => wanted.has(repositoryKey(source))),
+  )
+  const names = others.map(({ name }) => name)
+  const more = names.length === 0 ? new Map() : await run.observe(names, { keep: true, phase: 'gather' })
+  const files = filesOfFleet(hosts, new Map([...seen, ...more]))
+  return Promise.all(
+    judged.map(async (one) => {
+      if (!waiting.has(one)) return one
+      const { host, model } = one.about
+      const about = { ...one.about, neighbours: neighboursOf(files, host, model) }
+      const verdict = judgeFetch(about)
+      if (verdict.order !== undefined || verdict.problem?.code === 'FETCH.NO_NEIGHBOUR' || about.listing !== undefined)
+        return { ...one, about, verdict }
+      const told = { ...about, listing: await askHub(model.source) }
+      return { ...one, about: told, verdict: judgeFetch(told) }
+    }),
+  )
+}
+
+/** Whether it may come from another host, as far as it is known by now. */
+function waits({ about: { model, fact }, verdict: { state, problem } }: JudgedModel, mayCopy: boolean): boolean {
+  const { from = 'auto' } = model.source
+  // Who has nothing to fetch with can be given the files.
+  const isOpen = ['due', 'stopped', 'failed', 'unknown'].includes(state) || problem?.code === 'MODEL.NO_FETCHER'
+  return fact.known && (from === 'fleet' || (from === 'auto' && mayCopy)) && isOpen
+}

@@ -1,0 +1,98 @@
+import { readFile, stat } from 'node:fs/promises'
+import type { Context } from '../context/context.ts'
+import { type ExitCode, exitCodes, isExitCode, worstOf } from '../context/exit-code.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
+import { isObject } from '../lib/json-object.ts'
+import { mapStrings } from '../lib/map-strings.ts'
+import { converge } from '../lib/next-command.ts'
+import { visibleText } from '../lib/visible-text.ts'
+import { mergedResult } from '../report/kept-result.ts'
+import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/merge-runs.ts'
+import { validatorOf } from '../state/document-validator.ts'
+import { isUntold, misfit } from '../state/kept-report.ts'
+import { deliver, type OutputFlags } from './deliver.ts'
+import { openReported } from './open-reported.ts'
+
+/** No report is as large. */
+const mostBytes = 64 * 1024 * 1024
+
+/**
+ * Puts the reports of parts of a fleet together and tells them as one. With the inventory, findings are told with their lines, and hosts
+ * that no part is about end it with 4.
+ *
+ * @throws ConvergeError `REPORT.INVALID`, `REPORT.NO_SHARDS`
+ */
+export async function mergeReports(
+  context: Context,
+  files: readonly string[],
+  flags: OutputFlags & { readonly inventory?: string | undefined; readonly secretCommands?: boolean | undefined },
+): Promise<ExitCode> {
+  const open = flags.inventory === undefined ? undefined : await openReported(context, flags)
+  const shards: Shard[] = []
+  for (const file of new Set(files)) shards.push({ file, document: await readReport(file) })
+  const whole = open === undefined ? undefined : { ...open.fleet, hosts: open.fleet.hosts.map(({ name }) => name) }
+  const exit = unseenIn(shards, whole).length === 0 ? exitCodes.done : exitCodes.unreachable
+  const merged = mergeRuns(shards, (codes) => worstOf([exit, ...codes.map(exitCodeOf)]), whole)
+  await deliver({ context, flags, ...defined({ open }) }, mergedResult(merged))
+  return exit
+}
+
+function exitCodeOf(code: number): ExitCode {
+  return isExitCode(code) ? code : exitCodes.bug
+}
+
+async function readReport(file: string): Promise<Document> {
+  const read = parse(file, await textOf(file))
+  // The history has the same document in an envelope.
+  const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
+  const validate = await validatorOf(document)
+  // How far downloads are is no part of a whole.
+  const isOfFetch = isObject(document) && document['schema'] === 'converge/fetch/v1'
+  if (validate === undefined || isOfFetch)
+    throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
+  const fault = misfit(validate, document)
+  if (fault !== undefined) throw invalid(file, fault)
+  try {
+    // Who wrote it is not known: what acts on a terminal is shown as what it is.
+    const safe = mapStrings(document, (text) => visibleText(text))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
+    return safe as Document
+  } catch (error) {
+    if (isUntold(error)) throw invalid(file, `it cannot be told, though it fits its schema (${error.message})`)
+    throw error
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) throw new Error('it is no regular file')
+    if (found.size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 ** 2} MiB`)
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error) throw invalid(file, error.message.split(', ')[0] ?? '')
+    throw error
+  }
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalid(file, `it is no JSON (${error.message.split('\n')[0] ?? ''})`)
+    throw error
+  }
+}
+
+function invalid(file: string, because: string): ConvergeError {
+  return new ConvergeError('REPORT.INVALID', {
+    summary: 'The file is not a report of converge.',
+    why: `${file}: ${because}.`,
+    next: [
+      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], {
+        say: 'Write one where the part of the fleet is looked at:',
+      }),
+    ],
+  })
+}

@@ -1,0 +1,132 @@
+import { realpath } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { basename, resolve } from 'node:path'
+import type { Context } from '../context/context.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import type { NotifyTarget } from '../model/fleet.ts'
+import type { InventoryIssue } from '../model/issue.ts'
+import type { Concern, Notification, NotificationResult, ToldConcern } from '../model/notification.ts'
+import type { Overview } from '../model/overview.ts'
+import { compareTold } from '../notify/compare-told.ts'
+import { concernsOf } from '../notify/concerns.ts'
+import { looker } from '../notify/look.ts'
+import { countsOf } from '../notify/message.ts'
+import { lockInventory } from '../state/controller-lock.ts'
+import { newRun } from '../state/run-identity.ts'
+import { readTold } from '../state/told-state.ts'
+import { createCourier, tell } from './courier.ts'
+import type { OpenFleet } from './open-fleet.ts'
+
+export interface Ended {
+  readonly open: OpenFleet
+  readonly verb: string
+  readonly run_id: string
+  /** Without secrets. */
+  readonly overview: Overview
+  /** Nothing is said of what went well. */
+  readonly quiet: boolean
+}
+
+export interface Notified {
+  readonly results: readonly NotificationResult[]
+  /** What could not be told, for the reports. */
+  readonly issues: readonly InventoryIssue[]
+}
+
+/** Another run that tells needs no longer than this. */
+const patienceMs = 60_000
+
+const nobody: Notified = { results: [], issues: [] }
+
+/**
+ * Tells everybody in `fleet.notify` what is not as they were told last. What is found stays found and how the run ends stays the same,
+ * whatever comes of it: what could not be told is said on stderr and told by the next run.
+ */
+export async function notifyChanges(context: Context, ended: Ended): Promise<Notified> {
+  const targets = ended.open.fleet.notify ?? []
+  // What an interrupted run did not find may be there, and somebody is there to see it.
+  if (targets.length === 0 || context.signal.aborted) return nobody
+  const { path } = ended.open.fleet
+  const inventory = await realpath(path).catch(() => resolve(context.cwd, path))
+  try {
+    const lock = await lockInventory(context, {
+      inventory: `${inventory}#notify`,
+      holder: newRun(context),
+      lockTimeoutMs: patienceMs,
+    })
+    try {
+      return await tellAll(context, ended, inventory, targets)
+    } finally {
+      await lock[Symbol.asyncDispose]()
+    }
+  } catch (error) {
+    if (context.signal.aborted) return nobody
+    if (!(error instanceof ConvergeError)) throw error
+    if (error.code === 'STATE.UNUSABLE') return tellAll(context, ended, inventory, targets)
+    context.err.write(`Nobody was told: another run of this inventory has been telling for too long. The next run tells it.\n`)
+    return nobody
+  }
+}
+
+async function tellAll(context: Context, ended: Ended, inventory: string, targets: readonly NotifyTarget[]): Promise<Notified> {
+  const { overview, open } = ended
+  const selected = new Set(open.hosts.flatMap(({ services }) => services.filter(open.selects)).map(({ name }) => name))
+  const selects = (service: string) => open.everyService || selected.has(service)
+  const found = concernsOf(overview)
+  const looked = looker(overview, { fleet: open.fleet, selects, everyService: open.everyService })
+  const courier = createCourier(context, open)
+  const tellOne = async (target: NotifyTarget, ordinal: number) => {
+    const state = await readTold(context, inventory, target, ordinal)
+    const { changes, told } = compareTold({ told: state.told, found, looked, on: target.on })
+    if (changes.length === 0) {
+      // Written anew, as it is: what is looked for is not what is forgotten first.
+      if (told.length + state.told.length > 0 || state.damaged) await state.remember(told)
+      return []
+    }
+    const notification = { ...about(context, ended, inventory), changes, open: openOf(told, found), test: false }
+    const result = await tell(courier, target, notification)
+    if (result.outcome === 'sent') await state.remember(told)
+    say(context, ended, result, countsOf(changes))
+    return [{ target, result }]
+  }
+  const all = (await Promise.all(targets.map((target, index) => tellOne(target, ordinalOf(targets, index))))).flat()
+  return {
+    results: all.map(({ result }) => result),
+    issues: all.flatMap(({ target, result }) => (result.outcome === 'sent' ? [] : [issueOf(target, result)])),
+  }
+}
+
+/** Two entries that name the same target are told apart by their order. */
+function ordinalOf(targets: readonly NotifyTarget[], index: number): number {
+  const same = stableJson(targets[index]?.way)
+  return targets.slice(0, index).filter(({ way }) => stableJson(way) === same).length
+}
+
+/** What is so now as far as this run saw, and as far as the reader is told; what is over is not. */
+function openOf(told: readonly ToldConcern[], found: readonly Concern[]): number {
+  const ids = new Set(found.map(({ id }) => id))
+  return told.filter(({ id, stage }) => stage === undefined && ids.has(id)).length
+}
+
+/** Who tells what of which run. */
+export function about(
+  context: Pick<Context, 'now'>,
+  { verb, run_id }: Pick<Ended, 'verb' | 'run_id'>,
+  inventory: string,
+): Omit<Notification, 'changes' | 'open' | 'test'> {
+  return { run_id, verb, at: context.now().toISOString(), inventory: basename(inventory), controller: hostname() }
+}
+
+function say({ err }: Context, { quiet }: Ended, { target, outcome, detail }: NotificationResult, counts: string): void {
+  if (outcome === 'failed') err.write(`\n${notTold(target, detail, counts)}\n`)
+  else if (!quiet) err.write(`\nTold ${target}: ${counts}.\n`)
+}
+
+function issueOf({ source }: NotifyTarget, { target, detail }: NotificationResult): InventoryIssue {
+  return { severity: 'warning', code: 'NOTIFY.FAILED', message: notTold(target, detail), at: source }
+}
+
+function notTold(target: string, detail: string, counts?: string): string {
+  return `${target} was not told${counts === undefined ? '' : ` (${counts})`}: ${detail}. The next run tries again.`
+}

@@ -1,0 +1,98 @@
+import pLimit from 'p-limit'
+import type { Context } from '../context/context.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
+import { questionFor } from '../facts/question.ts'
+import { gatherFacts } from '../gather/gather.ts'
+import { managers } from '../managers/index.ts'
+import type { Emit } from '../model/event.ts'
+import type { HostFacts } from '../model/facts.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import { known } from '../model/observed.ts'
+import type { Problem } from '../model/plan.ts'
+import { askedPort } from '../simulate/asked-port.ts'
+import { isHolderProvedDead } from '../state/dead-run.ts'
+import { httpFacts } from '../verify/http-facts.ts'
+import type { Connections } from './connections.ts'
+import type { Keys } from './keys.ts'
+import type { Observation } from './planning-run.ts'
+import { startedWith } from './started-with.ts'
+
+export interface ObserveSettings {
+  readonly fleet: Fleet
+  readonly keys: Keys
+  readonly connections: Connections
+  readonly timeoutMs: number
+  readonly emit: Emit
+}
+
+export interface ObserveInput extends ObserveSettings {
+  readonly hosts: readonly string[]
+  readonly forks: number
+  /** Keep connections open for what follows. */
+  readonly keep: boolean
+  /** For people: looking, or looking again at what was done. */
+  readonly phase: 'gather' | 'second-plan'
+}
+
+/** How long a server may take for all that is asked of it over HTTP; a server that loads says nothing at all. */
+const httpTimeoutMs = 5000
+
+export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
+  input.emit({ type: 'phase', phase: input.phase, hosts: input.hosts })
+  const limit = pLimit(input.forks)
+  const selected = new Set(input.hosts)
+  const wanted = input.fleet.hosts.filter((host) => selected.has(host.name))
+  return new Map(await Promise.all(wanted.map((host) => limit(() => observeHost(context, input, host)))))
+}
+
+async function observeHost(context: Context, input: ObserveInput, host: Host): Promise<[string, HostFacts | Problem]> {
+  input.emit({ type: 'host-started', host: host.name })
+  try {
+    const facts = await observeHostFacts(context, input, host)
+    input.emit({ type: 'host-finished', host: host.name, ok: true, note: 'looked at' })
+    return [host.name, facts]
+  } catch (error) {
+    if (context.signal.aborted && !(error instanceof ConvergeError)) throw error
+    const problem = hostBug(host.name, error).toProblem()
+    input.emit({ type: 'host-finished', host: host.name, ok: false, note: problem.summary, problem })
+    return [host.name, problem]
+  } finally {
+    if (!input.keep) await input.connections.release(host.name)
+  }
+}
+
+/** One host, one exec, and a few HTTP requests through the same connection. Throws `ConvergeError`. */
+export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
+  const transport = await input.connections.to(host.name)
+  const facts = await gatherFacts({
+    host,
+    question: questionFor(host, input.fleet, managers, context.random(16)),
+    transport,
+    now: context.now,
+    signal: context.signal,
+    timeoutMs: input.timeoutMs,
+    portOf: (name, seen) => {
+      const service = host.services.find((one) => one.name === name)
+      return service === undefined ? undefined : askedPort(input.fleet, host, service, seen)
+    },
+    http: (target, seen) => {
+      const key = input.keys.get(`${host.name}/${target.service}`)
+      return httpFacts(transport, {
+        ...target,
+        timeoutMs: httpTimeoutMs,
+        signal: context.signal,
+        keyless: host.services.find(({ name }) => name === target.service)?.key === undefined,
+        otherKeys: () => startedWith(transport, { host, service: target.service, seen }, context.signal),
+        ...(key?.known === true ? { key: key.value } : {}),
+      })
+    },
+  })
+  return { ...facts, lock: await withFate(context, facts.lock) }
+}
+
+/** A run of this machine that died leaves a lock that looks alive for a while. */
+async function withFate(context: Context, lock: HostFacts['lock']): Promise<HostFacts['lock']> {
+  if (!lock.known || lock.value === null || !(await isHolderProvedDead(context, lock.value))) return lock
+  return known({ ...lock.value, died: true })
+}

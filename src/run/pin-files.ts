@@ -1,0 +1,134 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { writeRevision } from '../inventory/write-revision.ts'
+import { converge } from '../lib/next-command.ts'
+import { stableJson } from '../lib/stable-json.ts'
+import { loadInventory } from '../load/load.ts'
+import type { Fleet, ModelSource } from '../model/fleet.ts'
+import type { Pin, PinFailure } from '../model/pin-document.ts'
+import { writeWhole } from '../state/write-whole.ts'
+import type { Pins } from './pin-models.ts'
+
+/** A file of the inventory as it is and as it will be, by its real path. */
+interface PinnedFile {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+}
+
+/** What can be written, and what cannot. */
+export interface SettledPins extends Pins {
+  readonly files: readonly PinnedFile[]
+}
+
+/**
+ * The files with the commits in them; nothing is written. What they would say is read as an inventory: a commit that would become that of
+ * another repository too, by an anchor, `<<` or a group, is no pin, and neither is one that cannot be written without changing more.
+ */
+export async function settlePins(fleet: Fleet, found: Pins): Promise<SettledPins> {
+  let { pins, failures } = found
+  for (;;) {
+    const { files, unwritten } = await rewritten(pins)
+    const instead = new Map(files.map(({ file, after }) => [file, after.replace(/^\uFEFF/, '')]))
+    const after = pins.length === 0 ? fleet : (await loadInventory(fleet.path, { instead })).fleet
+    const changes = changesBetween(fleet, after)
+    const strays = changes.filter((change) => !pins.some((pin) => isPinnedBy(change, pin)))
+    const wrong =
+      unwritten.length > 0 ? unwritten : pins.filter(({ commit }) => strays.some(({ now }) => now?.revision === commit))
+    if (wrong.length === 0) {
+      const shared = pins.map((pin) => ({
+        ...pin,
+        services: changes.filter((one) => isPinnedBy(one, pin)).map(({ who }) => who),
+      }))
+      return { pins: shared, failures, pinned: found.pinned, files }
+    }
+    const why = unwritten.length > 0 ? unwritable : (pin: Pin) => sharedWith(pin, strays)
+    failures = [...failures, ...wrong.map((pin) => failureOf(pin, why(pin)))]
+    pins = pins.filter((pin) => !wrong.includes(pin))
+  }
+}
+
+/** From the bottom up, so that places above stay where they are. */
+async function rewritten(pins: readonly Pin[]): Promise<{ files: readonly PinnedFile[]; unwritten: readonly Pin[] }> {
+  const placed = await Promise.all(pins.map(async (pin) => ({ pin, file: await realpath(pin.at.file) })))
+  const unwritten: Pin[] = []
+  const files: PinnedFile[] = []
+  for (const file of new Set(placed.map((one) => one.file))) {
+    const before = await readFile(file, 'utf8')
+    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+    let text = before.slice(mark.length)
+    const own = placed.filter((one) => one.file === file).map(({ pin }) => pin)
+    for (const pin of own.toSorted((a, b) => b.at.line - a.at.line || b.at.column - a.at.column)) {
+      const written = writeRevision(text, { ...pin.at, commit: pin.commit })
+      if (written === undefined) unwritten.push(pin)
+      else text = written
+    }
+    files.push({ file, before, after: mark + text })
+  }
+  return { files, unwritten }
+}
+
+/** A service whose source would be another one. */
+interface Change {
+  /** `service@host` */
+  readonly who: string
+  readonly was: ModelSource | undefined
+  readonly now: ModelSource | undefined
+}
+
+function changesBetween(before: Fleet, after: Fleet): readonly Change[] {
+  return before.hosts.flatMap(({ name: host, services }, at) =>
+    services.flatMap(({ name, model }, index) => {
+      const now = after.hosts[at]?.services[index]?.model.source
+      return stableJson(model.source ?? null) === stableJson(now ?? null)
+        ? []
+        : [{ who: `${name}@${host}`, was: model.source, now }]
+    }),
+  )
+}
+
+/** Its commit, of what that was asked about. */
+function isPinnedBy({ was, now }: Change, { hub, repo, from, commit }: Pin): boolean {
+  return (
+    was?.hub === hub && was.repo === repo && was.revision === from && stableJson({ ...was, revision: commit }) === stableJson(now)
+  )
+}
+
+type Words = Pick<PinFailure, 'code' | 'why' | 'next'>
+
+function failureOf({ hub, repo, from: revision, services }: Pin, words: Words): PinFailure {
+  return { hub, repo, revision, services, ...words }
+}
+
+function unwritable({ at, commit }: Pin): Words {
+  return {
+    code: 'PIN.UNWRITABLE',
+    why: `${at.file}:${at.line} cannot be edited automatically without changing more than the revision.`,
+    next: [`Write it by hand:  revision: ${commit}`],
+  }
+}
+
+function sharedWith({ at, commit }: Pin, strays: readonly Change[]): Words {
+  const others = strays.filter(({ now }) => now?.revision === commit).map(({ who }) => who)
+  return {
+    code: 'PIN.SHARED',
+    why: `${at.file}:${at.line} is also where ${others.join(', ')} gets its revision, for another repository or revision.`,
+    next: ['Give each of these sources its own `revision`.'],
+  }
+}
+
+/** Each whole or not at all. @throws ConvergeError `PIN.CHANGED`, `USAGE.OUTPUT_FILE` */
+export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
+  const written: string[] = []
+  for (const { file, before, after } of files) {
+    const done = written.length === 0 ? 'Nothing was written.' : `Already written: ${written.join(', ')}.`
+    if ((await readFile(file, 'utf8')) !== before)
+      throw new ConvergeError('PIN.CHANGED', {
+        summary: 'The inventory was changed meanwhile.',
+        why: `${file} changed after converge read it. ${done}`,
+        next: [converge(['pin'])],
+      })
+    await writeWhole(file, after, { consequence: done })
+    written.push(file)
+  }
+}

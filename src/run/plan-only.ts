@@ -1,0 +1,114 @@
+import { type ExitCode, exitCodes, worstOf } from '../context/exit-code.ts'
+import { defined } from '../lib/defined.ts'
+import { shellQuote } from '../lib/shell-quote.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Consent } from '../model/playbook.ts'
+import { checkConsents } from '../policy/approve.ts'
+import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts'
+import type { Paint } from '../report/paint.ts'
+import { renderPlan } from '../report/plan-text.ts'
+import { consentsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
+import { newRunId } from '../state/run-identity.ts'
+import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from '../state/saved-plan.ts'
+import { writeWhole } from '../state/write-whole.ts'
+import { conclude } from './conclude.ts'
+import {
+  allConsents,
+  hostsOf,
+  type LimitOptions,
+  limitsOf,
+  makePlan,
+  noted,
+  type PlanRequest,
+  readNoted,
+  servicesOf,
+} from './make-plan.ts'
+import type { PlanningRun } from './planning-run.ts'
+import { type SelectedPlay, selectPlays } from './plays.ts'
+import { readyHubs } from './ready-hubs.ts'
+import { unseenExit } from './unseen-exit.ts'
+
+/** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
+export interface PlanSource extends LimitOptions {
+  readonly playbook: string | undefined
+  readonly consents: readonly Consent[]
+  /** `apply FILE`: what is planned now has to be in it. */
+  readonly saved?: PlanFile
+  /** `resume`: what that run was to do. */
+  readonly resumes?: Resumption
+}
+
+export interface PlanOnly extends PlanSource {
+  readonly detailedExitcode: boolean
+  /** Where the plan is written for a later `apply`. */
+  readonly out?: string | undefined
+}
+
+/** Looks, compares, prints. There is no code path from here to anything that writes on a host; `test/architecture.test.ts` sees to that. */
+export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
+  const { context, flags } = run
+  const request = await planRequest(run, source)
+  const askHubs = await readyHubs(run, servicesOf(run, request.plays))
+  const seeing = run.observe(hostsOf(run, request.plays), { keep: false, phase: 'gather' })
+  const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
+  const plan = makePlan(run, { ...request, ...answers }, facts)
+  await run.stopDisplay()
+  checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
+  if (source.saved !== undefined) mustStillHold(source.saved, plan)
+  const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
+  const overview = (around: Surroundings) => overviewOfPlan(plan, around)
+  const exit = planExit(plan, detailedExitcode)
+  await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRunId(context), exit })
+  if (out !== undefined) {
+    await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
+    const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
+    context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out, ...way])}\n`)
+  }
+  return exit
+}
+
+/** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
+export async function planRequest(
+  run: PlanningRun,
+  { playbook, consents, saved, resumes, ...options }: PlanSource,
+): Promise<PlanRequest> {
+  const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
+  const plays = await selectPlays(run.context, run.open, path)
+  const digest = path === undefined ? undefined : digestOfPlays(plays)
+  if (resumes !== undefined) {
+    mustBeSame(resumes, run.open.fleet.digest, digest)
+    const bare = plays.map((selected) => ({ ...selected, play: { ...selected.play, consents: [] } }))
+    return { plays: bare, consents: consentsAgain(resumes, run.context.now()), ...limitsOf(options) }
+  }
+  if (saved === undefined) return { plays, consents, ...limitsOf(options) }
+  mustBeFrom(saved, run.open.fleet.digest, digest)
+  return { plays, consents: savedConsents(saved), ...readNoted(saved.plan.saved) }
+}
+
+export function digestOfPlays(plays: readonly SelectedPlay[]): string {
+  return playsDigest(plays.map(({ play }) => play))
+}
+
+function madeFrom(run: PlanningRun, { plays, consents, ...limits }: PlanRequest, { playbook }: PlanSource) {
+  return {
+    hosts: run.open.names,
+    services: run.flags.service ?? [],
+    ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: digestOfPlays(plays) } }),
+    consents: consents.map(({ code, service, host, reason }) => ({
+      code,
+      service,
+      reason,
+      ...defined({ host }),
+    })),
+    ...noted(limits),
+  }
+}
+
+/** How a plan ends: refused, not reachable, and where it was asked for, changes pending. */
+export function planExit({ summary, hosts }: Plan, detailed: boolean): ExitCode {
+  return worstOf([
+    ...(summary.refusals > 0 ? [exitCodes.refused] : []),
+    ...hosts.flatMap(({ reachable, problem }) => (reachable ? [] : [unseenExit(problem)])),
+    ...(detailed && summary.changes > 0 ? [exitCodes.changes] : []),
+  ])
+}

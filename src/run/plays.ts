@@ -1,0 +1,161 @@
+import type { Context } from '../context/context.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { playHosts } from '../inventory/select.ts'
+import { selectServices } from '../inventory/select-services.ts'
+import { defined } from '../lib/defined.ts'
+import { globMatches } from '../lib/glob.ts'
+import { converge } from '../lib/next-command.ts'
+import { loadPlaybook } from '../load/load.ts'
+import { renderIssues } from '../load/render-issues.ts'
+import type { Fleet, Host } from '../model/fleet.ts'
+import type { Consent, Play } from '../model/playbook.ts'
+import { checkCode } from '../policy/approve.ts'
+import { originWords } from '../policy/consents.ts'
+import type { OpenFleet } from './open-fleet.ts'
+
+/** A play with what it selects of the fleet, `--limit` and `--service` applied. */
+export interface SelectedPlay {
+  readonly play: Play
+  readonly hosts: readonly string[]
+  /** Names of services; those that an earlier play has on the same hosts are planned there and not again. */
+  readonly services: readonly string[]
+  /** Whether settings of the hosts themselves are this play's: where it is about all services, and the run is. */
+  readonly settings: boolean
+}
+
+/** Without a playbook: one play over all selected hosts. */
+export const defaultPlay: Play = {
+  name: 'all selected hosts',
+  hosts: 'all',
+  services: ['*'],
+  maxFailPercentage: 0,
+  verify: 'smoke',
+  consents: [],
+}
+
+/** The plays of a playbook, or the default one. */
+export async function selectPlays(
+  context: Context,
+  open: OpenFleet,
+  playbook: string | undefined,
+): Promise<readonly SelectedPlay[]> {
+  if (playbook === undefined) {
+    const services = serviceNames(open, defaultPlay, open.names)
+    return [{ play: defaultPlay, hosts: open.names, services, settings: open.everyService }]
+  }
+  const plays = (await readPlays(context, playbook, open)).map((play) => {
+    checkPlay(open.fleet, play)
+    const hosts = playHosts(open.fleet, play.hosts, open.names)
+    const settings = open.everyService && play.services.includes('*')
+    return { play, hosts, services: serviceNames(open, play, hosts), settings }
+  })
+  if (plays.every((play) => play.hosts.length === 0)) throw nothingInCommon(playbook)
+  return plays
+}
+
+/**
+ * Whether a play speaks of what there is, whatever a run is limited to.
+ *
+ * @throws ConvergeError when its hosts, its services or the services of one of its consents are none, or when a consent names no
+ *   rule that can be overruled
+ */
+export function checkPlay(fleet: Fleet, play: Play): void {
+  const selected = new Set(inPlay(play, () => playHosts(fleet, play.hosts, undefined)))
+  const services = inPlay(play, () => selectServices(namesOnHosts(fleet.hosts, selected), play.services))
+  const hosts = fleet.hosts.filter(({ name }) => selected.has(name))
+  for (const consent of play.consents) {
+    checkCode(consent)
+    const concerned = hosts.filter(({ name }) => consent.host === undefined || globMatches(consent.host, name))
+    const names = concerned.flatMap((host) => host.services.map(({ name }) => name)).filter((name) => services.includes(name))
+    if (!names.some((name) => globMatches(consent.service, name))) throw concernsNobody(play, consent)
+  }
+}
+
+/** What is wrong with a pattern or a glob says in which play it stands. */
+function inPlay<T>(play: Play, look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    if (!(error instanceof ConvergeError)) throw error
+    throw new ConvergeError(error.code, { ...error.toProblem(), why: `In the play "${play.name}": ${error.why}` })
+  }
+}
+
+function concernsNobody(play: Play, consent: Consent): ConvergeError {
+  const where = consent.host === undefined ? '' : ` on ${consent.host}`
+  return new ConvergeError('USAGE.CONSENT_UNUSED', {
+    summary: 'A consent concerns nothing that its play selects.',
+    why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and "${play.name}" has no such service.`,
+    next: [
+      converge(['hosts', '--json'], { note: 'lists hosts and their services' }),
+      'Correct its service and host, or take the consent out.',
+    ],
+  })
+}
+
+function namesOnHosts(hosts: readonly Host[], selected: ReadonlySet<string>): readonly string[] {
+  return [...new Set(hosts.filter((host) => selected.has(host.name)).flatMap((host) => host.services.map((one) => one.name)))]
+}
+
+function nothingInCommon(playbook: string): ConvergeError {
+  return new ConvergeError('USAGE.NO_HOSTS', {
+    summary: 'No host is selected.',
+    why: `The plays of ${playbook} and --limit have no host in common.`,
+    next: [converge(['hosts', '--limit', 'PATTERN']), 'Leave --limit out to run the playbook on all of its hosts.'],
+  })
+}
+
+async function readPlays(context: Context, path: string, { fleet, isClosed = false }: OpenFleet): Promise<readonly Play[]> {
+  const { plays, warnings } = await loadPlaybook(path, { isClosed }).catch((error: unknown) => {
+    throw isHostFor(path, error, fleet) ? hostForPlaybook(path, error) : error
+  })
+  if (warnings.length > 0) context.err.write(`${await renderIssues(warnings)}\n\n`)
+  return plays
+}
+
+/** `plan nas`: whoever writes that means the host. */
+function isHostFor(path: string, error: unknown, { hosts, groups }: Fleet): error is ConvergeError {
+  if (!(error instanceof ConvergeError) || error.code !== 'PLAYBOOK.NOT_FOUND') return false
+  return [...hosts, ...groups].some(({ name }) => name === path)
+}
+
+function hostForPlaybook(name: string, { code, ...error }: ConvergeError): ConvergeError {
+  return new ConvergeError(code, {
+    summary: error.summary,
+    why: `${error.why} ${name} is a host or a group of the inventory; it takes --limit to select it.`,
+    next: [converge(['plan', '--limit', name])],
+  })
+}
+
+function serviceNames(open: OpenFleet, play: Play, hosts: readonly string[]): readonly string[] {
+  const selected = new Set(hosts)
+  const services = open.fleet.hosts
+    .filter((host) => selected.has(host.name))
+    .flatMap((host) => host.services)
+    .filter((service) => open.selects(service) && play.services.some((glob) => globMatches(glob, service.name)))
+  return [...new Set(services.map((service) => service.name))]
+}
+
+/** `--allow CODE@SERVICE[@HOST]` with the one `--reason` for all of them. */
+export function consentsFromFlags(allow: readonly string[], reason: string | undefined): readonly Consent[] {
+  if (allow.length === 0 && reason !== undefined)
+    throw wrongConsent('--reason is given without --allow, so it is a reason for nothing.')
+  return allow.map((text) => {
+    const [code, service, host, ...rest] = text.split('@')
+    if (code === undefined || code === '' || service === undefined || service === '' || host === '' || rest.length > 0)
+      throw wrongConsent(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
+    if (reason === undefined || reason.trim() === '')
+      throw wrongConsent(`--allow ${text} overrules a refusal, and nobody says why.`)
+    const consent = { code, service, ...defined({ host }), reason, origin: { flag: `--allow ${text}` } }
+    checkCode(consent)
+    return consent
+  })
+}
+
+function wrongConsent(why: string): ConvergeError {
+  return new ConvergeError('USAGE.ALLOW', {
+    summary: 'A consent is not complete.',
+    why,
+    next: ['Say what and why, for example  --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
+  })
+}

@@ -1,0 +1,110 @@
+import { realpath } from 'node:fs/promises'
+import type { Context } from '../context/context.ts'
+import { type ExitCode, exitCodes } from '../context/exit-code.ts'
+import { defined } from '../lib/defined.ts'
+import { defaultInventory } from '../load/default-inventory.ts'
+import type { RunReport } from '../model/report.ts'
+import { runResult } from '../report/run-result.ts'
+import { type ControllerLock, lockInventory } from '../state/controller-lock.ts'
+import { findResumption, inventoryOf, noRun, type Resumption } from '../state/resumption.ts'
+import { newRun, type RunIdentity } from '../state/run-identity.ts'
+import { withActingRun } from './acting-run.ts'
+import { carryOut } from './apply-run.ts'
+import { mustBeAbleToAsk } from './ask.ts'
+import { deliver } from './deliver.ts'
+import { planRequest } from './plan-only.ts'
+import type { HostFlags } from './run.ts'
+
+export interface ResumeRequest {
+  /** Id of a run, or how it begins; absent: the last one of which something is left. */
+  readonly named: string | undefined
+  readonly flags: HostFlags
+  readonly confirmed: boolean
+  /** How long to wait for another run; absent: not at all. */
+  readonly lockTimeoutMs?: number
+}
+
+/** Goes on with a run that did not come to its end: what is left of it is done as `apply` does it, and nothing else. */
+export async function resumeRun(context: Context, request: ResumeRequest): Promise<ExitCode> {
+  const { named, flags, confirmed, lockTimeoutMs } = request
+  mustBeAbleToAsk(context, flags, confirmed)
+  const identity = newRun(context)
+  const given =
+    flags.inventory ??
+    (named === undefined ? await defaultInventory(context, { isClosed: flags.secretCommands === false }) : undefined)
+  const path = given ?? (await inventoryOf(context, named ?? ''))
+  const inventory = await realpath(path).catch(() => path)
+  const { lock: owned, resumes } = await lockResumption(context, { inventory, named, identity, lockTimeoutMs })
+  await using lock = owned
+  if (resumes === undefined) throw noRun(path)
+  if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
+  const { services, playbook, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
+  const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
+  // Awaited here: the lock goes with this function.
+  return await withActingRun(context, narrowed, async (run) => {
+    const source = {
+      playbook: playbook?.path,
+      consents: [],
+      resumes,
+      ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
+      ...(maxDowntimeS === undefined ? {} : { maxDowntime: maxDowntimeS * 1000 }),
+    }
+    return carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request: await planRequest(run, source) })
+  })
+}
+
+interface Wanted {
+  readonly inventory: string
+  readonly named: string | undefined
+  readonly identity: RunIdentity
+  readonly lockTimeoutMs: number | undefined
+}
+
+/** What there is to go on with, and the lock of its hosts. It is found twice: under the lock, whoever was at work there has ended. */
+async function lockResumption(
+  context: Context,
+  { inventory, named, identity, lockTimeoutMs }: Wanted,
+): Promise<{ readonly lock: ControllerLock; readonly resumes: Resumption | undefined }> {
+  const quiet = { ...context, err: { ...context.err, write: () => undefined } }
+  let hosts = (await findResumption(quiet, inventory, named))?.hosts ?? []
+  for (;;) {
+    const lock = await lockInventory(context, {
+      inventory,
+      hosts,
+      holder: identity,
+      say: (text) => context.err.write(text),
+      ...defined({ lockTimeoutMs }),
+    })
+    try {
+      const resumes = await findResumption(context, inventory, named)
+      const left = resumes?.hosts ?? []
+      if (left.every((host) => hosts.includes(host))) return { lock, resumes }
+      hosts = left
+    } catch (error) {
+      await lock[Symbol.asyncDispose]()
+      throw error
+    }
+    await lock[Symbol.asyncDispose]()
+  }
+}
+
+/** It says so, and that is all. */
+async function nothingLeft(
+  context: Context,
+  flags: HostFlags,
+  { run_id, started }: RunIdentity,
+  { run }: Resumption,
+): Promise<ExitCode> {
+  const report: RunReport = {
+    schema: 'converge/report/v1',
+    verb: 'resume',
+    run_id,
+    started_at: started,
+    finished_at: context.now().toISOString(),
+    resumed: { run_id: run.begun.run_id, in_doubt: [], left: [] },
+    hosts: [],
+    exit_code: exitCodes.done,
+  }
+  await deliver({ context, flags }, runResult(report))
+  return exitCodes.done
+}

@@ -1,0 +1,112 @@
+import type { RunContext } from '../apply/host-task.ts'
+import { type RolloutHost, type RolloutPlay, rollOut } from '../apply/rollout.ts'
+import { version } from '../context/version.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { hostBug } from '../errors/host-bug.ts'
+import { defined } from '../lib/defined.ts'
+import type { Emit } from '../model/event.ts'
+import type { ApprovedPlan } from '../model/plan.ts'
+import type { HostReport } from '../model/report.ts'
+import { isRunProvedDead } from '../state/dead-run.ts'
+import type { Resumption } from '../state/resumption.ts'
+import type { RunIdentity } from '../state/run-identity.ts'
+import type { RunJournal } from '../state/run-journal.ts'
+import type { PlanFile } from '../state/saved-plan.ts'
+import type { ActingRun } from './acting-run.ts'
+import { createHostTask } from './host-task.ts'
+import { ownersOf, type PlanRequest } from './make-plan.ts'
+import type { Observation } from './planning-run.ts'
+import type { SelectedPlay } from './plays.ts'
+
+export interface Work {
+  readonly identity: RunIdentity
+  readonly request: PlanRequest
+  readonly facts: Observation
+  readonly plan: ApprovedPlan
+  readonly journal: RunJournal
+  readonly signal: AbortSignal
+  /** How long another run on a host is waited for; undefined: not at all. */
+  readonly lockTimeoutMs: number | undefined
+  readonly saved?: PlanFile | undefined
+  readonly resumes?: Resumption | undefined
+}
+
+/** Does what was approved, play by play. */
+export async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostReport[]> {
+  const { context } = run
+  const { identity, journal, signal, lockTimeoutMs } = work
+  const { run_id: runId, owner, controller, pid } = identity
+  const emit: Emit = (event) => {
+    journal.hear(event)
+    run.emit(event)
+  }
+  const runContext: RunContext = {
+    runId,
+    version,
+    owner,
+    controller,
+    pid,
+    clock: context.clock,
+    emit,
+    journal,
+    nonce: () => context.random(16),
+    signal,
+    force: context.force,
+    isProvedDead: (holder) => isRunProvedDead(context, holder),
+    ...defined({ lockTimeoutMs }),
+  }
+  const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
+  if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })
+  const owners = ownersOf(run, work.request.plays)
+  const plays: RolloutPlay[] = []
+  for (const selected of work.request.plays) plays.push(await rolloutPlay(run, work, selected, owners))
+  return rollOut(plays, { forks: run.flags.forks, run: runContext })
+}
+
+async function rolloutPlay(
+  run: ActingRun,
+  work: Work,
+  selected: SelectedPlay,
+  owners: ReadonlyMap<string, SelectedPlay>,
+): Promise<RolloutPlay> {
+  const owns = (host: string, service: string) => owners.get(`${host}/${service}`) === selected
+  const hosts: RolloutHost[] = []
+  for (const name of selected.hosts) {
+    const guarded = rolloutHost(run, work, { name, play: selected }, owns).catch((error: unknown): RolloutHost => {
+      if (work.signal.aborted && !(error instanceof ConvergeError)) throw error
+      return { host: name, unreachable: hostBug(name, error).toProblem() }
+    })
+    hosts.push(await guarded)
+  }
+  const { name, serial, maxFailPercentage, verify } = selected.play
+  return { name, hosts, maxFailPercentage, verify, ...defined({ serial }) }
+}
+
+async function rolloutHost(
+  run: ActingRun,
+  work: Work,
+  { name, play }: { readonly name: string; readonly play: SelectedPlay },
+  owns: (host: string, service: string) => boolean,
+): Promise<RolloutHost> {
+  const plan = work.plan.hosts.find((one) => one.host === name)
+  const host = run.open.hosts.find((one) => one.name === name)
+  const facts = work.facts.get(name)
+  if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
+  if (!('salt' in facts)) return { host: name, unreachable: facts }
+  const { request, saved, resumes } = work
+  const actions = plan.actions.filter(({ kind, service }) => kind !== 'noop' && owns(name, service))
+  const task = await createHostTask({
+    run,
+    runId: work.identity.run_id,
+    request,
+    play,
+    host,
+    facts,
+    plan,
+    actions,
+    waits: work.lockTimeoutMs !== undefined,
+    owns: (service) => owns(name, service),
+    unproved: resumes?.run.hosts.find((one) => one.host === name)?.services ?? [],
+  })
+  return saved === undefined || actions.length === 0 ? task : { ...task, savedPlan: saved.plan.saved.id }
+}

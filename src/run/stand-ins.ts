@@ -1,0 +1,16 @@
+import type { Context } from '../context/context.ts'
+import { readVariable } from '../inventory/read-variable.ts'
+import { describeReference, emptySecret } from '../inventory/secret-reference.ts'
+import { StandIn } from '../model/secret.ts'
+import type { SecretResolver } from './keys.ts'
+
+/**
+ * Opens nothing: what a plan from kept facts compares does not depend on a key's value. Of a variable counts whether it is set, for a
+ * stranger's inventory can name any variable of the job, and a short value is soon guessed from a digest in a report.
+ */
+export function standIns({ env }: Pick<Context, 'env'>): SecretResolver {
+  return async (reference) => {
+    if ('env' in reference && readVariable(reference.env, { env }) === '') throw emptySecret(reference)
+    return new StandIn(describeReference(reference))
+  }
+}

@@ -1,0 +1,30 @@
+import type { Candidate } from './schedule.ts'
+import { SearchCut } from './search/budget.ts'
+import { smallestConflict } from './search/conflict.ts'
+import { createWalk, type World } from './search/walk.ts'
+
+/** Judged actions: enough for all pairs and threes of a dozen services, and a note is not worth more. */
+const perRefusal = 2000
+
+/** What stands in the way of an action besides itself, for the evidence of its refusal: which services cannot have all they want. */
+export function conflictWords(world: World, candidate: Candidate, cut: boolean): readonly string[] {
+  const { host } = candidate.subject
+  const tried = cut ? ['not every order was tried: there are too many of them'] : []
+  const conflict = conflictOf(world, candidate)
+  if (conflict === undefined || conflict.length < 2) return tried
+  const names = host.services.map(({ name }) => name).filter((name) => conflict.includes(name))
+  const all = names.length === 2 ? 'both' : 'all'
+  return [
+    ...tried,
+    `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} cannot ${all} be as wanted, in whatever order: that is the smallest set that conflicts`,
+  ]
+}
+
+function conflictOf(world: World, candidate: Candidate): readonly string[] | undefined {
+  try {
+    return smallestConflict(createWalk({ ...world, budget: { left: perRefusal } }), candidate)
+  } catch (error) {
+    if (error instanceof SearchCut) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,136 @@
+import type { Refusal } from '../model/refusal.ts'
+import { type Judgement, unconsented } from '../policy/judge-action.ts'
+import type { HostState } from '../simulate/host-state.ts'
+import { simulate } from '../simulate/simulate.ts'
+import { conflictWords } from './conflict-words.ts'
+import { type Court, judgeCandidate } from './judge-candidate.ts'
+import { keptPortWords } from './kept-port-words.ts'
+import type { Candidate } from './schedule.ts'
+import type { Budget } from './search/budget.ts'
+import { firstBarred, refusalsAlone } from './search/caps.ts'
+import { growSchedule } from './search/grow.ts'
+import { tracksOf, type World } from './search/walk.ts'
+
+/** What became of every action of a host. */
+export interface Verdict {
+  /** In the order in which they will be done; some in pieces. */
+  readonly done: readonly Candidate[]
+  /** Refused, with what they were refused for. */
+  readonly refused: readonly RefusedCandidate[]
+  /** Not refused themselves: they wait for one that is. */
+  readonly waiting: readonly Candidate[]
+  readonly consented: readonly Refusal[]
+  /** What leave was given for as well, and not used: something else holds the action back. */
+  readonly approved: readonly Refusal[]
+  readonly warnings: readonly Refusal[]
+  readonly after: HostState
+}
+
+export interface RefusedCandidate {
+  readonly candidate: Candidate
+  readonly refusals: readonly Refusal[]
+}
+
+/**
+ * Does, in the simulation, what can be done, each action at a moment at which every rule allows it (`growSchedule`). A refused action
+ * leaves the simulation as it was. What can do without the actions it waited for comes last.
+ *
+ * @param candidates in the order of `preferredOrder`
+ */
+export function judgeSchedule(candidates: readonly Candidate[], start: HostState, court: Court, budget: Budget): Verdict {
+  const world = { tracks: tracksOf(candidates), start, court, budget }
+  const { moves, goals, tracks, cut } = growSchedule(world)
+  const inOrder = inTurn(
+    moves.map(({ candidate }) => candidate),
+    start,
+    court,
+  )
+  const reached = world.tracks.flatMap(({ steps }, index) => steps.slice(0, goals[index]).map(({ action }) => action.id))
+  const open = candidates.filter(({ action }) => !reached.includes(action.id))
+  const late = evenAlone(open, inOrder.state, court)
+  const left = withoutMomentary(open.filter((one) => !late.turns.some(({ candidate }) => candidate === one)))
+  const ready = left.filter((one) => isReady(one, left))
+  const anyway = ready.flatMap((one) => refusedAnyway(world, one, left))
+  const turns = [...inOrder.turns, ...late.turns]
+  return {
+    done: turns.map((turn) => turn.candidate),
+    refused: [
+      ...ready.map((candidate) => refuse(candidate, left, { world: { ...world, tracks }, cut, state: late.state })),
+      ...anyway,
+    ],
+    waiting: left.filter((one) => !ready.includes(one) && !anyway.some(({ candidate }) => candidate === one)),
+    consented: turns.flatMap((turn) => turn.judgement.refusals),
+    approved: court.leave.consents.length === 0 ? [] : ready.flatMap((one) => approvedOf(world, one, late.state)),
+    warnings: turns.flatMap((turn) => turn.judgement.warnings),
+    after: late.state,
+  }
+}
+
+interface Turn {
+  readonly candidate: Candidate
+  readonly judgement: Judgement
+}
+
+interface Turns {
+  readonly turns: readonly Turn[]
+  readonly state: HostState
+}
+
+function inTurn(candidates: readonly Candidate[], start: HostState, court: Court): Turns {
+  let state = start
+  const turns = candidates.map((candidate): Turn => {
+    const judgement = judgeCandidate(candidate, state, court)
+    state = simulate(state, candidate.action, candidate.subject)
+    return { candidate, judgement }
+  })
+  return { turns, state }
+}
+
+/** What of it is allowed now although what it waits for is not done. */
+function evenAlone(open: readonly Candidate[], start: HostState, court: Court): Turns {
+  const allowed = open.filter(
+    (one) => one.evenAlone === true && unconsented(judgeCandidate(one, start, court).refusals).length === 0,
+  )
+  return inTurn(allowed, start, court)
+}
+
+/** Nobody asked for these by themselves, so nobody is told that they were refused. */
+function withoutMomentary(open: readonly Candidate[]): readonly Candidate[] {
+  const dropped = new Set(open.filter((one) => one.action.momentary === true && isReady(one, open)).map((one) => one.action.id))
+  return open.filter((one) => !dropped.has(one.action.id) && !one.after.some((id) => dropped.has(id)))
+}
+
+function isReady(candidate: Candidate, open: readonly Candidate[]): boolean {
+  return !open.some((other) => candidate.after.includes(other.action.id))
+}
+
+/** A refusal holds back its action and whatever waits for that. */
+function refuse(
+  candidate: Candidate,
+  open: readonly Candidate[],
+  { world, cut, state }: { readonly world: World; readonly cut: boolean; readonly state: HostState },
+): RefusedCandidate {
+  const dependants = open.filter((other) => other.after.includes(candidate.action.id)).map((other) => other.action.id)
+  const { court } = world
+  const evidence = conflictWords(world, candidate, cut)
+  const refusals = unconsented(judgeCandidate(candidate, state, court).refusals).map((one) => ({
+    ...one,
+    actions: [...one.actions, ...dependants],
+    evidence: [...one.evidence, ...keptPortWords(one, candidate, { open, state, court }), ...evidence],
+  }))
+  return { candidate, refusals }
+}
+
+/** What would be done by leave if nothing else stood against it: now, or with nobody beside it on its host. */
+function approvedOf(world: World, candidate: Candidate, state: HostState): readonly Refusal[] {
+  const now = judgeCandidate(candidate, state, world.court).refusals
+  const alone = refusalsAlone(world, candidate.subject.service.name)
+  return [...now, ...alone].filter(({ consent }) => consent !== undefined)
+}
+
+/** What waits for an action that others stand in the way of, and would be refused without them too: it has to be known to be allowed. */
+function refusedAnyway(world: World, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
+  const barred = firstBarred(world, candidate.subject.service.name)
+  if (barred === undefined || barred.candidate === candidate || !left.includes(barred.candidate)) return []
+  return [{ candidate: barred.candidate, refusals: unconsented(barred.judgement.refusals) }]
+}

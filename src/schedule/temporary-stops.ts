@@ -1,0 +1,48 @@
+import type { Action } from '../model/action.ts'
+import { unconsented } from '../policy/judge-action.ts'
+import type { HostState } from '../simulate/host-state.ts'
+import { simulate } from '../simulate/simulate.ts'
+import type { Verdict } from './judge.ts'
+import { type Court, judgeCandidate } from './judge-candidate.ts'
+import type { Candidate } from './schedule.ts'
+
+/** Each stop of a server that is started again, with what it is for. */
+export function explainStops(verdict: Verdict, start: HostState, court: Court): Verdict {
+  const done = verdict.done.map((candidate, index, all): Candidate => {
+    const { action } = candidate
+    if (action.temporary === undefined) return candidate
+    const room = roomMakers(all, index, start, court)
+    return { ...candidate, action: explained(action, action.temporary, room) }
+  })
+  return { ...verdict, done }
+}
+
+/** What could not be done before its start if it were not stopped, or not without more leave; and what could not be done without that. */
+function roomMakers(done: readonly Candidate[], index: number, start: HostState, court: Court): readonly Action[] {
+  const service = done[index]?.action.service
+  const end = done.findIndex(({ action }, at) => at > index && action.service === service && action.starts)
+  const refused: Action[] = []
+  let planned = start
+  let without = start
+  for (const [at, candidate] of done.slice(0, end).entries()) {
+    const { action, subject } = candidate
+    if (at < index || action.service !== service) {
+      const needed = judgeCandidate(candidate, planned, court).refusals.length
+      const { refusals } = judgeCandidate(candidate, without, court)
+      if (unconsented(refusals).length > 0 || refusals.length > needed) refused.push(action)
+      else without = simulate(without, action, subject)
+    }
+    planned = simulate(planned, action, subject)
+  }
+  return refused
+}
+
+function explained(action: Action, temporary: NonNullable<Action['temporary']>, room: readonly Action[]): Action {
+  const names = [...new Set(room.map(({ service }) => service))]
+  const verb = names.length === 1 ? 'has' : 'have'
+  return {
+    ...action,
+    reason: `It is down for a while, because ${names.join(' and ')} ${verb} to change before it can start as it is wanted.`,
+    temporary: { ...temporary, makes_room_for: room.map(({ id }) => id) },
+  }
+}

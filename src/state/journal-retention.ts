@@ -1,0 +1,92 @@
+import { lstat, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../context/context.ts'
+import { UnreadableFile } from '../inventory/unreadable-file.ts'
+import { isFinished } from '../journal/journalled-run.ts'
+import { listJournals, readRun } from './journals.ts'
+import { stateFolder } from './state-folder.ts'
+
+/** So many journals are kept, and so many bytes of them; those of runs that were not finished stay longer. */
+export interface JournalLimits {
+  readonly runs: number
+  readonly bytes: number
+  readonly unfinishedMs: number
+}
+
+const dayMs = 86_400_000
+const usual: JournalLimits = { runs: 200, bytes: 64 * 1024 * 1024, unfinishedMs: 30 * dayMs }
+
+export interface StoredJournal {
+  readonly name: string
+  readonly bytes: number
+  /** When it was last written, in milliseconds since the epoch. */
+  readonly writtenAt: number
+}
+
+/**
+ * Deletes the oldest journals beyond the limits. Not that of a run that somebody may still go on with, nor the newest. What cannot be
+ * deleted or read is left for another time: it is no reason not to do what a run is for.
+ */
+export async function forgetOldJournals(
+  context: Pick<Context, 'env' | 'cwd' | 'now'>,
+  limits: JournalLimits = usual,
+): Promise<void> {
+  try {
+    const stored = await storedJournals(context)
+    const mayGo = async ({ name, writtenAt }: StoredJournal) =>
+      context.now().getTime() - writtenAt > limits.unfinishedMs || !(await isUnfinished(context, name))
+    for (const { name } of await beyond(stored, limits, mayGo)) await rm(pathOf(context, name), { force: true })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+  }
+}
+
+/** Those that have to go, the oldest first, and never the newest.
+ * @param stored the newest first */
+export async function beyond(
+  stored: readonly StoredJournal[],
+  limits: Pick<JournalLimits, 'runs' | 'bytes'>,
+  mayGo: (journal: StoredJournal) => Promise<boolean>,
+): Promise<readonly StoredJournal[]> {
+  const going: StoredJournal[] = []
+  let runs = stored.length
+  let bytes = stored.reduce((sum, one) => sum + one.bytes, 0)
+  for (const one of stored.slice(1).toReversed()) {
+    if (runs <= limits.runs && bytes <= limits.bytes) break
+    if (!(await mayGo(one))) continue
+    going.push(one)
+    runs -= 1
+    bytes -= one.bytes
+  }
+  return going
+}
+
+async function storedJournals(context: Pick<Context, 'env' | 'cwd'>): Promise<readonly StoredJournal[]> {
+  return storedFiles(await listJournals(context), (name) => pathOf(context, name))
+}
+
+/** What is no regular file was not put there by us, and stays. */
+export async function storedFiles(names: readonly string[], pathTo: (name: string) => string): Promise<readonly StoredJournal[]> {
+  const stored = await Promise.all(
+    names.map(async (name) => {
+      const found = await lstat(pathTo(name))
+      return found.isFile() ? [{ name, bytes: found.size, writtenAt: found.mtimeMs }] : []
+    }),
+  )
+  return stored.flat()
+}
+
+/** Of one that cannot be read nobody knows. */
+async function isUnfinished(context: Pick<Context, 'env' | 'cwd'>, name: string): Promise<boolean> {
+  try {
+    const run = await readRun(context, name)
+    return run !== undefined && !isFinished(run)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    return true
+  }
+}
+
+function pathOf(context: Pick<Context, 'env' | 'cwd'>, name: string): string {
+  return join(stateFolder(context), 'runs', name)
+}

@@ -1,0 +1,43 @@
+import { realpath } from 'node:fs/promises'
+import type { Context } from '../context/context.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
+import type { Fleet } from '../model/fleet.ts'
+import { runsOf } from './journals.ts'
+import { noRun } from './resumption.ts'
+
+/** Hosts of the last run of an inventory, by the words that stand for them behind `@`. */
+export interface LastRun {
+  readonly id: string
+  /** `failed`: something failed there, is in doubt or was not proved; `unreached`: it could not be reached, or its turn never came. */
+  readonly hosts: { readonly failed: readonly string[]; readonly unreached: readonly string[] }
+}
+
+/** Whether a `--limit` speaks of the last run; a file of such a name is `@./failed`. */
+export function speaksOfLastRun(limit: string): boolean {
+  return /(?:^|[\s,:])@(?:failed|unreached)(?=$|[\s,:])/.test(limit)
+}
+
+/** @throws ConvergeError `RESUME.NO_RUN` */
+export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>, fleet: Fleet): Promise<LastRun> {
+  const inventory = await realpath(fleet.path)
+  for await (const { begun, hosts } of runsOf(context, inventory)) {
+    const known = new Set(fleet.hosts.map(({ name }) => name))
+    const gone = hosts.filter(({ host, state }) => state !== 'finished' && !known.has(host)).map(({ host }) => host)
+    if (gone.length > 0)
+      context.err.write(`The last run did not finish ${gone.join(', ')} either, which the inventory does not have any more.\n`)
+    const those = (wanted: 'failed' | 'unreached') =>
+      hosts.filter(({ host, state }) => state === wanted && known.has(host)).map(({ host }) => host)
+    return { id: begun.run_id, hosts: { failed: those('failed'), unreached: those('unreached') } }
+  }
+  throw noRun(fleet.path)
+}
+
+/** In place of the words for an empty file. */
+export function nobodyLeft(limit: string, { id }: LastRun): ConvergeError {
+  return new ConvergeError('USAGE.NO_HOSTS', {
+    summary: 'A host pattern selects no host.',
+    why: `The last run of this inventory, ${id}, left no host of the kind that \`${limit}\` names: \`@failed\` is what failed, is in doubt or was not proved, \`@unreached\` what could not be reached or was not begun.`,
+    next: [converge(['hosts'], { say: 'List hosts:' }), 'A file of that name is written `@./failed`.'],
+  })
+}

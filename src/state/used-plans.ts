@@ -1,0 +1,61 @@
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Context } from '../context/context.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { converge } from '../lib/next-command.ts'
+import { readOwnFile } from '../load/read-regular-file.ts'
+import type { PlanFile } from './saved-plan.ts'
+import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
+
+const folderName = 'used-plans'
+/** So many are remembered here; the hosts remember as well. */
+const mostKept = 500
+
+/** A note says who and when. */
+const mostBytes = 4096
+
+/** @throws ConvergeError `PLAN.USED` where a run on this machine has applied the plan */
+export async function mustBeUnused(context: Context, file: PlanFile): Promise<void> {
+  const note = await readOwnFile(join(stateFolder(context), folderName, file.plan.saved.id), mostBytes).catch(() => undefined)
+  if (note !== undefined) throw used(file, note)
+}
+
+/**
+ * Remembers that the plan is applied, before anything of it is done.
+ *
+ * @returns takes it back; for a run that came to nothing
+ * @throws ConvergeError `PLAN.USED` where another run was quicker; `STATE.UNUSABLE`
+ */
+export async function usePlan(context: Context, file: PlanFile, runId: string): Promise<() => Promise<void>> {
+  const folder = await openStateFolder(context, folderName)
+  await forgetOldest(folder).catch(() => undefined)
+  const note = join(folder, file.plan.saved.id)
+  try {
+    await writeFile(note, `run ${runId} at ${context.now().toISOString()}`, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if (isThereAlready(error)) throw used(file, await readOwnFile(note, mostBytes).catch(() => 'another run'))
+    await rm(note, { force: true }).catch(() => undefined)
+    throw unusable(note, error)
+  }
+  return () => rm(note, { force: true })
+}
+
+async function forgetOldest(folder: string): Promise<void> {
+  const names = await readdir(folder)
+  if (names.length < mostKept) return
+  const dated = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
+  const oldest = dated.toSorted((a, b) => a.time - b.time).slice(0, names.length - mostKept + 1)
+  await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })))
+}
+
+function isThereAlready(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
+}
+
+function used({ path }: PlanFile, note: string): ConvergeError {
+  return new ConvergeError('PLAN.USED', {
+    summary: 'The plan was applied already. Nothing was done.',
+    why: `${path} was applied on this machine: ${note}. A plan is applied once.`,
+    next: [converge(['plan'], { say: 'See what is left to do:' })],
+  })
+}

@@ -1,0 +1,34 @@
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { watchUncaught } from '../../src/context/uncaught.ts'
+
+function watched() {
+  const heard: string[] = []
+  const program = new EventEmitter()
+  const uncaught = watchUncaught(program, {
+    say: (text) => heard.push(text.split('\n', 1)[0] ?? ''),
+    giveUp: () => heard.push('gives up'),
+    endNow: () => heard.push('ends'),
+  })
+  return { program, uncaught, heard }
+}
+
+describe('an exception that nobody caught', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout'] }))
+  afterEach(() => vi.useRealTimers())
+
+  it('ends the run as an interrupt does, and says what it is', () => {
+    const { program, uncaught, heard } = watched()
+    expect(uncaught.happened()).toBe(false)
+    program.emit('uncaughtException', new TypeError('of a library'))
+    expect(heard).toEqual([expect.stringMatching(/a bug in converge.*in flight is finished or undone/), 'gives up'])
+    expect(uncaught.happened()).toBe(true)
+  })
+
+  it('ends the program when it is the second', () => {
+    const { program, heard } = watched()
+    program.emit('uncaughtException', 'one')
+    program.emit('uncaughtException', 'two')
+    expect(heard.slice(2)).toEqual([expect.stringMatching(/the second one/), 'ends'])
+  })
+})

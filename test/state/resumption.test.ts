@@ -1,0 +1,242 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import type { Context } from '../../src/context/context.ts'
+import type { JournalledRun } from '../../src/journal/journalled-run.ts'
+import type { ConsentUsed } from '../../src/model/journal.ts'
+import type { Refusal } from '../../src/model/refusal.ts'
+import { openFleet } from '../../src/run/open-fleet.ts'
+import { readLastRun, speaksOfLastRun } from '../../src/state/last-run.ts'
+import { consentsAgain, findResumption, mustBeSame } from '../../src/state/resumption.ts'
+
+interface RunCase {
+  readonly id: string
+  readonly verb?: string
+  readonly continues?: string
+  readonly inventory?: string
+  readonly limit?: string
+  readonly services?: readonly string[]
+  readonly playbook?: string
+  /** Absent: it ended before it had a plan. */
+  readonly hosts?: Readonly<Record<string, 'finished' | 'failed' | 'unreached'>>
+}
+
+interface Case {
+  readonly name: string
+  readonly runs: readonly RunCase[]
+  readonly takes: Readonly<Record<string, readonly string[]>> | null
+}
+
+const cases: readonly Case[] = parse(readFileSync(new URL('../fixtures/journal/resumptions.yaml', import.meta.url), 'utf8'))
+
+let state: string
+let place: Pick<Context, 'env' | 'cwd' | 'err'>
+let said = ''
+
+beforeEach(async () => {
+  state = await mkdtemp(join(tmpdir(), 'resumption-'))
+  said = ''
+  const err = { write: (text: string) => void (said += text) }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
+  place = { env: { CONVERGE_STATE_DIR: state }, cwd: '/', err } as unknown as Context
+})
+afterEach(() => rm(state, { recursive: true }))
+
+async function write(runs: readonly RunCase[]): Promise<void> {
+  await mkdir(join(state, 'runs'), { recursive: true })
+  for (const run of runs) {
+    const lines = linesOf(run).map((line) => JSON.stringify({ at: '2026-11-01T09:00:00.000Z', ...line }))
+    await writeFile(join(state, 'runs', `${run.id}.ndjson`), `${lines.join('\n')}\n`)
+  }
+}
+
+const start = { kind: 'start', service: 'coder' }
+
+function linesOf({ id, hosts, inventory = '/srv/fleet', limit, services = [], playbook, verb = 'apply', continues }: RunCase) {
+  const selection = { limit, services, ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: 'p' } }) }
+  const about = { run_id: id, verb, continues, selection, inventory: { path: inventory, digest: 'd' } }
+  const begun = { event: 'run-begun', format: 1, ...about }
+  if (hosts === undefined) return [begun]
+  const names = Object.entries(hosts)
+  const plan = {
+    hosts: names.map(([host]) => ({ host, reachable: true, actions: [{ ...start, id: `${host}/coder/start`, host }] })),
+  }
+  const ended = names.map(([host, became]) => {
+    const status = { finished: 'applied', failed: 'failed', unreached: 'not-run' }[became]
+    const report = { host, reachable: true, actions: [{ action: `${host}/coder/start`, status }], smoke: [] }
+    return { event: 'host-ended', host, report }
+  })
+  return [begun, { event: 'run-planned', plan }, ...ended, { event: 'run-ended', exit_code: 0 }]
+}
+
+describe('which run is gone on with', () => {
+  it.each(cases)('$name', async ({ runs, takes }) => {
+    await write(runs)
+    const found = await findResumption(place, '/srv/fleet', undefined)
+    expect(found === undefined ? null : { [found.run.begun.run_id]: found.hosts }).toEqual(takes)
+  })
+
+  it('is the one that is named, by its id or by how it begins', async () => {
+    const hosts = { nas: 'failed' } as const
+    await write([
+      { id: '20261101T0900-aa', hosts },
+      { id: '20261101T0900-ab', hosts },
+      { id: '20261102', hosts },
+    ])
+    const take = (name: string) => findResumption(place, '/srv/fleet', name)
+    expect((await take('20261101T0900-aa'))?.run.begun.run_id).toBe('20261101T0900-aa')
+    expect((await take('20261102'))?.run.begun.run_id).toBe('20261102')
+    await expect(take('20261101')).rejects.toMatchObject({ code: 'RESUME.NO_RUN', why: '2 runs begin with 20261101.' })
+    await expect(take('2025')).rejects.toMatchObject({
+      code: 'RESUME.NO_RUN',
+      next: [{ command: ['history'] }],
+    })
+    await expect(findResumption(place, '/srv/another', '20261102')).rejects.toMatchObject({
+      why: expect.stringContaining('/srv/fleet'),
+    })
+  })
+
+  it('leaves out a journal that is no file, or was edited, and says so', async () => {
+    await write([{ id: 'a', hosts: { nas: 'failed' } }])
+    execFileSync('mkfifo', [join(state, 'runs', 'b.ndjson')])
+    await mkdir(join(state, 'runs', 'c.ndjson'))
+    await write([{ id: 'd', hosts: { nas: 'failed' } }])
+    const edited = (await readFile(join(state, 'runs', 'd.ndjson'), 'utf8')).replace('"actions"', '"deeds"')
+    await writeFile(join(state, 'runs', 'd.ndjson'), edited)
+    expect((await findResumption(place, '/srv/fleet', undefined))?.run.begun.run_id).toBe('a')
+    expect(said.split('\n').toSorted().slice(1)).toEqual([
+      expect.stringMatching(/^Left out: the journal .*\/b.ndjson cannot be read: it is no regular file but a named pipe\.$/),
+      expect.stringMatching(/c.ndjson cannot be read: it is no regular file but a folder\.$/),
+      expect.stringMatching(/d.ndjson cannot be read: its plan is not what converge writes\.$/),
+    ])
+    await expect(findResumption(place, '/srv/fleet', 'b')).rejects.toMatchObject({
+      code: 'RESUME.NO_RUN',
+      why: expect.stringMatching(/no regular file but a named pipe\. Without it/),
+    })
+  })
+
+  it('is refused where something else is wanted by now', async () => {
+    await write([{ id: 'a', playbook: 'site.yaml', hosts: { nas: 'failed' } }])
+    const found = await findResumption(place, '/srv/fleet', undefined)
+    if (found === undefined) throw new Error('nothing was found')
+    expect(() => mustBeSame(found, 'd', 'p')).not.toThrow()
+    for (const [inventory, playbook] of [
+      ['other', 'p'],
+      ['d', 'other'],
+      ['d', undefined],
+    ] as const)
+      expect(() => mustBeSame(found, inventory, playbook)).toThrow('RESUME.OTHER_INPUT')
+  })
+
+  it('takes along the consents that were used and still hold, for what they were used for', async () => {
+    await write([{ id: 'a', hosts: { nas: 'failed' } }])
+    const found = await findResumption(place, '/srv/fleet', undefined)
+    if (found === undefined) throw new Error('nothing was found')
+    const consent = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
+    const run = withConsents(found.run, [consent, { ...consent, service: 'late', until: '2026-11-01T10:00:00Z' }], [])
+    const at = (now: string) =>
+      consentsAgain({ ...found, run }, new Date(now)).map(({ service, host, reason }) => [service, host, reason])
+    expect(at('2026-11-01T09:59:00Z')).toEqual([
+      ['coder', 'nas', 'night'],
+      ['late', 'nas', 'night'],
+    ])
+    expect(at('2026-11-01T10:01:00Z')).toEqual([['coder', 'nas', 'night']])
+  })
+
+  it('named itself, is without what those that went on with it have finished', async () => {
+    await write([
+      { id: 'a', hosts: { nas: 'failed', box: 'failed' } },
+      { id: 'b', verb: 'resume', continues: 'a', hosts: { nas: 'finished', box: 'failed' } },
+      { id: 'c', verb: 'resume', continues: 'b', hosts: { box: 'failed' } },
+      { id: 'd', hosts: { box: 'finished' } },
+    ])
+    expect(await settledOf('a')).toEqual({ nas: ['nas/coder/start'], box: [] })
+    expect(await settledOf('d')).toEqual({ box: ['box/coder/start'] })
+  })
+
+  it('takes no consent along for what is done', async () => {
+    await write([{ id: 'a', hosts: { nas: 'failed' } }])
+    const found = await findResumption(place, '/srv/fleet', undefined)
+    if (found === undefined) throw new Error('nothing was found')
+    const consent = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
+    const run = withConsents(found.run, [consent, { ...consent, service: 'other' }], ['nas/coder/restart'])
+    expect(consentsAgain({ ...found, run }, new Date(0)).map(({ service }) => service)).toEqual(['other'])
+  })
+})
+
+async function settledOf(name: string) {
+  const found = await findResumption(place, '/srv/fleet', name)
+  return Object.fromEntries(found?.run.hosts.map((host) => [host.host, host.settled]) ?? [])
+}
+
+/** As if each had been used for a restart of its service. */
+function withConsents(run: JournalledRun, consents: readonly ConsentUsed[], settled: readonly string[]): JournalledRun {
+  const consented = consents.map(({ code, service = '' }): Refusal => {
+    const words = { summary: '', why: '', evidence: [], next: [], consentable: true }
+    return { code, service, actions: [`nas/${service}/restart`], ...words }
+  })
+  const plan = { ...run.plan, hosts: run.plan.hosts.map((host) => ({ ...host, consented })) }
+  return { ...run, plan, consents, hosts: run.hosts.map((host) => ({ ...host, settled })) }
+}
+
+const select = async (limit: string) => {
+  const inventory = join(state, 'fleet.yaml')
+  await writeFile(
+    inventory,
+    'all: { vars: { platform: linux, fleet: { org: example } }, hosts: { nas: {}, box: {}, mini: {}, attic: {} } }\n',
+  )
+  await writeFile(join(state, 'failed'), 'mini\n')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
+  return (await openFleet(place as Context, { inventory, limit })).names
+}
+const fleet = () => join(state, 'fleet.yaml')
+
+describe('--limit with hosts of the last run', () => {
+  it('selects what failed, what was not reached, and what patterns make of it', async () => {
+    const hosts = { nas: 'failed', box: 'unreached', mini: 'finished', attic: 'failed', gone: 'failed' } as const
+    await write([
+      { id: 'a', inventory: fleet(), hosts: { mini: 'failed' } },
+      { id: 'b', inventory: fleet(), hosts },
+      { id: 'c', inventory: '/srv/another', hosts: { mini: 'failed' } },
+    ])
+    expect(await select('@failed')).toEqual(['nas', 'attic'])
+    expect(said).toContain('gone')
+    expect(await select('@unreached')).toEqual(['box'])
+    expect(await select('@failed,@unreached')).toEqual(['nas', 'attic', 'box'])
+    expect(await select('@failed:!nas')).toEqual(['attic'])
+    expect(await select(`@${join(state, 'failed')}`)).toEqual(['mini'])
+  })
+
+  it('is an error where the last run left no such host, whatever else is taken away', async () => {
+    await write([{ id: 'b', inventory: fleet(), hosts: { nas: 'failed' } }])
+    for (const limit of ['@unreached', '@unreached:!nas'])
+      await expect(select(limit)).rejects.toMatchObject({
+        code: 'USAGE.NO_HOSTS',
+        why: expect.stringContaining('The last run of this inventory, b,'),
+      })
+  })
+
+  it('is an error where there was no run', async () => {
+    await expect(select('@failed')).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
+    await expect(
+      readLastRun(place, {
+        path: fleet(),
+        settings: { org: '', ports: { min: 1, reserved: [] }, headroomGb: 1, smallRamGb: 1 },
+        hosts: [],
+        groups: [],
+        digest: '',
+      }),
+    ).rejects.toMatchObject({ code: 'RESUME.NO_RUN' })
+  })
+
+  it('is told from files by how it is written', () => {
+    for (const limit of ['@failed', 'nas,@unreached', '@failed:&macs', '@failed @unreached'])
+      expect(speaksOfLastRun(limit)).toBe(true)
+    for (const limit of ['@./failed', '@failed.txt', 'failed', '@unreached/x', 'x@failed'])
+      expect(speaksOfLastRun(limit)).toBe(false)
+  })
+})

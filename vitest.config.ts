@@ -9,17 +9,19 @@ const series = ['test/plan/{fleets,orders}-*.test.ts', 'test/facts/mutated-probe
 /** Tests that start shells, the built program or other processes; `test/projects.test.ts` checks that all of them are listed. `npm run check` runs the rest. */
 export const withProcesses: readonly string[] = [
   'test/{apply,fetch,verify}/**/*.test.ts',
-  'test/cli/{command-line,compile-cache,controller-lock,error-document,fetch,fetch-fleet,format-into}.test.ts',
-  'test/cli/{journal-retention,kept-report,merge-reports,notify-changes,pin,process-identity,prune}.test.ts',
-  'test/cli/{resumption,run-history,scheduled-fetch,watch-output}.test.ts',
+  'test/cli/{command-line,compile-cache,fetch,fetch-fleet,format-into,pin,prune,scheduled-fetch,watch-output}.test.ts',
+  'test/context/error-document.test.ts',
   'test/delivery/hand-over.test.ts',
   'test/facts/fetches{,-shells}.test.ts',
   'test/hub/fake-hub.test.ts',
-  'test/inventory/{bounded-secret,resolve-secret}.test.ts',
+  'test/inventory/bounded-secret.test.ts',
+  'test/load/resolve-secret.test.ts',
   'test/managers/{absence,look-at-image,model-unchanged}.test.ts',
   'test/progress/event-stream.test.ts',
+  'test/run/{merge-reports,notify-changes}.test.ts',
   'test/schedulers/install.test.ts',
   'test/schemas-match-types.test.ts',
+  'test/state/{controller-lock,journal-retention,kept-report,process-identity,resumption,run-history}.test.ts',
   'test/transports/{read-only-script,socket-like}.test.ts',
 ]
 

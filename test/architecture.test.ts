@@ -9,10 +9,10 @@ import { commandsAsText } from './architecture/commands-as-text.ts'
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './architecture/conventions.ts'
 import { type Homes, heavyAtOnce, unprefixedBuiltins, wrongHomes } from './architecture/dependencies.ts'
 import { importsOf } from './architecture/imports.ts'
-import { idleExceptions, importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
+import { importRings, wrongDirections, wrongNeighbours } from './architecture/layers.ts'
 import { namesCompared } from './architecture/names-compared.ts'
 import { unbalancedPatterns } from './architecture/old-shells.ts'
-import { impurities, impuritiesOf } from './architecture/purity.ts'
+import { impurities } from './architecture/purity.ts'
 import { actorsOutside, type Doors, senders, wrongDoors, wrongReach } from './architecture/reach.ts'
 import { fatalRedirections } from './architecture/redirections.ts'
 import { listFiles, readProjectFile, readSources } from './architecture/source-file.ts'
@@ -133,18 +133,18 @@ const actingVerbs = ['apply', 'demo', 'fetch', 'index', 'prune', 'resume', 'unlo
 /** How one comes by what can send any script, and who vouches that a script only looks. */
 const doors: Doors = {
   'src/run/acting-run.ts': [
-    'begin-fetch',
-    'verbs/apply',
-    'verbs/fetch',
-    'verbs/prune',
-    'verbs/unlock',
-    'apply-run',
-    'copy-model',
-    'host-task',
-    'prune-host',
-    'resume-run',
-    'roll-out-plays',
-  ].map((name) => `src/cli/${name}.ts`),
+    'cli/verbs/apply',
+    'cli/verbs/fetch',
+    'cli/verbs/prune',
+    'cli/verbs/unlock',
+    'run/begin-fetch',
+    'run/apply-run',
+    'run/copy-model',
+    'run/host-task',
+    'run/prune-host',
+    'run/resume-run',
+    'run/roll-out-plays',
+  ].map((name) => `src/${name}.ts`),
   'src/transports/open-transport.ts': ['src/run/acting-run.ts', 'src/transports/open-view.ts'],
   'src/transports/read-only-script.ts': [
     'src/gather/gather.ts',
@@ -166,7 +166,7 @@ const doors: Doors = {
 function writes(path: string): boolean {
   return (
     path.startsWith('src/apply/') ||
-    /^src\/(?:cli\/(?:acting-run|copy-model)|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
+    /^src\/(?:run\/(?:acting-run|copy-model)|fetch\/(?:st(?:art|op)-fetch|prune-files|receive-piece|copy-file))\.ts$/.test(path)
   )
 }
 
@@ -186,14 +186,11 @@ function outside(...places: readonly string[]): typeof written {
   return written.filter(({ path }) => places.every((place) => !path.startsWith(place)))
 }
 
-describe('layers', () => {
-  test('imports point downwards', () => expect(wrongDirections(all)).toEqual([]))
+describe('rooms', () => {
+  test('have one order, and imports point downwards', () => expect(wrongDirections(all)).toEqual([]))
   test('what lies beside src/ is left alone', () => expect(wrongNeighbours(all, neighbours)).toEqual([]))
   test('no files import each other in a ring', () => expect(importRings(all)).toEqual([]))
-  test('a file is excepted from its folder only where it must be', () => {
-    expect(idleExceptions(written, (file) => impuritiesOf(file).length > 0)).toEqual([])
-  })
-  test('the two lower layers only compute', () => expect(impurities(written)).toEqual([]))
+  test('all but the shell only computes', () => expect(impurities(written)).toEqual([]))
 })
 
 describe('who only looks', () => {
@@ -245,7 +242,7 @@ describe('what a kind or a manager is like', () => {
   })
   test('is asked of the manager, not known by its name', () => {
     // What runs at intervals has schedulers, some of the same names.
-    const files = outside('src/managers/', 'src/schedulers/', 'src/cli/schedule/')
+    const files = outside('src/managers/', 'src/schedulers/', 'src/cli/schedule/', 'src/run/schedule/')
     expect(namesCompared(files, Object.keys(managers), 'managers')).toEqual([])
   })
 })

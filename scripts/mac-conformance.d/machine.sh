@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2015,SC2317,SC2329
-# The machine, as the probe asks for it: src/facts/platform.ts, layout.ts, memory.ts; src/managers/launchd/log-rule.ts; src/cli/process-identity.ts.
+# The machine, as the probe asks for it: src/facts/platform.ts, layout.ts, memory.ts; src/managers/launchd/log-rule.ts; src/state/process-identity.ts.
 
 uname_words() {
   # shellcheck disable=SC2046

@@ -1,77 +1,42 @@
 import { importsOf } from './imports.ts'
 import { at, type SourceFile } from './source-file.ts'
 
-/** The folders of `src/` from the bottom up; a file imports from its own layer and below. */
-const layers: readonly (readonly string[])[] = [
-  ['model', 'lib', 'errors', 'generated'],
-  [
-    'inventory',
-    'facts',
-    'servers',
-    'managers',
-    'schedulers',
-    'settings',
-    'plan',
-    'policy',
-    'drift',
-    'report',
-    'journal',
-    'notify',
-  ],
-  ['time', 'transports', 'apply', 'verify', 'progress', 'delivery', 'hub', 'fetch'],
-  ['cli', 'main.ts'],
-]
+/** Rooms that only compute, in their order: a file imports from its own room and from those before it. */
+const pure = words(
+  'generated model errors lib servers managers inventory facts schedulers settings simulate policy schedule plan drift journal notify report',
+)
 
-/** They do I/O, and lie where a reader looks for them: what loads, what opens secrets, what gathers, and what these are made of. */
-const higherThanTheirFolder = [
-  ...['load', 'default-inventory', 'find-files', 'read-source', 'render-issues', 'invalid'].map(
-    (name) => `src/inventory/${name}.ts`,
-  ),
-  ...['read-regular-file', 'read-pipe', 'real-folder', 'end-processes'].map((name) => `src/inventory/${name}.ts`),
-  ...['resolve-secret', 'read-secret-file', 'run-secret-command', 'vault-password'].map((name) => `src/inventory/${name}.ts`),
-  'src/gather/gather.ts',
-]
+/** Rooms that touch files, hosts, terminals; all of them come after. */
+const shell = words('time load hub transports gather verify apply fetch progress delivery context state run cli main.ts')
 
-/** Within the lowest layer the direction is fixed as well. */
-const lowest: Readonly<Record<string, readonly string[]>> = {
-  model: ['model'],
-  errors: ['errors', 'model'],
-  lib: ['lib', 'errors', 'model'],
-  generated: [],
-}
+/** The order of all folders of `src/`, which `src/README.md` explains. */
+export const rooms: readonly string[] = [...pure, ...shell]
 
-/** 0 to 3; -1: in no folder we know. */
-export function layerOf(path: string): number {
-  if (higherThanTheirFolder.includes(path)) return 2
-  return layers.findIndex((folders) => folders.includes(folderOf(path)))
+/** Where in the order a file is; -1: in no room we know. */
+export function placeOf(path: string): number {
+  return rooms.indexOf(folderOf(path))
 }
 
 export function isPure(file: SourceFile): boolean {
-  return layerOf(file.path) <= 1
+  const place = placeOf(file.path)
+  return place >= 0 && place < pure.length
 }
 
 function folderOf(path: string): string {
   return path.split('/')[1] ?? ''
 }
 
-/** Exceptions that no longer exist, or that compute only and could lie a layer lower. */
-export function idleExceptions(files: readonly SourceFile[], isImpure: (file: SourceFile) => boolean): readonly string[] {
-  return higherThanTheirFolder
-    .filter((path) => !files.some((file) => file.path === path && isImpure(file)))
-    .map((path) => `${path}: is an exception without need`)
-}
-
 /** Imports that point upwards or at nothing, type imports included. */
 export function wrongDirections(files: readonly SourceFile[]): readonly string[] {
   const paths = new Set(files.map((file) => file.path))
-  const strangers = files.filter((file) => layerOf(file.path) < 0).map((file) => `${file.path}: its folder is in no layer`)
+  const strangers = files
+    .filter((file) => placeOf(file.path) < 0)
+    .map((file) => `${file.path}: its folder has no place in the order`)
   const wrong = files.flatMap(importsOf).flatMap(({ from, target, offset }) => {
     if (target === undefined) return []
     if (!paths.has(target) && target.startsWith('src/')) return [`${at(from, offset)}: there is no ${target}`]
-    if (layerOf(target) > layerOf(from.path)) return [`${at(from, offset)}: imports ${target}, which is a layer above`]
-    const allowed = lowest[folderOf(from.path)]
-    const inside = allowed === undefined || allowed.includes(folderOf(target))
-    return inside ? [] : [`${at(from, offset)}: ${folderOf(from.path)}/ may not import ${target}`]
+    if (placeOf(target) <= placeOf(from.path)) return []
+    return [`${at(from, offset)}: imports ${target}, and ${folderOf(from.path)}/ comes before ${folderOf(target)}/`]
   })
   return [...strangers, ...wrong]
 }
@@ -104,4 +69,8 @@ function nameRing(ring: readonly string[]): string {
   const first = ring.indexOf(ring.toSorted()[0] ?? '')
   const turned = [...ring.slice(first), ...ring.slice(0, first)]
   return [...turned, turned[0]].join(' → ')
+}
+
+function words(text: string): readonly string[] {
+  return text.split(' ')
 }

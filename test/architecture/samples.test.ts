@@ -4,7 +4,7 @@ import { definedCodes, duplicates, undocumented, unprovenRules, unraised, unregi
 import { badNames, defaultExports, enums, falseRegistries, overlong, revealers } from './conventions.ts'
 import { heavyAtOnce, unprefixedBuiltins, wrongHomes } from './dependencies.ts'
 import { importsOf } from './imports.ts'
-import { idleExceptions, importRings, layerOf, wrongDirections } from './layers.ts'
+import { importRings, placeOf, wrongDirections } from './layers.ts'
 import { impurities } from './purity.ts'
 import { type SourceFile, sourceFile } from './source-file.ts'
 
@@ -66,10 +66,13 @@ describe('layers', () => {
     const upper = { 'src/apply/b.ts': '', 'src/policy/b.ts': '', 'src/load/load.ts': '', 'src/cli/b.ts': '' }
     expect(wrongDirections(files({ ...upper, 'src/model/a.ts': "import type { B } from '../policy/b.ts'" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/plan/a.ts': "const b = () => import('../apply/b.ts')" }))).toHaveLength(1)
-    expect(wrongDirections(files({ ...upper, 'src/inventory/a.ts': "import { b } from './load.ts'" }))).toHaveLength(1)
+    expect(wrongDirections(files({ ...upper, 'src/inventory/a.ts': "import { b } from '../load/load.ts'" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/verify/a.ts': "export * from '../cli/b.ts'" }))).toHaveLength(1)
     expect(wrongDirections(files({ ...upper, 'src/apply/a.ts': "import { b } from '../policy/b.ts'" }))).toEqual([])
-    expect(wrongDirections(files({ ...upper, 'src/gather/gather.ts': "import { b } from '../apply/b.ts'" }))).toEqual([])
+    expect(
+      wrongDirections(files({ ...upper, 'src/policy/a.ts': "import { b } from '../plan/b.ts'", 'src/plan/b.ts': '' })),
+    ).toHaveLength(1)
+    expect(wrongDirections(files({ ...upper, 'src/plan/a.ts': "import { b } from '../policy/b.ts'" }))).toEqual([])
   })
 
   test('nouns know nothing of verbs', () => {
@@ -79,17 +82,10 @@ describe('layers', () => {
     expect(wrongDirections(files({ ...sample, 'src/lib/a.ts': "import { b } from '../errors/b.ts'" }))).toEqual([])
   })
 
-  test('files in no layer and imports of nothing are found', () => {
-    expect(layerOf('src/extras/a.ts')).toBe(-1)
+  test('files in no room and imports of nothing are found', () => {
+    expect(placeOf('src/extras/a.ts')).toBe(-1)
     expect(wrongDirections(files({ 'src/extras/a.ts': '' }))).toHaveLength(1)
     expect(wrongDirections(files({ 'src/plan/a.ts': "import { b } from './gone.ts'" }))).toHaveLength(1)
-  })
-
-  test('an exception that is not needed is found', () => {
-    const all = idleExceptions([], () => true)
-    expect(all).toContain('src/gather/gather.ts: is an exception without need')
-    expect(idleExceptions(files({ 'src/gather/gather.ts': '' }), () => true)).toHaveLength(all.length - 1)
-    expect(idleExceptions(files({ 'src/gather/gather.ts': '' }), () => false)).toHaveLength(all.length)
   })
 
   test('a ring of imports is found once, types included', () => {

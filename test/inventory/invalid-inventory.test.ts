@@ -5,7 +5,7 @@ import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { loadInventory } from '../../src/load/load.ts'
 import { fixtureCases } from './fixture-cases.ts'
 
-const cases = fixtureCases('load/invalid')
+const cases = fixtureCases('inventory/invalid')
 
 /** `expected.txt` in each folder is, word for word, what people see. */
 describe('inventories that are not valid', () => {

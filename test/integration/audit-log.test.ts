@@ -108,7 +108,7 @@ describe.each(named(thorough(shells)))('the log on a host, under %s', (_name, sh
       expect(failure).toMatchObject({ kind: 'not-journalled', at: 'host' })
       expect(existsSync(join(host.folder, 'acted'))).toBe(false)
       const problem = failure && describeFailure(failure, { host: 'nas', service: 'coder', step: 'act' })
-      expect(problem).toMatchObject({ code: 'APPLY.NOT_JOURNALLED', next: ['Make room on nas, then:  converge resume'] })
+      expect(problem).toMatchObject({ code: 'APPLY.NOT_JOURNALLED', next: [expect.objectContaining({ command: ['resume'] })] })
       expect(problem?.why).toContain('No space left')
       expect(await runStep(act('touch undone'), { ...context, undoing: true })).toBeUndefined()
       expect(existsSync(join(host.folder, 'undone'))).toBe(true)

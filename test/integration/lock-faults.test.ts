@@ -77,7 +77,7 @@ it.each(named(shells))(
       const full = {
         code: 'APPLY.LOCK_UNUSABLE',
         summary: expect.stringContaining('no room'),
-        next: [expect.stringContaining('df -h')],
+        next: [expect.objectContaining({ command: expect.stringContaining('df -h') })],
       }
       await expect(take(host, disk)).rejects.toMatchObject(full)
       expect(readdirSync(lock).toSorted()).toEqual(['beat', 'owner'])

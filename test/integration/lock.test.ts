@@ -117,7 +117,7 @@ describe.each(named(thorough(shells)))('the lock under %s', (_name, shell) => {
         await expect(refused).rejects.toMatchObject({
           code: 'APPLY.LOCK_UNUSABLE',
           why: expect.stringMatching(why),
-          next: [expect.stringMatching(next), expect.stringContaining('converge_dir')],
+          next: [expect.objectContaining({ command: expect.stringMatching(next) }), expect.stringContaining('converge_dir')],
         })
       }
       expect(readdirSync(join(above, 'inside'))).toEqual([])

@@ -1,0 +1,64 @@
+import { foundInDoubt, remainderOf } from '../journal/remainder.ts'
+import { defined } from '../lib/defined.ts'
+import type { ApprovedPlan, Plan } from '../model/plan.ts'
+import type { Consent } from '../model/playbook.ts'
+import type { ResumedRun } from '../model/report.ts'
+import { approve } from '../policy/approve.ts'
+import type { ControllerLock } from '../state/controller-lock.ts'
+import type { RunIdentity } from '../state/run-identity.ts'
+import type { ActingRun } from './acting-run.ts'
+import { allConsents, hostsOf, makePlan, type PlanRequest, servicesOf } from './make-plan.ts'
+import type { PlanSource } from './plan-only.ts'
+import type { Observation } from './planning-run.ts'
+import { readyHubs } from './ready-hubs.ts'
+
+/** What a run is about, while it holds the lock of its inventory on this machine. */
+export interface Decision {
+  readonly identity: RunIdentity
+  readonly lock: ControllerLock
+  readonly confirmed: boolean
+  readonly lockTimeoutMs: number | undefined
+  readonly source: PlanSource
+  readonly request: PlanRequest
+}
+
+/** What is to be done, as it was seen and approved. */
+export interface Decided {
+  readonly facts: Observation
+  /** With what hubs answered: whatever is planned later goes by the same answers. */
+  readonly request: PlanRequest
+  /** What would be done if nothing were left out. */
+  readonly before: Plan
+  readonly plan: ApprovedPlan
+  /** Ids of the actions that may be done; absent: any. */
+  readonly agreed?: readonly string[]
+  readonly resumed?: ResumedRun
+}
+
+/** Looks at the hosts, plans, and leaves out what the run that this one goes on with was not to do. */
+export async function decide(run: ActingRun, decision: Pick<Decision, 'request' | 'source'>): Promise<Decided> {
+  const { plays } = decision.request
+  const askHubs = await readyHubs(run, servicesOf(run, plays))
+  const seeing = run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })
+  const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
+  const request = { ...decision.request, ...answers }
+  const before = makePlan(run, request, facts)
+  const { agreed, resumed } = goesOn(decision.source, before, facts)
+  const plan = approve(...withLeave(agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts), request))
+  return { facts, request, before, plan, ...defined({ agreed, resumed }) }
+}
+
+/** What of the plan may be done where it goes on with an earlier run, and what became of that one. */
+function goesOn(
+  { resumes }: PlanSource,
+  now: Plan,
+  facts: Observation,
+): { readonly agreed?: readonly string[]; readonly resumed?: ResumedRun } {
+  if (resumes === undefined) return {}
+  const { agreed, left } = remainderOf(resumes.run, now)
+  return { agreed, resumed: { run_id: resumes.run.begun.run_id, in_doubt: foundInDoubt(resumes.run, now, facts), left } }
+}
+
+function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonly Consent[]; now: string }] {
+  return [plan, { consents: allConsents(request), now: plan.created_at }]
+}

@@ -1,0 +1,93 @@
+import { type ExitCode, exitCodes, worstOf } from '../context/exit-code.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
+import type { ApprovedPlan } from '../model/plan.ts'
+import type { HostReport, ResumedRun, RunReport } from '../model/report.ts'
+import { withoutSteps } from '../plan/without-steps.ts'
+import { renderProblem } from '../report/problem-text.ts'
+import { runResult } from '../report/run-result.ts'
+import { lockLost } from '../state/controller-lock.ts'
+import type { RunJournal } from '../state/run-journal.ts'
+import type { ActingRun } from './acting-run.ts'
+import { applyExit } from './apply-exit.ts'
+import { conclude } from './conclude.ts'
+import type { Decision } from './decide.ts'
+import type { PlanSource } from './plan-only.ts'
+import type { SecondLook } from './second-plan.ts'
+import { unseenExit } from './unseen-exit.ts'
+
+/** What came of a run that was decided on. */
+export interface Outcome {
+  readonly plan: ApprovedPlan
+  readonly resumed: ResumedRun | undefined
+  readonly reports: readonly HostReport[]
+  readonly look: SecondLook
+  readonly journal: RunJournal
+}
+
+/** Writes the end of the journal and the report; how the run went, whether or not it could be told. */
+export async function finishRun(run: ActingRun, decision: Decision, outcome: Outcome): Promise<ExitCode> {
+  const { context } = run
+  const { lock } = decision
+  const unfinished = reportOf(run, decision, outcome)
+  const exit = exitOf(run, decision, outcome, unfinished)
+  if (lock.lost.aborted) sayLost(run)
+  await outcome.journal.end(exit, unfinished.second_plan?.actions)
+  const report: RunReport = { ...unfinished, exit_code: exit }
+  try {
+    await conclude(run, runResult(report), { verb: report.verb, run_id: report.run_id, exit })
+  } catch (error) {
+    // The hosts were changed: how that went is what the exit code tells.
+    if (!(error instanceof ConvergeError)) throw error
+    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+  }
+  return exit
+}
+
+/** A run that goes on with another one is a resume. */
+export function verbOf({ resumes }: PlanSource): 'apply' | 'resume' {
+  return resumes === undefined ? 'apply' : 'resume'
+}
+
+function reportOf(
+  { context }: ActingRun,
+  { identity, source }: Decision,
+  { plan, resumed, reports, look }: Outcome,
+): Omit<RunReport, 'exit_code'> {
+  return {
+    schema: 'converge/report/v1',
+    verb: verbOf(source),
+    run_id: identity.run_id,
+    started_at: identity.started,
+    finished_at: context.now().toISOString(),
+    plan: withoutSteps(plan),
+    ...defined({ resumed }),
+    hosts: reports,
+    ...defined({ second_plan: look.told }),
+  }
+}
+
+function exitOf(
+  { context }: ActingRun,
+  { lock, lockTimeoutMs, source }: Decision,
+  { plan, reports, look }: Outcome,
+  report: Pick<RunReport, 'hosts' | 'second_plan'>,
+): ExitCode {
+  const done = context.signal.aborted ? exitCodes.interrupted : applyExit(report, plan, lockTimeoutMs !== undefined)
+  const bug = (look.failures ?? []).some((problem) => unseenExit(problem) === exitCodes.bug)
+  return worstOf([
+    done,
+    ...(lock.lost.aborted ? [exitCodes.locked] : []),
+    ...(bug ? [exitCodes.bug] : []),
+    ...(source.saved !== undefined && reports.some(wentStale) ? [exitCodes.planStale] : []),
+  ])
+}
+
+function sayLost({ context: { err }, open }: ActingRun): void {
+  err.write(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
+}
+
+/** The host changed between the first look and the lock, so that something of the plan was not done. */
+function wentStale({ actions }: HostReport): boolean {
+  return actions.some(({ status, problem }) => status === 'not-run' && problem?.code === 'APPLY.STALE')
+}

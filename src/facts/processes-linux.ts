@@ -31,7 +31,7 @@ likely() {
 # joined FILE: sets $line to all of it, without NULs, line breaks as blanks
 joined() {
   line=''
-  while IFS= read -r part 2>/dev/null || [ -n "$part" ]; do line="$line\${line:+ }$part"; done 2>/dev/null <"$1"
+  while part=''; IFS= read -r part 2>/dev/null || [ -n "$part" ]; do line="$line\${line:+ }$part"; done 2>/dev/null <"$1"
 }
 candidate() {
   case $1 in

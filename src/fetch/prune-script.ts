@@ -82,7 +82,7 @@ remove_one() {
 # What was recorded is forgotten when it is gone.
 clean_fetched() {
   if [ ! -f "$folder/fetched" ]; then return; fi
-  while IFS= read -r line || [ -n "$line" ]; do
+  while line=; IFS= read -r line || [ -n "$line" ]; do
     if is_lost "/\${line#*/}"; then continue; fi
     printf '%s\\n' "$line" || return
   done <"$folder/fetched" >"$folder/fetched.new" && mv -f "$folder/fetched.new" "$folder/fetched"

@@ -50,7 +50,7 @@ function starting(name: string, rest: string): { readonly command: readonly stri
 }
 
 const script =
-  "import { resolveSecret } from './src/inventory/resolve-secret.ts'\n" +
+  "import { resolveSecret } from './src/load/resolve-secret.ts'\n" +
   'const [command, terminal] = JSON.parse(process.argv[1])\n' +
   'const interrupt = new AbortController()\n' +
   "process.once('SIGINT', () => setTimeout(() => interrupt.abort(), 200))\n" +
@@ -94,7 +94,7 @@ describe('a file that is none', () => {
 
   test('is read where a shell made it for this run, and its program takes a while', async () => {
     const handedOver =
-      "import { resolveSecret } from './src/inventory/resolve-secret.ts'\n" +
+      "import { resolveSecret } from './src/load/resolve-secret.ts'\n" +
       "const secret = await resolveSecret({ file: process.argv[1] }, { env: {}, cwd: '/', home: '/' })\nconsole.log(secret.reveal())\n"
     const words = 'exec "$0" --input-type=module -e "$1" <(sleep 0.3; echo sk-1; sleep 0.2)'
     expect(execFileSync('bash', ['-c', words, process.execPath, handedOver], { encoding: 'utf8' })).toBe('sk-1\n')

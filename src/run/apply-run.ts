@@ -83,7 +83,8 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   if (reports.every(isUntouched)) await giveBack?.()
   const look = await lookAgain(run, decision, { decided, reports })
   await run.stopDisplay()
-  return finishRun(run, decision, { plan, resumed, reports, look, journal })
+  // Awaited here: the journal is closed with this function.
+  return await finishRun(run, decision, { plan, resumed, reports, look, journal })
 }
 
 async function isWanted({ context }: ActingRun, { summary }: ApprovedPlan, confirmed: boolean): Promise<boolean> {

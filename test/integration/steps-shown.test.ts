@@ -23,6 +23,7 @@ it('what a Mac gets is what the plan showed, from the install to the removal', {
     await folder.empty()
     const applied = await site.converge('apply', '-y')
     expect(applied.told).toMatch(/^exit 0\n/)
+    expect(applied.told).not.toContain('has gaps')
     expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'])).toEqual([])
   }
 })

@@ -6,11 +6,11 @@ import type { ResumedRun } from '../model/report.ts'
 import { approve } from '../policy/approve.ts'
 import type { ControllerLock } from '../state/controller-lock.ts'
 import type { RunIdentity } from '../state/run-identity.ts'
-import type { ActingRun } from './acting-run.ts'
 import { allConsents, hostsOf, makePlan, type PlanRequest, servicesOf } from './make-plan.ts'
 import type { PlanSource } from './plan-only.ts'
 import type { Observation } from './planning-run.ts'
 import { readyHubs } from './ready-hubs.ts'
+import type { Run } from './run.ts'
 
 /** What a run is about, while it holds the lock of its inventory on this machine. */
 export interface Decision {
@@ -36,7 +36,7 @@ export interface Decided {
 }
 
 /** Looks at the hosts, plans, and leaves out what the run that this one goes on with was not to do. */
-export async function decide(run: ActingRun, decision: Pick<Decision, 'request' | 'source'>): Promise<Decided> {
+export async function decide(run: Run, decision: Pick<Decision, 'request' | 'source'>): Promise<Decided> {
   const { plays } = decision.request
   const askHubs = await readyHubs(run, servicesOf(run, plays))
   const seeing = run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })

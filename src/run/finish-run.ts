@@ -8,11 +8,11 @@ import { renderProblem } from '../report/problem-text.ts'
 import { runResult } from '../report/run-result.ts'
 import { lockLost } from '../state/controller-lock.ts'
 import type { RunJournal } from '../state/run-journal.ts'
-import type { ActingRun } from './acting-run.ts'
 import { applyExit } from './apply-exit.ts'
 import { conclude } from './conclude.ts'
 import type { Decision } from './decide.ts'
 import type { PlanSource } from './plan-only.ts'
+import type { Run } from './run.ts'
 import type { SecondLook } from './second-plan.ts'
 import { unseenExit } from './unseen-exit.ts'
 
@@ -26,7 +26,7 @@ export interface Outcome {
 }
 
 /** Writes the end of the journal and the report; how the run went, whether or not it could be told. */
-export async function finishRun(run: ActingRun, decision: Decision, outcome: Outcome): Promise<ExitCode> {
+export async function finishRun(run: Run, decision: Decision, outcome: Outcome): Promise<ExitCode> {
   const { context } = run
   const { lock } = decision
   const unfinished = reportOf(run, decision, outcome)
@@ -50,7 +50,7 @@ export function verbOf({ resumes }: PlanSource): 'apply' | 'resume' {
 }
 
 function reportOf(
-  { context }: ActingRun,
+  { context }: Run,
   { identity, source }: Decision,
   { plan, resumed, reports, look }: Outcome,
 ): Omit<RunReport, 'exit_code'> {
@@ -68,7 +68,7 @@ function reportOf(
 }
 
 function exitOf(
-  { context }: ActingRun,
+  { context }: Run,
   { lock, lockTimeoutMs, source }: Decision,
   { plan, reports, look }: Outcome,
   report: Pick<RunReport, 'hosts' | 'second_plan'>,
@@ -83,7 +83,7 @@ function exitOf(
   ])
 }
 
-function sayLost({ context: { err }, open }: ActingRun): void {
+function sayLost({ context: { err }, open }: Run): void {
   err.write(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
 }
 

@@ -40,14 +40,19 @@ export async function post(
   limits: PostLimits = postLimits,
 ): Promise<Delivered> {
   for (let count = 1; ; count++) {
-    const { ok, detail, again = false, waitMs } = await tryOnce(request, limits.tryMs, signal)
-    if (ok) return { ok, detail: count === 1 ? detail : `${detail}, at the ${ordinal(count)} try` }
-    if (signal.aborted) return failed('it was interrupted')
-    if (waitMs !== undefined && waitMs > limits.patienceMs)
-      return failed(`${detail}, and asks for ${Math.round(waitMs / 1000)} s of patience`)
-    if (!again || count >= limits.tries) return failed(count === 1 ? detail : `${detail} (${count} tries)`)
-    await clock.sleep(waitMs ?? limits.pauseMs * 2 ** (count - 1), signal)
+    const tried = await tryOnce(request, limits.tryMs, signal)
+    const delivered = signal.aborted && !tried.ok ? failed('it was interrupted') : endAt(count, tried, limits)
+    if (delivered !== undefined) return delivered
+    await clock.sleep(tried.waitMs ?? limits.pauseMs * 2 ** (count - 1), signal)
   }
+}
+
+/** What came of it with this try; undefined: there is another one. */
+function endAt(count: number, { ok, detail, again = false, waitMs = 0 }: Try, limits: PostLimits): Delivered | undefined {
+  if (ok) return { ok, detail: count === 1 ? detail : `${detail}, at the ${ordinal(count)} try` }
+  if (waitMs > limits.patienceMs) return failed(`${detail}, and asks for ${Math.round(waitMs / 1000)} s of patience`)
+  if (again && count < limits.tries) return undefined
+  return failed(count === 1 ? detail : `${detail} (${count} tries)`)
 }
 
 async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, outer: AbortSignal): Promise<Try> {

@@ -66,20 +66,25 @@ function missingFiles({ about, verdict }: JudgedModel, job: FetchJob | null): re
   const there = files.filter((one) => one.state !== 'missing' && one.state !== 'partial').length
   if (there === files.length) return []
   const desired = `${counted(files.length)} of ${about.model.source.repo} at ${shortCommit(commit)}`
-  const wasThere = job?.state === 'done' && job.commit === commit
-  const isCutOff = job?.state === 'working' && !job.alive && job.commit === commit
-  const why = { failed: `the download failed (${problem?.code ?? ''})`, stopped: 'the download was stopped' }
-  const how = state === 'failed' || state === 'stopped' ? [why[state]] : isCutOff ? ['the download was cut off'] : []
+  const last = job?.commit === commit ? job : null
+  const wasThere = last?.state === 'done'
   return [
     {
       field: 'model.files',
       class: wasThere ? 'drift' : 'pending',
       desired,
       recorded: wasThere ? desired : null,
-      actual: state === 'fetching' ? 'being fetched' : [`${there} of ${counted(files.length)}`, ...how].join(', '),
+      actual: state === 'fetching' ? 'being fetched' : `${there} of ${counted(files.length)}${endOf(verdict, last)}`,
       ...(state === 'refused' && problem !== undefined ? { note: `${problem.code}: ${problem.summary}` } : {}),
     },
   ]
+}
+
+/** How the download came to its end without them. */
+function endOf({ state, problem }: JudgedModel['verdict'], job: FetchJob | null): string {
+  if (state === 'failed') return `, the download failed (${problem?.code ?? ''})`
+  if (state === 'stopped') return ', the download was stopped'
+  return job?.state === 'working' && !job.alive ? ', the download was cut off' : ''
 }
 
 function wrongFiles(judged: JudgedModel, job: FetchJob | null): readonly ModelFinding[] {

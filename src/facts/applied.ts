@@ -32,20 +32,23 @@ function readApplied(text: string): Observed<Readonly<Record<string, AppliedReco
   const starts = lines.flatMap((line, index) => (line.startsWith('file ') ? [index] : []))
   const records: AppliedRecord[] = []
   for (const [index, start] of starts.entries()) {
-    const body = lines.slice(start + 1, starts[index + 1])
-    const record = readRecord(
-      body
-        .filter((line) => line.startsWith('|'))
-        .map((line) => line.slice(1))
-        .join('\n'),
-    )
-    const name = lines[start]?.slice('file '.length) ?? ''
-    if (record === undefined)
-      return unknown(body.includes('unreadable') ? 'not-permitted' : 'unreadable', `applied/${name} is not a record of converge`)
-    if (name !== `${record.service}.json`) return unknown('unreadable', `applied/${name} is the record of another service`)
-    records.push(record)
+    const record = recordIn(lines.slice(start, starts[index + 1]))
+    if (!record.known) return record
+    records.push(record.value)
   }
   return known(Object.fromEntries(records.map((record) => [record.service, record])))
+}
+
+/** `file NAME`, and its text after bars. */
+function recordIn([file = '', ...body]: readonly string[]): Observed<AppliedRecord> {
+  const name = file.slice('file '.length)
+  const text = body.filter((line) => line.startsWith('|')).map((line) => line.slice(1))
+  const record = readRecord(text.join('\n'))
+  if (record === undefined)
+    return unknown(body.includes('unreadable') ? 'not-permitted' : 'unreadable', `applied/${name} is not a record of converge`)
+  return name === `${record.service}.json`
+    ? known(record)
+    : unknown('unreadable', `applied/${name} is the record of another service`)
 }
 
 function readRecord(text: string): AppliedRecord | undefined {

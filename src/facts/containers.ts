@@ -115,6 +115,10 @@ function readSectionOfEngine(section: Observed<Section>, { question }: FactConte
   if (lines.includes('idle')) return unknown('not-running', firstWords(stderr))
   if (path === undefined || status !== 0) return engineComplaint(section.value)
   if (path === 'none') return unknown('unreadable', 'the host tells of containers without an engine')
+  return readEngine(path, lines, stderr)
+}
+
+function readEngine(path: string, lines: readonly string[], stderr: string): Observed<ContainersFact> {
   const version = valueOf(lines, 'version')
   if (version === undefined) return unknown('unreadable', `${path} does not tell the version of its engine`)
   const seen = readContainers(lines)

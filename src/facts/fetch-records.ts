@@ -1,7 +1,7 @@
 import { parseObject } from '../lib/json-object.ts'
 import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import type { Entry, FetchedFile, FetchRecord, JobOrigin, RecordedJob } from '../model/prune.ts'
-import { counted, hashedOf, newest, valueOf, wantOf } from './fetches.ts'
+import { aliveOf, counted, hashedOf, newest, valueOf, wantOf } from './fetches.ts'
 
 /** Reads what `tell_records` printed. What did not arrive whole is unknown: one download of which nothing is told may be any. */
 export function readFetchRecords(text: string): Observed<readonly FetchRecord[]> {
@@ -11,28 +11,55 @@ export function readFetchRecords(text: string): Observed<readonly FetchRecord[]>
   const body = lines.slice(0, -1)
   if (body.at(-1) === 'more') return unknown('unreadable', 'there are too many downloads in the folder')
   if (state === 'state absent') return body.length === 0 ? known([]) : cut
-  const records: FetchRecord[] = []
-  for (let rest: readonly string[] = body; rest.length > 0; ) {
-    const id = /^job ([0-9a-f]{16})$/.exec(rest[0] ?? '')?.[1]
-    if (id === undefined || records.some((one) => one.id === id)) return cut
-    if (rest[1] === 'hidden') {
-      records.push({ id, job: unknown('not-permitted', `fetch/${id} may not be read`) })
-      rest = rest.slice(2)
-      continue
-    }
-    const read = readJob(rest.slice(1))
-    if ('known' in read) return read
-    records.push({ id, job: read.job })
-    rest = read.rest
-  }
-  return known(records)
+  return recordsIn(body)
 }
 
 const cut = unknown('unreadable', 'what the host keeps of its downloads did not arrive whole')
 
+function recordsIn(lines: readonly string[]): Observed<readonly FetchRecord[]> {
+  const records = new Map<string, FetchRecord['job']>()
+  for (let rest = lines; rest.length > 0; ) {
+    const id = /^job ([0-9a-f]{16})$/.exec(rest[0] ?? '')?.[1]
+    if (id === undefined || records.has(id)) return cut
+    const read = rest[1] === 'hidden' ? { job: hidden(id), rest: rest.slice(2) } : readJob(rest.slice(1))
+    if ('known' in read) return read
+    records.set(id, read.job)
+    rest = read.rest
+  }
+  return known([...records].map(([id, job]) => ({ id, job })))
+}
+
+function hidden(id: string): Unknown {
+  return unknown('not-permitted', `fetch/${id} may not be read`)
+}
+
 type Read = { readonly job: Observed<RecordedJob>; readonly rest: readonly string[] }
 
-function readJob([alive, said, about, ...lines]: readonly string[]): Read | Unknown {
+function readJob([aliveLine, saidLine, aboutLine, ...lines]: readonly string[]): Read | Unknown {
+  const lists = listsIn(lines)
+  if ('known' in lists) return lists
+  const { wants, digests, entries, rest } = lists
+  const [alive, said, about] = [aliveOf(aliveLine), valueOf(saidLine, 'said'), valueOf(aboutLine, 'about')]
+  if (alive === undefined || said === undefined || about === undefined) return cut
+  const made = lists.fetched.filter((one) => one !== 'nothing')
+  const isEmpty = about === '' && wants.length === 0 && made.length === 0
+  const origin = isEmpty ? null : originOf(about)
+  if (origin === undefined) return { job: unknown('unreadable', 'the record of a download does not say for whom it was'), rest }
+  return {
+    job: known({
+      about: origin,
+      alive,
+      state: stateOf(said),
+      wants: wants.map(({ path, digest }) => ({ path, digest })),
+      fetched: [...new Map(made.map((one) => [one.path, one])).values()],
+      digests: newest(digests),
+      entries: withTrees(entries),
+    }),
+    rest,
+  }
+}
+
+function listsIn(lines: readonly string[]) {
   const wants = counted(lines, 'wants', wantOf)
   if ('known' in wants) return wants
   const fetched = counted(wants.rest, 'fetched', madeOf)
@@ -41,25 +68,12 @@ function readJob([alive, said, about, ...lines]: readonly string[]): Read | Unkn
   if ('known' in digests) return digests
   const entries = counted(digests.rest, 'entries', entryOf)
   if ('known' in entries) return entries
-  const origin = valueOf(about, 'about')
-  const state = valueOf(said, 'said')
-  if ((alive !== 'alive yes' && alive !== 'alive no') || origin === undefined || state === undefined) return cut
-  const made = fetched.values.filter((one) => one !== 'nothing')
-  const isEmpty = origin === '' && wants.values.length === 0 && made.length === 0
-  const read = isEmpty ? null : originOf(origin)
-  const { rest } = entries
-  if (read === undefined) return { job: unknown('unreadable', 'the record of a download does not say for whom it was'), rest }
   return {
-    job: known({
-      about: read,
-      alive: alive === 'alive yes',
-      state: stateOf(state),
-      wants: wants.values.map(({ path, digest }) => ({ path, digest })),
-      fetched: [...new Map(made.map((one) => [one.path, one])).values()],
-      digests: newest(digests.values),
-      entries: withTrees(entries.values),
-    }),
-    rest,
+    wants: wants.values,
+    fetched: fetched.values,
+    digests: digests.values,
+    entries: entries.values,
+    rest: entries.rest,
   }
 }
 

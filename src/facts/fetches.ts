@@ -4,6 +4,7 @@ import { folderOfPath, joinPaths } from '../lib/posix-path.ts'
 import { isCommit } from '../model/commit.ts'
 import {
   type FetchFact,
+  type FetchFailure,
   type FetchJob,
   type FetchTool,
   type FoundFile,
@@ -12,7 +13,8 @@ import {
   type HashedFile,
   type ListedFile,
 } from '../model/fetch.ts'
-import { known, type Observed, type Unknown, unknown } from '../model/observed.ts'
+import type { HubDigest } from '../model/hub-file.ts'
+import { known, mapObserved, type Observed, type Unknown, unknown } from '../model/observed.ts'
 import { byAsked, type Fact, firstWords } from './fact.ts'
 import { fetchesScript } from './fetches-script.ts'
 
@@ -44,28 +46,46 @@ export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   if (state === 'state hidden') return unknown('not-permitted', `the folder of ${model} may not be read`)
   if (state === 'state unreadable') return unknown('unreadable', `the place of ${model} is not a folder`)
   if (state !== 'state there' && state !== 'state absent') return cut
-  const files = counted(rest, 'files', (line) => fileOf(line, model))
+  const files = filesIn(rest, model)
   if ('known' in files) return files
-  const found = files.values.filter((one) => typeof one !== 'string')
-  if (files.values.length > mostFiles) return unknown('unreadable', `there are more than ${mostFiles} files below ${model}`)
-  if (files.values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} may not be read`)
-  if (files.values.includes('odd')) return unknown('unreadable', `a name below ${folderOfPath(model)} has a line break`)
-  if (isTwice(found) || (state === 'state absent' && found.length > 0)) return cut
-  const listed =
-    files.rest[0]?.startsWith('listed ') === true ? counted(files.rest, 'listed', listedOf) : { values: [], rest: files.rest }
+  if (state === 'state absent' && files.values.length > 0) return cut
+  const listed = listedIn(files.rest)
   if ('known' in listed) return listed
   const tools = toolsIn(listed.rest[0])
-  const [job, ...more] = tools === undefined ? listed.rest : listed.rest.slice(1)
-  if (job === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
-  const there = { files: found, ...listedWords(listed.values), ...defined({ tools }) }
-  if (job === 'job absent') return isEnd(more) ? known({ ...there, digests: [], job: null }) : cut
-  if (job !== 'job there') return cut
-  const digests = counted(more, 'digests', hashedOf)
+  const there = { files: files.values, ...listedWords(listed.values), ...defined({ tools }) }
+  return readDownload(tools === undefined ? listed.rest : listed.rest.slice(1), there)
+}
+
+function filesIn(lines: readonly string[], model: string): Counted<FoundFile> | Unknown {
+  const files = counted(lines, 'files', (line) => fileOf(line, model))
+  if ('known' in files) return files
+  const { values, rest } = files
+  if (values.length > mostFiles) return unknown('unreadable', `there are more than ${mostFiles} files below ${model}`)
+  if (values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} may not be read`)
+  if (values.includes('odd')) return unknown('unreadable', `a name below ${folderOfPath(model)} has a line break`)
+  const found = values.filter((one) => typeof one !== 'string')
+  return isTwice(found) ? cut : { values: found, rest }
+}
+
+/** Of hosts where the hub's own tool fetched nothing, nothing is told. */
+function listedIn(lines: readonly string[]): Counted<ListedFile | 'nothing'> | Unknown {
+  return valueOf(lines[0], 'listed') === undefined ? { values: [], rest: lines } : counted(lines, 'listed', listedOf)
+}
+
+/** The end of what is told: what a job took digests of, and its record. */
+function readDownload(
+  [state, ...lines]: readonly string[],
+  there: Pick<FetchFact, 'files' | 'listed' | 'tools'>,
+): Observed<FetchFact> {
+  if (state === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
+  if (state === 'job absent') return isEnd(lines) ? known({ ...there, digests: [], job: null }) : cut
+  if (state !== 'job there') return cut
+  const digests = counted(lines, 'digests', hashedOf)
   if ('known' in digests) return digests
-  const read = readJob(digests.rest)
+  const job = readJob(digests.rest)
   const seen = { ...there, digests: newest(digests.values) }
-  if (read === 'damaged') return known({ ...seen, job: null, damaged: true })
-  return read.known ? known({ ...seen, job: read.value }) : read
+  if (job === 'damaged') return known({ ...seen, job: null, damaged: true })
+  return mapObserved(job, (value) => ({ ...seen, job: value }))
 }
 
 const cut = unknown('unreadable', 'what the host has of the model did not arrive whole')
@@ -132,16 +152,19 @@ function isOf(path: string, model: string): boolean {
   return isPlain && (path.startsWith(`${model}/`) || folderOfPath(path) === folderOfPath(model))
 }
 
-const digestLine = /^digest (?:(sha256) ([0-9a-f]{64})|(git) ([0-9a-f]{40})) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\/.+)$/
+const digestLine = /^digest (?:sha256 ([0-9a-f]{64})|git ([0-9a-f]{40})) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\/.+)$/
 
 /** A line that was cut off, by a disk that was full, proves nothing: it is passed over. */
 export function hashedOf(line: string): HashedFile | 'nothing' | undefined {
-  const [, sha256, sha, , blob, bytes, inode, modified, changed, path] = digestLine.exec(line) ?? []
   if (!line.startsWith('digest ')) return undefined
+  const [, sha256, blob, bytes, inode, modified, changed, path] = digestLine.exec(line) ?? []
   if (bytes === undefined || inode === undefined || path === undefined) return 'nothing'
-  const digest =
-    sha256 === undefined ? ({ kind: 'git', hex: blob ?? '' } as const) : ({ kind: 'sha256', hex: sha ?? '' } as const)
+  const digest = digestOf(sha256, blob)
   return { path, bytes: Number(bytes), inode, modified: Number(modified), changed: Number(changed), digest }
+}
+
+function digestOf(sha256: string | undefined, blob: string | undefined): HubDigest {
+  return sha256 === undefined ? { kind: 'git', hex: blob ?? '' } : { kind: 'sha256', hex: sha256 }
 }
 
 /** The last of each path. */
@@ -155,48 +178,70 @@ export function newest(all: readonly (HashedFile | 'nothing')[]): readonly Hashe
  * rewrites it.
  */
 function readJob(lines: readonly string[]): Observed<FetchJob> | 'damaged' {
-  const [said, alive, ...rest] = lines
-  const hashed = /^hashed (\d{1,15})$/.exec(rest[0] ?? '')?.[1]
-  const [about, ...wants] = hashed === undefined ? rest : rest.slice(1)
-  const files = counted(wants, 'wants', wantOf)
-  const isWhole = valueOf(said, 'said') !== undefined && valueOf(about, 'about') !== undefined
-  if (!isWhole || (alive !== 'alive yes' && alive !== 'alive no')) return cut
-  if ('known' in files) return alive === 'alive no' ? 'damaged' : files
+  const record = recordIn(lines)
+  if (record === undefined) return cut
+  const files = counted(record.wants, 'wants', wantOf)
+  if ('known' in files) return record.alive ? files : 'damaged'
   if (!isEnd(files.rest) || isTwice(files.values)) return cut
-  const read = jobOf({ said, about, isAlive: alive === 'alive yes', hashed }, files.values)
-  return !read.known && alive === 'alive no' ? 'damaged' : read
+  const job = jobOf(record, files.values)
+  return job.known || record.alive ? job : 'damaged'
 }
 
-interface JobLines {
-  readonly said: string | undefined
-  readonly about: string | undefined
-  readonly isAlive: boolean
-  readonly hashed: string | undefined
+interface JobRecord {
+  readonly said: string
+  readonly alive: boolean
+  readonly hashed: number | undefined
+  readonly about: string
+  readonly wants: readonly string[]
 }
 
-function jobOf({ said = '', about, isAlive, hashed }: JobLines, files: FetchJob['files']): Observed<FetchJob> {
-  const words = /^said (?:(working)(?: (\/.+))?|(done|stopped)|failed (\S+)(?: (\/.*))?)\s*$/.exec(said)
-  const { repo, commit, run_id: runId, selection } = parseObject(valueOf(about, 'about') ?? '') ?? {}
+/** Undefined: it did not arrive whole. */
+function recordIn([saidLine, aliveLine, ...rest]: readonly string[]): JobRecord | undefined {
+  const bytes = /^hashed (\d{1,15})$/.exec(rest[0] ?? '')?.[1]
+  const [aboutLine, ...wants] = bytes === undefined ? rest : rest.slice(1)
+  const [said, alive, about] = [valueOf(saidLine, 'said'), aliveOf(aliveLine), valueOf(aboutLine, 'about')]
+  if (said === undefined || alive === undefined || about === undefined) return undefined
+  return { said, alive, hashed: bytes === undefined ? undefined : Number(bytes), about, wants }
+}
+
+/** Whether a process works on it; undefined: the line does not tell. */
+export function aliveOf(line: string | undefined): boolean | undefined {
+  return line === 'alive yes' || (line === 'alive no' ? false : undefined)
+}
+
+const saidWords = /^(?:working(?: (\/.+))?|(done|stopped)|failed (\S+)(?: (\/.*))?)\s*$/
+
+function jobOf({ said, alive, hashed, about }: JobRecord, files: FetchJob['files']): Observed<FetchJob> {
+  const words = saidWords.exec(said)
   if (words === null) return cut
   if (files.length === 0) return unknown('unreadable', 'the host does not say which files were fetched')
-  if (typeof repo !== 'string' || typeof commit !== 'string' || !isCommit(commit))
-    return unknown('unreadable', 'the host does not say what was fetched')
-  const [, , working, ended, reason, failedAt] = words
-  const failure = fetchFailures.find((one) => one === reason)
-  if (reason !== undefined && failure === undefined) return unknown('unreadable', `it failed for an unknown reason: ${reason}`)
-  const path = working ?? failedAt
+  const order = orderOf(about)
+  if (order === undefined) return unknown('unreadable', 'the host does not say what was fetched')
+  const [, worksAt, ended, told, failedAt] = words
+  const reason = fetchFailures.find((one) => one === told)
+  if (told !== undefined && reason === undefined) return unknown('unreadable', `it failed for an unknown reason: ${told}`)
+  const { runId, repo, commit, selection } = order
   return known({
-    state: ended === 'done' || ended === 'stopped' ? ended : failure === undefined ? 'working' : 'failed',
-    alive: isAlive,
-    ...defined({ reason: failure }),
-    ...(path === undefined || path === '' ? {} : { path }),
-    ...(hashed === undefined ? {} : { hashed: Number(hashed) }),
-    ...(typeof runId === 'string' && runIdShape.test(runId) ? { runId } : {}),
+    state: stateOf(ended, reason),
+    alive,
+    ...defined({ reason, path: worksAt ?? failedAt, hashed, runId }),
     repo,
     commit,
-    ...(isTexts(selection) ? { selection } : {}),
+    ...defined({ selection }),
     files,
   })
+}
+
+function stateOf(ended: string | undefined, failure: FetchFailure | undefined): FetchJob['state'] {
+  if (ended === 'done' || ended === 'stopped') return ended
+  return failure === undefined ? 'working' : 'failed'
+}
+
+/** Undefined: it does not say what was fetched. */
+function orderOf(about: string) {
+  const { repo, commit, run_id: runId, selection } = parseObject(about) ?? {}
+  if (typeof repo !== 'string' || typeof commit !== 'string' || !isCommit(commit)) return undefined
+  return { repo, commit, runId: isRunId(runId) ? runId : undefined, selection: isTexts(selection) ? selection : undefined }
 }
 
 function isTexts(value: unknown): value is readonly string[] {
@@ -204,14 +249,14 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** Whatever else stands there may be a stranger's. */
-const runIdShape = /^[\w-]{1,60}$/
+function isRunId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{1,60}$/.test(value)
+}
 
-const wantLine = /^want (\d{1,15}) (?:(sha256) ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/[^\t]+)(?:\t(.*))?$/
+const wantLine = /^want (\d{1,15}) (?:sha256 ([0-9a-f]{64})|git ([0-9a-f]{40})) (\/[^\t]+)(?:\t(.*))?$/
 
 export function wantOf(line: string): FetchJob['files'][number] | undefined {
-  const [, bytes, sha256, sha, blob, path, name = ''] = wantLine.exec(line) ?? []
+  const [, bytes, sha256, blob, path, name = ''] = wantLine.exec(line) ?? []
   if (bytes === undefined || path === undefined) return undefined
-  const digest =
-    sha256 === undefined ? ({ kind: 'git', hex: blob ?? '' } as const) : ({ kind: 'sha256', hex: sha ?? '' } as const)
-  return { path, bytes: Number(bytes), digest, ...(name === '' ? {} : { name }) }
+  return { path, bytes: Number(bytes), digest: digestOf(sha256, blob), ...(name === '' ? {} : { name }) }
 }

@@ -142,19 +142,21 @@ function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent 
   if (job.label !== label) return unknown('unreadable', `launchctl print ${label} does not begin as the answer for it`)
   if (job.state === 'running' && job.pid === null)
     return unknown('unreadable', `launchctl print ${label} says that it runs, and does not tell its process`)
+  const { pid, lastExit, state, runs, lastSignal, lastReason, path, pended, environment, stdoutPath, exitTimeoutS } = job
   return known({
     label,
-    pid: job.pid,
-    lastExit: job.lastExit,
-    ...(job.state === null ? {} : { state: job.state }),
-    ...(job.runs === null ? {} : { runs: job.runs }),
-    ...(job.lastSignal === null ? {} : { lastSignal: job.lastSignal }),
-    ...(job.lastReason === null ? {} : { lastReason: job.lastReason }),
-    ...(job.path === null ? {} : { path: job.path }),
-    ...(job.pended === null ? {} : { pended: job.pended }),
+    pid,
+    lastExit,
+    ...told({ state, runs, lastSignal, lastReason, path, pended }),
     arguments: job.arguments,
-    ...(job.environment === null ? {} : { environment: job.environment }),
-    ...(job.stdoutPath === null ? {} : { stdoutPath: job.stdoutPath }),
-    ...(job.exitTimeoutS === null ? {} : { exitTimeoutS: job.exitTimeoutS }),
+    ...told({ environment, stdoutPath, exitTimeoutS }),
   })
 }
+
+/** Without what this version of launchctl does not tell. */
+function told<T extends object>(fields: T): Told<T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is null is left out
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Told<T>
+}
+
+type Told<T> = { readonly [K in keyof T]?: NonNullable<T[K]> }

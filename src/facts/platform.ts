@@ -1,5 +1,7 @@
 import { defined } from '../lib/defined.ts'
+import { ownMember } from '../lib/own-member.ts'
 import type { PlatformFact } from '../model/facts.ts'
+import type { Platform } from '../model/names.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 
@@ -45,22 +47,22 @@ export const platform: Fact<Observed<PlatformFact>> = {
 
 const shape = /^(system|boot|release|dsm|qts)( |$)|^(Product|Build)\w+:\s|^$/
 
+/** By the name of the kernel. */
+const platforms: Readonly<Record<string, Platform>> = { Linux: 'linux', Darwin: 'macos' }
+
 function readPlatform(text: string): Observed<PlatformFact> {
   const strange = strangeLine(linesOf(text), shape)
   if (strange !== undefined) return strange
   const fields = new Map(linesOf(text).map(splitField))
   const [system = '', hostname = '', release = '', arch = ''] = (fields.get('system') ?? '').split(' ')
-  const os = system === 'Linux' ? 'linux' : system === 'Darwin' ? 'macos' : undefined
+  const os = ownMember(platforms, system)
   if (os === undefined) return unknown('wrong-platform', system === '' ? 'uname said nothing' : `it runs ${system}`)
-  const distribution = distributionOf(fields)
-  const bootId = fields.get('boot')
   return known({
     os,
     kernel: `${system} ${release}`,
     arch,
     hostname,
-    ...defined({ distribution }),
-    ...(bootId === undefined || bootId === '' ? {} : { bootId }),
+    ...defined({ distribution: distributionOf(fields), bootId: fields.get('boot') || undefined }),
   })
 }
 

@@ -9,13 +9,8 @@ export interface ProbeCalls {
   readonly oneByOne: string
 }
 
-/**
- * Goes around the sections: finds out who and where we are, runs each section in a subshell between its marks, and ends. The
- * usual places of `docker` and others are looked at after the system's own, which a bare PATH has.
- */
-export function probeFrame({ atOnce, oneByOne }: ProbeCalls): string {
-  return `
-add_places() {
+/** Who and where we are. The usual places of `docker` and others are looked at after the system's own, which a bare PATH has. */
+const surroundings = `add_places() {
   for place in /usr/local/bin /opt/homebrew/bin /usr/sbin /sbin /usr/local/sbin /opt/bin /snap/bin \\
     /var/packages/*/target/usr/bin /share/*/.qpkg/container-station/bin /opt/*/bin; do
     case :$PATH: in *":$place:"*) ;; *) if [ -d "$place" ]; then PATH=$PATH:$place; fi ;; esac
@@ -48,8 +43,10 @@ settle() {
     esac
   done
 }
+`
 
-section() {
+/** A section between its marks, in a subshell; and one that is ended when its time is up. */
+const framing = `section() {
   name=$1
   shift
   printf '\\n%s begin %s\\n' "$nonce" "$name"
@@ -69,8 +66,10 @@ bounded() {
 fact_$name \\"\\$@\\"" ${probeName} "$@"
   printf '\\n%s end %s %s\\n' "$nonce" "$name" "$?"
 }
+`
 
-# Outlives the end of the probe, for what was found until then is still to be handed over; that takes the end of all who write.
+/** What is sent together, when the last of it has ended. */
+const blocks = `# Outlives the end of the probe, for what was found until then is still to be handed over; that takes the end of all who write.
 collect() {
   trap '' TERM
   if command -v setsid >/dev/null 2>&1; then exec setsid dd obs=65536 2>/dev/null; fi
@@ -89,7 +88,14 @@ in_one_piece() {
     "$@"
   fi
 }
+`
 
+/** Goes around the sections: finds out who and where we are, runs each section in a subshell between its marks, and ends. */
+export function probeFrame({ atOnce, oneByOne }: ProbeCalls): string {
+  return `
+${surroundings}
+${framing}
+${blocks}
 at_once() {
 ${atOnce}
   printf '\\n%s whole\\n' "$nonce"

@@ -83,35 +83,50 @@ function linuxProcess(
   clock: HostClock | undefined,
 ): ProcessRecord | 'ended' | undefined {
   if (record.includes('gone')) return 'ended'
-  const pid = record[0]?.slice('p '.length)
-  const lines = valuesOf(record, 's')
-  // The name stands in parentheses and may hold blanks and parentheses itself; nothing after it does.
-  const [, own, command = '', state = '', rest = ''] = /^(\d+) \((.*)\) ([A-Za-z]) ((?:-?\d+ )*-?\d+)$/.exec(lines[0] ?? '') ?? []
-  const fields = rest.split(' ')
-  const [ppid = ''] = fields
-  const start = fields[18] ?? ''
-  if (lines.length !== 1 || own !== pid || start === '') return undefined
-  if (state === 'Z' || state === 'X') return 'ended'
+  const stat = statIn(record)
+  if (stat === undefined) return undefined
+  if (stat.state === 'Z' || stat.state === 'X') return 'ended'
   const argv = argumentsOf(valuesOf(record, 'a'))
   // One that is just ending has no arguments any more.
-  if (argv.length === 0) return isExiting(fields) ? 'ended' : undefined
-  const [uid, rss, anon = ''] = /^m (\d+) (\d+) (\d*)$/.exec(record.find((line) => line.startsWith('m ')) ?? '')?.slice(1) ?? []
-  if (uid === undefined) return undefined
-  const env = environmentOf(record)
+  if (argv.length === 0) return isExiting(stat.flags) ? 'ended' : undefined
+  const memory = memoryIn(record)
+  if (memory === undefined) return undefined
+  const { uid, rssBytes, anonBytes } = memory
   return {
-    pid: Number(own),
-    ppid: Number(ppid),
-    start,
-    ...(clock === undefined ? {} : timesOf(start, clock)),
+    pid: stat.pid,
+    ppid: stat.ppid,
+    start: stat.start,
+    ...(clock === undefined ? {} : timesOf(stat.start, clock)),
     user: users.get(uid) ?? uid,
-    command,
+    command: stat.command,
     argv,
-    rssBytes: Number(rss ?? 0) * 1024,
-    ...(anon === '' ? {} : { anonBytes: Number(anon) * 1024 }),
+    rssBytes,
+    ...defined({ anonBytes }),
     cgroup: valuesOf(record, 'g'),
     ...heldFiles(record),
-    ...defined({ env }),
+    ...defined({ env: environmentOf(record) }),
   }
+}
+
+/** The name stands in parentheses and may hold blanks and parentheses itself; nothing after it does. */
+const statLine = /^(\d+) \((.*)\) ([A-Za-z]) ((?:-?\d+ )*-?\d+)$/
+
+/** Of `/proc/PID/stat`; undefined: there is not one, or it is of another process. */
+function statIn(record: readonly string[]) {
+  const [line = '', ...more] = valuesOf(record, 's')
+  const [, pid, command = '', state = '', rest = ''] = statLine.exec(line) ?? []
+  const fields = rest.split(' ')
+  const start = fields[18]
+  if (more.length > 0 || pid !== record[0]?.slice('p '.length) || start === undefined) return undefined
+  return { pid: Number(pid), command, state, ppid: Number(fields[0]), flags: Number(fields[5]), start }
+}
+
+/** `m UID RSS ANON`, in KiB; what is not told of the last is absent. */
+function memoryIn(record: readonly string[]) {
+  const line = record.find((one) => one.startsWith('m ')) ?? ''
+  const [, uid, rss, anon] = /^m (\d+) (\d+) (\d*)$/.exec(line) ?? []
+  if (uid === undefined) return undefined
+  return { uid, rssBytes: Number(rss) * 1024, anonBytes: anon ? Number(anon) * 1024 : undefined }
 }
 
 function timesOf(start: string, { boot, now }: HostClock): Pick<ProcessRecord, 'startedAt' | 'seenAt'> {
@@ -119,8 +134,8 @@ function timesOf(start: string, { boot, now }: HostClock): Pick<ProcessRecord, '
 }
 
 /** The kernel's PF_EXITING among the flags of the process. */
-function isExiting(fields: readonly string[]): boolean {
-  return (Number(fields[5]) & 4) !== 0
+function isExiting(flags: number): boolean {
+  return (flags & 4) !== 0
 }
 
 /** Programs that rewrite their own title leave empty arguments behind it. */
@@ -153,16 +168,16 @@ function macosProcess(record: readonly string[], now: string | undefined): Proce
   const [, ppid, user = '', rss, age = '', start = '', joined = ''] = row
   const program = valuesOf(record, 'x')[0] ?? ''
   const argv = splitArguments(joined, program)
+  const [first] = argv
   if (joined.startsWith('(')) return 'ended'
-  if (argv.length === 0) return undefined
-  const command = program === '' ? (argv[0] ?? '') : program
+  if (first === undefined) return undefined
   return {
     pid,
     ppid: Number(ppid),
     start: start.replace(/\s+/g, ' '),
     ...timesByAge(age, now),
     user,
-    command,
+    command: program === '' ? first : program,
     argv,
     rssBytes: Number(rss) * 1024,
     cgroup: [],

@@ -1,5 +1,5 @@
 import { known, type Observed, unknown } from '../model/observed.ts'
-import type { Lead, Mention, References } from '../model/prune.ts'
+import type { Mention, References } from '../model/prune.ts'
 import { firstWords, linesOf } from './fact.ts'
 
 /**
@@ -10,28 +10,43 @@ import { firstWords, linesOf } from './fact.ts'
 export function readReferences(text: string, names: readonly string[]): Observed<References> {
   const lines = linesOf(text)
   if (lines.at(-1) !== 'whole') return unknown('unreadable', 'what refers to the models did not arrive whole')
-  const nodes: [string, string][] = []
-  const mentions: Mention[] = []
-  const leads: Lead[] = []
-  const open: { pid: number; path: string }[] = []
-  const unread: string[] = []
+  const rows: Row[] = []
   for (const line of lines.slice(0, -1)) {
-    const [, tag = '', one = '', two = '', rest = ''] =
-      /^(node) (\d+:\d+)() (\/.*)$/.exec(line) ??
-      /^(says|runs) (\d+) (-|\d+:\d+) (.+)$/.exec(line) ??
-      /^(leads) (\d+:\d+) (option|plain) (\/.*)$/.exec(line) ??
-      /^(open) (\d+)() (\/.*)$/.exec(line) ??
-      /^(unread)()() (\/.*)$/.exec(line) ??
-      []
-    const name = names[Number(one) - 1]
-    if (tag === 'node') nodes.push([rest, one])
-    else if (tag === 'leads') leads.push({ definition: rest, node: one, isOption: two === 'option' })
-    else if (tag === 'open') open.push({ pid: Number(one), path: rest })
-    else if (tag === 'unread') unread.push(rest)
-    else if ((tag === 'says' || (tag === 'runs' && /^\d+$/.test(rest))) && name !== undefined) {
-      const by = tag === 'runs' ? { pid: Number(rest) } : { definition: rest }
-      mentions.push({ by, name, ...(two === '-' ? {} : { node: two }) })
-    } else return unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(line) ?? ''}`)
+    const row = rowOf(line, names)
+    if (row === undefined) return unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(line) ?? ''}`)
+    rows.push(row)
   }
-  return known({ nodes: Object.fromEntries(nodes), mentions, leads, open, unread })
+  const tagged = (tag: string) => rows.filter((row) => row.tag === tag)
+  return known({
+    nodes: Object.fromEntries(tagged('node').map(({ one, rest }) => [rest, one])),
+    mentions: rows.flatMap(mentionIn),
+    leads: tagged('leads').map(({ one, two, rest }) => ({ definition: rest, node: one, isOption: two === 'option' })),
+    open: tagged('open').map(({ one, rest }) => ({ pid: Number(one), path: rest })),
+    unread: tagged('unread').map(({ rest }) => rest),
+  })
+}
+
+/** `TAG ONE TWO REST`; of what mentions a name, that name. */
+type Row = Readonly<Record<'tag' | 'one' | 'two' | 'rest', string>> & { readonly name: string | undefined }
+
+const shapes = [
+  /^(node) (\d+:\d+)() (\/.*)$/,
+  /^(says) (\d+) (-|\d+:\d+) (.+)$/,
+  /^(runs) (\d+) (-|\d+:\d+) (\d+)$/,
+  /^(leads) (\d+:\d+) (option|plain) (\/.*)$/,
+  /^(open) (\d+)() (\/.*)$/,
+  /^(unread)()() (\/.*)$/,
+]
+
+function rowOf(line: string, names: readonly string[]): Row | undefined {
+  const [, tag, one = '', two = '', rest = ''] = shapes.map((shape) => shape.exec(line)).find((words) => words !== null) ?? []
+  const isMention = tag === 'says' || tag === 'runs'
+  const name = isMention ? names[Number(one) - 1] : undefined
+  return tag === undefined || (isMention && name === undefined) ? undefined : { tag, one, two, rest, name }
+}
+
+function mentionIn({ tag, two, rest, name }: Row): readonly Mention[] {
+  if (name === undefined) return []
+  const by = tag === 'runs' ? { pid: Number(rest) } : { definition: rest }
+  return [{ by, name, ...(two === '-' ? {} : { node: two }) }]
 }

@@ -17,16 +17,16 @@ export const rotatedLogs: Fact<Observed<readonly RotatedLog[]>> = {
   parse: (section) => readSection(section, (text) => known(parseNewsyslog(text))),
 }
 
+/** With a size in KiB or a time, and perhaps flags behind both: nothing else bounds a file. */
+const boundingRule = /^(\/\S*)\s+(?:\S*:\S*\s+)?[0-7]{3,4}\s+\d+\s+(?:\d+(?:\s+\S+)?|\S+\s+[@$\d]\S*)(?:\s+(\S+)(?:\s.*)?)?$/
+
 /**
  * Reads newsyslog.conf(5): `logfile [owner:group] mode count size when [flags [pid_file [signal]]]`. A line of another shape is none that
  * bounds anything, nor is one whose size and time are both `*`.
  */
 export function parseNewsyslog(text: string): readonly RotatedLog[] {
   return linesOf(text).flatMap((line) => {
-    const [path = '', ...words] = line.replace(/#.*$/, '').trim().split(/\s+/)
-    const [mode = '', count = '', size = '', when = '', flags = ''] = words[0]?.includes(':') === true ? words.slice(1) : words
-    const isRule = path.startsWith('/') && /^[0-7]{3,4}$/.test(mode) && /^\d+$/.test(count)
-    const bounds = /^\d+$/.test(size) || /^[@$\d]/.test(when)
-    return isRule && bounds ? [{ path, glob: /g/i.test(flags) }] : []
+    const [, path, flags = ''] = boundingRule.exec(line.replace(/#.*$/, '').trim()) ?? []
+    return path === undefined ? [] : [{ path, glob: /g/i.test(flags) }]
   })
 }

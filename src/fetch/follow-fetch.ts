@@ -4,7 +4,7 @@ import type { FileProgress } from '../model/event.ts'
 import { arrivedBytes, type FetchFact, isProved, type WantedFile } from '../model/fetch.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Clock } from '../time/clock.ts'
-import { paceOf, type Sample, withSample } from './pace.ts'
+import { type Pace, paceOf, type Sample, withSample } from './pace.ts'
 
 /** What following a job needs. */
 export interface Following {
@@ -34,8 +34,7 @@ const patienceMs = 15 * 60_000
 
 /** Looks every two seconds until the job is over. A connection that breaks is made again, for a quarter of an hour. */
 export async function followFetch({ files, look, tell, release, clock, signal }: Following): Promise<Followed> {
-  let samples: readonly (readonly Sample[])[] = files.map(() => [])
-  let last: readonly FileProgress[] = []
+  let shown: readonly Shown[] = []
   let silentSince: number | undefined
   for (let pause = everyMs; !signal.aborted; ) {
     // oxlint-disable-next-line no-await-in-loop -- one look after another
@@ -45,21 +44,15 @@ export async function followFetch({ files, look, tell, release, clock, signal }:
       const fact = seen.fact.value
       silentSince = undefined
       pause = everyMs
-      const progresses = files.map((file) => progressOf(file, fact))
-      // Taking a digest is another pace than fetching.
-      const isSame = (index: number) => progresses[index]?.state === last[index]?.state
-      samples = samples.map((own, index) => withSample(isSame(index) ? own : [], { at, bytes: progresses[index]?.have ?? 0 }))
-      last = progresses
-      for (const [index, progress] of progresses.entries())
-        tell(index, { ...progress, ...paced(progress, samples[index] ?? [], files[index]?.bytes ?? 0) })
-      if (fact.job?.state !== 'working') return { ended: 'over', fact }
-      if (!fact.job.alive) return { ended: 'gone', fact }
+      shown = files.map((file, index) => shownOf(file, fact, at, shown[index]))
+      for (const [index, { progress, pace }] of shown.entries()) tell(index, { ...progress, ...pace })
+      const ended = endOf(fact)
+      if (ended !== undefined) return { ended, fact }
     } else {
       silentSince ??= at
       if (at - silentSince > patienceMs) return { ended: 'lost', why: seen.why, ...defined({ error: seen.error }) }
-      for (const [index, { state, have }] of last.entries())
-        if (state === 'fetching' || state === 'hashing')
-          tell(index, { state, have, note: 'its host does not answer; it may go on there' })
+      for (const [index, { progress }] of shown.entries())
+        if (isMoving(progress)) tell(index, { ...progress, note: 'its host does not answer; it may go on there' })
       // oxlint-disable-next-line no-await-in-loop -- before the next look
       if (seen.error !== undefined) await release()
       pause = Math.min(pause * 2, longestPauseMs)
@@ -87,18 +80,41 @@ async function sight(look: Following['look'], signal: AbortSignal): Promise<Sigh
   }
 }
 
+function endOf({ job }: FetchFact): 'over' | 'gone' | undefined {
+  if (job?.state !== 'working') return 'over'
+  return job.alive ? undefined : 'gone'
+}
+
+/** What was last told of a file, and what its pace is taken from. */
+interface Shown {
+  readonly progress: FileProgress
+  readonly samples: readonly Sample[]
+  readonly pace: Pace | undefined
+}
+
+function shownOf(file: WantedFile, fact: FetchFact, at: number, before: Shown | undefined): Shown {
+  const progress = progressOf(file, fact)
+  // Taking a digest is another pace than fetching.
+  const earlier = progress.state === before?.progress.state ? before.samples : []
+  const samples = withSample(earlier, { at, bytes: progress.have })
+  return { progress, samples, pace: isMoving(progress) ? paceOf(samples, file.bytes) : undefined }
+}
+
+function isMoving({ state }: FileProgress): boolean {
+  return state === 'fetching' || state === 'hashing'
+}
+
 function progressOf(file: WantedFile, fact: FetchFact): FileProgress {
   const { job } = fact
   if (isProved(file, fact)) return { state: 'done', have: file.bytes }
   const isAt = job?.path === file.path
   if (isAt && job.hashed !== undefined) return { state: 'hashing', have: job.hashed }
-  const arrived = arrivedBytes(file, fact.files)
-  const have = fact.files.some(({ path }) => path === file.path) ? file.bytes : arrived
+  const have = bytesThere(file, fact)
   if (isAt && job.state === 'failed') return { state: 'failed', have, note: 'failed' }
   if (job?.state === 'failed' || job?.state === 'stopped') return { state: 'stopped', have }
   return { state: isAt ? 'fetching' : 'waiting', have }
 }
 
-function paced({ state }: FileProgress, samples: readonly Sample[], bytes: number) {
-  return state === 'fetching' || state === 'hashing' ? paceOf(samples, bytes) : undefined
+function bytesThere(file: WantedFile, { files }: FetchFact): number {
+  return files.some(({ path }) => path === file.path) ? file.bytes : arrivedBytes(file, files)
 }

@@ -6,6 +6,7 @@ import { firstWords } from '../facts/fact.ts'
 import { defined } from '../lib/defined.ts'
 import { lastLines } from '../lib/last-lines.ts'
 import { converge } from '../lib/next-command.ts'
+import { ownMember } from '../lib/own-member.ts'
 import type { Entry, PruneItem } from '../model/prune.ts'
 import type { Transport } from '../transports/transport.ts'
 import { pruneFunctions, pruneScript } from './prune-script.ts'
@@ -81,25 +82,23 @@ async function pruneSome(transport: Transport, order: PruneOrder, items: readonl
   const [first = ''] = lines
   if (outcome.kind === 'done' && first.startsWith('unsafe '))
     throw unsafeFolder(transport.host, root, first.slice('unsafe '.length))
-  const hindrance = outcome.kind === 'guard' ? 'lost' : first
-  if (hindrance === 'lost' || hindrance === 'busy' || hindrance === 'changed') {
-    const why = hindrances[hindrance]
-    return Object.fromEntries([0, ...items.map((_, index) => index + 1)].map((number) => [number, why]))
-  }
+  const why = outcome.kind === 'guard' ? hindrances.lost : ownMember(hindrances, first)
+  if (why !== undefined) return Object.fromEntries([0, ...items.map((_, index) => index + 1)].map((number) => [number, why]))
+  return saidOf(lines, order.id, items, (what) => inDoubt(transport.host, what, lastLines(result.stderr.trim())))
+}
+
+function saidOf(lines: readonly string[], id: string, items: readonly PruneItem[], doubt: (what: string) => ConvergeError): Said {
   const said: Record<number, string> = {}
-  for (const [index] of items.entries()) {
+  for (const [index, { path }] of items.entries()) {
     const number = index + 1
     if (lines.includes(`gone ${number}`)) continue
     const kept = lines.find((line) => line.startsWith(`kept ${number} `))
-    if (kept === undefined) throw inDoubt(transport.host, items[index]?.path ?? '', lastLines(result.stderr.trim()))
+    if (kept === undefined) throw doubt(path)
     said[number] = firstWords(kept.slice(`kept ${number} `.length)) ?? 'the host does not say why'
   }
-  if (!lines.includes('record gone')) {
-    if (!lines.includes('record cleaned') && !lines.includes('record left'))
-      throw inDoubt(transport.host, id, lastLines(result.stderr.trim()))
-    said[0] = 'files of it are still there, or their volume is not mounted'
-  }
-  return said
+  if (lines.includes('record gone')) return said
+  if (!lines.includes('record cleaned') && !lines.includes('record left')) throw doubt(id)
+  return { ...said, 0: 'files of it are still there, or their volume is not mounted' }
 }
 
 /** Why nothing of it was removed. */

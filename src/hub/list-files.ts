@@ -1,7 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { isBelow } from '../lib/posix-path.ts'
-import type { HubFile } from '../model/hub-file.ts'
+import type { HubDigest, HubFile } from '../model/hub-file.ts'
 import { getJson } from './get-json.ts'
 import type { HubAccess } from './hub-access.ts'
 import type { HubAnswer } from './hub-answer.ts'
@@ -48,9 +48,12 @@ function fileOf(entry: unknown): HubFile | undefined {
   if (typeof path !== 'string' || !isBelow(path)) return undefined
   if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0) return undefined
   if (isObject(lfs) && lfs['size'] !== bytes) return undefined
-  const kind = isObject(lfs) ? 'sha256' : 'git'
-  const hex = isObject(lfs) ? lfs['oid'] : oid
-  return typeof hex === 'string' && digests[kind].test(hex) ? { path, bytes, digest: { kind, hex } } : undefined
+  const digest = isObject(lfs) ? digestIn('sha256', lfs['oid']) : digestIn('git', oid)
+  return digest === undefined ? undefined : { path, bytes, digest }
 }
 
 const digests = { sha256: /^[0-9a-f]{64}$/, git: /^[0-9a-f]{40}$/ }
+
+function digestIn(kind: HubDigest['kind'], hex: unknown): HubDigest | undefined {
+  return typeof hex === 'string' && digests[kind].test(hex) ? { kind, hex } : undefined
+}

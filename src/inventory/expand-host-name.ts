@@ -57,8 +57,9 @@ function expandRange(range: string): readonly string[] | string {
   if (more.length > 0 || !range.includes(':')) return 'it takes `[first:last]` or `[first:last:step]`.'
   if (!/^\d+$/u.test(stepText) || step < 1) return 'the step must be a whole number above 0.'
   if (last === '') return 'it has no end.'
-  if (/^[A-Za-z]$/u.test(first) && /^[A-Za-z]$/u.test(last)) return letters(first, last, step)
-  if (!/^\d*$/u.test(first) || !/^\d+$/u.test(last)) return 'its ends must be whole numbers or single letters.'
+  const ends = `${first}:${last}`
+  if (/^[A-Za-z]:[A-Za-z]$/u.test(ends)) return letters(first, last, step)
+  if (!/^\d*:\d+$/u.test(ends)) return 'its ends must be whole numbers or single letters.'
   return numbers(first, last, step)
 }
 

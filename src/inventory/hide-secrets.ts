@@ -47,21 +47,32 @@ const secretComment = /#.*?(?:key|password|passwd|pass|token|secret|webhook)["']
  * its line and on the lines further in, unless it is plainly a reference.
  */
 export function hideSecretLines(source: SourceText): void {
-  let inside: { readonly indent: number; readonly isOpen: boolean } | undefined
+  let block: Block | undefined
   for (const [index, start] of source.lineStarts.entries()) {
     const line = source.text.slice(start, source.lineStarts[index + 1] ?? source.text.length).trimEnd()
     const text = line.trimStart()
     const indent = line.length - text.length
     if (text === '') continue
-    if (inside !== undefined && (indent > inside.indent || (inside.isOpen && !/^[\w"'-]+\s*:/u.test(text)))) {
+    if (block !== undefined && isInside(block, indent, text)) {
       if (!referenceBelow.test(text)) source.hidden.push({ start: start + indent, end: start + line.length })
-      inside = { indent: inside.indent, isOpen: false }
+      block = { indent: block.indent, isOpen: false }
       continue
     }
     const found = secretInLine.exec(line)
-    inside = found === null ? undefined : { indent, isOpen: (found.groups?.['rest'] ?? '').trim() === '' }
-    if (found !== null) hideRest(source, start + found.index + found[0].length, found.groups?.['rest'] ?? '')
+    const rest = found?.groups?.['rest'] ?? ''
+    block = found === null ? undefined : { indent, isOpen: rest.trim() === '' }
+    if (found !== null) hideRest(source, start + found.index + found[0].length, rest)
   }
+}
+
+/** What belongs to a name that sounds like a secret; open: its value may stand on the next line, no further in. */
+interface Block {
+  readonly indent: number
+  readonly isOpen: boolean
+}
+
+function isInside(block: Block, indent: number, text: string): boolean {
+  return indent > block.indent || (block.isOpen && !/^[\w"'-]+\s*:/u.test(text))
 }
 
 /** A name, what separates it from its value, and the rest of the line. */

@@ -1,6 +1,7 @@
 import { InternalError } from '../errors/converge-error.ts'
 import type { Secret as WrittenSecret } from '../generated/inventory-file.ts'
 import { defined } from '../lib/defined.ts'
+import { oncePerObject } from '../lib/once-per-object.ts'
 import { hasField } from '../managers/traits.ts'
 import type { ModelReference, ModelSource, SecretReference, Service } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
@@ -43,14 +44,7 @@ export function normaliseService(
     bind: written.host ?? serviceDefaults.bind,
     model: normaliseModel(model),
     ctxSize: contextIn(written, kind) ?? defaultContext(platform, kind),
-    jinja: written.jinja ?? serviceDefaults.jinja,
-    extraArgs: (written.extra_args ?? []).map(String),
-    extraEnv: Object.fromEntries(Object.entries(written.env ?? {}).map(([variable, value]) => [variable, String(value)])),
-    envPrefix: written.env_prefix ?? serviceDefaults.envPrefix,
-    noBrowser: written.no_browser ?? serviceDefaults.noBrowser,
-    allowedHosts: written.allowed_hosts ?? [],
-    keyDelivery: written.key_delivery ?? serviceDefaults.keyDelivery,
-    keepAwake: written.keep_awake ?? serviceDefaults.keepAwake,
+    ...conduct(written),
     ...timeouts(written, kind),
     ...optional(written, kind, manager),
     ...ownFields(written, kind),
@@ -58,14 +52,8 @@ export function normaliseService(
   }
 }
 
-const sources = new WeakMap<MergedService, KeyedSource>()
-
 /** Hosts share what their groups say, so it is found once for all of them. */
-function sourceOf(merged: MergedService): KeyedSource {
-  const known = sources.get(merged) ?? keyedSource(merged.key, merged.fields)
-  sources.set(merged, known)
-  return known
-}
+const sourceOf = oncePerObject(({ key, fields }: MergedService): KeyedSource => keyedSource(key, fields))
 
 function contextIn(written: WrittenFields, kind: ServerKindName): number | undefined {
   const { contextField } = serverKinds[kind]
@@ -95,6 +83,20 @@ function ownFields(written: WrittenFields, kind: ServerKindName): Pick<Service, 
   )
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind was asked before
   return own.length === 0 ? {} : { own: Object.fromEntries(own) as Service['own'] & object }
+}
+
+/** How it is started, and what is done around it. */
+function conduct(written: WrittenFields) {
+  return {
+    jinja: written.jinja ?? serviceDefaults.jinja,
+    extraArgs: (written.extra_args ?? []).map(String),
+    extraEnv: Object.fromEntries(Object.entries(written.env ?? {}).map(([variable, value]) => [variable, String(value)])),
+    envPrefix: written.env_prefix ?? serviceDefaults.envPrefix,
+    noBrowser: written.no_browser ?? serviceDefaults.noBrowser,
+    allowedHosts: written.allowed_hosts ?? [],
+    keyDelivery: written.key_delivery ?? serviceDefaults.keyDelivery,
+    keepAwake: written.keep_awake ?? serviceDefaults.keepAwake,
+  }
 }
 
 function timeouts(

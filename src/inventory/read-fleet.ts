@@ -44,11 +44,7 @@ export interface FleetReading {
 export function readFleet(given: InventoryFiles): FleetReading {
   const files = withoutStrangers(given)
   const ignored = variablesOfOtherTools(files)
-  const faults = [
-    ...files.hosts.flatMap((file) => (pluginOf(file) === undefined ? faultsIn(file, validateHostsFile, true) : [])),
-    // A file to which many links lead is looked at once.
-    ...[...new Map(files.vars.map((file) => [file.root, file])).values()].flatMap((file) => faultsIn(file, validateVars, false)),
-  ].filter(({ variable }) => variable === undefined || !ignored(variable.name))
+  const faults = faultsInFiles(files).filter(({ variable }) => variable === undefined || !ignored(variable.name))
   const structure = [
     ...[...files.hosts, ...files.vars].flatMap((file) => file.issues),
     ...files.hosts.flatMap((file) => pluginOf(file) ?? []),
@@ -106,6 +102,14 @@ function withoutStrangers(files: InventoryFiles): InventoryFiles {
 interface FaultInFile {
   readonly issue: InventoryIssue
   readonly variable: VariableInFile | undefined
+}
+
+function faultsInFiles({ hosts, vars }: InventoryFiles): readonly FaultInFile[] {
+  return [
+    ...hosts.flatMap((file) => (pluginOf(file) === undefined ? faultsIn(file, validateHostsFile, true) : [])),
+    // A file to which many links lead is looked at once.
+    ...[...new Map(vars.map((file) => [file.root, file])).values()].flatMap((file) => faultsIn(file, validateVars, false)),
+  ]
 }
 
 function faultsIn(file: ParsedFile, validate: typeof validateVars, isHostsFile: boolean): readonly FaultInFile[] {

@@ -102,16 +102,15 @@ function typeWords(type: string): string {
 function typeHint(types: readonly string[], node: YamlNode): string {
   if (types.includes('object') && node.type === 'list') return ' Write `name:` lines instead of `- name`.'
   if (types.includes('array') && node.type === 'map') return ' Write `- ` in front of each item.'
-  if (node.type !== 'scalar') return ''
-  const { value } = node
-  if (types.includes('boolean') && truthWords.has(String(value).toLowerCase())) {
-    const why = typeof value === 'string' ? 'Since YAML 1.2 that is text; write' : 'Write'
-    return ` ${why} \`${String(truthWords.get(String(value).toLowerCase()))}\`.`
-  }
-  if (types.some((type) => type === 'integer' || type === 'number') && typeof value === 'string' && isNumber(value)) {
-    return ' Remove the quotes.'
-  }
-  return types.includes('string') && typeof value !== 'string' ? ' Put it in quotes, so that it arrives as it is written.' : ''
+  return node.type === 'scalar' ? scalarHint(types, node.value) : ''
+}
+
+function scalarHint(types: readonly string[], value: unknown): string {
+  const isText = typeof value === 'string'
+  const truth = types.includes('boolean') ? truthWords.get(String(value).toLowerCase()) : undefined
+  if (truth !== undefined) return ` ${isText ? 'Since YAML 1.2 that is text; write' : 'Write'} \`${String(truth)}\`.`
+  if (types.some((type) => type === 'integer' || type === 'number') && isText && isNumber(value)) return ' Remove the quotes.'
+  return types.includes('string') && !isText ? ' Put it in quotes, so that it arrives as it is written.' : ''
 }
 
 const truthWords: ReadonlyMap<string, boolean> = new Map([

@@ -34,14 +34,9 @@ export function faultOfSshArguments(line: string): string | undefined {
   const words = shellSplit(line)
   if (words === undefined)
     return 'These arguments are split as a shell would, but no shell runs: put `;`, `|`, `&`, `<`, `>` and `#` in quotes.'
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    if (flags.test(word)) continue
-    const inline = withValue.exec(word)?.groups?.['value']
-    if (inline === undefined)
+  for (const { word, isKnown, value } of optionsIn(words)) {
+    if (!isKnown)
       return `\`${word}\` among the arguments for ssh is none that converge understands, and could change where it connects. Leave it out, or put it into ~/.ssh/config.`
-    if (inline === '') at += 1
-    const value = inline === '' ? words[at] : inline
     if (value === undefined) return `\`${word}\` at the end of the arguments for ssh lacks its value.`
     if (word.startsWith('-o') && foreignOptions.has(keywordOf(value)))
       return `\`${value}\` among the arguments for ssh would change what is run over the connection. Leave it out.`
@@ -49,19 +44,34 @@ export function faultOfSshArguments(line: string): string | undefined {
   return undefined
 }
 
+interface Option {
+  readonly word: string
+  readonly isKnown: boolean
+  /** Undefined: nothing follows it. */
+  readonly value: string | undefined
+}
+
+/** All but the flags. */
+function optionsIn(words: readonly string[]): readonly Option[] {
+  const options: Option[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (flags.test(word)) continue
+    const inline = withValue.exec(word)?.groups?.['value']
+    if (inline === '') at += 1
+    options.push({ word, isKnown: inline !== undefined, value: inline === '' ? words[at] : inline })
+  }
+  return options
+}
+
 /** Arguments for ssh that have a keyword of ssh_config(5) as well, as far as a variable of the inventory has it too. */
 const keywordOfFlag: Readonly<Record<string, string>> = { p: 'port', l: 'user', i: 'identityfile' }
 
 /** What arguments that are understood set, by keywords of ssh_config(5) in small letters; the first value wins. */
 export function settingsOfSshArguments(line: string): ReadonlyMap<string, string> {
-  const words = shellSplit(line) ?? []
   const settings = new Map<string, string>()
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at] ?? ''
-    const inline = withValue.exec(word)?.groups?.['value']
-    if (inline === undefined) continue
-    if (inline === '') at += 1
-    const value = inline === '' ? (words[at] ?? '') : inline
+  for (const { word, isKnown, value = '' } of optionsIn(shellSplit(line) ?? [])) {
+    if (!isKnown) continue
     const isOption = word.startsWith('-o')
     const keyword = isOption ? keywordOf(value) : keywordOfFlag[word.charAt(1)]
     const text = isOption ? value.replace(/^\s*"?\w+"?[\s=]*/u, '') : value

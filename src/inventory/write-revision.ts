@@ -34,12 +34,7 @@ function editFor(text: string, { map, pair, offset }: Found, { commit }: Revisio
   const isQuoted = text[offset] === '"'
   const value = isQuoted ? JSON.stringify(commit) : stringify(commit).trim()
   const there = map.items.find(({ key }) => isScalar(key) && key.value === 'revision')
-  if (there !== undefined) {
-    if (isScalar(there.value) && (there.value.type === Scalar.BLOCK_FOLDED || there.value.type === Scalar.BLOCK_LITERAL))
-      return undefined
-    const [start, end] = rangeOf(there.value) ?? emptyBehind(there)
-    return { start, end, words: start === end ? ` ${value}` : value }
-  }
+  if (there !== undefined) return replaced(there, value)
   const end = (rangeOf(pair.value) ?? emptyBehind(pair))[1]
   if (map.flow === true) return { start: end, end, words: `, ${isQuoted ? '"revision"' : 'revision'}: ${value}` }
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
@@ -47,6 +42,13 @@ function editFor(text: string, { map, pair, offset }: Found, { commit }: Revisio
   const lineEnd = text.indexOf(newline, end)
   const behind = lineEnd < 0 ? text.length : lineEnd
   return { start: behind, end: behind, words: `${newline}${' '.repeat(offset - lineStart)}revision: ${value}` }
+}
+
+function replaced(there: Pair, value: string): Edit | undefined {
+  const isBlock = isScalar(there.value) && (there.value.type === Scalar.BLOCK_FOLDED || there.value.type === Scalar.BLOCK_LITERAL)
+  if (isBlock) return undefined
+  const [start, end] = rangeOf(there.value) ?? emptyBehind(there)
+  return { start, end, words: start === end ? ` ${value}` : value }
 }
 
 function parsed(text: string): Document.Parsed {

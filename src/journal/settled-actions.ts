@@ -1,6 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { JournalEntry } from '../model/journal.ts'
-import type { ActionResult, SmokeResult } from '../model/report.ts'
+import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
 
 /**
  * Which actions of a host came to their end: done or not needed, and proved where one of their service starts its server. A host whose end
@@ -36,19 +36,21 @@ function whatIsTold(own: readonly JournalEntry[]): Told {
   const begun = new Set<string>()
   const hear = ({ action, status }: ActionResult) => results.set(action, status)
   const learn = ({ service, ok }: SmokeResult) => proofs.set(service, ok)
+  // What was proved before is not what is there from now on; its last steps only tidy up behind the proof.
+  const begin = (action: string, service: string) => {
+    if (!begun.has(action)) proofs.delete(service)
+    begun.add(action)
+  }
+  const end = ({ actions, smoke, reachable, problem }: HostReport) => {
+    for (const result of actions) hear(result)
+    for (const result of smoke) learn(result)
+    if (reachable && problem === undefined) for (const { action } of actions) ended.add(action)
+  }
   for (const entry of own) {
-    // What was proved before is not what is there from now on; its last steps only tidy up behind the proof.
-    if (entry.event === 'step-intended' && entry.action !== undefined && !begun.has(entry.action)) {
-      begun.add(entry.action)
-      proofs.delete(entry.service)
-    }
+    if (entry.event === 'step-intended' && entry.action !== undefined) begin(entry.action, entry.service)
     if (entry.event === 'service-proved') learn(entry.result)
     if (entry.event === 'action-ended') hear(entry.result)
-    if (entry.event !== 'host-ended') continue
-    const { report } = entry
-    for (const result of report.actions) hear(result)
-    for (const smoke of report.smoke) learn(smoke)
-    if (report.reachable && report.problem === undefined) for (const { action } of report.actions) ended.add(action)
+    if (entry.event === 'host-ended') end(entry.report)
   }
   return { results, proofs, ended }
 }

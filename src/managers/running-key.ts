@@ -2,6 +2,7 @@ import { sha256 } from '../lib/digest.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { HostFacts } from '../model/facts.ts'
+import type { HttpFact } from '../model/http-fact.ts'
 import { known, mapObserved, type Observed } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 import { keyVariables } from '../servers/asked-environment.ts'
@@ -30,19 +31,19 @@ export function compareKey(
   facts: HostFacts,
   { startedAt, env }: KeyHolder,
 ): Observed<readonly FieldChange[]> {
-  const accepted = ownMember(facts.http, service.name)
-  const taken = accepted?.known === true && accepted.value.keyAccepted.known ? accepted.value.keyAccepted.value : undefined
+  const taken = isTaken(ownMember(facts.http, service.name))
   const changed = (from: string | null): readonly FieldChange[] => [
     { field: 'running.key', from, to: key === undefined ? null : 'the wanted key', effect: restartOf(service.kind) },
   ]
-  const held = env === undefined ? undefined : keyVariables(service).map((name) => ownMember(env, name))
+  // Null: nobody could read it; undefined: it has none.
+  const held = keyVariables(service).map((name) => (env === undefined ? null : ownMember(env, name)))
   if (key === undefined) {
     if (taken === false) return known(changed('a key: the server refuses who has none'))
-    return known(held?.some((value) => value !== undefined) === true ? changed('a key in its environment') : [])
+    return known(held.some((value) => typeof value === 'string') ? changed('a key in its environment') : [])
   }
   if (taken === false) return known(changed('another key: the server refuses the wanted one'))
-  if (held?.includes(undefined) === true) return known(changed(null))
-  const digests = (held ?? []).flatMap(digestIn)
+  if (held.includes(undefined)) return known(changed(null))
+  const digests = held.flatMap(digestIn)
   if (digests.length > 0) {
     const same = digests.every((digest) => isDigestOf(digest, facts.salt, key))
     return known(same ? [] : changed('another key in its environment'))
@@ -52,8 +53,13 @@ export function compareKey(
   return mapObserved(startedBeforeKey(service, facts, startedAt), (older) => (older ? changed('older than its key file') : []))
 }
 
-function digestIn(value: string | undefined): readonly string[] {
-  return value !== undefined && /^[0-9a-f]{64}$/.test(value) ? [value] : []
+/** Whether the server let us in; undefined: it was not heard. */
+function isTaken(http: Observed<HttpFact> | undefined): boolean | undefined {
+  return http?.known === true && http.value.keyAccepted.known ? http.value.keyAccepted.value : undefined
+}
+
+function digestIn(value: string | null | undefined): readonly string[] {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? [value] : []
 }
 
 /** The key stays closed: its digest is made and compared inside. */

@@ -30,12 +30,22 @@ export function looker(overview: Overview, { fleet, selects, everyService }: Ask
     if (told.origin === 'host') return true
     if (told.origin === 'fetch') return lookedAtFetch(overview.verb, host, told, (services) => everyService || selects(services))
     if (told.origin === 'drift') return overview.verb === 'drift' && selects(told.service) && isCompared(host, told)
-    if (overview.verb === 'drift' || overview.verb === 'fetch') return false
-    const service = host.services.find((one) => one.service === told.service)
-    if (service !== undefined) return hasSeen(overview.verb, told, service)
-    if (told.service !== hostItself) return everyService && !known.has(told.service)
-    return everyService && (told.origin === 'plan' ? overview.verb !== 'verify' : actingVerbs.has(overview.verb))
+    return lookedAtService(overview.verb, host, told, { everyService, wanted: known })
   }
+}
+
+function lookedAtService(
+  verb: string,
+  { services }: HostOverview,
+  told: ToldConcern,
+  { everyService, wanted }: Pick<Asked, 'everyService'> & { readonly wanted: ReadonlySet<string> },
+): boolean {
+  if (verb === 'drift' || verb === 'fetch') return false
+  const service = services.find((one) => one.service === told.service)
+  if (service !== undefined) return hasSeen(verb, told, service)
+  if (!everyService) return false
+  if (told.service !== hostItself) return !wanted.has(told.service)
+  return told.origin === 'plan' ? verb !== 'verify' : actingVerbs.has(verb)
 }
 
 const actingVerbs: ReadonlySet<string> = new Set(['apply', 'resume'])

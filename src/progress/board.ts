@@ -29,11 +29,10 @@ export function createBoard(hosts: readonly string[], maxRows: number): Board {
   const lines = new Map<string, HostLine>(hosts.map((host) => [host, { state: 'waiting', text: '' }]))
   const width = Math.max(...hosts.map((host) => host.length))
   const apply = (event: RunEvent): boolean => {
-    const line = 'host' in event ? lines.get(event.host) : undefined
-    const now = line === undefined ? undefined : after(event)
-    if (line === undefined || now === undefined || isOver(line.state)) return false
-    line.state = now.state
-    line.text = now.text
+    if (!('host' in event)) return false
+    const line = lines.get(event.host)
+    if (line === undefined || isOver(line.state)) return false
+    Object.assign(line, after(event))
     return true
   }
   const close = (): void => {
@@ -48,33 +47,33 @@ export function createBoard(hosts: readonly string[], maxRows: number): Board {
   return { rows, apply, close, epilogue }
 }
 
-/** The line of a host after an event about it; undefined: not worth showing. */
-function after(event: RunEvent): HostLine | undefined {
+type HostEvent = Extract<RunEvent, { readonly host: string }>
+type HostFinished = Extract<RunEvent, { readonly type: 'host-finished' }>
+
+/** The line of a host after an event about it. */
+function after(event: HostEvent): HostLine {
+  if (event.type !== 'host-finished') return { state: 'running', text: atWork(event) }
+  return { state: event.ok ? 'done' : 'failed', text: firstLine(event.problem?.summary ?? event.note) }
+}
+
+function atWork(event: Exclude<HostEvent, HostFinished>): string {
   switch (event.type) {
     case 'host-started':
-      return { state: 'running', text: '' }
+      return ''
     case 'host-note':
-      return { state: 'running', text: event.note }
+      return event.note
     case 'action-started':
-      return { state: 'running', text: named(event.action, event.reason) }
+      return named(event.action, event.reason)
     case 'step-started':
-      return { state: 'running', text: named(event.action, event.label) }
+      return named(event.action, event.label)
     case 'waiting':
-      return { state: 'running', text: named(event.action, event.note) }
+      return named(event.action, event.note)
     case 'action-finished':
-      return { state: 'running', text: named(event.result.action, resultWords(event.result)) }
+      return named(event.result.action, resultWords(event.result))
     case 'smoke-progress':
-      return { state: 'running', text: `${event.service}: ${event.note}` }
+      return `${event.service}: ${event.note}`
     case 'smoke-finished':
-      return { state: 'running', text: `${event.result.service}: ${smokeWords(event.result)}` }
-    case 'host-finished':
-      return { state: event.ok ? 'done' : 'failed', text: firstLine(event.problem?.summary ?? event.note) }
-    case 'phase':
-    case 'batch-started':
-    case 'fetch-started':
-    case 'file-progress':
-    case 'finished':
-      return undefined
+      return `${event.result.service}: ${smokeWords(event.result)}`
     default:
       return assertNever(event)
   }

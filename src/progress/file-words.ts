@@ -31,17 +31,15 @@ export function plainProgress(file: FetchedFile, { state, have, bytesPerS, etaS,
   if (state === 'done') return `${size}, digest right`
   if (state === 'failed') return note ?? 'failed'
   if (state === 'waiting') return size
-  const words = [
-    `${String(Math.floor(ratioOf(file, { have }) * 100)).padStart(3)}%`,
-    `${binary(have)} of ${size}`,
+  const share = `${String(Math.floor(ratioOf(file, { have }) * 100)).padStart(3)}%  ${binary(have)} of ${size}`
+  if (state === 'stopped') return `${share}  ${note ?? 'stopped'}`
+  return [
+    share,
     ...(state === 'hashing' ? ['hashing'] : []),
-    ...(state === 'stopped' ? [note ?? 'stopped'] : note === undefined ? [] : [note]),
-    ...(bytesPerS === undefined || state === 'stopped' ? [] : [`${binary(Math.round(bytesPerS))}/s`]),
-    ...(etaS === undefined || state === 'stopped'
-      ? []
-      : [`${prettyMs(etaS * 1000, { unitCount: 2, secondsDecimalDigits: 0 })} left`]),
-  ]
-  return words.join('  ')
+    ...(note === undefined ? [] : [note]),
+    ...(bytesPerS === undefined ? [] : [`${binary(Math.round(bytesPerS))}/s`]),
+    ...(etaS === undefined ? [] : [`${prettyMs(etaS * 1000, { unitCount: 2, secondsDecimalDigits: 0 })} left`]),
+  ].join('  ')
 }
 
 function ratioOf({ bytes }: FetchedFile, { have }: Pick<FileProgress, 'have'>): number {

@@ -1,4 +1,4 @@
-import type { ListrTask } from 'listr2'
+import type { DefaultRenderer, ListrTask } from 'listr2'
 import type { RunEvent } from '../model/event.ts'
 import { type Board, createBoard, type Row } from './board.ts'
 import type { Display } from './display.ts'
@@ -84,35 +84,10 @@ async function show(
   watchers: Map<string, (row: Row) => void>,
 ): Promise<void> {
   const { DefaultRenderer, Listr, ListrLogger, ProcessOutput } = await import('listr2')
-  let notice = (text: string): unknown => given.write(text)
-  const given = giveWay(stream, (text) => notice(text))
-
-  class OnStderr extends DefaultRenderer {
-    /** listr2 asks whether stdout is a terminal; this is stderr, and stdout may well be a file. */
-    static override nonTTY = true
-    #hidden = false
-    override create(options?: Parameters<InstanceType<typeof DefaultRenderer>['create']>[0]): string {
-      return this.#hidden ? '' : super.create(options)
-    }
-    override async render(): Promise<void> {
-      await super.render()
-      notice = (text) => this.#makeRoom(text)
-    }
-    override end(): void {
-      notice = given.write
-      super.end()
-    }
-    /** An empty frame erases what is drawn and takes one line of its own; the next frame takes that line and the one above it. */
-    #makeRoom(text: string): void {
-      this.#hidden = true
-      this.update()
-      given.write(`${text.endsWith('\n') ? text : `${text}\n`}\n`)
-      this.#hidden = false
-      this.update()
-    }
-  }
-
-  const tasks: ListrTask<unknown, typeof OnStderr>[] = board.rows().map((row) => ({
+  const given = giveWay(stream, (text) => above.notice(text))
+  const above: Above = { write: given.write, notice: given.write }
+  const renderer = rendererOnStderr(DefaultRenderer, above)
+  const tasks: ListrTask<unknown, typeof renderer>[] = board.rows().map((row) => ({
     title: row.text,
     task: async (_context, task) => {
       const end = await follow(row, board, watchers, (text) => {
@@ -130,7 +105,7 @@ async function show(
     collectErrors: false,
     // Otherwise listr2 ends the process at the first interrupt.
     registerSignalListeners: false,
-    renderer: OnStderr,
+    renderer,
     rendererOptions: { logger, formatOutput: 'truncate', showErrorMessage: false, showSkipMessage: false },
   })
   try {
@@ -139,6 +114,39 @@ async function show(
     given.write(board.epilogue())
   } finally {
     given.stop()
+  }
+}
+
+/** Where words of others go: above the rows while there are any. */
+interface Above {
+  readonly write: (text: string) => unknown
+  notice: (text: string) => unknown
+}
+
+function rendererOnStderr(Renderer: typeof DefaultRenderer, above: Above) {
+  return class extends Renderer {
+    /** listr2 asks whether stdout is a terminal; this is stderr, and stdout may well be a file. */
+    static override nonTTY = true
+    #hidden = false
+    override create(options?: Parameters<DefaultRenderer['create']>[0]): string {
+      return this.#hidden ? '' : super.create(options)
+    }
+    override async render(): Promise<void> {
+      await super.render()
+      above.notice = (text) => this.#makeRoom(text)
+    }
+    override end(): void {
+      above.notice = above.write
+      super.end()
+    }
+    /** An empty frame erases what is drawn and takes one line of its own; the next frame takes that line and the one above it. */
+    #makeRoom(text: string): void {
+      this.#hidden = true
+      this.update()
+      above.write(`${text.endsWith('\n') ? text : `${text}\n`}\n`)
+      this.#hidden = false
+      this.update()
+    }
   }
 }
 

@@ -18,55 +18,24 @@ const noteEveryMs = 30_000
  * without trouble are only counted.
  */
 export function createPlainDisplay({ stream, now }: PlainOptions): Display {
-  const noted = new Map<string, number>()
+  const isDue = rationed(now)
   let looking: Looking | undefined
   let files: readonly FetchedFile[] = []
   const line = (...parts: readonly string[]): void => void stream.write(`${parts.filter((part) => part !== '').join(' | ')}\n`)
-  const isDue = (key: string): boolean => {
-    if (now() - (noted.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false
-    noted.set(key, now())
-    return true
-  }
-
-  const emit = (event: RunEvent): void => {
+  const tellFleet = (event: Exclude<RunEvent, HostEvent>): void => {
     switch (event.type) {
       case 'phase':
-        looking = event.phase === 'gather' || event.phase === 'second-plan' ? { left: event.hosts.length, failed: [] } : undefined
+        looking = looks.has(event.phase) ? { left: event.hosts.length, failed: [] } : undefined
         return line(phaseWords(event.phase, event.hosts))
       case 'batch-started':
         return event.count === 1 ? undefined : line(batchWords(event), listed(event.hosts))
-      case 'host-started':
-        return undefined
-      case 'host-note':
-        return line(event.host, event.note)
-      case 'host-finished':
-        if (looking !== undefined) return finishLooking(looking, event, line)
-        return line(event.host, event.ok ? event.note : `failed: ${failureWords(event)}`)
-      case 'action-started':
-        return line(event.host, actionName(event.action).service, `${actionName(event.action).kind}: ${event.reason}`)
-      case 'step-started':
-        return line(event.host, actionName(event.action).service, event.label)
-      case 'action-finished': {
-        const { service, kind } = actionName(event.result.action)
-        return line(event.host, service, `${kind} ${resultWords(event.result)}`, firstLine(event.result.problem?.why ?? ''))
-      }
-      case 'waiting':
-        return isDue(event.action) ? line(event.host, actionName(event.action).service, event.note) : undefined
-      case 'smoke-progress':
-        return isDue(`${event.host}/${event.service}`) ? line(event.host, event.service, event.note) : undefined
-      case 'smoke-finished':
-        return line(event.host, event.result.service, smokeWords(event.result))
       case 'fetch-started':
         files = event.files
         return line(fetchWords(files.length))
       case 'file-progress': {
         const file = files[event.file]
-        if (file === undefined || event.state === 'waiting') return undefined
-        const key = `file ${event.file}`
-        const isEnd = event.state === 'done' || event.state === 'failed' || event.state === 'stopped'
-        return isDue(isEnd ? `${key} ${event.state}` : key)
-          ? line(file.host, file.service, file.name, plainProgress(file, event))
-          : undefined
+        if (file === undefined || event.state === 'waiting' || !isDue(noteKey(event))) return undefined
+        return line(file.host, file.service, file.name, plainProgress(file, event))
       }
       case 'finished':
         return undefined
@@ -74,7 +43,63 @@ export function createPlainDisplay({ stream, now }: PlainOptions): Display {
         return assertNever(event)
     }
   }
+  const emit = (event: RunEvent): void => {
+    if (!('host' in event)) tellFleet(event)
+    else if (event.type === 'host-finished' && looking !== undefined) finishLooking(looking, event, line)
+    else if (event.type !== 'host-started' && isDue(noteKey(event))) line(event.host, ...wordsOf(event))
+  }
   return { emit, stop: async () => undefined }
+}
+
+/** Whether what has a key may be told again already; what has none always may. */
+function rationed(now: PlainOptions['now']): (key: string | undefined) => boolean {
+  const told = new Map<string, number>()
+  return (key) => {
+    if (key === undefined) return true
+    if (now() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false
+    told.set(key, now())
+    return true
+  }
+}
+
+const looks: ReadonlySet<string> = new Set(['gather', 'second-plan'])
+
+/** Of a note the thing that it is about; undefined: it is none, and worth its line. */
+function noteKey(event: RunEvent): string | undefined {
+  if (event.type === 'waiting') return event.action
+  if (event.type === 'smoke-progress') return `${event.host}/${event.service}`
+  if (event.type !== 'file-progress') return undefined
+  const isEnd = event.state === 'done' || event.state === 'failed' || event.state === 'stopped'
+  return isEnd ? `file ${event.file} ${event.state}` : `file ${event.file}`
+}
+
+type HostEvent = Extract<RunEvent, { readonly host: string }>
+type HostFinished = Extract<RunEvent, { readonly type: 'host-finished' }>
+
+/** What stands behind the host's name. */
+function wordsOf(event: Exclude<HostEvent, { readonly type: 'host-started' }>): readonly string[] {
+  switch (event.type) {
+    case 'host-note':
+      return [event.note]
+    case 'action-started':
+      return [actionName(event.action).service, `${actionName(event.action).kind}: ${event.reason}`]
+    case 'step-started':
+      return [actionName(event.action).service, event.label]
+    case 'action-finished': {
+      const { service, kind } = actionName(event.result.action)
+      return [service, `${kind} ${resultWords(event.result)}`, firstLine(event.result.problem?.why ?? '')]
+    }
+    case 'waiting':
+      return [actionName(event.action).service, event.note]
+    case 'smoke-progress':
+      return [event.service, event.note]
+    case 'smoke-finished':
+      return [event.result.service, smokeWords(event.result)]
+    case 'host-finished':
+      return [endWords(event)]
+    default:
+      return assertNever(event)
+  }
 }
 
 interface Looking {
@@ -82,13 +107,11 @@ interface Looking {
   readonly failed: string[]
 }
 
-type HostFinished = Extract<RunEvent, { readonly type: 'host-finished' }>
-
 function finishLooking(looking: Looking, event: HostFinished, line: (...parts: readonly string[]) => void): void {
   looking.left -= 1
   if (!event.ok) {
     looking.failed.push(event.host)
-    line(event.host, `failed: ${failureWords(event)}`)
+    line(event.host, endWords(event))
   }
   if (looking.left === 0 && looking.failed.length > 0)
     line(`${looking.failed.length} could not be looked at: ${looking.failed.join(', ')}`)
@@ -101,6 +124,7 @@ function listed(hosts: readonly string[]): string {
   return hosts.length === 1 || hosts.length > mostNames ? '' : hosts.join(', ')
 }
 
-function failureWords({ note, problem }: HostFinished): string {
-  return problem === undefined ? note : `${problem.code} ${problem.summary}`
+function endWords({ ok, note, problem }: HostFinished): string {
+  if (ok) return note
+  return `failed: ${problem === undefined ? note : `${problem.code} ${problem.summary}`}`
 }

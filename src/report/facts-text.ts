@@ -1,5 +1,5 @@
 import prettyBytes from 'pretty-bytes'
-import type { HostFacts, Resident } from '../model/facts.ts'
+import type { ContainersFact, HostFacts, Resident } from '../model/facts.ts'
 import type { PowerFact } from '../model/mac-settings.ts'
 import type { Observed } from '../model/observed.ts'
 import type { UnfinishedRun } from '../model/unfinished-run.ts'
@@ -21,14 +21,7 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('listening', facts.listeners, (all) =>
       listed([...new Set(all.map((one) => one.port))].toSorted((a, b) => a - b).map(String), ', '),
     ),
-    say('containers', facts.containers, (one) =>
-      one.engine === null
-        ? 'no engine'
-        : `${one.engine.path} ${one.engine.version}: ${listed(
-            one.containers.map((c) => `${c.name} ${c.state}`),
-            ', ',
-          )}`,
-    ),
+    say('containers', facts.containers, containersWords),
     say('systemd', facts.systemd, (one) =>
       one.version === null ? 'not run by systemd' : `${one.version}, ${unitsWords(Object.keys(one.units).length)}`,
     ),
@@ -48,6 +41,12 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
     say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`
+}
+
+function containersWords({ engine, containers }: ContainersFact): string {
+  if (engine === null) return 'no engine'
+  const each = containers.map(({ name, state }) => `${name} ${state}`)
+  return `${engine.path} ${engine.version}: ${listed(each, ', ')}`
 }
 
 function unitsWords(count: number): string {

@@ -101,18 +101,20 @@ function outcomeOf(
   results: readonly ActionResult[],
   smoke: SmokeResult | undefined,
 ): [string, Tone] {
-  const has = (status: ActionResult['status']) => results.some((one) => one.status === status)
-  const doubtful: Tone = findings.some(({ level }) => level === 'warning') ? 'doubt' : 'good'
-  if (has('failed')) return ['failed', 'bad']
-  if (smoke !== undefined && !smoke.ok)
-    return smoke.checks.some((check) => !check.ok && check.skipped === undefined)
-      ? ['does not work', 'bad']
-      : ['not proved', 'doubt']
-  if (has('refused') || findings.some(({ level }) => level === 'refused')) return ['refused', 'bad']
-  if (has('not-run')) return ['not run', 'doubt']
-  if (smoke !== undefined) return [has('applied') ? 'applied, works' : 'works', doubtful]
-  if (has('applied')) return ['applied', doubtful]
+  const told = new Set([...results.map(({ status }) => status), ...findings.map(({ level }) => level)])
+  const doubtful: Tone = told.has('warning') ? 'doubt' : 'good'
+  if (told.has('failed')) return ['failed', 'bad']
+  if (smoke?.ok === false) return isRefuted(smoke) ? ['does not work', 'bad'] : ['not proved', 'doubt']
+  if (told.has('refused')) return ['refused', 'bad']
+  if (told.has('not-run')) return ['not run', 'doubt']
+  if (smoke !== undefined) return [told.has('applied') ? 'applied, works' : 'works', doubtful]
+  if (told.has('applied')) return ['applied', doubtful]
   return [state, results.length > 0 ? doubtful : tone]
+}
+
+/** Something was tried and failed, which says more than that it was not tried. */
+function isRefuted({ checks }: SmokeResult): boolean {
+  return checks.some(({ ok, skipped }) => !ok && skipped === undefined)
 }
 
 /** `nas/coder/start` → `coder`. */

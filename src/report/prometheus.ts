@@ -7,68 +7,76 @@ type Labels = Readonly<Record<string, string>>
 interface Metric {
   readonly name: string
   readonly help: string
-  readonly samples: readonly { readonly labels: Labels; readonly value: number }[]
+  readonly samples: (overview: Overview) => Samples
 }
+
+type Samples = readonly { readonly labels: Labels; readonly value: number }[]
+
+/** In the order in which they are written. */
+const metrics: readonly Metric[] = [
+  {
+    name: 'converge_last_run_timestamp_seconds',
+    help: 'When converge last looked, by the clock of the machine it ran on.',
+    samples: ({ at }) => (at === undefined ? [] : [{ labels: {}, value: momentMs(at) / 1000 }]),
+  },
+  {
+    name: 'converge_host_reachable',
+    help: 'Whether the host could be looked at.',
+    samples: ({ hosts }) => hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
+  },
+  { name: 'converge_services', help: 'Services by how they stand.', samples: ({ hosts }) => hosts.flatMap(servicesByState) },
+  {
+    name: 'converge_drift_findings',
+    help: 'What a comparison found, by class; 0 where all is as it was applied and wanted.',
+    samples: ({ verb, hosts }) => (verb === 'drift' ? hosts.flatMap(driftOf) : []),
+  },
+  {
+    name: 'converge_last_apply_timestamp_seconds',
+    help: 'When anything of the fleet was last applied to the host, by the records on it.',
+    samples: ({ hosts }) =>
+      hosts.flatMap(({ host, appliedAt }) =>
+        appliedAt === undefined ? [] : [{ labels: { host }, value: momentMs(appliedAt) / 1000 }],
+      ),
+  },
+  { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: ({ hosts }) => hosts.flatMap(changesOf) },
+  {
+    name: 'converge_findings',
+    help: 'What rules and comparisons said, by level and code; of a comparison the code is the field.',
+    samples: ({ hosts }) => hosts.flatMap(findingsOf),
+  },
+  {
+    name: 'converge_actions_failed',
+    help: 'Actions of the last run that failed.',
+    samples: ({ hosts }) => hosts.flatMap(failuresOf),
+  },
+  {
+    name: 'converge_service_works',
+    help: 'Whether the last smoke test of the service passed.',
+    samples: ({ hosts }) => each(hosts, worksOf),
+  },
+  {
+    name: 'converge_smoke_duration_seconds',
+    help: 'How long the checks of the last smoke test took.',
+    samples: ({ hosts }) => each(hosts, durationsOf),
+  },
+  {
+    name: 'converge_inventory_issues',
+    help: 'Mistakes and doubts in the files of the inventory.',
+    samples: ({ issues }) =>
+      (['error', 'warning'] as const).map((severity) => ({
+        labels: { severity },
+        value: issues.filter((issue) => issue.severity === severity).length,
+      })),
+  },
+]
 
 /**
  * Prometheus' text format, for node_exporter's textfile collector. Times are moments (Unix seconds), so that a file that is no longer
  * written shows as an age that grows.
  */
 export function renderPrometheus(overview: Overview): string {
-  const { hosts, verb, at } = overview
-  const metrics: readonly Metric[] = [
-    {
-      name: 'converge_last_run_timestamp_seconds',
-      help: 'When converge last looked, by the clock of the machine it ran on.',
-      samples: at === undefined ? [] : [{ labels: {}, value: momentMs(at) / 1000 }],
-    },
-    {
-      name: 'converge_host_reachable',
-      help: 'Whether the host could be looked at.',
-      samples: hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
-    },
-    { name: 'converge_services', help: 'Services by how they stand.', samples: hosts.flatMap(servicesByState) },
-    {
-      name: 'converge_drift_findings',
-      help: 'What a comparison found, by class; 0 where all is as it was applied and wanted.',
-      samples: verb === 'drift' ? hosts.flatMap(driftOf) : [],
-    },
-    {
-      name: 'converge_last_apply_timestamp_seconds',
-      help: 'When anything of the fleet was last applied to the host, by the records on it.',
-      samples: hosts.flatMap(({ host, appliedAt }) =>
-        appliedAt === undefined ? [] : [{ labels: { host }, value: momentMs(appliedAt) / 1000 }],
-      ),
-    },
-    { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: hosts.flatMap(changesOf) },
-    {
-      name: 'converge_findings',
-      help: 'What rules and comparisons said, by level and code; of a comparison the code is the field.',
-      samples: hosts.flatMap(findingsOf),
-    },
-    { name: 'converge_actions_failed', help: 'Actions of the last run that failed.', samples: hosts.flatMap(failuresOf) },
-    { name: 'converge_service_works', help: 'Whether the last smoke test of the service passed.', samples: each(hosts, worksOf) },
-    {
-      name: 'converge_smoke_duration_seconds',
-      help: 'How long the checks of the last smoke test took.',
-      samples: each(hosts, durationsOf),
-    },
-    {
-      name: 'converge_inventory_issues',
-      help: 'Mistakes and doubts in the files of the inventory.',
-      samples: (['error', 'warning'] as const).map((severity) => ({
-        labels: { severity },
-        value: overview.issues.filter((issue) => issue.severity === severity).length,
-      })),
-    },
-  ]
-  return metrics
-    .filter(({ samples }) => samples.length > 0)
-    .map((metric) => renderMetric(metric, verb))
-    .join('')
+  return metrics.map((metric) => renderMetric(metric, metric.samples(overview), overview.verb)).join('')
 }
-
-type Samples = Metric['samples']
 
 function each(hosts: readonly HostOverview[], samples: (host: string, service: ServiceOverview) => Samples): Samples {
   return hosts.flatMap((host) =>
@@ -118,7 +126,8 @@ function durationsOf(host: string, { service, smoke }: ServiceOverview): Samples
 }
 
 /** Each with its verb, for the files of several lie in one folder, and what is there twice is dropped by the collector. */
-function renderMetric({ name, help, samples }: Metric, verb: string): string {
+function renderMetric({ name, help }: Metric, samples: Samples, verb: string): string {
+  if (samples.length === 0) return ''
   return [
     `# HELP ${name} ${help}`,
     `# TYPE ${name} gauge`,

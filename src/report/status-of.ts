@@ -11,24 +11,19 @@ import type { ServiceStatus } from './status-text.ts'
 
 /** A service on a host that was looked at. */
 export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState>): ServiceStatus {
+  const guards = guardNotes(service, facts)
   if (!state.known) {
-    const why = state.detail ?? state.because
-    const notes = [why, ...guardNotes(service, facts)]
+    const notes = [state.detail ?? state.because, ...guards]
     return { ...wanted(service), state: 'unknown', pid: null, warm: null, health: null, notes }
   }
-  const { activity, process, notes } = state.value
-  const runs = activity === 'running'
+  const { activity, process } = state.value
+  const seen = { ...wanted(service), state: activity, pid: process?.pid ?? null }
+  const notes = [...state.value.notes, ...guards]
+  if (activity !== 'running') return { ...seen, warm: activity === 'paused' ? 'unknown' : null, health: null, notes }
   const http = ownMember(facts.http, service.name)
-  const heard = runs && http?.known === true ? http.value : undefined
-  return {
-    ...wanted(service),
-    state: activity,
-    pid: process?.pid ?? null,
-    warm: runs ? warmth(service, http) : activity === 'paused' ? 'unknown' : null,
-    health: runs ? health(http) : null,
-    port: heard?.port ?? service.port,
-    notes: [...(heard?.port === undefined ? [] : [`wanted on port ${service.port}`]), ...notes, ...guardNotes(service, facts)],
-  }
+  const running = { ...seen, warm: warmth(service, http), health: health(http) }
+  const port = http?.known === true ? http.value.port : undefined
+  return port === undefined ? { ...running, notes } : { ...running, port, notes: [`wanted on port ${service.port}`, ...notes] }
 }
 
 /** What the host does about it by itself, or did. */

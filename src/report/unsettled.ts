@@ -1,3 +1,4 @@
+import type { Action } from '../model/action.ts'
 import type { ActionResult, HostReport, RunReport } from '../model/report.ts'
 
 /** A service that a run left neither as it was nor as it is wanted. */
@@ -19,13 +20,23 @@ function unsettledOn({ host, actions }: HostReport, plan: RunReport['plan']): re
   for (const result of actions) {
     const action = planned.find(({ id }) => id === result.action)
     if (action === undefined) continue
-    const { service, interrupts, starts, temporary } = action
-    if (isUndone(result) || result.status === 'not-run' || result.status === 'refused') continue
-    if (temporary !== undefined && result.status !== 'not-needed') states.set(service, 'down')
-    else if (result.status === 'failed' && (interrupts || starts)) states.set(service, 'in-doubt')
-    else if (starts) states.delete(service)
+    const state = stateAfter(result, action)
+    if (state === 'as-wanted') states.delete(action.service)
+    else if (state !== undefined) states.set(action.service, state)
   }
   return [...states].map(([service, state]) => ({ host, service, state }))
+}
+
+/** Undefined: the action changes nothing about it. */
+function stateAfter(
+  result: ActionResult,
+  { interrupts, starts, temporary }: Action,
+): Unsettled['state'] | 'as-wanted' | undefined {
+  const { status } = result
+  if (isUndone(result) || status === 'not-run' || status === 'refused') return undefined
+  if (temporary !== undefined && status !== 'not-needed') return 'down'
+  if (status === 'failed' && (interrupts || starts)) return 'in-doubt'
+  return starts ? 'as-wanted' : undefined
 }
 
 /** It is as it was before, or the host sees to that. */

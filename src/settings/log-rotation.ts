@@ -3,9 +3,9 @@ import { textDiff } from '../lib/text-diff.ts'
 import { managers } from '../managers/index.ts'
 import { fleetLogRule, isRotated, type LogRule, logRuleMark } from '../managers/launchd/log-rule.ts'
 import type { FieldChange } from '../model/action.ts'
-import type { DefinitionFile, HostFacts } from '../model/facts.ts'
-import type { Host } from '../model/fleet.ts'
-import { known, type Observed, unknown } from '../model/observed.ts'
+import type { DefinitionFile, HostFacts, Layout } from '../model/facts.ts'
+import type { Host, Service } from '../model/fleet.ts'
+import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
 
 /** The change of the machine that is no sleep timer. */
 export const logRuleField = 'newsyslog'
@@ -23,18 +23,22 @@ export const ruleMode = 0o644
 export function missingRotation(org: string, host: Host, facts: HostFacts): Observed<LogRotation | null> {
   const logging = host.services.filter(({ manager, state }) => managers[manager].logFile !== undefined && state !== 'absent')
   if (host.rotateLogs !== true || logging.length === 0) return known(null)
-  const { layout, rotatedLogs } = facts
+  const { layout } = facts
   if (!layout.known) return layout
   const rule = fleetLogRule(org, layout.value)
   if (rule === undefined) return unknown('unreadable', `newsyslog has no way to write a path in ${layout.value.home}`)
   const was = facts.definitions[rule.path] ?? unknown('not-gathered', `the host was not asked about ${rule.path}`)
   if (!was.known) return was
   if (was.value?.mark === logRuleMark(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
-  if (rotatedLogs?.known !== true)
-    return rotatedLogs ?? unknown('not-gathered', 'the host was not asked for the rules of newsyslog')
-  const logs = logging.flatMap((service) => managers[service.manager].logFile?.(service, layout.value) ?? [])
-  const isCovered = logs.every((log) => isRotated(log, rotatedLogs.value))
-  return known(isCovered ? null : { rule, was: was.value })
+  const covered = areRotated(logging, layout.value, facts.rotatedLogs)
+  return mapObserved(covered, (all) => (all ? null : { rule, was: was.value }))
+}
+
+/** By rules of others. */
+function areRotated(services: readonly Service[], layout: Layout, rules: HostFacts['rotatedLogs']): Observed<boolean> {
+  if (rules?.known !== true) return rules ?? unknown('not-gathered', 'the host was not asked for the rules of newsyslog')
+  const logs = services.flatMap((service) => managers[service.manager].logFile?.(service, layout) ?? [])
+  return known(logs.every((log) => isRotated(log, rules.value)))
 }
 
 function isAsWanted({ content }: LogRule, { digest, mode }: DefinitionFile): boolean {

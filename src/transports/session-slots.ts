@@ -42,10 +42,6 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
     await room.promise
     return attempt(start)
   }
-  const release = (): void => {
-    busy--
-    wakeTheRefused()
-  }
   return {
     run<T>(start: () => Promise<Started<T>>): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -54,7 +50,8 @@ export function createSessionSlots(isRefusal: (error: unknown) => boolean): Sess
           const { value, released } = await attempt(start)
           resolve(value)
           await released
-          release()
+          busy--
+          wakeTheRefused()
         } catch (error) {
           reject(error)
         }

@@ -40,16 +40,21 @@ async function busyWith(view: HostView, question: Question, key: Secret | undefi
   const optional = { ...defined({ key, signal }), timeoutMs }
   const health = await http({ path: '/health', ...optional })
   const { answersWhileLoading, requests } = serverKinds[kind].http
-  if (health.kind === 'silent' && signal?.aborted !== true) return { kind: answersWhileLoading ? 'busy' : 'silent' }
+  if (isSilent(health, signal)) return { kind: answersWhileLoading ? 'busy' : 'silent' }
   if (!isGood(health)) return untold
   if (requests.path === undefined) {
     const busy = requests.read(health.json)
     return busy === undefined ? 'another key' : counted(busy)
   }
   const reply = await http({ path: requests.path, ...optional })
-  if (reply.kind === 'silent' && signal?.aborted !== true) return { kind: 'busy' }
-  if (reply.kind === 'answered' && (reply.status === 401 || reply.status === 403)) return 'another key'
+  if (isSilent(reply, signal)) return { kind: 'busy' }
+  if (reply.kind === 'answered' && [401, 403].includes(reply.status)) return 'another key'
   return isGood(reply) ? counted(requests.read(reply.json)) : untold
+}
+
+/** Who was interrupted did not listen to the end. */
+function isSilent({ kind }: HttpReply, signal: AbortSignal | undefined): boolean {
+  return kind === 'silent' && signal?.aborted !== true
 }
 
 function isGood(reply: HttpReply): reply is Extract<HttpReply, { readonly kind: 'answered' }> {

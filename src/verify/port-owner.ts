@@ -1,6 +1,7 @@
 import { inContainer } from '../managers/traits.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Service } from '../model/fleet.ts'
+import { mapObserved, type Observed, type Unknown } from '../model/observed.ts'
 import type { Verdict } from './smoke-deps.ts'
 
 type Facts = Pick<HostFacts, 'listeners' | 'residents' | 'containers'>
@@ -19,14 +20,14 @@ export function judgePortOwner(
   facts: Facts,
   process: { readonly pid: number } | null,
 ): Verdict {
-  if (!facts.listeners.known) return unseen(facts.listeners.detail ?? facts.listeners.because)
+  if (!facts.listeners.known) return unseen(wordsOf(facts.listeners))
   const listeners = facts.listeners.value.filter((listener) => listener.port === port)
   if (listeners.length === 0) return { ok: false, detail: `nothing listens on port ${port}` }
-  const isContainer = inContainer({ manager })
-  if (isContainer && !facts.containers.known) return unseen(facts.containers.detail ?? facts.containers.because)
-  const container = isContainer ? publishing(facts, name, port) : undefined
-  if (isContainer && container === undefined) return { ok: false, detail: `no running container ${name} publishes port ${port}` }
-  const verdicts = listeners.map((listener) => judgeListener(listener, facts, process, container))
+  const container = inContainer({ manager }) ? publishing(facts, name, port) : undefined
+  if (container?.known === false) return unseen(wordsOf(container))
+  const owner = container?.value
+  if (owner === null) return { ok: false, detail: `no running container ${name} publishes port ${port}` }
+  const verdicts = listeners.map((listener) => judgeListener(listener, facts, process, owner))
   return (
     verdicts.find((verdict) => !verdict.ok) ??
     verdicts.find((verdict) => verdict.skipped === undefined) ??
@@ -42,29 +43,33 @@ function judgeListener(
   container: Container | undefined,
 ): Verdict {
   const what = listener.process ?? 'a process'
-  if (container !== undefined && proxies.some((proxy) => listener.process?.startsWith(proxy) === true))
+  if (container !== undefined && proxies.some((proxy) => what.startsWith(proxy)))
     return { ok: true, detail: `port ${listener.port} belongs to container ${container.name}` }
   if (!listener.pid.known) {
     if (container !== undefined) return { ok: true, detail: `container ${container.name} publishes port ${listener.port}` }
     return unseen(`${what} listens, and its process may not be seen`)
   }
   const pid = listener.pid.value
-  const chain = residents.known ? ancestry(pid, residents.value) : [pid]
-  if (process !== null && chain.includes(process.pid))
+  const seen = residents.known ? residents.value : []
+  if (process !== null && ancestry(pid, seen).includes(process.pid))
     return { ok: true, detail: `port ${listener.port} belongs to process ${process.pid}` }
-  const inside = residents.known ? residents.value.find((resident) => resident.pid === pid)?.container : undefined
-  if (container !== undefined && inside !== undefined && inside !== '' && container.id.startsWith(inside))
+  if (container !== undefined && isInside(pid, container, seen))
     return { ok: true, detail: `port ${listener.port} belongs to container ${container.name}` }
   const managed = process === null ? 'there is no managed process' : `the managed process is ${process.pid}`
   return { ok: false, detail: `port ${listener.port} belongs to ${what} (process ${pid}); ${managed}` }
 }
 
-function publishing({ containers }: Facts, name: string, port: number): Container | undefined {
-  if (!containers.known) return undefined
-  return containers.value.containers.find(
-    (one) =>
-      one.name === name && one.state === 'running' && one.ports.some((mapping) => mapping.split(':').at(-2) === String(port)),
-  )
+/** Null: no running container does. */
+function publishing({ containers }: Facts, name: string, port: number): Observed<Container | null> {
+  return mapObserved(containers, (seen) => {
+    const own = seen.containers.filter((one) => one.name === name && one.state === 'running')
+    return own.find(({ ports }) => ports.some((mapping) => mapping.split(':').at(-2) === String(port))) ?? null
+  })
+}
+
+function isInside(pid: number, { id }: Container, residents: readonly Resident[]): boolean {
+  const inside = residents.find((resident) => resident.pid === pid)?.container ?? ''
+  return inside !== '' && id.startsWith(inside)
 }
 
 /** The process and those above it, as far as they are model servers. */
@@ -74,6 +79,10 @@ function ancestry(pid: number, residents: readonly Resident[]): readonly number[
   for (let next = parents.get(pid); next !== undefined && next > 1 && !chain.includes(next); next = parents.get(next))
     chain.push(next)
   return chain
+}
+
+function wordsOf({ detail, because }: Unknown): string {
+  return detail ?? because
 }
 
 function unseen(why: string): Verdict {

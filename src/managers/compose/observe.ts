@@ -27,17 +27,34 @@ function stateOf(
   container: Container | null,
   facts: HostFacts,
 ): ServiceState {
-  const foreign = (definition !== null && definition.mark !== mark) || (container !== null && isForeign(container, mark))
   return {
     definitionPath,
-    definition: foreign ? 'foreign' : definition === null ? 'none' : 'ours',
+    definition: whoseDefinition(mark, definition, container),
     definitionDigest: definition?.digest ?? null,
     definitionContent: definition?.content ?? null,
-    activity: container === null ? 'not-loaded' : activityOf(container),
-    process: container === null || !isUp(container) ? null : processOf(container, facts),
-    startsAtBoot: container !== null && startsAtBoot(container),
+    ...lifeOf(container, facts),
     staleDefinition: definition !== null && container !== null && isStale(definition, container),
     notes: container === null ? [] : notesOn(container, mark),
+  }
+}
+
+/** A container that is not ours makes the name a stranger's. */
+function whoseDefinition(
+  mark: string,
+  definition: DefinitionFile | null,
+  container: Container | null,
+): ServiceState['definition'] {
+  if (container !== null && isForeign(container, mark)) return 'foreign'
+  if (definition === null) return 'none'
+  return definition.mark === mark ? 'ours' : 'foreign'
+}
+
+function lifeOf(container: Container | null, facts: HostFacts): Pick<ServiceState, 'activity' | 'process' | 'startsAtBoot'> {
+  if (container === null) return { activity: 'not-loaded', process: null, startsAtBoot: false }
+  return {
+    activity: activityOf(container),
+    process: isUp(container) ? processOf(container, facts) : null,
+    startsAtBoot: startsAtBoot(container),
   }
 }
 

@@ -19,11 +19,13 @@ export function supervisorOf(service: Service): Supervisor {
 /** `systemctl show`: exit status 0 even for units that do not exist. */
 export function readUnit({ exitCode, stdout, stderr }: Said): LifeSign {
   const values = new Map(stdout.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
-  const [load, active, sub] = ['LoadState', 'ActiveState', 'SubState'].map((name) => values.get(name))
+  const value = (name: string) => values.get(name) ?? ''
+  const active = values.get('ActiveState')
   if (exitCode !== 0 || active === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }
-  if (load === 'not-found') return { state: 'dead', detail: 'there is no such unit' }
-  const lives = ['active', 'activating', 'reloading', 'deactivating'].includes(active) && sub?.startsWith('auto-restart') !== true
-  const ended = `${active} (${sub ?? ''}), ${values.get('Result') ?? ''}, exit status ${values.get('ExecMainStatus') ?? ''}`
+  if (value('LoadState') === 'not-found') return { state: 'dead', detail: 'there is no such unit' }
+  const sub = value('SubState')
+  const lives = ['active', 'activating', 'reloading', 'deactivating'].includes(active) && !sub.startsWith('auto-restart')
+  const ended = `${active} (${sub}), ${value('Result')}, exit status ${value('ExecMainStatus')}`
   const restarts = Number(values.get('NRestarts') ?? Number.NaN)
   return { state: lives ? 'alive' : 'dead', detail: lives ? active : ended, ...(Number.isNaN(restarts) ? {} : { restarts }) }
 }

@@ -32,6 +32,10 @@ async function readFresh(path: string): Promise<KeyFile> {
   // OpenSSH refuses such a file too; an owner other than us is root's business.
   if ((info.mode & 0o077) !== 0 && info.uid === process.getuid?.())
     return { state: 'unusable', reason: 'can be read by other users (chmod 600)' }
+  return readPrivate(path, text)
+}
+
+async function readPrivate(path: string, text: string): Promise<KeyFile> {
   if (await exists(`${path}-cert.pub`)) return { state: 'beyond-ssh2', reason: `${path}-cert.pub is a certificate` }
   const publicKey = await publicHalf(path)
   if (publicKey?.type.startsWith('sk-') === true) return { state: 'beyond-ssh2', reason: `${path} belongs to a hardware key` }

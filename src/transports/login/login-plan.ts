@@ -90,13 +90,22 @@ async function consider(candidate: Candidate, plan: Mutable, around: Around): Pr
       offer(plan, { label: path, method: { type: 'publickey', username: around.user, key: file.key } })
       return
     case 'encrypted':
-    case 'public': {
-      const held = around.inAgent.find(({ blob }) => blob === file.publicKey?.blob)
-      if (held !== undefined) return considerAgentKey(held, { from: `of ${path}, from the agent`, chosen: true }, plan, around)
-      if (file.state === 'encrypted') plan.encrypted.push(path)
-      plan.leftOut.push(`${path} is ${file.state === 'encrypted' ? 'encrypted' : 'a public key'} and no agent holds it`)
-    }
+    case 'public':
+      return considerPublicHalf(path, file, plan, around)
   }
+}
+
+/** The agent may hold the other one. */
+async function considerPublicHalf(
+  path: string,
+  { state, publicKey }: Extract<KeyFile, { readonly state: 'encrypted' | 'public' }>,
+  plan: Mutable,
+  around: Around,
+): Promise<void> {
+  const held = around.inAgent.find(({ blob }) => blob === publicKey?.blob)
+  if (held !== undefined) return considerAgentKey(held, { from: `of ${path}, from the agent`, chosen: true }, plan, around)
+  if (state === 'encrypted') plan.encrypted.push(path)
+  plan.leftOut.push(`${path} is ${state === 'encrypted' ? 'encrypted' : 'a public key'} and no agent holds it`)
 }
 
 async function considerAgentKey(

@@ -30,6 +30,35 @@ const usual: BudgetLimits = { own: 2 * 1024 ** 2, large: 4 }
  */
 export function createOutputBudget({ own, large }: BudgetLimits = usual): OutputBudget {
   const held = new WeakMap<Flow, number>()
+  const leave = createLeave(large)
+  const hold = (flow: Flow, bytes: number): number => {
+    const now = (held.get(flow) ?? 0) + bytes
+    held.set(flow, now)
+    return now
+  }
+  return {
+    open(flow) {
+      let mine = 0
+      return {
+        take(bytes) {
+          mine += bytes
+          if (hold(flow, bytes) > own) leave.ask(flow)
+        },
+        release() {
+          const left = hold(flow, -mine)
+          mine = 0
+          if (left <= own) leave.giveBack(flow)
+        },
+        get isWaiting() {
+          return leave.isWaiting(flow)
+        },
+      }
+    },
+  }
+}
+
+/** For a large output: so many have it at a time, and the others wait. */
+function createLeave(large: number) {
   const allowed = new Set<Flow>()
   const waiting = new Set<Flow>()
   const allowNext = (): void => {
@@ -41,42 +70,21 @@ export function createOutputBudget({ own, large }: BudgetLimits = usual): Output
       setImmediate(() => flow.resume())
     }
   }
-  const take = (flow: Flow, bytes: number): void => {
-    const now = (held.get(flow) ?? 0) + bytes
-    held.set(flow, now)
-    if (now <= own || allowed.has(flow) || waiting.has(flow)) return
-    if (allowed.size < large) allowed.add(flow)
-    else {
-      waiting.add(flow)
-      flow.pause()
-    }
-  }
-  const release = (flow: Flow, bytes: number): void => {
-    const now = (held.get(flow) ?? 0) - bytes
-    held.set(flow, now)
-    if (now > own) return
-    allowed.delete(flow)
-    if (waiting.delete(flow)) flow.resume()
-    allowNext()
-  }
   return {
-    open(flow) {
-      let mine = 0
-      return {
-        take(bytes) {
-          mine += bytes
-          take(flow, bytes)
-        },
-        release() {
-          const all = mine
-          mine = 0
-          release(flow, all)
-        },
-        get isWaiting() {
-          return waiting.has(flow)
-        },
+    ask(flow: Flow): void {
+      if (allowed.has(flow) || waiting.has(flow)) return
+      if (allowed.size < large) allowed.add(flow)
+      else {
+        waiting.add(flow)
+        flow.pause()
       }
     },
+    giveBack(flow: Flow): void {
+      allowed.delete(flow)
+      if (waiting.delete(flow)) flow.resume()
+      allowNext()
+    },
+    isWaiting: (flow: Flow): boolean => waiting.has(flow),
   }
 }
 

@@ -24,6 +24,23 @@ const backstopS = 5
 /** Between the request to end and the end. */
 const mercyS = 2
 
+/** To say a mark on both streams, to end the whole group, and to sleep so that a TERM is not lost. */
+const functions = `_cv_tell() { printf '%s%s;' "$_cv_n" "$1"; printf '%s%s;' "$_cv_n" "$1" >&2; }
+_cv_stop() {
+trap '' TERM
+kill -s "$1" "$$"
+kill -s TERM 0
+sleep ${mercyS}
+kill -s KILL 0
+}
+_cv_nap() {
+_cv_past=$!
+trap '[ "$!" = "$_cv_past" ] || kill -s KILL "$!"; exit' TERM
+sleep "$1" 3<&- &
+wait "$!"
+_cv_past=$!
+}`
+
 /**
  * A POSIX sh text that runs a script in a subshell and marks where its output begins and ends:
  * `<nonce>b;` … `<nonce>e<exit status><why>;` on both streams, `why` being `t` (time was up), `a` (aborted), `w` (its watch said no)
@@ -52,21 +69,7 @@ _cv_why=
 trap '_cv_why=${stopWords.timeout}' USR1
 trap '_cv_why=${stopWords.abort}' USR2
 trap '_cv_why=${unwatchedWord}' ALRM
-_cv_tell() { printf '%s%s;' "$_cv_n" "$1"; printf '%s%s;' "$_cv_n" "$1" >&2; }
-_cv_stop() {
-trap '' TERM
-kill -s "$1" "$$"
-kill -s TERM 0
-sleep ${mercyS}
-kill -s KILL 0
-}
-_cv_nap() {
-_cv_past=$!
-trap '[ "$!" = "$_cv_past" ] || kill -s KILL "$!"; exit' TERM
-sleep "$1" 3<&- &
-wait "$!"
-_cv_past=$!
-}
+${functions}
 _cv_tell b
 (
 _cv_nap ${Math.ceil(script.timeoutMs / 1000) + backstopS}

@@ -24,14 +24,7 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
   const user = destination.user ?? dump.one('user') ?? input.local.user
   const hostname = dump.one('hostname') ?? destination.name
   const proxyJump = dump.one('proxyjump')
-  const names = {
-    name: destination.name,
-    hostname,
-    port,
-    user,
-    local: input.local,
-    ...defined({ proxyJump }),
-  }
+  const names = { name: destination.name, hostname, port, user, local: input.local, ...defined({ proxyJump }) }
   const alias = expander({ context: names, env: input.env })(dump.one('hostkeyalias') ?? '')
   const expand = expander({ context: alias === '' ? names : { ...names, hostKeyAlias: alias }, env: input.env })
   return {
@@ -39,13 +32,7 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
     hostname,
     port,
     user,
-    arguments: [
-      // As in Ansible what has a variable of its own goes before further arguments: with ssh the first value wins.
-      ...(destination.port === undefined ? [] : ['-p', String(destination.port)]),
-      ...(destination.user === undefined ? [] : ['-l', destination.user]),
-      ...(destination.privateKeyFile === undefined ? [] : ['-i', expand(destination.privateKeyFile), '-o', 'IdentitiesOnly=yes']),
-      ...input.arguments,
-    ],
+    arguments: [...argumentsFor(destination, expand), ...input.arguments],
     identities: readIdentities(dump, input, expand),
     knownHosts: readKnownHosts(dump, { alias, hostname, port }, expand),
     keepalive: {
@@ -61,6 +48,15 @@ export function readSettings(dump: ConfigDump, input: SettingsInput): SshSetting
       beyondSsh2: beyondSsh2(dump),
     }),
   }
+}
+
+/** As in Ansible what has a variable of its own goes before further arguments: with ssh the first value wins. */
+function argumentsFor({ port, user, privateKeyFile }: Destination, expand: Expand): readonly string[] {
+  return [
+    ...(port === undefined ? [] : ['-p', String(port)]),
+    ...(user === undefined ? [] : ['-l', user]),
+    ...(privateKeyFile === undefined ? [] : ['-i', expand(privateKeyFile), '-o', 'IdentitiesOnly=yes']),
+  ]
 }
 
 function readIdentities(dump: ConfigDump, { destination, env }: SettingsInput, expand: Expand): IdentitySettings {
@@ -127,5 +123,3 @@ function expander({ context, env }: { context: TokenContext; env: SettingsInput[
 function mapped<T, U>(value: T | undefined, map: (value: T) => U): U | undefined {
   return value === undefined ? undefined : map(value)
 }
-
-/** An object with this one key, or none: with exact optional types a key cannot hold undefined. */

@@ -1,9 +1,6 @@
-import { stableJson } from '../lib/stable-json.ts'
 import type { Action } from '../model/action.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
-import { changeWords } from './exceeds.ts'
-import { changedPreconditions } from './preconditions.ts'
-import { stepsBeyond } from './steps-beyond.ts'
+import { beyondShown } from './beyond-shown.ts'
 
 /**
  * Where a plan that was made just now would do more than a saved one, or something else; as lines for people, empty: all that would be
@@ -26,47 +23,14 @@ function compareHosts(before: HostPlan | undefined, now: HostPlan): readonly str
     return [`${now.host} could not be looked at when the plan was made; now there is something to do: ${idsOf(actions)}`]
   const lines = actions.flatMap((action) => {
     const known = shown.find(({ id }) => id === action.id)
-    return known === undefined ? [`${action.id} was not planned: ${action.reason}`] : compareActions(known, action)
+    if (known === undefined) return [`${action.id} was not planned: ${action.reason}`]
+    return beyondShown(known, action).map((words) => `${action.id}: ${words}`)
   })
   return [...lines, ...(lines.length === 0 ? newOrder(now.host, shown, actions) : []), ...newlyOverruled(before, now)]
 }
 
 function doing(host: HostPlan): readonly Action[] {
   return host.actions.filter(({ kind }) => kind !== 'noop')
-}
-
-function compareActions(before: Action, now: Action): readonly string[] {
-  const relied = changedPreconditions(before.relies_on, now.relies_on)
-  const other = relied.length === 0 && whatIsDone(before) !== whatIsDone(now) ? ['what it does is not the same any more'] : []
-  const fields = changedFields(before, now)
-  const others = fields.length === 0 ? [...other, ...(relied.length === 0 ? stepsBeyond(before.steps, now.steps) : [])] : []
-  return [...relied, ...fields, ...others].map((words) => `${now.id}: ${words}`)
-}
-
-/** Everything that people agree to; not why, nor how long it is thought to take. */
-function whatIsDone(action: Action): string {
-  const {
-    reason: _reason,
-    downtime: _downtime,
-    downtime_s: _seconds,
-    note: _note,
-    relies_on: _relies,
-    steps: _steps,
-    ...rest
-  } = action
-  return stableJson(rest)
-}
-
-function changedFields(before: Action, now: Action): readonly string[] {
-  const shown = new Set(before.changes.map(changeWords))
-  return now.changes
-    .filter((change) => !shown.has(changeWords(change)))
-    .map((change) => {
-      const old = before.changes.find(({ field }) => field === change.field)
-      return old === undefined
-        ? `${changeWords(change)} was not planned`
-        : `${changeWords(change)}, planned was ${old.from ?? '(none)'} → ${old.to ?? '(none)'}`
-    })
 }
 
 function newOrder(host: string, before: readonly Action[], now: readonly Action[]): readonly string[] {

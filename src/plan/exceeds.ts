@@ -1,5 +1,5 @@
 import { touchesNoServer } from '../managers/tidying.ts'
-import type { Action, FieldChange, Risk } from '../model/action.ts'
+import { type Action, type FieldChange, hostItself, type Risk } from '../model/action.ts'
 
 /** What of an action people were told that it does. */
 export type Shown = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes'>
@@ -17,7 +17,7 @@ export function exceeds(shown: Shown, now: Action): readonly string[] {
     ...(now.interrupts && !shown.interrupts ? ['it would interrupt a running server now'] : []),
     ...(now.starts && !shown.starts ? ['it would start a server now'] : []),
     ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`it is ${now.risk} now, and was ${shown.risk}`] : []),
-    ...now.changes.filter((change) => !isCovered(change, shown, now)).map((change) => `${changeWords(change)} was not planned`),
+    ...now.changes.filter((change) => !isCovered(change, shown, now)).map((change) => notPlanned(change, shown)),
   ]
 }
 
@@ -25,12 +25,21 @@ export function worstRisk(actions: readonly Pick<Action, 'risk'>[]): Risk {
   return risks[Math.max(0, ...actions.map(({ risk }) => risks.indexOf(risk)))] ?? 'none'
 }
 
-export function changeWords({ field, from, to }: FieldChange): string {
-  return `${field} ${from ?? '(none)'} → ${to ?? '(none)'}`
+function notPlanned(change: FieldChange, { changes }: Shown): string {
+  const instead = changes.find(({ field }) => field === change.field)
+  return instead === undefined
+    ? `${change.field} ${valuesOf(change)} was not planned`
+    : `${change.field} ${valuesOf(change)}, planned was ${valuesOf(instead)}`
+}
+
+function valuesOf({ from, to }: FieldChange): string {
+  return `${from ?? '(none)'} → ${to ?? '(none)'}`
 }
 
 function isCovered(change: FieldChange, shown: Shown, now: Action): boolean {
-  const { field, to } = change
+  const { field, from, to } = change
+  // No precondition holds what a setting of the machine was.
+  if (now.service === hostItself) return shown.changes.some((one) => one.field === field && one.from === from && one.to === to)
   if (sweeps(change, now)) return true
   // Whether a server is ended or started is told by the action itself, whatever state it is found in.
   if (field === 'state') return true

@@ -4,7 +4,6 @@ import type { PreparedAction } from '../apply/prepared-action.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
-import { stableJson } from '../lib/stable-json.ts'
 import { markOf } from '../managers/mark.ts'
 import { type Action, hostItself, recordField } from '../model/action.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
@@ -13,11 +12,9 @@ import type { Host, Service } from '../model/fleet.ts'
 import { consentsUsed } from '../model/journal.ts'
 import { isLockDead } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
+import { beyondShown } from '../plan/beyond-shown.ts'
 import { newlyOverruled } from '../plan/compare-plans.ts'
-import { exceeds } from '../plan/exceeds.ts'
 import { isReplacement } from '../plan/is-replacement.ts'
-import { changedPreconditions } from '../plan/preconditions.ts'
-import { stepsBeyond } from '../plan/steps-beyond.ts'
 import { unfinishedRun } from '../policy/rules/host-in-doubt.ts'
 import { restored } from '../policy/rules/host-restored.ts'
 import { unconfirmed } from '../policy/rules/host-unconfirmed.ts'
@@ -142,16 +139,12 @@ function prepareAction(
     return planned.momentary === true || isDown(planned, now) || isDone(planned, now)
       ? []
       : [{ action: planned, problem: stale(planned, whyNotNow(planned, now)) }]
-  if (planned.service === hostItself) return [prepareSetting(host, planned, { action, facts, org: run.open.fleet.settings.org })]
-  const subject = openCase(run.open.fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const own = now.consented.filter((one) => one.service === action.service)
-  const broken = [
-    ...changedPreconditions(planned.relies_on, action.relies_on, leftToRules),
-    ...exceeds(planned, action),
-    ...stepsBeyond(planned.steps, action.steps),
-    ...newlyOverruled(plan, { host: host.name, consented: own }),
-  ]
-  if (broken.length > 0) return [{ action: planned, problem: stale(planned, broken) }]
+  const beyond = [...beyondShown(planned, action, leftToRules), ...newlyOverruled(plan, { host: host.name, consented: own })]
+  if (beyond.length > 0) return [{ action: planned, problem: stale(planned, beyond) }]
+  const { fleet } = run.open
+  if (action.service === hostItself) return [{ action, group: compileSettings(action, host, fleet.settings.org, facts) }]
+  const subject = openCase(fleet, host, serviceOf(host, planned.service), { facts, keys: run.keys })
   const group = stepsOf(subject, action)
   const inPieces = actions.some(({ service, temporary }) => service === planned.service && temporary !== undefined)
   const extra = {
@@ -162,20 +155,6 @@ function prepareAction(
   if (action.kind === 'host-setting') return [{ action, group }]
   const about = { runId, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
   return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
-}
-
-/** The same change of the machine itself as was planned, from the same values. */
-function prepareSetting(
-  host: Host,
-  planned: Action,
-  { action, facts, org }: { readonly action: Action; readonly facts: HostFacts; readonly org: string },
-): PreparedAction {
-  const relied = changedPreconditions(planned.relies_on, action.relies_on)
-  const same = stableJson(action.changes) === stableJson(planned.changes)
-  const other = same ? stepsBeyond(planned.steps, action.steps) : ['the settings were changed in the meantime']
-  const broken = [...relied, ...other]
-  if (broken.length > 0) return { action: planned, problem: stale(planned, broken) }
-  return { action, group: compileSettings(action, host, org, facts) }
 }
 
 /** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../src/model/action.ts'
 import type { HostPlan, Plan } from '../../src/model/plan.ts'
+import type { PlannedSteps } from '../../src/model/planned-steps.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 import { comparePlans } from '../../src/plan/compare-plans.ts'
 
@@ -45,6 +46,15 @@ const refusal: Refusal = {
 }
 const start = anAction({ service: 'writer', kind: 'start', interrupts: false, relies_on: { process: null } })
 const change = (to: string) => [{ field: 'running.ctx_size', from: '2048', to, effect: 'cheap-restart' as const }]
+
+const writing = (content: string): PlannedSteps => ({
+  checks: [],
+  steps: [{ do: 'put', label: 'write /f', guards: [], path: '/f', mode: '0644', content }],
+  proof: [],
+  undo: [],
+})
+const aSetting = (from: string) =>
+  anAction({ service: '(host)', kind: 'host-setting', changes: [{ field: 'sleep', from, to: '0', effect: 'none' }] })
 
 const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, readonly RegExp[]])[] = [
   ['the same', { actions: [anAction(), start] }, { actions: [anAction(), start] }, []],
@@ -95,11 +105,22 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
   ],
   [
     'another text',
-    { actions: [anAction()] },
-    { actions: [anAction({ diff: '+ x' })] },
-    [/coder\/update: what it does is not the same/],
+    { actions: [anAction({ steps: writing('a') })] },
+    { actions: [anAction({ steps: writing('b') })] },
+    [/coder\/update: the step "write \/f" is not in the plan that was shown$/],
   ],
-  ['another risk', { actions: [anAction({ interrupts: false })] }, { actions: [anAction()] }, [/what it does is not the same/]],
+  [
+    'a server that is interrupted by now',
+    { actions: [anAction({ interrupts: false })] },
+    { actions: [anAction()] },
+    [/coder\/update: it would interrupt a running server now$/],
+  ],
+  [
+    'another value that a setting of the machine had',
+    { actions: [aSetting('10')] },
+    { actions: [aSetting('20')] },
+    [/sleep 20 → 0, planned was 10 → 0$/],
+  ],
   [
     'another order',
     { actions: [anAction(), start] },

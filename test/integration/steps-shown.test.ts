@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -26,6 +26,23 @@ it('what a Mac gets is what the plan showed, from the install to the removal', {
     expect(applied.told).not.toContain('has gaps')
     expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'])).toEqual([])
   }
+})
+
+it('the rollback of a server that does not work is what the plan showed', { timeout: 120_000 }, async () => {
+  await using folder = await recordings()
+  await using site = await openMac(14_910, {}, [folder.record, folder.sent])
+  await site.inventory({ coder: site.coder() })
+  expect((await site.converge('apply', '-y')).told).toMatch(/^exit 0\n/)
+  const broken = join(site.mac.home, 'bin/llama-next')
+  await copyFile(site.mac.llamaServer, broken)
+  await writeFile(`${broken}.knobs.json`, JSON.stringify({ loadMs: 200, crash: 3 }))
+  await site.inventory({ coder: site.coder({ executable: broken, ready_timeout: 10 }) })
+  const [plan] = hostsOf((await site.converge('plan', '--json')).stdout)
+  await folder.empty()
+  const applied = await site.converge('apply', '-y')
+  expect(applied.told).toContain('undone: the previous state is back')
+  expect(plan?.actions[0]?.steps?.undo.length).toBeGreaterThan(0)
+  expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'], 'undo')).toEqual([])
 })
 
 function hostsOf(stdout: string): readonly HostPlan[] {

@@ -25,10 +25,16 @@ interface Sent {
  *
  * @param recorded what the host got on stdin, in order
  * @param secrets what a plan shows as `***`
+ * @param ended with what an action ends: it takes effect and is tidied up after, or it fails and is rolled back
  */
-export function unlikeShown(plan: HostPlan, recorded: readonly string[], secrets: readonly string[]): readonly string[] {
+export function unlikeShown(
+  plan: HostPlan,
+  recorded: readonly string[],
+  secrets: readonly string[],
+  ended: 'cleanup' | 'undo' = 'cleanup',
+): readonly string[] {
   const acting = recorded.filter(mayAct).map(readSent)
-  const shown = plan.actions.flatMap(({ steps }) => [...(steps?.steps ?? []), ...(steps?.cleanup ?? [])])
+  const shown = plan.actions.flatMap(({ steps }) => [...(steps?.steps ?? []), ...(steps?.[ended] ?? [])])
   const around = acting.filter((sent) => isBookkeeping(sent, plan))
   const steps = acting.filter((sent) => !around.includes(sent)).map((sent) => stepIn(sent, secrets))
   const expected = shown.map((step) => nameOf(step))
@@ -37,7 +43,17 @@ export function unlikeShown(plan: HostPlan, recorded: readonly string[], secrets
   const order = steps.filter((step) => expected.includes(step))
   const ordered = extra.length + missing.length > 0 || order.join('\n') === expected.join('\n')
   const silent = around.length < 3 ? [`only ${around.length} scripts of the bookkeeping were seen`] : []
-  return [...extra, ...missing, ...(ordered ? [] : ['the order is another one']), ...silent]
+  const unchecked = shown
+    .filter((step) => !isValidated(step, acting))
+    .map((step) => `put without what validates it: ${nameOf(step)}`)
+  return [...extra, ...missing, ...(ordered ? [] : ['the order is another one']), ...unchecked, ...silent]
+}
+
+/** What validates a file is sent with it, inside of a script that also tells a rollback timer of the file. */
+function isValidated(step: PlannedStep, acting: readonly Sent[]): boolean {
+  if (step.do !== 'put' || step.validate === undefined) return true
+  const { path, validate } = step
+  return acting.some(({ script, args }) => args.includes(path) && script.includes(validate.script))
 }
 
 /** What only looks has no grace when its connection ends. */
@@ -75,7 +91,7 @@ function stepIn(sent: Sent, secrets: readonly string[]): string {
   return nameOf({ do: 'put', label: '', guards: [], ...about })
 }
 
-/** A step without what is for people; a file is checked by more than is shown where a rollback timer is told of it. */
+/** A step without what is for people. */
 function nameOf(step: PlannedStep): string {
   if (step.do === 'run') return JSON.stringify(['run', step.script, step.args])
   if (step.do === 'delete') return JSON.stringify(['delete', step.path])
@@ -88,5 +104,8 @@ function actOf({ script, args }: Sent): { readonly act: string; readonly args: r
   const [, act = '', main = ''] = /\nact\(\) \{\n:\n(.*?)\n\}\nmain\(\) \{\n(.*)$/s.exec(script) ?? []
   const call = /\bact ((?:"\$\{\d+\}" ?)*)/.exec(main)?.[1] ?? ''
   const places = [...call.matchAll(/\d+/g)].map(([place]) => Number(place) - 1)
-  return { act, args: places.map((place) => args[place] ?? '') }
+  const given = places.map((place) => args[place] ?? '')
+  // The last step of a rollback takes its timer off as well, whose folder and id come first.
+  const last = /^timers=\$1 id=\$2\nshift 2\n\(\n(.*)\n\) \|\| exit\n/s.exec(act)?.[1]
+  return last === undefined ? { act, args: given } : { act: last, args: given.slice(2) }
 }

@@ -2,9 +2,9 @@ import type { DriftFinding, NotCompared } from '../model/drift.ts'
 import type { FetchJob } from '../model/fetch.ts'
 import type { HubDigest } from '../model/hub-file.ts'
 import { loadsGguf } from '../servers/traits.ts'
-import { aheadWords } from '../simulate/fetch/judge.ts'
 import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
 import { type Mismatch, mismatchesOf } from '../simulate/fetch/mismatch.ts'
+import { aheadWords } from '../simulate/fetch/objections.ts'
 
 /** What was found of models that come from hubs. */
 export interface ModelDrift {

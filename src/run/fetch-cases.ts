@@ -9,12 +9,12 @@ import { type Observed, unknown } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import { detailQuestions, withDetails } from '../simulate/fetch/details.ts'
 import { failureProblem } from '../simulate/fetch/failure.ts'
-import { type FetchCase, judgeFetch } from '../simulate/fetch/judge.ts'
+import { fetchCase } from '../simulate/fetch/fetch-case.ts'
+import { judgeFetch } from '../simulate/fetch/judge.ts'
 import { type JudgedModel, judgedTogether } from '../simulate/fetch/judge-host.ts'
 import { misfitOf } from '../simulate/fetch/misfit.ts'
 import type { SourcedModel } from '../simulate/fetch/order.ts'
 import { sourcedModels } from '../simulate/fetch/sources.ts'
-import { usersOf } from '../simulate/fetch/users.ts'
 import type { DetailAsker } from './ask-hubs.ts'
 import { type FetchAsking, withNeighbours } from './look-at-neighbours.ts'
 import type { Run } from './run.ts'
@@ -122,14 +122,7 @@ async function judgeModel(
     // What the fleet knows comes first there.
     model.source.from === 'fleet' ? undefined : asking?.askHub(model.source),
   ])
-  const disk = facts.disks[model.path]
-  const about: FetchCase = {
-    host: host.name,
-    model,
-    fact,
-    users: usersOf(model.path, fact, facts),
-    ...defined({ listing, disk }),
-  }
+  const about = fetchCase(facts, { host: host.name, model, fact, ...defined({ listing }) })
   return { about, ...defined({ root }), verdict: judgeFetch(about) }
 }
 

@@ -25,8 +25,8 @@ export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): H
     listeners: mapObserved(facts.listeners, (all) =>
       all.map((one): SimulatedListener => {
         const owner = ownerOf(one)
-        const lost = owner === undefined ? forgottenListener(forgotten, one, residents) : undefined
-        return { ...one, service: owner?.service.name ?? null, ...(lost === undefined ? {} : { forgotten: lost.service }) }
+        const lost = owner === undefined ? forgottenListener(forgotten, one, residents)?.service : undefined
+        return { ...one, service: owner?.service.name ?? null, ...defined({ forgotten: lost }) }
       }),
     ),
     services: simulatedServices(cases),
@@ -55,12 +55,12 @@ function simulatedResidents(
   return fronts.map((front) => {
     const processes = [front, ...all.filter((one) => one.role === 'engine' && one.ppid === front.pid)]
     const owner = cases.find((one) => ownsResident(one, front))
-    const lost = owner === undefined ? forgottenOwner(forgotten, front) : undefined
+    const lost = owner === undefined ? forgottenOwner(forgotten, front)?.service : undefined
     const held = memoryOf(processes, owner === undefined ? undefined : modelOfProcess(front, facts))
     const owners = owner === undefined ? suspects(front, cases, facts) : [owner]
     return {
       service: owner?.service.name ?? null,
-      ...(lost === undefined ? {} : { forgotten: lost.service }),
+      ...defined({ forgotten: lost }),
       kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
       description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
@@ -68,7 +68,7 @@ function simulatedResidents(
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
       ...held,
-      ...runningNeed({ front, held, facts, org: cases[0]?.fleet.settings.org ?? '', owners, forgotten: lost?.service }),
+      ...runningNeed({ front, held, facts, org: cases[0]?.fleet.settings.org ?? '', owners, forgotten: lost }),
     }
   })
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fetchFailures } from '../../src/model/fetch.ts'
 import { known, unknown } from '../../src/model/observed.ts'
-import { type FetchCase, judgeFetch } from '../../src/simulate/fetch/judge.ts'
+import type { FetchCase } from '../../src/simulate/fetch/fetch-case.ts'
+import { judgeFetch } from '../../src/simulate/fetch/judge.ts'
 import { orderOf } from '../../src/simulate/fetch/order.ts'
 import {
   digest,

@@ -3,6 +3,8 @@ import { type Observed, unknown } from '../../model/observed.ts'
 import { loadsFolder } from '../../servers/traits.ts'
 import type { JudgedModel } from './judge-host.ts'
 import { isComing } from './neighbours.ts'
+import type { Listing } from './order.ts'
+import type { FileOnHost } from './state.ts'
 
 /**
  * A model of Kind A as it will be when all of it has been fetched, by what its hub lists and by how its first file begins. Undefined: nothing is
@@ -16,9 +18,8 @@ export function expectedModel({ about, verdict }: JudgedModel, there: Observed<M
   if (loadsFolder(model.kind) || listing === undefined || 'code' in listing || listing.commit !== commit) return undefined
   const [first] = files
   if (first === undefined || !files.some(isComing) || files.some(({ state }) => state === 'other')) return undefined
-  const asked = listing.starts?.get(first.name)
-  const header = there.known && there.value !== null ? there.value.header : asked
-  if (header === undefined || 'code' in header) return undefined
+  const header = there.known && there.value !== null ? there.value.header : headerAtHub(listing, first)
+  if (header === undefined) return undefined
   return {
     path: model.path,
     type: 'file',
@@ -29,4 +30,9 @@ export function expectedModel({ about, verdict }: JudgedModel, there: Observed<M
     header,
     cachedBytes: unknown('not-gathered', 'it is not there yet'),
   }
+}
+
+function headerAtHub({ starts }: Listing, { name }: FileOnHost): ModelFiles['header'] | undefined {
+  const start = starts?.get(name)
+  return start === undefined || 'code' in start ? undefined : start
 }

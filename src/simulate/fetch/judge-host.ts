@@ -5,11 +5,12 @@ import type { HostFacts } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
 import { unknown } from '../../model/observed.ts'
 import type { Problem } from '../../model/plan.ts'
-import { type FetchCase, type FetchVerdict, judgeFetch, needsRoom } from './judge.ts'
+import { type FetchCase, fetchCase } from './fetch-case.ts'
+import { type FetchVerdict, judgeFetch } from './judge.ts'
 import { type FleetFiles, neighboursOf } from './neighbours.ts'
+import { needsRoom } from './objections.ts'
 import { type HubAnswers, questionId, sourcedModels } from './sources.ts'
 import { bytesToFetch } from './state.ts'
-import { usersOf } from './users.ts'
 
 /** One model of a host, what is known of it, and what follows from that. */
 export interface JudgedModel {
@@ -31,16 +32,9 @@ export interface ModelsSeen {
 export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: ModelsSeen): readonly JudgedModel[] {
   const judged = sourcedModels(host.services, selects).map((model): JudgedModel => {
     const listing = hubs?.get(questionId(model.source))
-    const disk = facts.disks[model.path]
     const fact = facts.fetches?.[model.path] ?? unknown('not-gathered', 'the host was not asked what it has of it')
-    const about: FetchCase = {
-      host: host.name,
-      model,
-      fact,
-      users: usersOf(model.path, fact, facts),
-      ...defined({ listing, disk }),
-      ...(fleetFiles === undefined ? {} : { neighbours: neighboursOf(fleetFiles, host.name, model) }),
-    }
+    const neighbours = fleetFiles && neighboursOf(fleetFiles, host.name, model)
+    const about = fetchCase(facts, { host: host.name, model, fact, ...defined({ listing, neighbours }) })
     return { about, verdict: judgeFetch(about) }
   })
   return judgedTogether(judged)

@@ -1,5 +1,7 @@
 import { shell } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
+import type { LaunchAgent } from '../../model/launchd-fact.ts'
+import type { Observed } from '../../model/observed.ts'
 import type { Rule } from '../rule.ts'
 
 export const keepaliveDormant: Rule = {
@@ -15,15 +17,11 @@ export const keepaliveDormant: Rule = {
     const { agents, managerName } = facts.launchd.value
     const label = `com.${fleet.settings.org}.${service.name}`
     const agent = ownMember(agents, label)
-    if (agent === undefined) return []
-    const crashed = agent.pid === null && agent.lastExit !== null && agent.lastExit !== 0
-    const overSsh = agent.pid !== null && managerName.known && managerName.value !== 'Aqua'
-    if (!crashed && !overSsh) return []
+    const sign = agent && signOf(agent, managerName)
+    if (agent === undefined || sign === undefined) return []
     return [
       {
-        why: crashed
-          ? `${label} on ${host.name} ended with ${agent.lastExit} and launchd has not started it again.`
-          : `${label} on ${host.name} is seen from the session ${managerName.known ? managerName.value : ''}; if it was loaded from there, launchd may not start it again after a crash.`,
+        why: `${label} on ${host.name} ${sign}.`,
         evidence: [
           `pid: ${agent.pid ?? 'none'}, last exit: ${agent.lastExit ?? 'none'}`,
           `session: ${managerName.known ? managerName.value : 'unknown'}`,
@@ -32,4 +30,12 @@ export const keepaliveDormant: Rule = {
       },
     ]
   },
+}
+
+/** What shows that launchd may not start a job again; undefined: nothing does. */
+function signOf({ pid, lastExit }: LaunchAgent, session: Observed<string>): string | undefined {
+  if (pid === null)
+    return lastExit === null || lastExit === 0 ? undefined : `ended with ${lastExit} and launchd has not started it again`
+  if (!session.known || session.value === 'Aqua') return undefined
+  return `is seen from the session ${session.value}; if it was loaded from there, launchd may not start it again after a crash`
 }

@@ -62,14 +62,25 @@ function faultsOf(service: Service, model: ModelFiles): readonly string[] {
   if (model.missing.length > 0) faults.push(`parts are missing: ${model.missing.join(', ')}`)
   const partial = model.unfinished.filter((path) => mayBePartOf(service, path))
   if (partial.length > 0) faults.push(`a download has not finished: ${partial.join(', ')}`)
-  const empty = model.files.filter((file) => file.bytes === 0)
-  if (loadsGguf(service.kind) && empty.length > 0)
-    faults.push(`these files are empty: ${empty.map((file) => file.path).join(', ')}`)
-  if (loadsGguf(service.kind) && model.type === 'directory') faults.push(`it is a folder, and Kind ${service.kind} loads a file`)
-  if (loadsFolder(service.kind) && model.type === 'file') faults.push(`it is a file, and Kind ${service.kind} loads a folder`)
-  if (loadsFolder(service.kind) && model.files.every((file) => file.bytes === 0)) faults.push('the folder is empty')
+  if (loadsGguf(service.kind)) faults.push(...faultsAsGguf(service, model))
+  if (loadsFolder(service.kind)) faults.push(...faultsAsFolder(service, model))
   const split = model.header.known ? (model.header.value.splitCount ?? 0) : 0
   if (split > 1 && split !== model.shards) faults.push(`its header says ${split} parts, its name ${model.shards}`)
+  return faults
+}
+
+function faultsAsGguf({ kind }: Service, { files, type }: ModelFiles): readonly string[] {
+  const faults: string[] = []
+  const empty = files.filter(({ bytes }) => bytes === 0)
+  if (empty.length > 0) faults.push(`these files are empty: ${empty.map(({ path }) => path).join(', ')}`)
+  if (type === 'directory') faults.push(`it is a folder, and Kind ${kind} loads a file`)
+  return faults
+}
+
+function faultsAsFolder({ kind }: Service, { files, type }: ModelFiles): readonly string[] {
+  const faults: string[] = []
+  if (type === 'file') faults.push(`it is a file, and Kind ${kind} loads a folder`)
+  if (files.every(({ bytes }) => bytes === 0)) faults.push('the folder is empty')
   return faults
 }
 

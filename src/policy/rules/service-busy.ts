@@ -1,5 +1,7 @@
 import { converge } from '../../lib/next-command.ts'
 import { ownMember } from '../../lib/own-member.ts'
+import type { HttpFact } from '../../model/http-fact.ts'
+import type { ServerKindName } from '../../model/names.ts'
 import { serverKinds } from '../../servers/index.ts'
 import type { ActionContext, Rule } from '../rule.ts'
 
@@ -36,25 +38,24 @@ export interface CutOff {
   readonly evidence: string
 }
 
-/**
- * Undefined: nothing, or nobody can tell. A Kind A whose port is open and that does not answer has all its threads in use: it is as busy as one
- * that says so, and one that hangs looks the same.
- */
+/** Undefined: nothing, or it cannot be told. */
 export function cutOffBy({ action, service, before, facts, state }: ActionContext): CutOff | undefined {
   if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return undefined
   const http = ownMember(facts.http, service.name)
-  if (http?.known !== true) return undefined
-  const { busy, health } = http.value
   // One that is paused answers nobody, whether it has anything to do or not.
-  if (state.activity === 'paused') return undefined
-  if (busy.known)
-    return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
-  if (
-    !serverKinds[service.kind].http.answersWhileLoading ||
-    busy.because !== 'timed-out' ||
-    (health.status !== 0 && health.status !== 200)
-  )
-    return undefined
+  if (http?.known !== true || state.activity === 'paused') return undefined
+  const { busy } = http.value
+  if (!busy.known) return cutOffUnanswered(service.kind, http.value)
+  return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
+}
+
+/**
+ * A Kind A whose port is open and that does not answer has all its threads in use: it is as busy as one that says so, and one that hangs looks
+ * the same.
+ */
+function cutOffUnanswered(kind: ServerKindName, { busy, health }: HttpFact): CutOff | undefined {
+  if (busy.known || busy.because !== 'timed-out' || !serverKinds[kind].http.answersWhileLoading) return undefined
+  if (health.status !== 0 && health.status !== 200) return undefined
   return {
     words: 'something that keeps it from answering',
     evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'}, and its port is open: all its threads work, or it hangs`,

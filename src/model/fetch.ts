@@ -163,6 +163,13 @@ export function isProved({ path, digest }: Pick<WantedFile, 'path' | 'digest'>, 
     hashed !== undefined &&
     hashed.digest.kind === digest.kind &&
     hashed.digest.hex === digest.hex &&
+    isUntouched(found, hashed)
+  )
+}
+
+/** Whether a file is as it was when it was hashed. */
+export function isUntouched(found: FoundFile, hashed: FoundFile): boolean {
+  return (
     hashed.bytes === found.bytes &&
     hashed.inode === found.inode &&
     hashed.modified === found.modified &&

@@ -9,6 +9,7 @@ import { rules } from '../policy/index.ts'
 import { unconsented } from '../policy/judge-action.ts'
 import { judgeUnseen } from '../policy/judge-inventory.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
+import type { HostContext } from '../policy/rule.ts'
 import type { Verdict } from '../schedule/judge.ts'
 import type { Court } from '../schedule/judge-candidate.ts'
 import { agreedOn, type Candidate, preferredOrder } from '../schedule/schedule.ts'
@@ -113,40 +114,26 @@ export function unreachableHost(host: string, problem: Problem): HostPlan {
   return { host, reachable: false, problem, actions: [], held_back: [], refusals: [], warnings: [], consented: [] }
 }
 
-function hostPlan(
-  { fleet, host }: HostQuestion,
-  facts: HostFacts,
-  {
-    hearings,
-    verdict,
-    downtimes,
-    settings,
-    others,
-    models,
-  }: {
-    readonly hearings: readonly Hearing[]
-    readonly verdict: Verdict
-    readonly downtimes: readonly ServiceDowntime[]
-    readonly settings: SettingsPlan
-    /** That nobody agreed to. */
-    readonly others: readonly Action[]
-    readonly models: readonly JudgedModel[]
-  },
-): HostPlan {
+/** What came of each part of planning a host. */
+interface HostOutcome {
+  readonly hearings: readonly Hearing[]
+  readonly verdict: Verdict
+  readonly downtimes: readonly ServiceDowntime[]
+  readonly settings: SettingsPlan
+  /** That were not agreed to. */
+  readonly others: readonly Action[]
+  readonly models: readonly JudgedModel[]
+}
+
+function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: HostOutcome): HostPlan {
+  const { hearings, verdict, downtimes, settings, others, models } = outcome
   const settingActions = settings.actions.filter((action) => !isNoop(action))
   const compiled = compileHost({ fleet, host, facts }, settingActions, verdict.done)
   const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
   const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
   const refused = verdict.refused.flatMap(({ refusals }) => refusals)
-  const approved = standing.filter(({ consent }) => consent !== undefined)
-  const unused = oncePerCode([...verdict.approved, ...approved]).filter(
-    (one) => !verdict.consented.some(({ code, service }) => code === one.code && service === one.service),
-  )
-  const asLeft = rules.flatMap((rule) =>
-    (rule.checkHost?.({ fleet, host, facts, after: verdict.after }) ?? []).map((finding) =>
-      refusalOf(rule, finding, { host: host.name, actions: [] }),
-    ),
-  )
+  const unused = unusedApprovals(standing, verdict)
+  const asLeft = warningsAsLeft({ fleet, host, facts, after: verdict.after })
   return {
     host: host.name,
     reachable: true,
@@ -165,6 +152,18 @@ function hostPlan(
     ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
     ...(models.length === 0 ? {} : { fetches: models.map(fetchPlan) }),
   }
+}
+
+/** That were given and overruled nothing. */
+function unusedApprovals(standing: readonly Refusal[], { approved, consented }: Verdict): readonly Refusal[] {
+  const given = [...approved, ...standing.filter(({ consent }) => consent !== undefined)]
+  return oncePerCode(given).filter((one) => !consented.some(({ code, service }) => code === one.code && service === one.service))
+}
+
+/** What the rules find about a host as the plan would leave it. */
+function warningsAsLeft(context: HostContext): readonly Refusal[] {
+  const about = { host: context.host.name, actions: [] }
+  return rules.flatMap((rule) => (rule.checkHost?.(context) ?? []).map((finding) => refusalOf(rule, finding, about)))
 }
 
 /** Leave is given for a code and a service, whatever the reasons at different moments. */

@@ -1,4 +1,5 @@
 import { joinPaths } from '../../lib/posix-path.ts'
+import { isUntouched } from '../../model/fetch.ts'
 import type { Observed } from '../../model/observed.ts'
 import type { Entry, FetchRecord, JobOrigin, PruneItem, RecordedJob, References } from '../../model/prune.ts'
 import { modelOf } from './names.ts'
@@ -37,10 +38,9 @@ function judgeRecord(one: PruneCase, { id, job }: FetchRecord): readonly PruneIt
     return [{ ...record, verdict: 'keep', why: `unknown: ${job.detail ?? job.because}`, unknown: true }]
   }
   const { about, alive, entries } = job.value
-  const services = about?.services ?? []
-  if (one.selects?.(services) === false) return []
-  const named = { ...record, model: about?.model ?? path, services }
-  if (about === null) return alive ? [] : [{ ...named, verdict: 'remove', why: 'nothing is left of it but this folder' }]
+  if (one.selects?.(about?.services ?? []) === false) return []
+  if (about === null) return alive ? [] : [{ ...record, verdict: 'remove', why: 'nothing is left of it but this folder' }]
+  const named = { ...record, model: about.model, services: about.services }
   const why = reasonToKeep(one, job.value)
   if (entries.length === 0 && why === undefined)
     return [{ ...named, verdict: 'remove', why: 'its files are gone, and no service refers to them' }]
@@ -83,26 +83,27 @@ interface Reason {
   readonly isOurs: boolean
 }
 
-type Judged = Pick<PruneItem, 'kind' | 'path' | 'bytes' | 'verdict' | 'why' | 'entry'>
+type Verdict = Pick<PruneItem, 'verdict' | 'why'>
+type Judged = Verdict & Pick<PruneItem, 'kind' | 'path' | 'bytes' | 'entry'>
 
-function itemsOf(job: RecordedJob, entry: Entry, { why: reason, isOurs }: Reason): readonly Judged[] {
-  const { path, type } = entry
-  const bytes = entry.tree?.bytes ?? entry.bytes
-  const remove = { path, bytes, entry, verdict: 'remove' } as const
-  const keep = { path, bytes, entry, verdict: 'keep' } as const
+function itemsOf(job: RecordedJob, entry: Entry, reason: Reason): readonly Judged[] {
+  const { path } = entry
+  const item = { path, bytes: entry.tree?.bytes ?? entry.bytes, entry }
   const half = halfOf(job, entry)
-  if (half !== undefined) {
-    if (reason !== undefined && !(isOurs && isOutdated(job, half))) return [{ ...keep, kind: half.kind, why: reason }]
-    const isUsual = type === 'file' || (type === 'folder' && entry.tree !== undefined && path.endsWith('.part.hub'))
-    if (!isUsual) return [{ ...keep, kind: half.kind, why: 'it is neither a file nor a folder that may be looked through' }]
-    const why =
-      reason === undefined ? 'part of a download that nobody goes on with' : 'part of a revision that was not fetched to its end'
-    return [{ ...remove, kind: half.kind, why }]
-  }
-  const made = job.fetched.find((one) => one.path === path)
-  if (made === undefined) return []
-  const kept = reason ?? touched(job, entry)
-  return [kept === undefined ? { ...remove, kind: 'file', why: 'no service refers to it' } : { ...keep, kind: 'file', why: kept }]
+  if (half !== undefined) return [{ ...item, ...judgeHalf(job, entry, half, reason), kind: half.kind }]
+  if (!job.fetched.some((one) => one.path === path)) return []
+  const kept = reason.why ?? touched(job, entry)
+  const verdict: Verdict =
+    kept === undefined ? { verdict: 'remove', why: 'no service refers to it' } : { verdict: 'keep', why: kept }
+  return [{ ...item, ...verdict, kind: 'file' }]
+}
+
+function judgeHalf(job: RecordedJob, { type, tree, path }: Entry, half: Half, { why, isOurs }: Reason): Verdict {
+  if (why !== undefined && !(isOurs && isOutdated(job, half))) return { verdict: 'keep', why }
+  const isUsual = type === 'file' || (type === 'folder' && tree !== undefined && path.endsWith('.part.hub'))
+  if (!isUsual) return { verdict: 'keep', why: 'it is neither a file nor a folder that may be looked through' }
+  if (why === undefined) return { verdict: 'remove', why: 'part of a download that nobody goes on with' }
+  return { verdict: 'remove', why: 'part of a revision that was not fetched to its end' }
 }
 
 /** Why a file may be another than a job put there. */
@@ -112,12 +113,7 @@ function touched({ fetched, digests }: RecordedJob, entry: Entry): string | unde
   if (stamp === undefined || stamp === null || hashed === undefined) return 'the record does not say as what it was fetched'
   if (entry.type !== 'file') return 'somebody changed it since: it is no regular file'
   const isMade = stamp.bytes === entry.bytes && stamp.inode === entry.inode && stamp.modified === entry.modified
-  const isHashed =
-    hashed.bytes === entry.bytes &&
-    hashed.inode === entry.inode &&
-    hashed.modified === entry.modified &&
-    hashed.changed === entry.changed
-  return isMade && isHashed ? undefined : 'somebody changed it since'
+  return isMade && isUntouched(entry, hashed) ? undefined : 'somebody changed it since'
 }
 
 interface Half {

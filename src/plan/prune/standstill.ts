@@ -1,6 +1,6 @@
 import type { HostFacts } from '../../model/facts.ts'
 import { isLockDead } from '../../model/lock-lease.ts'
-import type { Observed, Unknown } from '../../model/observed.ts'
+import type { Observed } from '../../model/observed.ts'
 import type { References } from '../../model/prune.ts'
 
 /** Why nothing on a host may be removed, whatever it is. */
@@ -17,17 +17,16 @@ export interface Standstill {
  */
 export function standstillOf(facts: HostFacts, references: Observed<References>, runId?: string): Standstill | undefined {
   const { lock, journal, deadman, residents, containers, applied } = facts
-  const [what, observed] =
-    Object.entries({
-      'whether a run is at work there': lock,
-      'whether the last run there came to its end': journal,
-      'whether a replaced server may be put back there': deadman,
-      'its processes': residents,
-      'its containers': containers,
-      'what was applied there': applied,
-      'what refers to models there': references,
-    }).find(([, one]) => !one.known) ?? []
-  if (what !== undefined && observed?.known === false) return unknownWords(what, observed)
+  const unseen = firstUnknown({
+    'whether a run is at work there': lock,
+    'whether the last run there came to its end': journal,
+    'whether a replaced server may be put back there': deadman,
+    'its processes': residents,
+    'its containers': containers,
+    'what was applied there': applied,
+    'what refers to models there': references,
+  })
+  if (unseen !== undefined) return unseen
   if (lock.known && lock.value !== null && lock.value.runId !== runId && !isLockDead(lock.value))
     return { why: `the run ${lock.value.runId} of ${lock.value.owner}@${lock.value.controller} is at work there` }
   if (journal.known && journal.value !== null)
@@ -38,6 +37,8 @@ export function standstillOf(facts: HostFacts, references: Observed<References>,
   return unread === undefined ? undefined : { why: `unknown: ${unread} may not be read, and may refer to it`, unknown: true }
 }
 
-function unknownWords(what: string, { detail, because }: Unknown): Standstill {
-  return { why: `unknown: ${what}: ${detail ?? because}`, unknown: true }
+function firstUnknown(asked: Readonly<Record<string, Observed<unknown>>>): Standstill | undefined {
+  for (const [what, one] of Object.entries(asked))
+    if (!one.known) return { why: `unknown: ${what}: ${one.detail ?? one.because}`, unknown: true }
+  return undefined
 }

@@ -29,11 +29,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
         next: [planAgain(place)],
       })
     case 'lock-lost':
-      return new ConvergeError('APPLY.LOCK_LOST', {
-        summary: 'The lock on the host was lost while it was being changed.',
-        why: `${where}: before "${place.step}", the lock was no longer ours. Another run took it over, or somebody removed it. This step did nothing, and nothing more is done on this host.`,
-        next: [converge(['facts', '--limit', place.host], { say: 'See who holds it:' }), planAgain(place)],
-      })
+      return lockLost(where, place)
     case 'file':
       return fileError(failure, where, place)
     case 'exit':
@@ -61,6 +57,14 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
     default:
       return assertNever(failure)
   }
+}
+
+function lockLost(where: string, place: FailurePlace): ConvergeError {
+  return new ConvergeError('APPLY.LOCK_LOST', {
+    summary: 'The lock on the host was lost while it was being changed.',
+    why: `${where}: before "${place.step}", the lock was no longer ours. Another run took it over, or somebody removed it. This step did nothing, and nothing more is done on this host.`,
+    next: [converge(['facts', '--limit', place.host], { say: 'See who holds it:' }), planAgain(place)],
+  })
 }
 
 function notJournalled(

@@ -45,21 +45,22 @@ unsafe_above() {
 /** @param told the line of \`unsafe_above\` */
 export function unsafeFolder(host: string, root: string, told: string): ConvergeError {
   const [, mode = '', uid = '', folder = root] = /^(\S+) (\S+) (.*)$/.exec(told) ?? []
-  const open = /^.{8}w/.test(mode)
-  const shared = /^.{5}w/.test(mode)
-  const what =
-    mode === 'unknown'
-      ? 'cannot be looked at'
-      : open || shared
-        ? `may be written by ${open ? 'everybody there' : 'a group'} (${mode})`
-        : `belongs to another account (user ${uid})`
-  const close = open || shared ? `chmod ${open ? 'go-w' : 'g-w'} ${folder}` : `ls -ldn ${folder}`
+  const { what, close } = faultOf(mode, uid)
+  const remedy = close === undefined ? `ls -ldn ${folder}` : `chmod ${close} ${folder}`
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'Others on the host could exchange what converge keeps there. Nothing was changed there.',
     why: `On ${host}: ${folder} ${what}, and ${root} lies in it, with definitions, keys and what is run to put a server back.`,
     next: [
-      shell(`ssh ${host} ${close}`, { say: `${open || shared ? 'Close it' : 'Look at it'}:` }),
+      shell(`ssh ${host} ${remedy}`, { say: close === undefined ? 'Look at it:' : 'Close it:' }),
       'Or choose a folder that only its account and root can change: converge_dir',
     ],
   })
+}
+
+/** What is wrong with a folder of this mode and owner, and the change of its mode that mends it; absent: none does. */
+function faultOf(mode: string, uid: string): { readonly what: string; readonly close?: string } {
+  if (mode === 'unknown') return { what: 'cannot be looked at' }
+  if (/^.{8}w/.test(mode)) return { what: `may be written by everybody there (${mode})`, close: 'go-w' }
+  if (/^.{5}w/.test(mode)) return { what: `may be written by a group (${mode})`, close: 'g-w' }
+  return { what: `belongs to another account (user ${uid})` }
 }

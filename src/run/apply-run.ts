@@ -16,7 +16,7 @@ import { beginJournal, type RunJournal } from '../state/run-journal.ts'
 import { mustStillHold } from '../state/saved-plan.ts'
 import { mustBeUnused, usePlan } from '../state/used-plans.ts'
 import type { ActingRun } from './acting-run.ts'
-import { ask, mustBeAbleToAsk, notWanted } from './ask.ts'
+import { isAgreed, mustBeAbleToAsk, notWanted } from './ask.ts'
 import { type Decided, type Decision, decide } from './decide.ts'
 import { stdoutFormat } from './deliver.ts'
 import { finishRun, verbOf } from './finish-run.ts'
@@ -60,7 +60,8 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   await run.stopDisplay()
   if (saved !== undefined) mustStillHold(saved, plan)
   if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
-  if (!(await isWanted(run, plan, decision.confirmed))) return notWanted
+  const isSure = decision.confirmed || plan.summary.changes === 0
+  if (!isSure && !(await isAgreed(context, 'Do this?', 'Nothing was done.'))) return notWanted
   const giveBack = saved === undefined || plan.summary.changes === 0 ? undefined : await usePlan(context, saved, identity.run_id)
   await using journal = await journalOf(run, decision, decided).catch(async (error: unknown) => {
     await giveBack?.()
@@ -85,12 +86,6 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   await run.stopDisplay()
   // Awaited here: the journal is closed with this function.
   return await finishRun(run, decision, { plan, resumed, reports, look, journal })
-}
-
-async function isWanted({ context }: ActingRun, { summary }: ApprovedPlan, confirmed: boolean): Promise<boolean> {
-  const answer = summary.changes === 0 || confirmed ? 'yes' : await ask(context, 'Do this?')
-  if (answer !== 'yes') context.err.write('\nNothing was done.\n')
-  return answer === 'yes'
 }
 
 function journalOf(run: ActingRun, { identity, source }: Decision, { plan, request }: Decided): Promise<RunJournal> {

@@ -5,28 +5,28 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { converge } from '../lib/next-command.ts'
 import { type OutputFlags, stdoutFormat } from './deliver.ts'
 
-export type Answer = 'yes' | 'no' | 'interrupted'
-
 /** How a run ends that a person stopped at its question, by a no as by an interrupt: what is wanted was not done, and nothing failed. */
 export const notWanted = exitCodes.interrupted
 
-/** Asks on stderr; only `y` and `yes` are a yes, and an end of input is a no. */
-export async function ask(context: Context, question: string): Promise<Answer> {
+/**
+ * Asks on stderr; only `y` and `yes` are a yes, and an end of input or an interrupt is a no.
+ *
+ * @param otherwise what is shown after a no
+ */
+export async function isAgreed(context: Context, question: string, otherwise?: string): Promise<boolean> {
   const prompt = createInterface({ input: context.stdin, output: context.err.stream })
-  const gone = new Promise<Answer>((resolve) => {
+  const gone = new Promise<boolean>((resolve) => {
     // On a terminal readline takes Ctrl-C for itself.
-    prompt.once('SIGINT', () => resolve('interrupted'))
-    prompt.once('close', () => resolve('no'))
+    prompt.once('SIGINT', () => resolve(false))
+    prompt.once('close', () => resolve(false))
   })
   const asked = prompt.question(`\n${question} [y/N] `, { signal: context.signal }).then(
-    (text): Answer => (/^y(es)?$/i.test(text.trim()) ? 'yes' : 'no'),
-    (): Answer => (context.signal.aborted ? 'interrupted' : 'no'),
+    (text) => /^y(es)?$/i.test(text.trim()),
+    () => false,
   )
-  try {
-    return await Promise.race([asked, gone])
-  } finally {
-    prompt.close()
-  }
+  const agreed = await Promise.race([asked, gone]).finally(() => prompt.close())
+  if (!agreed && otherwise !== undefined) context.err.write(`\n${otherwise}\n`)
+  return agreed
 }
 
 /** @throws ConvergeError `USAGE.CONFIRM` */

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
 import type { Paint } from '../../report/paint.ts'
 import { renderPins } from '../../report/pin-text.ts'
-import { ask, mustBeAbleToAsk, notWanted } from '../../run/ask.ts'
+import { isAgreed, mustBeAbleToAsk, notWanted } from '../../run/ask.ts'
 import { deliver } from '../../run/deliver.ts'
 import { hubsNotAsked } from '../../run/hubs-not-asked.ts'
 import { openReported } from '../../run/open-reported.ts'
@@ -36,8 +36,7 @@ export const verb: Verb = {
           if (check) return end(false, exitCodes.changes, told)
           if (!confirm) {
             context.err.write(told(context.err.paint))
-            const answer = await ask(context, 'Write this into the inventory?')
-            if (answer !== 'yes') return notWanted
+            if (!(await isAgreed(context, 'Write this into the inventory?'))) return notWanted
           }
           await writePinned(files)
           return end(true, exitCodes.done, (paint) => `${confirm ? told(paint) : ''}${writtenWords(files.length)}\n`)

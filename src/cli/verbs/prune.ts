@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
 import type { PruneItem } from '../../model/prune.ts'
 import { type PruneDocument, type PrunedHost, type PrunedItem, renderPrune } from '../../report/prune-text.ts'
 import { type ActingRun, withActingRun } from '../../run/acting-run.ts'
-import { ask, mustBeAbleToAsk, notWanted } from '../../run/ask.ts'
+import { isAgreed, mustBeAbleToAsk, notWanted } from '../../run/ask.ts'
 import { deliver } from '../../run/deliver.ts'
 import { type JudgedHost, judgeHosts, pruningFrom } from '../../run/prune-cases.ts'
 import { isSameItem, type PrunedDownloads, pruneHost } from '../../run/prune-host.ts'
@@ -43,11 +43,7 @@ async function prune(run: ActingRun, { check, confirmed, services }: PruneFlags)
   if (check || !isDue) return conclude(run, shown, isDue ? exitCodes.changes : exitCodes.done, judged)
   if (!confirmed) {
     context.err.write(renderPrune({ hosts: shown }, context.err.paint))
-    const answer = await ask(context, 'Remove this?')
-    if (answer !== 'yes') {
-      context.err.write('\nNothing was removed.\n')
-      return notWanted
-    }
+    if (!(await isAgreed(context, 'Remove this?', 'Nothing was removed.'))) return notWanted
   }
   const identity = newRun(context)
   const seen = new Map(judged.flatMap((one) => ('facts' in one ? [[one.host.name, one.facts] as const] : [])))

@@ -1,6 +1,6 @@
-import { hostname, userInfo } from 'node:os'
 import { planAgain } from '../../apply/describe-failure.ts'
-import { ownerOf, removeLock, type SeenLock, seeLock } from '../../apply/unlock.ts'
+import { ownerOf, type Remover, removeLock, type SeenLock, seeLock } from '../../apply/unlock.ts'
+import type { Context } from '../../context/context.ts'
 import { type ExitCode, exitCodes } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
@@ -10,9 +10,10 @@ import type { Host } from '../../model/fleet.ts'
 import { renderProblem } from '../../report/problem-text.ts'
 import { type LockDocument, renderLock, renderUnlock, type UnlockTold } from '../../report/unlock-text.ts'
 import { type ActingRun, withActingRun } from '../../run/acting-run.ts'
-import { ask, notWanted } from '../../run/ask.ts'
+import { isAgreed, notWanted } from '../../run/ask.ts'
 import { deliver, stdoutFormat } from '../../run/deliver.ts'
 import { isRunProvedDead } from '../../state/dead-run.ts'
+import { newRun } from '../../state/run-identity.ts'
 import { withHosts, withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -57,25 +58,26 @@ async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCod
     context.err.write(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
     return exitCodes.usage
   }
-  if (leave.confirmed) {
-    if (atWork && !leave.living) throw mayBeAtWork(host, seen)
-  } else {
-    context.err.write(renderLock(host.name, lock, context.err.paint))
-    const answer = await ask(context, questionAbout(seen, atWork))
-    if (answer !== 'yes') {
-      context.err.write('\nNothing was done.\n')
-      return notWanted
-    }
-  }
-  const by = {
-    owner: userInfo().username,
-    controller: hostname(),
-    pid: process.pid,
-    runId: `unlock-${context.random(3)}`,
-    token: context.random(16),
-    since: context.now().toISOString(),
-  }
-  return tell(await removeLock(transport, root, seen, by), leave.confirmed ? 'holder-and-outcome' : 'outcome')
+  if (!(await isWanted(context, host, { seen, lock }, leave))) return notWanted
+  return tell(await removeLock(transport, root, seen, removerOf(context)), leave.confirmed ? 'holder-and-outcome' : 'outcome')
+}
+
+/** @throws ConvergeError `APPLY.LOCK_ALIVE` */
+async function isWanted(
+  context: Context,
+  host: Host,
+  { seen, lock }: { readonly seen: SeenLock; readonly lock: LockDocument },
+  { confirmed, living }: Leave,
+): Promise<boolean> {
+  if (confirmed && lock.alive && !living) throw mayBeAtWork(host, seen)
+  if (confirmed) return true
+  context.err.write(renderLock(host.name, lock, context.err.paint))
+  return isAgreed(context, questionAbout(seen, lock.alive), 'Nothing was done.')
+}
+
+function removerOf(context: Context): Remover {
+  const { owner, controller, pid, started } = newRun(context)
+  return { owner, controller, pid, runId: `unlock-${context.random(3)}`, token: context.random(16), since: started }
 }
 
 /** @param atWork whether its run may be */

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes, worstOf } from '../context/exit-code.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import type { Plan } from '../model/plan.ts'
-import type { ActionResult, RunReport } from '../model/report.ts'
+import type { ActionResult, HostReport, RunReport } from '../model/report.ts'
 import { hostLocked } from '../policy/rules/host-locked.ts'
 import { unseenExit } from './unseen-exit.ts'
 
@@ -20,16 +20,20 @@ export function applyExit(
   if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
   // What another run is about to change is not as wanted because it was so a moment ago; where we had our turn, it is.
   const busy = plan === undefined || waited ? new Set() : busyHosts(plan)
-  for (const host of report.hosts) {
-    if (busy.has(host.host) && host.actions.length === 0) codes.push(exitCodes.locked)
-    if (!host.reachable) codes.push(unseenExit(host.problem))
-    else if (host.problem !== undefined) codes.push(exitOf(host.problem.code))
-    // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
-    for (const result of host.actions)
-      if (result.status === 'failed' || result.problem !== undefined) codes.push(exitOfResult(result))
-    if (host.smoke.some((smoke) => !smoke.ok)) codes.push(exitCodes.notProved)
-  }
-  return worstOf(codes)
+  return worstOf([...codes, ...report.hosts.flatMap((host) => exitsOfHost(host, busy.has(host.host)))])
+}
+
+/** @param isBusy another run was at work there */
+function exitsOfHost({ reachable, problem, actions, smoke }: HostReport, isBusy: boolean): readonly ExitCode[] {
+  const codes: ExitCode[] = []
+  if (isBusy && actions.length === 0) codes.push(exitCodes.locked)
+  if (!reachable) codes.push(unseenExit(problem))
+  else if (problem !== undefined) codes.push(exitOf(problem.code))
+  // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
+  const undone = actions.filter((result) => result.status === 'failed' || result.problem !== undefined)
+  codes.push(...undone.map(exitOfResult))
+  if (smoke.some(({ ok }) => !ok)) codes.push(exitCodes.notProved)
+  return codes
 }
 
 /** Where another run was at work when it was planned. */

@@ -42,7 +42,7 @@ function strangeArgument(words: readonly string[]): string | undefined {
 
 /** Without a value: ssh(1). */
 const flags = /^-[46CTakqx]+$/u
-const withValue = /^-(?<letter>[cJlmop])(?<value>.*)$/su
+const withValue = /^-([cJlmop])(.*)$/su
 
 const account = /^\w[\w.@+-]*$/u
 const host = /^[\w:][\w.:-]*(?:%\w+)?$/u
@@ -90,16 +90,17 @@ function firstUnknown(words: readonly string[]): string | undefined {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
     if (flags.test(word)) continue
-    const { letter = '', value: inline = '' } = withValue.exec(word)?.groups ?? {}
+    const [, letter = '', inline = ''] = withValue.exec(word) ?? []
     if (letter !== '' && inline === '') at += 1
     const value = inline === '' ? (words[at] ?? '') : inline
-    if (letter === 'o' ? !isKnownOption(value) : letters.get(letter)?.test(value) !== true) return `-${letter}${value}`
+    if (!isHarmless(letter, value)) return `-${letter}${value}`
   }
   return undefined
 }
 
-/** In one of its plain forms, `Port=22` or `Port 22`: what is written in another way nobody has to understand. */
-function isKnownOption(option: string): boolean {
-  const { keyword = '', value = '' } = /^\s*(?<keyword>[a-z0-9]+)(?:\s*=\s*|\s+)(?<value>\S+)\s*$/iu.exec(option)?.groups ?? {}
-  return keywords.get(keyword.toLowerCase())?.test(value) === true
+/** An option of ssh_config has to be in one of its plain forms, `Port=22` or `Port 22`. */
+function isHarmless(letter: string, value: string): boolean {
+  if (letter !== 'o') return letters.get(letter)?.test(value) === true
+  const [, keyword = '', set = ''] = /^\s*([a-z0-9]+)(?:\s*=\s*|\s+)(\S+)\s*$/iu.exec(value) ?? []
+  return keywords.get(keyword.toLowerCase())?.test(set) === true
 }

@@ -34,20 +34,10 @@ export function createConnections<View extends OpenView>(
   const hosts = new Map(fleet.hosts.map((host) => [host.name, host]))
   const open = new Map<string, Promise<View>>()
   const startLimiter = createStartLimiter()
-  const connect = (host: Host) =>
-    openHost(host, {
-      signal: context.signal,
-      connectTimeoutMs: settings.timeoutMs,
-      startLimiter,
-      env: context.env,
-      resolveSecret: settings.resolveSecret,
-      notice: (text) => context.err.write(`${host.name}: ${text}\n`),
-      ...defined({ sshConfig: settings.sshConfig }),
-    })
-  const hostOf = (name: string): Host => {
+  const connect = async (name: string) => {
     const host = hosts.get(name)
     if (host === undefined) throw new Error(`no host ${name}`)
-    return host
+    return openHost(host, { ...transportOptions(context, name, settings), startLimiter })
   }
   const release = async (name: string) => {
     const view = open.get(name)
@@ -58,15 +48,30 @@ export function createConnections<View extends OpenView>(
     async to(name) {
       const existing = open.get(name)
       if (existing !== undefined) return existing
-      const view = connect(hostOf(name))
+      const view = connect(name)
       open.set(name, view)
       view.catch(() => open.delete(name))
       return view
     },
-    anew: async (name) => connect(hostOf(name)),
+    anew: connect,
     release,
     closeAll: async () => {
       await Promise.all([...open.keys()].map(release))
     },
+  }
+}
+
+function transportOptions(
+  { signal, env, err }: Context,
+  host: string,
+  { timeoutMs, resolveSecret, sshConfig }: ConnectionSettings,
+): Omit<TransportOptions, 'startLimiter'> {
+  return {
+    signal,
+    connectTimeoutMs: timeoutMs,
+    env,
+    resolveSecret,
+    notice: (text) => err.write(`${host}: ${text}\n`),
+    ...defined({ sshConfig }),
   }
 }

@@ -1,34 +1,26 @@
 import type { Context } from '../context/context.ts'
 import { defined } from '../lib/defined.ts'
-import { mapStrings } from '../lib/map-strings.ts'
-import { visibleText } from '../lib/visible-text.ts'
-import type { Emit, RunEvent } from '../model/event.ts'
+import type { Emit } from '../model/event.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
-import { createDisplay, type DisplayKind } from '../progress/create-display.ts'
-import type { Display } from '../progress/display.ts'
-import { type EventStream, openEventStream } from '../progress/event-stream.ts'
-import { notWritten } from '../state/write-whole.ts'
 import { type OpenView, openView } from '../transports/open-view.ts'
 import { mustStartNothing, withholdPassword } from './closed-host.ts'
 import { type Connections, createConnections, type OpenHost } from './connections.ts'
-import { checkDestinations, type OutputFlags, stdoutFormat } from './deliver.ts'
+import { checkDestinations } from './deliver.ts'
 import { type Keys, resolveKeys, type SecretResolver } from './keys.ts'
 import { type ObserveInput, observeFleet, observeHostFacts } from './observe-fleet.ts'
 import { type OpenFleet, type SelectionFlags, withinReach } from './open-fleet.ts'
 import { openReported } from './open-reported.ts'
 import type { Observation } from './planning-run.ts'
 import { createSecretResolver } from './secret-resolver.ts'
+import { type EventFlags, showEvents } from './show-events.ts'
 
 /** What every verb that looks at hosts is called with. */
-export interface HostFlags extends SelectionFlags, OutputFlags {
+export interface HostFlags extends SelectionFlags, EventFlags {
   readonly forks: number
   /** Seconds for looking at one host. */
   readonly timeout: number
   readonly sshConfig?: string | undefined
-  /** Where events go as they happen: a file, or the number of a descriptor. */
-  readonly events?: string | undefined
-  readonly quiet?: true | undefined
   readonly verbose?: true | undefined
   /** Plans are shown with every command that is sent. */
   readonly steps?: true | undefined
@@ -64,18 +56,8 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
     timeoutMs: flags.timeout * 1000,
     ...defined({ sshConfig: flags.sshConfig }),
   })
-  const events = flags.events === undefined ? undefined : eventsInto(flags.events, context)
-  let display: Display | undefined
-  const emit: Emit = (event) => {
-    display ??= createDisplay(displayKind(context, flags), { stream: context.err.stream, env: context.env })
-    const shown = shownEvent(event, context)
-    display.emit(shown)
-    events?.emit(shown)
-  }
-  const stopDisplay = async () => {
-    await display?.stop()
-    display = undefined
-  }
+  const events = showEvents(context, flags)
+  const { emit, stopDisplay } = events
   const input = { fleet: open.fleet, keys, connections, timeoutMs: flags.timeout * 1000, emit }
   return {
     context,
@@ -91,7 +73,7 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
     close: async () => {
       await stopDisplay()
       await connections.closeAll()
-      await events?.close()
+      await events.close()
     },
   }
 }
@@ -102,46 +84,6 @@ function openClosed<View extends OpenView>(openHost: OpenHost<View>): OpenHost<V
     mustStartNothing(host)
     return openHost(host, options)
   }
-}
-
-/** @throws ConvergeError `USAGE.OUTPUT_FILE` */
-function eventsInto(target: string, { now }: Context): EventStream {
-  try {
-    return openEventStream(target, now)
-  } catch (error) {
-    throw notWritten(target, error, 'Nothing was done.')
-  }
-}
-
-/** Members of events that are names of ours, not words of people or hosts. */
-const ourNames: ReadonlySet<string> = new Set([
-  'type',
-  'phase',
-  'host',
-  'hosts',
-  'action',
-  'service',
-  'status',
-  'name',
-  'undone',
-  'code',
-])
-
-/** What hosts say is in events too, and nothing they say is shown before the redactor has seen it. */
-function shownEvent(event: RunEvent, { redactor }: Context): RunEvent {
-  const show = (text: string) => visibleText(redactor.redact(text))
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts differ
-  return mapStrings(event, show, ourNames) as RunEvent
-}
-
-function displayKind(context: Context, flags: HostFlags): DisplayKind {
-  if (flags.quiet === true) return 'silent'
-  if (!context.err.isTerminal || isSet(context.env['CI'])) return stdoutFormat(flags) === 'json' ? 'silent' : 'plain'
-  return 'listr'
-}
-
-function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== 'false' && value !== '0'
 }
 
 /** A run that looks, and cannot do anything else. */

@@ -46,7 +46,6 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
     say: (text) => context.err.write(text),
     ...defined({ lockTimeoutMs }),
   })
-  // Awaited here: the lock goes with this function.
   return await carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request })
 }
 
@@ -84,7 +83,6 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   if (reports.every(isUntouched)) await giveBack?.()
   const look = await lookAgain(run, decision, { decided, reports })
   await run.stopDisplay()
-  // Awaited here: the journal is closed with this function.
   return await finishRun(run, decision, { plan, resumed, reports, look, journal })
 }
 

@@ -40,7 +40,6 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   if (resumes.hosts.length === 0) return await nothingLeft(context, flags, identity, resumes)
   const { services, playbook, wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS } = resumes.run.begun.selection
   const narrowed = { ...flags, inventory: path, hosts: resumes.hosts, ...(services.length === 0 ? {} : { service: services }) }
-  // Awaited here: the lock goes with this function.
   return await withActingRun(context, narrowed, async (run) => {
     const source = {
       playbook: playbook?.path,

@@ -95,7 +95,7 @@ describe.skipIf(noLab)('applying while the world falls apart', () => {
     }
     const { fence, watch } = lock
     const context = { host: host.name, transport, clock: systemClock, nonce, emit, fence, watch }
-    return await executeGroup(actionOf('faults', 'coder', 'update'), what, context)
+    return executeGroup(actionOf('faults', 'coder', 'update'), what, context)
   }
 
   const files = () =>

@@ -87,7 +87,7 @@ export async function openGitHubJob(): Promise<GitHubJob> {
         GITHUB_API_URL: `http://127.0.0.1:${port}`,
         GITHUB_REPOSITORY: 'example/fleet',
       }
-      return await runSteps({ folder, inputs, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...github, ...env }, files })
+      return runSteps({ folder, inputs, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...github, ...env }, files })
     },
     [Symbol.asyncDispose]: async () => {
       server.close()

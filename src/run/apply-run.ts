@@ -41,7 +41,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
   const identity = newRun(context)
   await using lock = await lockInventory(context, {
     inventory: await realpath(run.open.fleet.path),
-    hosts: hostsOf(run, request.plays),
+    hosts: hostsOf(run, request.plays).map(({ name }) => name),
     holder: identity,
     say: (text) => context.err.write(text),
     ...defined({ lockTimeoutMs }),

@@ -16,7 +16,7 @@ export async function beginFetch(
   job: JudgedFetch,
   { resolve, run_id }: { readonly resolve: SecretResolver; readonly run_id: string },
 ): Promise<JudgedFetch> {
-  const { about, root, verdict } = job
+  const { about, host, root, verdict } = job
   const { order } = verdict
   if (order === undefined || root === undefined) return job
   const { context, connections } = run
@@ -26,7 +26,7 @@ export async function beginFetch(
     const by = { ...(await fetcherOf(run, run_id)), ...defined({ token }) }
     for (let tries = 1; ; tries++) {
       // oxlint-disable-next-line no-await-in-loop -- once more, where the lock was released meanwhile
-      const started = await startFetch(await connections.to(about.host), root, order, { ...by, nonce: context.random(8) })
+      const started = await startFetch(await connections.to(host), root, order, { ...by, nonce: context.random(8) })
       // oxlint-disable-next-line no-await-in-loop -- as above
       if (started.outcome === 'begun') return begunJob(await judgeAgain(run, job), job)
       // oxlint-disable-next-line no-await-in-loop -- as above

@@ -1,6 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { defined } from '../lib/defined.ts'
-import type { Fleet, Host } from '../model/fleet.ts'
+import type { Host } from '../model/fleet.ts'
 import type { OpenView } from '../transports/open-view.ts'
 import { createStartLimiter } from '../transports/start-limiter.ts'
 import type { TransportOptions } from '../transports/transport-options.ts'
@@ -8,11 +8,11 @@ import type { SecretResolver } from './keys.ts'
 
 /** One connection per host for the whole run, opened when it is first asked for. */
 export interface Connections<View extends OpenView = OpenView> {
-  to(host: string): Promise<View>
+  to(host: Host): Promise<View>
   /** A connection of its own beside the one of the run; who asks for it closes it. */
-  anew(host: string): Promise<View>
+  anew(host: Host): Promise<View>
   /** Lets go of one host; the next `to` opens anew. */
-  release(host: string): Promise<void>
+  release(host: Host): Promise<void>
   closeAll(): Promise<void>
 }
 
@@ -27,30 +27,24 @@ export type OpenHost<View extends OpenView> = (host: Host, options: TransportOpt
 
 export function createConnections<View extends OpenView>(
   context: Context,
-  fleet: Fleet,
   openHost: OpenHost<View>,
   settings: ConnectionSettings,
 ): Connections<View> {
-  const hosts = new Map(fleet.hosts.map((host) => [host.name, host]))
-  const open = new Map<string, Promise<View>>()
+  const open = new Map<Host, Promise<View>>()
   const startLimiter = createStartLimiter()
-  const connect = async (name: string) => {
-    const host = hosts.get(name)
-    if (host === undefined) throw new Error(`no host ${name}`)
-    return openHost(host, { ...transportOptions(context, name, settings), startLimiter })
-  }
-  const release = async (name: string) => {
-    const view = open.get(name)
-    open.delete(name)
+  const connect = async (host: Host) => openHost(host, { ...transportOptions(context, host.name, settings), startLimiter })
+  const release = async (host: Host) => {
+    const view = open.get(host)
+    open.delete(host)
     await view?.then((one) => one.close()).catch(() => undefined)
   }
   return {
-    async to(name) {
-      const existing = open.get(name)
+    async to(host) {
+      const existing = open.get(host)
       if (existing !== undefined) return existing
-      const view = connect(name)
-      open.set(name, view)
-      view.catch(() => open.delete(name))
+      const view = connect(host)
+      open.set(host, view)
+      view.catch(() => open.delete(host))
       return view
     },
     anew: connect,

@@ -1,4 +1,4 @@
-import { ConvergeError } from '../errors/converge-error.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { type Copied, copyFile } from '../fetch/copy-file.ts'
 import { paceOf, type Sample, withSample } from '../fetch/pace.ts'
 import { type Copy, openCopy, type Refused } from '../fetch/receive-piece.ts'
@@ -159,7 +159,9 @@ async function copyOnce(copying: Copying, { index, file, supplier }: Asked, keep
 }
 
 /** One whose connection broke is reached over a new one the next time. */
-async function sourceView(run: ActingRun, host: string) {
+async function sourceView(run: ActingRun, name: string) {
+  const host = run.open.fleet.hosts.find((one) => one.name === name)
+  if (host === undefined) throw new InternalError(`${name} is not in the fleet`)
   const view = await run.connections.to(host)
   const look: typeof view.look = async (script, options) => {
     try {
@@ -180,7 +182,7 @@ const patienceMs = 15 * 60_000
 async function whenReached<T>({ run, job, alive }: Copying, work: (receiver: Transport) => Promise<T>): Promise<T> {
   const { connections, context } = run
   const { clock, signal } = context
-  const { host } = job.about
+  const { host } = job
   for (let pause = pauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one try after another

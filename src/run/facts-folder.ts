@@ -7,6 +7,7 @@ import { mapStrings } from '../lib/map-strings.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import { managers } from '../managers/index.ts'
 import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
 import { keepFacts, withFileDigest } from '../plan/kept-facts/keep-facts.ts'
 import { notWritten, writeWhole } from '../state/write-whole.ts'
 import type { PlanningRun } from './planning-run.ts'
@@ -34,9 +35,12 @@ export async function openFactsFolder(folder: string): Promise<void> {
 }
 
 /** Writes what was seen of one host, whole or not at all. @throws ConvergeError `USAGE.OUTPUT_FILE` */
-export async function writeFacts({ open, keys, context }: PlanningRun, folder: string, facts: HostFacts): Promise<void> {
-  const host = open.hosts.find(({ name }) => name === facts.host)
-  if (host === undefined) throw new TypeError(`facts of ${facts.host}, which was not asked for`)
+export async function writeFacts(
+  { open, keys, context }: PlanningRun,
+  folder: string,
+  host: Host,
+  facts: HostFacts,
+): Promise<void> {
   const { fleet } = open
   const question = questionFor(host, fleet, managers, facts.salt)
   const kept = keepFacts({ fleet, host, question, facts, keys, tool: version, pepper: context.random(32) })

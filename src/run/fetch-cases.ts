@@ -21,6 +21,7 @@ import type { Run } from './run.ts'
 
 /** One model, and where its record lies. */
 export interface JudgedFetch extends JudgedModel {
+  readonly host: Host
   /** Converge's folder on the host; absent: it is not known. */
   readonly root?: string
   /** This run began its job. */
@@ -50,10 +51,8 @@ export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<Judg
   const sourced = run.open.hosts
     .map((host) => ({ host, models: sourcedModels(host.services, run.open.selects) }))
     .filter(({ models }) => models.length > 0)
-  const seen = await run.observe(
-    sourced.map(({ host }) => host.name),
-    { keep: true, phase: 'gather' },
-  )
+  const looked = sourced.map(({ host }) => host)
+  const seen = await run.observe(looked, { keep: true, phase: 'gather' })
   const unreachable = sourced.flatMap(({ host }) => {
     const facts = seen.get(host.name)
     return facts === undefined || 'salt' in facts ? [] : [{ host: host.name, problem: facts }]
@@ -68,7 +67,7 @@ export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<Judg
   const alone = judged.flat()
   const among = asking === undefined ? alone : await withNeighbours(run, { judged: alone, seen }, asking)
   const detailed = asking === undefined ? among : await Promise.all(among.map((one) => withMore(one, asking.askMore)))
-  const fitting = detailed.map((one) => withMisfit(run, one, seen.get(one.about.host)))
+  const fitting = detailed.map((one) => withMisfit(run, one, seen.get(one.host.name)))
   const byHost = Map.groupBy(fitting, ({ about }) => about.host)
   return { unreachable, models: [...byHost.values()].flatMap(judgedTogether) }
 }
@@ -89,17 +88,16 @@ async function withMore(one: JudgedFetch, askMore: DetailAsker): Promise<JudgedF
 }
 
 function withMisfit({ open }: Run, one: JudgedFetch, facts: HostFacts | Problem | undefined): JudgedFetch {
-  const host = open.fleet.hosts.find(({ name }) => name === one.about.host)
-  if (host === undefined || facts === undefined || !('salt' in facts)) return one
-  const misfit = misfitOf(host, { facts, headroomGb: open.fleet.settings.headroomGb }, one)
+  if (facts === undefined || !('salt' in facts)) return one
+  const misfit = misfitOf(one.host, { facts, headroomGb: open.fleet.settings.headroomGb }, one)
   return misfit === undefined ? one : { ...one, misfit }
 }
 
 /** The same model after some time: what its hub said is still so. */
 export async function judgeAgain(run: Run, job: JudgedFetch): Promise<JudgedFetch> {
-  const { about, root } = job
-  if (root === undefined) throw new Error(`the folder on ${about.host} is not known`)
-  const again = { ...about, fact: await factOf(run, about.host, root, about.model) }
+  const { about, host, root } = job
+  if (root === undefined) throw new Error(`the folder on ${host.name} is not known`)
+  const again = { ...about, fact: await factOf(run, host, root, about.model) }
   return { ...job, about: again, verdict: judgeFetch(again) }
 }
 
@@ -118,15 +116,15 @@ async function judgeModel(
 ): Promise<JudgedFetch> {
   const root = facts.layout.known ? facts.layout.value.root : undefined
   const [fact, listing] = await Promise.all([
-    root === undefined ? unknown('not-gathered', 'converge’s folder there is not known') : factOf(run, host.name, root, model),
+    root === undefined ? unknown('not-gathered', 'converge’s folder there is not known') : factOf(run, host, root, model),
     // What the fleet knows comes first there.
     model.source.from === 'fleet' ? undefined : asking?.askHub(model.source),
   ])
   const about = fetchCase(facts, { host: host.name, model, fact, ...defined({ listing }) })
-  return { about, ...defined({ root }), verdict: judgeFetch(about) }
+  return { host, about, ...defined({ root }), verdict: judgeFetch(about) }
 }
 
-async function factOf(run: Run, host: string, root: string, { kind, path }: SourcedModel): Promise<Observed<FetchFact>> {
+async function factOf(run: Run, host: Host, root: string, { kind, path }: SourcedModel): Promise<Observed<FetchFact>> {
   const view = await run.connections.to(host)
   return lookAtFetch(view, { root, id: fetchIdOf(path), kind, model: path }, run.context.signal)
 }

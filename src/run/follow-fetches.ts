@@ -85,9 +85,9 @@ async function followOne(run: Run, job: JudgedFetch, place: Place): Promise<Judg
   const followed = await followFetch({
     files: verdict.files,
     look: async () =>
-      lookAtFetch(await run.connections.to(about.host), { root, id: fetchIdOf(model), kind, model }, run.context.signal),
+      lookAtFetch(await run.connections.to(job.host), { root, id: fetchIdOf(model), kind, model }, run.context.signal),
     tell: place.tell,
-    release: () => run.connections.release(about.host),
+    release: () => run.connections.release(job.host),
     clock: run.context.clock,
     signal: run.context.signal,
   })

@@ -55,7 +55,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
   let latest = facts
   return {
     host: host.name,
-    transport: await run.connections.to(host.name),
+    transport: await run.connections.to(host),
     root: rootOf(facts),
     actions,
     ...unfinished(input),
@@ -65,7 +65,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
       return prepareActions(input, latest, remaining)
     },
     timers: {
-      reconnect: () => run.connections.anew(host.name),
+      reconnect: () => run.connections.anew(host),
       look: async () => {
         latest = await run.observeOne(host)
         return latest.deadman

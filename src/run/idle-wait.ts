@@ -30,7 +30,7 @@ export function idleWait(run: Run, { host, service, facts, port }: Waited, actio
   let worked = false
   let others: Promise<readonly Secret[]> | undefined
   const look = async () => {
-    const view = await run.connections.to(host.name)
+    const view = await run.connections.to(host)
     const otherKeys = () => (others ??= startedWith(view, { host, service: name, seen: facts }, signal))
     const busy = await busyNow(view, { port, kind, ...known, otherKeys, signal, timeoutMs: lookMs })
     // Who worked a moment ago and says nothing now has no time to say it.

@@ -80,7 +80,7 @@ export interface Kept {
 export async function openKeptFactsRun(context: Context, flags: KeptFactsFlags, { folder, resolve }: Kept): Promise<PlanningRun> {
   await checkDestinations(flags)
   const open = withinReach(context, await openReported(context, { ...flags, secretCommands: resolve !== undefined }))
-  const keys = await resolveKeys(open.fleet, open.names, resolve ?? standIns(context))
+  const keys = await resolveKeys(open.hosts, resolve ?? standIns(context))
   if (resolve === undefined) sayNotAsked(context, open, flags)
   const { factsMaxAge } = flags
   const kept = {
@@ -104,10 +104,10 @@ export async function openKeptFactsRun(context: Context, flags: KeptFactsFlags, 
     open,
     keys,
     factsFolder: folder,
-    observe: async (names) => {
+    observe: async (hosts) => {
       const seen: [string, HostFacts | Problem][] = []
       // One after another: of a thousand hosts all files at once would be more than may be open.
-      for (const host of open.fleet.hosts) if (names.includes(host.name)) seen.push(await read(host))
+      for (const host of open.fleet.hosts) if (hosts.includes(host)) seen.push(await read(host))
       return new Map(seen)
     },
     stopDisplay: async () => undefined,

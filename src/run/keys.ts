@@ -1,5 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import type { Fleet, SecretReference } from '../model/fleet.ts'
+import type { Host, SecretReference } from '../model/fleet.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Secret } from '../model/secret.ts'
 
@@ -10,11 +10,8 @@ export type Keys = ReadonlyMap<string, Observed<Secret>>
 export type SecretResolver = (reference: SecretReference) => Promise<Secret>
 
 /** Resolves what the selected services need. One that cannot be had is unknown with its reason; the others go on. */
-export async function resolveKeys(fleet: Fleet, hosts: readonly string[], resolve: SecretResolver): Promise<Keys> {
-  const wanted = fleet.hosts
-    .filter((host) => hosts.includes(host.name))
-    .flatMap((host) => host.services)
-    .filter((service) => service.state !== 'absent')
+export async function resolveKeys(hosts: readonly Host[], resolve: SecretResolver): Promise<Keys> {
+  const wanted = hosts.flatMap((host) => host.services).filter((service) => service.state !== 'absent')
   const entries = await Promise.all(
     wanted.map(async (service) => {
       if (service.key === undefined) return undefined

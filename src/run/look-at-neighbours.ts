@@ -32,8 +32,7 @@ export async function withNeighbours<One extends JudgedModel>(
     ({ name, services }) =>
       !seen.has(name) && sourcedModels(services, () => true).some(({ source }) => wanted.has(repositoryKey(source))),
   )
-  const names = others.map(({ name }) => name)
-  const more = names.length === 0 ? new Map() : await run.observe(names, { keep: true, phase: 'gather' })
+  const more = others.length === 0 ? new Map() : await run.observe(others, { keep: true, phase: 'gather' })
   const files = filesOfFleet(hosts, new Map([...seen, ...more]))
   return Promise.all(
     judged.map(async (one) => {

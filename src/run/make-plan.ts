@@ -1,7 +1,7 @@
 import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
 import { hostItself } from '../model/action.ts'
-import type { Service } from '../model/fleet.ts'
+import type { Host, Service } from '../model/fleet.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
@@ -67,9 +67,9 @@ export interface Remaining {
 }
 
 /** Every host of every play, in the order in which hosts were selected. */
-export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly string[] {
+export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly Host[] {
   const wanted = new Set(plays.flatMap((play) => play.hosts))
-  return run.open.names.filter((name) => wanted.has(name))
+  return run.open.hosts.filter((host) => wanted.has(host))
 }
 
 /**
@@ -88,7 +88,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
     keys: run.keys,
     ...defined({ hubs: request.hubs }),
     selection: {
-      hosts: hostsOf(run, request.plays).filter((host) => facts.has(host)),
+      hosts: hostsOf(run, request.plays).flatMap(({ name }) => (facts.has(name) ? [name] : [])),
       services: ['*'],
       pairs: new Set(request.agreed === undefined ? pairs : pairs.filter((pair) => isAgreed(pair, request.agreed ?? []))),
       ...(agreed === undefined ? {} : { agreed: new Set(agreed) }),
@@ -117,14 +117,12 @@ export function servicesOf(run: Planner, plays: readonly SelectedPlay[]): readon
   return run.open.hosts.flatMap((host) => host.services).filter(({ host, name }) => planned.has(`${host}/${name}`))
 }
 
-function pairsOf(run: Planner, { hosts, services, settings }: SelectedPlay): readonly string[] {
-  const selected = new Set(hosts)
-  return run.open.hosts
-    .filter((host) => selected.has(host.name))
-    .flatMap((host) => {
-      const names = host.services.map(({ name }) => name).filter((name) => services.includes(name))
-      return [...(settings ? [hostItself] : []), ...names].map((name) => `${host.name}/${name}`)
-    })
+function pairsOf(run: Planner, play: SelectedPlay): readonly string[] {
+  const { services, settings } = play
+  return hostsOf(run, [play]).flatMap((host) => {
+    const names = host.services.map(({ name }) => name).filter((name) => services.includes(name))
+    return [...(settings ? [hostItself] : []), ...names].map((name) => `${host.name}/${name}`)
+  })
 }
 
 /** A play's consents hold for what the play selects, and for nothing else. */

@@ -27,7 +27,7 @@ export interface ObserveSettings {
 }
 
 export interface ObserveInput extends ObserveSettings {
-  readonly hosts: readonly string[]
+  readonly hosts: readonly Host[]
   readonly forks: number
   /** Keep connections open for what follows. */
   readonly keep: boolean
@@ -38,12 +38,13 @@ export interface ObserveInput extends ObserveSettings {
 /** How long a server may take for all that is asked of it over HTTP; a server that loads says nothing at all. */
 const httpTimeoutMs = 5000
 
+/** Looks at hosts, some at a time; what was seen is in inventory order. */
 export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
-  input.emit({ type: 'phase', phase: input.phase, hosts: input.hosts })
+  const wanted = new Set(input.hosts)
+  const hosts = input.fleet.hosts.filter((host) => wanted.has(host))
+  input.emit({ type: 'phase', phase: input.phase, hosts: input.hosts.map(({ name }) => name) })
   const limit = pLimit(input.forks)
-  const selected = new Set(input.hosts)
-  const wanted = input.fleet.hosts.filter((host) => selected.has(host.name))
-  return new Map(await Promise.all(wanted.map((host) => limit(() => observeHost(context, input, host)))))
+  return new Map(await Promise.all(hosts.map((host) => limit(() => observeHost(context, input, host)))))
 }
 
 async function observeHost(context: Context, input: ObserveInput, host: Host): Promise<[string, HostFacts | Problem]> {
@@ -58,13 +59,13 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
     input.emit({ type: 'host-finished', host: host.name, ok: false, note: problem.summary, problem })
     return [host.name, problem]
   } finally {
-    if (!input.keep) await input.connections.release(host.name)
+    if (!input.keep) await input.connections.release(host)
   }
 }
 
 /** One host, one exec, and a few HTTP requests through the same connection. Throws `ConvergeError`. */
 export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
-  const transport = await input.connections.to(host.name)
+  const transport = await input.connections.to(host)
   const facts = await gatherFacts({
     host,
     question: questionFor(host, input.fleet, managers, context.random(16)),

@@ -29,8 +29,6 @@ export interface OpenFleet {
   readonly fleet: Fleet
   /** Selected hosts, in the order in which the pattern names them, as Ansible does. */
   readonly hosts: readonly Host[]
-  /** Names of hosts, as `hosts`. */
-  readonly names: readonly string[]
   /** Whether `-s` selects the service; always true without `-s`. */
   readonly selects: (service: Service) => boolean
   /** There is no `-s`. */
@@ -54,7 +52,6 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   return {
     fleet,
     hosts,
-    names: hosts.map((host) => host.name),
     everyService: services === undefined,
     warnings,
     ...(isClosed ? { isClosed } : {}),
@@ -81,7 +78,7 @@ export function withinReach(context: Context, open: OpenFleet): OpenFleet {
     })
   }
   context.err.write(`${whom} passed over: no services, and not connected to, because ${because}.\n`)
-  return { ...open, hosts, names: hosts.map((host) => host.name) }
+  return { ...open, hosts }
 }
 
 interface Limit {

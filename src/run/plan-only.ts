@@ -91,7 +91,7 @@ export function digestOfPlays(plays: readonly SelectedPlay[]): string {
 
 function madeFrom(run: PlanningRun, { plays, consents, ...limits }: PlanRequest, { playbook }: PlanSource) {
   return {
-    hosts: run.open.names,
+    hosts: run.open.hosts.map(({ name }) => name),
     services: run.flags.service ?? [],
     ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: digestOfPlays(plays) } }),
     consents: consents.map(({ code, service, host, reason }) => ({

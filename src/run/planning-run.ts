@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import type { HostFacts } from '../model/facts.ts'
+import type { Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
 import type { OutputFlags } from './deliver.ts'
 import type { Keys, SecretResolver } from './keys.ts'
@@ -29,7 +30,7 @@ export interface PlanningRun {
   readonly resolve?: SecretResolver
   /** The folder whose files stand in for the hosts; absent: the hosts themselves are looked at. */
   readonly factsFolder?: string
-  observe(hosts: readonly string[], how: { readonly keep: boolean; readonly phase: 'gather' }): Promise<Observation>
+  observe(hosts: readonly Host[], how: { readonly keep: boolean; readonly phase: 'gather' }): Promise<Observation>
   /** Lets go of the terminal, so that a result can be printed. */
   stopDisplay(): Promise<void>
 }

@@ -16,7 +16,7 @@ import type { OpenFleet } from './open-fleet.ts'
 /** A play with what it selects of the fleet, `--limit` and `--service` applied. */
 export interface SelectedPlay {
   readonly play: Play
-  readonly hosts: readonly string[]
+  readonly hosts: readonly Host[]
   /** Names of services; those that an earlier play has on the same hosts are planned there and not again. */
   readonly services: readonly string[]
   /** Whether settings of the hosts themselves are this play's: where it is about all services, and the run is. */
@@ -40,12 +40,13 @@ export async function selectPlays(
   playbook: string | undefined,
 ): Promise<readonly SelectedPlay[]> {
   if (playbook === undefined) {
-    const services = serviceNames(open, defaultPlay, open.names)
-    return [{ play: defaultPlay, hosts: open.names, services, settings: open.everyService }]
+    const services = serviceNames(open, defaultPlay, open.hosts)
+    return [{ play: defaultPlay, hosts: open.hosts, services, settings: open.everyService }]
   }
+  const byName = new Map(open.hosts.map((host) => [host.name, host]))
   const plays = (await readPlays(context, playbook, open)).map((play) => {
     checkPlay(open.fleet, play)
-    const hosts = playHosts(open.fleet, play.hosts, open.names)
+    const hosts = playHosts(open.fleet, play.hosts, [...byName.keys()]).flatMap((name) => byName.get(name) ?? [])
     const settings = open.everyService && play.services.includes('*')
     return { play, hosts, services: serviceNames(open, play, hosts), settings }
   })
@@ -127,10 +128,8 @@ function hostForPlaybook(name: string, { code, ...error }: ConvergeError): Conve
   })
 }
 
-function serviceNames(open: OpenFleet, play: Play, hosts: readonly string[]): readonly string[] {
-  const selected = new Set(hosts)
-  const services = open.fleet.hosts
-    .filter((host) => selected.has(host.name))
+function serviceNames(open: OpenFleet, play: Play, hosts: readonly Host[]): readonly string[] {
+  const services = hosts
     .flatMap((host) => host.services)
     .filter((service) => open.selects(service) && play.services.some((glob) => globMatches(glob, service.name)))
   return [...new Set(services.map((service) => service.name))]

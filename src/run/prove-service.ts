@@ -25,7 +25,7 @@ export interface Proof {
 
 /** The smoke test of one service, with everything it needs of the world. */
 export async function proveService(run: Run, { host, service, level, facts, coRunConsented }: Proof): Promise<SmokeResult> {
-  const transport = await run.connections.to(host.name)
+  const transport = await run.connections.to(host)
   const key = run.keys.get(`${host.name}/${service.name}`)
   const { settings } = run.open.fleet
   const supervisor = managers[service.manager].supervisor(service, facts, settings.org)

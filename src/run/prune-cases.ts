@@ -33,7 +33,7 @@ export async function pruningFrom(run: Run): Promise<PruneCase['here']> {
 
 /** All selected hosts. Connections are kept open for what follows. */
 export async function judgeHosts(run: Run, selection: PruneSelection): Promise<readonly JudgedHost[]> {
-  const seen = await run.observe(run.open.names, { keep: true, phase: 'gather' })
+  const seen = await run.observe(run.open.hosts, { keep: true, phase: 'gather' })
   const facts = new Map([...seen].flatMap(([name, one]) => ('salt' in one ? [[name, one] as const] : [])))
   return Promise.all(
     run.open.hosts.map(async (host): Promise<JudgedHost> => {
@@ -66,7 +66,7 @@ export async function judgeHost(
   const { layout } = facts
   if (!layout.known) return { host, problem: notRead(host, layout.detail ?? layout.because) }
   const { root } = layout.value
-  const view = await run.connections.to(host.name)
+  const view = await run.connections.to(host)
   const { signal } = run.context
   const records = await lookAtRecords(view, root, signal)
   if (!records.known) return { host, problem: notRead(host, records.detail ?? records.because) }

@@ -46,7 +46,7 @@ async function underLock(
   outcomes: PruneOutcome[],
 ): Promise<Problem | undefined> {
   const { context } = run
-  const transport = await run.connections.to(host.name)
+  const transport = await run.connections.to(host)
   const { run_id: runId, owner, controller, pid } = identity
   const { clock, signal, force } = context
   const token = context.random(16)

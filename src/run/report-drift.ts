@@ -40,7 +40,7 @@ export async function reportDrift(run: PlanningRun, options: DriftOptions): Prom
     context.out.write(proposedIgnores(document, ignoreWords(context.now())))
     return exit
   }
-  const asked = { inventory: open.fleet.path, hosts: open.names, services: flags.service ?? [] }
+  const asked = { inventory: open.fleet.path, hosts: open.hosts.map(({ name }) => name), services: flags.service ?? [] }
   const last = options.changed === true ? await readLastDrift(context, asked) : undefined
   const quiet = last?.isSame(document) === true
   const text = (paint: Paint) => renderDrift(document, paint)
@@ -53,10 +53,10 @@ export async function reportDrift(run: PlanningRun, options: DriftOptions): Prom
 }
 
 async function findDrift(run: PlanningRun): Promise<DriftDocument> {
-  const { fleet, names, hosts, selects, everyService } = run.open
+  const { fleet, hosts, selects, everyService } = run.open
   const compared = hosts.flatMap(({ services }) => services.filter(selects))
   const askHubs = await readyHubs(run, compared)
-  const seeing = run.observe(names, { keep: false, phase: 'gather' })
+  const seeing = run.observe(hosts, { keep: false, phase: 'gather' })
   const [seen, answers] = await Promise.all([seeing, askHubs(seeing)])
   await run.stopDisplay()
   const selected = new Set(compared.map(({ name }) => name))

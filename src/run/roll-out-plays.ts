@@ -5,6 +5,7 @@ import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { defined } from '../lib/defined.ts'
 import type { Emit } from '../model/event.ts'
+import type { Host } from '../model/fleet.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { HostReport } from '../model/report.ts'
 import { isRunProvedDead } from '../state/dead-run.ts'
@@ -71,10 +72,10 @@ async function rolloutPlay(
 ): Promise<RolloutPlay> {
   const owns = (host: string, service: string) => owners.get(`${host}/${service}`) === selected
   const hosts: RolloutHost[] = []
-  for (const name of selected.hosts) {
-    const guarded = rolloutHost(run, work, { name, play: selected }, owns).catch((error: unknown): RolloutHost => {
+  for (const host of selected.hosts) {
+    const guarded = rolloutHost(run, work, { host, play: selected }, owns).catch((error: unknown): RolloutHost => {
       if (work.signal.aborted && !(error instanceof ConvergeError)) throw error
-      return { host: name, unreachable: hostBug(name, error).toProblem() }
+      return { host: host.name, unreachable: hostBug(host.name, error).toProblem() }
     })
     hosts.push(await guarded)
   }
@@ -85,13 +86,13 @@ async function rolloutPlay(
 async function rolloutHost(
   run: ActingRun,
   work: Work,
-  { name, play }: { readonly name: string; readonly play: SelectedPlay },
+  { host, play }: { readonly host: Host; readonly play: SelectedPlay },
   owns: (host: string, service: string) => boolean,
 ): Promise<RolloutHost> {
+  const { name } = host
   const plan = work.plan.hosts.find((one) => one.host === name)
-  const host = run.open.hosts.find((one) => one.name === name)
   const facts = work.facts.get(name)
-  if (plan === undefined || host === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
+  if (plan === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
   if (!('salt' in facts)) return { host: name, unreachable: facts }
   const { request, saved, resumes } = work
   const actions = plan.actions.filter(({ kind, service }) => kind !== 'noop' && owns(name, service))

@@ -38,7 +38,7 @@ export interface Run<View extends OpenView = OpenView> {
   readonly resolve?: SecretResolver
   readonly connections: Connections<View>
   readonly emit: Emit
-  observe(hosts: readonly string[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
+  observe(hosts: readonly Host[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
   observeOne(host: Host): Promise<HostFacts>
   /** Lets go of the terminal, so that a result can be printed or a question asked. Progress may go on afterwards. */
   stopDisplay(): Promise<void>
@@ -50,8 +50,8 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
   const open = withinReach(context, await openReported(context, flags))
   const { isClosed = false } = open
   const resolveSecret = createSecretResolver(context, { isClosed })
-  const keys = await resolveKeys(open.fleet, open.names, resolveSecret)
-  const connections = createConnections(context, open.fleet, isClosed ? openClosed(openHost) : openHost, {
+  const keys = await resolveKeys(open.hosts, resolveSecret)
+  const connections = createConnections(context, isClosed ? openClosed(openHost) : openHost, {
     resolveSecret: isClosed ? withholdPassword : resolveSecret,
     timeoutMs: flags.timeout * 1000,
     ...defined({ sshConfig: flags.sshConfig }),

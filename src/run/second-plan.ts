@@ -33,7 +33,8 @@ export async function secondPlan(
   const busy = waited ? busyHosts(before) : new Set()
   const done = reports.filter((report) => isAllDone(report) && (report.actions.length > 0 || busy.has(report.host)))
   if (done.length === 0 || run.context.signal.aborted) return {}
-  const hosts = done.map((report) => report.host)
+  const names = new Set(done.map((report) => report.host))
+  const hosts = run.open.hosts.filter(({ name }) => names.has(name))
   const facts = await run.observe(hosts, { keep: true, phase: 'second-plan' }).catch((error: unknown) => {
     // What was done is told, whatever comes in between now.
     if (run.context.signal.aborted) return undefined

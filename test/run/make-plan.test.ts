@@ -14,14 +14,14 @@ function planner(host: Host): Planner {
   const fleet = aFleet({ hosts: [host] })
   const keys = host.services.map((one) => [`${host.name}/${one.name}`, known(new Secret('0123456789abcdef', 'env KEY'))] as const)
   return {
-    open: { fleet, hosts: [host], names: [host.name], selects: () => true, everyService: true, warnings: [] },
+    open: { fleet, hosts: [host], selects: () => true, everyService: true, warnings: [] },
     keys: new Map(keys),
     context: { now: () => new Date('2026-11-01T08:00:00Z') },
   }
 }
 
 function aPlay(services: readonly string[], consents: readonly Consent[] = []): SelectedPlay {
-  return { play: { ...defaultPlay, name: services.join(), consents }, hosts: ['nas'], services, settings: services.includes('*') }
+  return { play: { ...defaultPlay, name: services.join(), consents }, hosts: [nas], services, settings: services.includes('*') }
 }
 
 const everything = ['nas/a/install', 'nas/a/start', 'nas/b/install', 'nas/b/start']
@@ -85,7 +85,7 @@ describe('the plan of several plays', () => {
 
 describe('the services of several plays', () => {
   it('are each told once, and no others', () => {
-    const plays = [aPlay(['b']), aPlay(['a', 'b']), { ...aPlay(['a']), hosts: ['studio'] }]
+    const plays = [aPlay(['b']), aPlay(['a', 'b']), { ...aPlay(['a']), hosts: [aHost({ name: 'studio' })] }]
     expect(servicesOf(planner(nas), plays).map(({ name }) => name)).toEqual(['a', 'b'])
     expect(servicesOf(planner(nas), [aPlay(['b'])]).map(({ name }) => name)).toEqual(['b'])
   })

@@ -52,7 +52,7 @@ function contextOf(env: Readonly<Record<string, string>> = {}, signal = new Abor
 
 function run(one: ToldRun, context = contextOf(), notify: readonly NotifyTarget[] = [webhook]) {
   const fleet: Fleet = { ...fleetOf(one), path: folder, notify }
-  const open: OpenFleet = { fleet, hosts: fleet.hosts, names: [], selects: () => true, everyService: true, warnings: [] }
+  const open: OpenFleet = { fleet, hosts: fleet.hosts, selects: () => true, everyService: true, warnings: [] }
   return notifyChanges(context, { open, verb: one.verb, run_id: 'R', overview: overviewOf(one), quiet: true })
 }
 

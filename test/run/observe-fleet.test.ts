@@ -14,18 +14,19 @@ it('what goes wrong about one host is that host’s problem, a bug as well', asy
     ['box', refused],
   ])
   const released: string[] = []
+  const hosts = [aHost({ name: 'nas' }), aHost({ name: 'box' })]
   const seen = await observeFleet(createContext({ signal, force: signal }, ['plan']), {
-    fleet: aFleet({ hosts: [aHost({ name: 'nas' }), aHost({ name: 'box' })] }),
+    fleet: aFleet({ hosts }),
     keys: new Map(),
     connections: {
-      to: async (name) => Promise.reject(trouble.get(name) ?? new Error(name)),
-      anew: async (name) => Promise.reject(trouble.get(name) ?? new Error(name)),
-      release: async (name) => void released.push(name),
+      to: async ({ name }) => Promise.reject(trouble.get(name) ?? new Error(name)),
+      anew: async ({ name }) => Promise.reject(trouble.get(name) ?? new Error(name)),
+      release: async ({ name }) => void released.push(name),
       closeAll: async () => undefined,
     },
     timeoutMs: 1000,
     emit: (event) => void events.push(event),
-    hosts: ['nas', 'box'],
+    hosts,
     forks: 2,
     keep: false,
     phase: 'gather',

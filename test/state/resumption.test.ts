@@ -191,7 +191,7 @@ const select = async (limit: string) => {
   )
   await writeFile(join(state, 'failed'), 'mini\n')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
-  return (await openFleet(place as Context, { inventory, limit })).names
+  return (await openFleet(place as Context, { inventory, limit })).hosts.map(({ name }) => name)
 }
 const fleet = () => join(state, 'fleet.yaml')
 

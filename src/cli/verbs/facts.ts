@@ -35,7 +35,7 @@ export const verb: Verb = {
 }
 
 async function tellFacts(run: Run, out: string | undefined): Promise<ExitCode> {
-  const seen = await run.observe(run.open.names, { keep: false, phase: 'gather' })
+  const seen = await run.observe(run.open.hosts, { keep: false, phase: 'gather' })
   await run.stopDisplay()
   const hosts = [...seen].map(
     ([host, facts]): ObservedHost =>
@@ -57,11 +57,12 @@ async function tellFacts(run: Run, out: string | undefined): Promise<ExitCode> {
 
 /** A host that could not be looked at keeps the file that an earlier look left: it says itself how old it is. */
 async function writeEach(run: Run, folder: string, seen: Observation): Promise<void> {
-  const found = [...seen.values()].flatMap((facts) => ('salt' in facts ? [facts] : []))
   let written = 0
-  for (const facts of found) {
+  for (const host of run.open.hosts) {
+    const facts = seen.get(host.name)
+    if (facts === undefined || !('salt' in facts)) continue
     try {
-      await writeFacts(run, folder, facts)
+      await writeFacts(run, folder, host, facts)
       written++
     } catch (error) {
       if (error instanceof ConvergeError) throw error

@@ -103,9 +103,9 @@ async function stopAll(run: ActingRun): Promise<ExitCode> {
   const found = await look(run)
   const models = await Promise.all(
     found.models.map(async (job) => {
-      const { about, root } = job
+      const { about, host, root } = job
       if (root === undefined || !mayWork(job)) return job
-      await stopFetch(await run.connections.to(about.host), root, fetchIdOf(about.model.path))
+      await stopFetch(await run.connections.to(host), root, fetchIdOf(about.model.path))
       return judgeAgain(run, job)
     }),
   )
@@ -126,14 +126,13 @@ function showLogs(context: Context, flags: FetchFlags): Promise<ExitCode> {
 async function showEachLog(run: Run): Promise<ExitCode> {
   const { unreachable, models } = await judgeFetches(run)
   const logs = await Promise.all(
-    models.map(async ({ about, root }) => {
-      const { host, model } = about
-      const { path, kind, services } = model
+    models.map(async ({ about, host, root }) => {
+      const { path, kind, services } = about.model
       const view = await run.connections.to(host)
       const place = { root: root ?? '', id: fetchIdOf(path), kind, model: path }
       const log = root === undefined ? null : await readFetchLog(view, place, run.context.signal)
       const text = log === null ? '' : log.known ? (log.value ?? '') : (log.detail ?? log.because)
-      return { host, services, model: path, log: text }
+      return { host: host.name, services, model: path, log: text }
     }),
   )
   await run.stopDisplay()

@@ -18,7 +18,7 @@ export const verb: Verb = {
       finish((context) =>
         withRun(context, options, async (run) => {
           const { fleet, hosts, selects } = run.open
-          const seen = await run.observe(run.open.names, { keep: false, phase: 'gather' })
+          const seen = await run.observe(hosts, { keep: false, phase: 'gather' })
           await run.stopDisplay()
           const services = hosts.flatMap((host) =>
             host.services.filter(selects).map((service): ServiceStatus => {

@@ -43,7 +43,7 @@ export const verb: Verb = {
 async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCode> {
   const { context, connections, flags } = run
   const { root, timers } = await seenOn(run, host)
-  const transport = await connections.to(host.name)
+  const transport = await connections.to(host)
   const seen = await seeLock(transport, root)
   const atWork = seen?.alive === true && !(await isRunProvedDead(context, seen.line))
   const lock = seen === undefined ? null : documentOf(seen, atWork)

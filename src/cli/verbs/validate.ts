@@ -20,7 +20,8 @@ export const verb: Verb = {
       .action((playbook, options) =>
         finish(async (context) => {
           const open = await openReported(context, options)
-          const { fleet, hosts, names, selects, isClosed = false } = open
+          const { fleet, hosts, selects, isClosed = false } = open
+          const names = hosts.map(({ name }) => name)
           const plays = playbook === undefined ? undefined : await loadPlaybook(playbook, { isClosed })
           if (plays !== undefined && plays.warnings.length > 0) context.err.write(`${await renderIssues(plays.warnings)}\n\n`)
           for (const play of plays?.plays ?? []) checkPlay(fleet, play)

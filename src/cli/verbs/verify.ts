@@ -2,6 +2,7 @@ import pLimit from 'p-limit'
 import { exitCodes } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { hostBug } from '../../errors/host-bug.ts'
+import type { Host } from '../../model/fleet.ts'
 import type { HostReport, RunReport, SmokeResult } from '../../model/report.ts'
 import { runResult } from '../../report/run-result.ts'
 import { applyExit } from '../../run/apply-exit.ts'
@@ -20,10 +21,11 @@ export const verb: Verb = {
       finish((context) =>
         withRun(context, options, async (run) => {
           const { run_id, started } = newRun(context)
-          const facts = await run.observe(run.open.names, { keep: true, phase: 'gather' })
-          run.emit({ type: 'phase', phase: 'verify', hosts: run.open.names })
+          const { hosts: selected } = run.open
+          const facts = await run.observe(selected, { keep: true, phase: 'gather' })
+          run.emit({ type: 'phase', phase: 'verify', hosts: selected.map(({ name }) => name) })
           const limit = pLimit(options.forks)
-          const hosts = await Promise.all(run.open.names.map((name) => limit(() => proveHost(run, name, facts))))
+          const hosts = await Promise.all(selected.map((host) => limit(() => proveHost(run, host, facts))))
           await run.stopDisplay()
           const unfinished = {
             schema: 'converge/report/v1',
@@ -45,10 +47,10 @@ export const verb: Verb = {
 }
 
 /** One service after another: two completions at once would only slow each other. */
-async function proveHost(run: Run, name: string, observation: Observation): Promise<HostReport> {
+async function proveHost(run: Run, host: Host, observation: Observation): Promise<HostReport> {
+  const { name } = host
   const facts = observation.get(name)
-  const host = run.open.hosts.find((one) => one.name === name)
-  if (host === undefined || facts === undefined) return { host: name, reachable: true, actions: [], smoke: [] }
+  if (facts === undefined) return { host: name, reachable: true, actions: [], smoke: [] }
   if (!('salt' in facts)) return { host: name, reachable: false, problem: facts, actions: [], smoke: [] }
   run.emit({ type: 'host-started', host: name })
   const smoke: SmokeResult[] = []

@@ -85,6 +85,7 @@ const homes: Homes = {
   'shell-quote': ['src/lib/shell-quote.ts', 'src/lib/shell-split.ts'],
   sarif: ['src/report/sarif.ts'],
   ssh2: ['src/transports/ssh2-library.ts'],
+  'string-width': ['src/context/wrap-prose.ts'],
   undici: ['src/delivery/post.ts', 'src/hub/ask-once.ts', 'src/hub/ask-patiently.ts', 'src/verify/http-probe.ts'],
   xmlbuilder: ['src/report/junit.ts'],
   yaml: [

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { dirname } from 'node:path'
+import type { Paint } from '../../src/report/paint.ts'
 import { askForChange } from './by-hand.ts'
 import { changes, isChange } from './changes.ts'
 import { type DemoFleet, startDemoFleet } from './fleet.ts'
@@ -37,17 +38,15 @@ export async function runDemo(options: DemoOptions): Promise<DemoEnd> {
     throw error
   }
   stage.heading(keep ? 'The fleet stays up' : 'Go on')
-  out(keep ? tryThings(fleet, options) : whatNext)
+  out(keep ? tryThings(fleet, options) : paint.whole(whatNext))
   if (keep) await untilEnough(options)
   return signal.aborted && !keep ? 'interrupted' : 'told'
 }
 
-const intro = `Two Macs and a Linux box are simulated: an SSH server on the loopback
-address each, a shell, a supervisor that really starts and ends processes,
-and model servers without a model. converge sees hosts, and does what it
-does on real ones. Everything lies in one temporary folder and is gone
-afterwards; nothing of yours is read or changed.
-`
+const intro =
+  'Two Macs and a Linux box are simulated: an SSH server on the loopback address each, a shell, a supervisor that really starts and ends ' +
+  'processes, and model servers without a model. converge sees hosts, and does what it does on real ones. Everything lies in one temporary ' +
+  'folder and is gone afterwards; nothing of yours is read or changed.\n'
 
 const whatNext = `converge demo --keep    tells this again and leaves the fleet up, to try things
 converge --help         the verbs
@@ -68,7 +67,7 @@ export async function changeByHand({
   const { host, command, effect } = changes[name]
   const answer = await askForChange(dirname(env['CONVERGE_INVENTORY'] ?? '/'), name)
   if (answer === undefined) return 'no-fleet'
-  out(`${paint(['bold'], `${host}$ ${command}`)}\n${answer.out ?? ''}${answer.err ?? ''}`)
+  out(paint.whole(`${paint(['bold'], `${host}$ ${command}`)}\n${answer.out ?? ''}${answer.err ?? ''}`))
   if (answer.code === 1 && answer.err === '') {
     out('\nNothing was changed: this was done before, or an apply has changed it since.\n')
     return 'done'
@@ -80,12 +79,12 @@ export async function changeByHand({
 
 export type ChangeEnd = 'done' | 'no-fleet' | { readonly otherwise: string } | { readonly names: readonly string[] }
 
-function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { converge, stdin }: DemoOptions): string {
+function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { converge, stdin, paint }: DemoOptions): string {
   const hasTerminal = stdin.isTTY
   return `In another terminal:
 
-  alias converge='${converge.map(shellWord).join(' ')}'
-  export CONVERGE_INVENTORY=${inventory} CONVERGE_STATE_DIR=${state}
+  ${paint.whole(`alias converge='${converge.map(shellWord).join(' ')}'`)}
+  ${paint.whole(`export CONVERGE_INVENTORY=${inventory} CONVERGE_STATE_DIR=${state}`)}
   converge status
   converge plan             # after a change in $CONVERGE_INVENTORY/host_vars
   converge demo --change NAME
@@ -93,20 +92,20 @@ function tryThings({ inventory, state, sshConfig, hasShells }: DemoFleet, { conv
 Changes that somebody makes by hand, behind converge's back:
 
 ${Object.entries(changes)
-  .map(([name, { host, effect }]) => `  ${name.padEnd(14)}on ${host}: ${effect}`)
+  .map(([name, { host, effect }]) => `  ${name.padEnd(14)}${paint.hang}on ${host}: ${effect}`)
   .join('\n')}
 
-${hasShells ? shells(sshConfig) : ''}${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this'} to take the fleet down.
+${hasShells ? shells(sshConfig, paint) : ''}${hasTerminal ? 'Press Enter here, or Ctrl-C,' : 'Interrupt this'} to take the fleet down.
 `
 }
 
 /** Only where a shell sees its host and nothing else. */
-function shells(sshConfig: string): string {
+function shells(sshConfig: string, paint: Paint): string {
   return `Or as you like, in a shell of a host, which sees that host alone:
 
-  ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder
-  ssh -F ${sshConfig} box journalctl -u flagship
-  ssh -F ${sshConfig} box
+  ${paint.whole(`ssh -F ${sshConfig} mini launchctl print gui/501/com.example.coder`)}
+  ${paint.whole(`ssh -F ${sshConfig} box journalctl -u flagship`)}
+  ${paint.whole(`ssh -F ${sshConfig} box`)}
 
 `
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { indent } from '../../src/report/indent.ts'
 import type { Paint } from '../../src/report/paint.ts'
 import { atExit } from './at-exit.ts'
 import type { CommandLine } from './by-hand.ts'
@@ -34,7 +35,7 @@ export class UnexpectedEnd extends Error {}
 export function createStage({ out, paint, signal, env, converge, commandLine }: StageOptions): Stage {
   const run = async (shown: string, words: readonly string[], ends: number): Promise<void> => {
     signal.throwIfAborted()
-    out(`${paint(['bold'], shown)}\n`)
+    out(`${paint.whole(paint(['bold'], shown))}\n`)
     const [program = '', ...args] = words
     // What it prints goes where this goes, so that its progress is drawn as it would be for a person.
     // In a group of its own: an interrupt at the terminal reaches it through this process, as one that was sent to this process does.
@@ -49,9 +50,10 @@ export function createStage({ out, paint, signal, env, converge, commandLine }: 
     if (code !== ends) throw new UnexpectedEnd(`${shown} ended with ${code}, and ${ends} was expected`)
   }
   return {
-    heading: (text) => out(`${paint(['bold', 'cyan'], `── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`)}\n\n`),
+    heading: (text) =>
+      out(`${paint.whole(paint(['bold', 'cyan'], `── ${text} ${'─'.repeat(Math.max(0, 70 - text.length))}`))}\n\n`),
     say: (text) => out(`${text}\n\n`),
-    quote: (text) => out(`${text.trimEnd().replaceAll(/^./gm, '  $&')}\n\n`),
+    quote: (text) => out(`${paint.whole(indent(text.trimEnd()))}\n\n`),
     converge: (args, ends) => run(`$ converge ${args.join(' ')}`, [...converge, ...args], ends),
     byHand: (host, command) => run(`${host}$ ${command}`, commandLine(host, command), 0),
   }

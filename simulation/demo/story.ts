@@ -19,7 +19,7 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   await stage.converge(['plan'], 3)
 
   stage.heading('Ask for what is possible')
-  stage.say('One server on the small Mac, and the giant without its GPU. Then everything\nis done, and proved.')
+  stage.say('One server on the small Mac, and the giant without its GPU. Then everything is done, and proved.')
   for (const { host, old, new: better } of corrections) {
     const file = hostFile(fleet.inventory, host)
     const before = await readFile(file, 'utf8')
@@ -34,7 +34,7 @@ export async function tellStory(fleet: DemoFleet, stage: Stage): Promise<void> {
   await stage.converge(['plan'], 0)
 
   stage.heading('Somebody changes something by hand')
-  stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put\nright and nothing restarts.')
+  stage.say('A definition is edited on the Mac. What runs is as wanted, so the file is put right and nothing restarts.')
   const { host, command } = changes['edit-plist']
   await stage.byHand(host, command)
   await stage.converge(['plan', '--limit', 'mini'], 0)

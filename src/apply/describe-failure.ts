@@ -25,7 +25,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
     case 'guard':
       return new ConvergeError('APPLY.STALE', {
         summary: 'The host is no longer as it was when the plan was made.',
-        why: `${where}: before "${place.step}", this did not hold: ${failure.check.label}.${quoteOf(failure.said)} Nothing was done by this step.`,
+        why: `${where}: before "${place.step}", this did not hold: ${failure.check.label}. Nothing was done by this step.${quoteOf(failure.said)}`,
         next: [planAgain(place)],
       })
     case 'lock-lost':
@@ -51,7 +51,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
     case 'in-doubt':
       return new ConvergeError('APPLY.IN_DOUBT', {
         summary: 'Whether a step was done is not known.',
-        why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)}${quoteOf(failure.said)} It may have been done wholly, partly or not at all.`,
+        why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)} It may have been done wholly, partly or not at all.${quoteOf(failure.said)}`,
         next: [converge(['plan', '--limit', place.host], { say: 'Look at what is there now:' })],
       })
     default:
@@ -76,7 +76,7 @@ function notJournalled(
   const room = isDiskFull(said) ? 'Make room' : 'See what keeps it from being written'
   return new ConvergeError('APPLY.NOT_JOURNALLED', {
     summary: 'What was to be done could not be written down. It was not done.',
-    why: `${where}: before "${place.step}", ${what} could not be written.${quoteOf(said)} Nothing more is done on this host.`,
+    why: `${where}: before "${place.step}", ${what} could not be written. Nothing more is done on this host.${quoteOf(said)}`,
     next: [converge(['resume'], { say: `${room} ${at === 'host' ? `on ${place.host}` : 'on this machine'}, then:` })],
   })
 }
@@ -163,9 +163,9 @@ function connectionWords(connection: Problem | undefined): string {
   return connection === undefined ? '' : ` ${connection.why}`
 }
 
-/** What the program itself said, after the sentence it explains. */
+/** What the program itself said, behind all sentences: several lines stay lines. */
 function quoteOf(said: string): string {
   const text = said.trim()
   if (text === '') return ''
-  return text.includes('\n') ? ` It said:\n${text}\n` : ` It said: ${text}${/[.!?]$/.test(text) ? '' : '.'}`
+  return text.includes('\n') ? ` It said:\n${text}` : ` It said: ${text}${/[.!?]$/.test(text) ? '' : '.'}`
 }

@@ -2,11 +2,12 @@ import { CommanderError } from 'commander'
 import { type Context, contextGiven, createContext } from '../context/context.ts'
 import { errorDocument } from '../context/error-document.ts'
 import { type ExitCode, exitCodes } from '../context/exit-code.ts'
-import { foldText, terminalWidth } from '../context/fold-text.ts'
 import { watchInterrupts } from '../context/interrupts.ts'
-import { bugText, watchUncaught } from '../context/uncaught.ts'
+import { tellBug } from '../context/tell-bug.ts'
+import { watchUncaught } from '../context/uncaught.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { renderIssues } from '../load/render-issues.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { createProgram } from './program.ts'
 import { watchOutput } from './watch-output.ts'
@@ -26,7 +27,7 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
   const output = watchOutput(process)
   let exit: ExitCode = exitCodes.done
   const uncaught = watchUncaught(process, {
-    say: (text) => context.err.write(text),
+    say: (error, then) => tellBug(context, error, then),
     giveUp: () => interrupts.giveUp(),
     endNow: () => endNow(exitCodes.bug),
   })
@@ -37,24 +38,24 @@ export async function main(argv: readonly string[], endNow: (code: ExitCode) => 
     })
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    exit = exitFor(error, context, argv.includes('--json'))
+    exit = await exitFor(error, context, argv.includes('--json'))
   } finally {
     interrupts.stop()
   }
   if (uncaught.happened() || context.bugs.length > 0) return exitCodes.bug
   const lost = await output.lost()
-  if (lost !== undefined && exit === exitCodes.done) exit = exitFor(outputLost(lost), context, false)
+  if (lost !== undefined && exit === exitCodes.done) exit = await exitFor(outputLost(lost), context, false)
   return interrupts.signal.aborted && exit !== exitCodes.bug ? exitCodes.interrupted : exit
 }
 
-function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode {
+async function exitFor(error: unknown, context: Context, wantsJson: boolean): Promise<ExitCode> {
   // Commander has printed its own words already.
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return exitCodes.done
     if (error.code === 'commander.excessArguments')
-      context.err.write('Hosts are selected with --limit PATTERN, services with --service GLOB.\n')
+      context.err.writeProse('Hosts are selected with --limit PATTERN, services with --service GLOB.\n')
     if (error.code === 'commander.unknownOption' && context.argv[0] === 'schedule' && !context.argv.includes('--'))
-      context.err.write(
+      context.err.writeProse(
         'The verb that is to run stands behind --, with its options: converge schedule cron --every 1h -- drift --changed\n',
       )
     if (wantsJson) writeError(context, { code: 'USAGE.COMMAND', summary: error.message, exit_code: exitCodes.usage })
@@ -63,13 +64,18 @@ function exitFor(error: unknown, context: Context, wantsJson: boolean): ExitCode
   if (error instanceof ConvergeError) {
     const exit = catalogue[error.code].exit
     if (wantsJson) context.out.writeJson(errorDocument(error))
-    const { err } = context
-    err.write(foldText(`${renderProblem(error.toProblem(), err.paint)}\n`, terminalWidth(err)))
+    await tellError(context, error)
     return exit
   }
   if (context.signal.aborted && isAbort(error, context.signal)) return exitCodes.interrupted
-  context.err.write(bugText(error, 'Nothing more was done.'))
+  tellBug(context, error, 'Nothing more was done.')
   return exitCodes.bug
+}
+
+/** Mistakes in files with the lines that they are in. */
+async function tellError({ err }: Context, error: ConvergeError): Promise<void> {
+  const mistakes = error.issues.length === 0 ? '' : await renderIssues(error.issues, err.paint)
+  err.writeProse(`${renderProblem(error.toProblem(), err.paint, mistakes)}\n`)
 }
 
 /** How a run went is told by its exit code, and that is no other because of this unless all was well. */

@@ -1,15 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { homedir } from 'node:os'
 import { styleText } from 'node:util'
-import { heldBlank, onOneLine } from '../lib/held-blank.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { createRedactor, type Redactor } from '../lib/redactor.ts'
 import { sealed, visibleJson, visibleText } from '../lib/visible-text.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 import type { Secret } from '../model/secret.ts'
-import { type Paint, type PaintStyle, paintGiven } from '../report/paint.ts'
+import { type Paint, type PaintStyle, paintGiven, plainPaint } from '../report/paint.ts'
 import { type Clock, systemClock } from '../time/clock.ts'
 import type { Interrupts } from './interrupts.ts'
+import { columnsOf, marks, wrapProse } from './wrap-prose.ts'
 
 /** What a verb may touch of the world outside: made once in `main.ts`, passed down, replaced in tests. */
 export interface Context {
@@ -40,9 +40,11 @@ export interface Context {
 export interface Output {
   readonly stream: NodeJS.WriteStream
   readonly isTerminal: boolean
-  readonly columns: number
   readonly paint: Paint
+  /** Text for programs, and reports: as it is. */
   write(text: string): void
+  /** Text for people: its lines are broken to fit a terminal, but for what its paint made whole. Elsewhere it stays as it is. */
+  writeProse(text: string): void
   /** JSON whose texts have passed the redactor one by one: in the whole, a key that is a word of the format would break it. */
   writeJson(document: unknown): void
 }
@@ -82,25 +84,32 @@ export function contextGiven(context: Context, given: GivenOptions): Context {
 function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   // Parameters of four digits, as terminals and those who measure texts take them.
   const seal = Array.from({ length: 3 }, () => String(randomInt(1000, 10_000))).join(';')
+  const shown = (text: string) => visibleText(redactor.redact(text), { seal })
   return {
     stream,
     isTerminal: stream.isTTY,
-    // Some pseudo terminals say 0 for unknown.
-    columns: stream.columns > 0 ? stream.columns : 100,
-    // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
-    paint: Object.assign(
-      (style: readonly PaintStyle[], text: string) => {
-        const [open = '', close = ''] = styleText([...style], '|', { stream }).split('|')
-        return `${sealed(open, seal)}${text}${sealed(close, seal)}`
-      },
-      { given: {}, whole: stream.isTTY ? onOneLine : (text: string) => text },
-    ),
+    paint: createPaint(stream, seal),
     write: (text) => {
-      stream.write(visibleText(redactor.redact(text.replaceAll(heldBlank, ' ')), { seal }))
+      stream.write(shown(text))
+    },
+    // Broken last: by then it is as wide as it will be, and no secret was broken in two.
+    writeProse: (text) => {
+      stream.write(wrapProse(shown(text), columnsOf(stream)))
     },
     writeJson: (document) => {
       const safe = mapStrings(document, (text) => redactor.redact(text))
       stream.write(`${visibleJson(safe)}\n`)
     },
   }
+}
+
+function createPaint(stream: NodeJS.WriteStream, seal: string): Paint {
+  // styleText looks at NO_COLOR, FORCE_COLOR and whether the stream is a terminal by itself.
+  const paint = (style: readonly PaintStyle[], text: string) => {
+    const [open = '', close = ''] = styleText([...style], '|', { stream }).split('|')
+    return `${sealed(open, seal)}${text}${sealed(close, seal)}`
+  }
+  const [open, close] = [sealed(marks.whole, seal), sealed(marks.wholeEnds, seal)]
+  const whole = (text: string) => text.replace(/.+/g, (line) => `${open}${line}${close}`)
+  return Object.assign(paint, stream.isTTY ? { given: {}, whole, hang: sealed(marks.hang, seal) } : plainPaint({}))
 }

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from './exit-code.ts'
+import { columnsOf, type Terminal, wrapProse } from './wrap-prose.ts'
 
 /**
  * Interrupts in three stages: the first SIGINT or SIGTERM aborts `signal`, the second `force`, the third ends the program at once with
@@ -16,7 +17,7 @@ export interface Interrupts {
 interface Interrupted {
   on(name: Signal, handler: () => void): unknown
   off(name: Signal, handler: () => void): unknown
-  readonly stderr: { write(text: string): unknown }
+  readonly stderr: Terminal & { write(text: string): unknown }
 }
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
@@ -29,10 +30,10 @@ const lookedWords = {
 
 const actedWords = {
   first:
-    'Interrupted: nothing new is begun. The step in flight is finished; what would\nbe left half done is undone, so that no server stays down for it.\n' +
+    'Interrupted: nothing new is begun. The step in flight is finished; what would be left half done is undone, so that no server stays down for it.\n' +
     'Once more ends that on the hosts, too, and undoes nothing.',
   second:
-    'Interrupted again: what is in flight on the hosts is ended now, nothing is\nput back, and locks are given back. The report says what is left down.\n' +
+    'Interrupted again: what is in flight on the hosts is ended now, nothing is put back, and locks are given back. The report says what is left down.\n' +
     'Once more ends converge at once.',
   third:
     'Ended at once. What was in flight is in doubt: `converge plan` sees what came of it.\n' +
@@ -59,7 +60,7 @@ const wordsOf: Readonly<Record<string, typeof actedWords>> = {
 export function watchInterrupts(from: Interrupted, endNow: (code: ExitCode) => void, verb = ''): Interrupts {
   const words = Object.hasOwn(wordsOf, verb) ? (wordsOf[verb] ?? lookedWords) : lookedWords
   const [signal, force] = [new AbortController(), new AbortController()]
-  const say = (text: string) => from.stderr.write(`\n${text}\n`)
+  const say = (text: string) => from.stderr.write(wrapProse(`\n${text}\n`, columnsOf(from.stderr)))
   const onSignal = () => {
     if (force.signal.aborted) {
       say(words.third)

@@ -1,11 +1,18 @@
 import { PartlyRendered } from '../report/host-blocks.ts'
 import type { Context } from './context.ts'
-import { bugText } from './uncaught.ts'
+
+/** @param then what is done because of it, in a sentence */
+export function tellBug({ err }: Pick<Context, 'err'>, error: unknown, then: string): void {
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  err.writeProse(
+    `This is a bug in converge, not in your inventory. ${then}\nPlease report it with the command you ran and these lines:\n\n${err.paint.whole(trace)}\n`,
+  )
+}
 
 /** Tells of a bug that ended nothing; the program ends with exit code 1 because of it. @param then what is done because of it, in a sentence */
 export function noteBug(context: Pick<Context, 'err' | 'bugs'>, error: unknown, then: string): void {
   context.bugs.push(error)
-  context.err.write(bugText(error, then))
+  tellBug(context, error, then)
 }
 
 /** A text in which a host is missing for a bug is better than none. */

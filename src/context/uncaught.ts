@@ -8,7 +8,8 @@ interface Program {
 }
 
 interface Ways {
-  readonly say: (text: string) => void
+  /** @param then what is done because of it, in a sentence */
+  readonly say: (error: unknown, then: string) => void
   /** Begins nothing new: what is in flight is finished or undone, locks are given back, and a report is written. */
   readonly giveUp: () => void
   readonly endNow: () => void
@@ -25,20 +26,14 @@ export function watchUncaught(from: Program, { say, giveUp, endNow }: Ways): Unc
   let happened = false
   from.on('uncaughtException', (error) => {
     if (happened) {
-      say(bugText(error, 'It is the second one, so converge ends at once; `converge resume` looks at what is in doubt.'))
+      say(error, 'It is the second one, so converge ends at once; `converge resume` looks at what is in doubt.')
       endNow()
       return
     }
     happened = true
-    say(bugText(error, 'What is in flight is finished or undone, and nothing new is begun.'))
+    say(error, 'What is in flight is finished or undone, and nothing new is begun.')
     giveUp()
     setTimeout(endNow, patienceMs).unref()
   })
   return { happened: () => happened }
-}
-
-/** @param then what is done because of it, in a sentence */
-export function bugText(error: unknown, then: string): string {
-  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return `This is a bug in converge, not in your inventory. ${then}\nPlease report it with the command you ran and these lines:\n\n${trace}\n`
 }

@@ -9,7 +9,7 @@ export class ConvergeError extends Error {
   readonly summary: string
   readonly why: string
   readonly next: readonly NextStep[]
-  /** Everything found in the files, where files are what is wrong; `why` holds the same in words. */
+  /** Everything found in the files, where files are what is wrong. */
   readonly issues: readonly InventoryIssue[]
 
   constructor(

@@ -21,7 +21,7 @@ export async function defaultInventory({ cwd, env }: Place, { isClosed = false }
   const named = env['CONVERGE_INVENTORY']
   if (named !== undefined && named !== '') return named
   const path = join(cwd, folder)
-  if (isClosed && leadsAstray(path)) throw await invalid('INVENTORY.INVALID', path, [issueOutside(path)])
+  if (isClosed && leadsAstray(path)) throw invalid('INVENTORY.INVALID', path, [issueOutside(path)])
   const candidates = await directoriesIn(path)
   const [only] = candidates
   if (only !== undefined && candidates.length === 1) return relative(process.cwd(), join(path, only))

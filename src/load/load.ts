@@ -33,12 +33,12 @@ export async function loadInventory(
   path: string,
   { isClosed = false, instead = new Map() }: LoadOptions = {},
 ): Promise<{ fleet: Fleet; warnings: readonly InventoryIssue[] }> {
-  if (isClosed && leadsAstray(path)) throw await invalid('INVENTORY.INVALID', path, [issueOutside(path)])
+  if (isClosed && leadsAstray(path)) throw invalid('INVENTORY.INVALID', path, [issueOutside(path)])
   const folder = await folderOf(path)
   const within = { ...(await realFolder(folder, { isClosed, named: path })), instead }
   const found = folder === path ? await findInDirectory(path, within) : await findBesideFile(path, folder, within)
   const reading = await readFound(path, folder, found, within)
-  if (reading.fleet === undefined) throw await invalid('INVENTORY.INVALID', path, reading.issues)
+  if (reading.fleet === undefined) throw invalid('INVENTORY.INVALID', path, reading.issues)
   return { fleet: reading.fleet, warnings: reading.issues }
 }
 
@@ -47,11 +47,11 @@ export async function loadPlaybook(
   path: string,
   { isClosed = false }: LoadOptions = {},
 ): Promise<{ plays: readonly Play[]; warnings: readonly InventoryIssue[] }> {
-  if (isClosed && leadsAstray(path)) throw await invalid('PLAYBOOK.INVALID', path, [issueOutside(path)])
+  if (isClosed && leadsAstray(path)) throw invalid('PLAYBOOK.INVALID', path, [issueOutside(path)])
   const folder = await folderOf(path, 'PLAYBOOK.NOT_FOUND')
   const file = await readParsed(path, await realFolder(folder, { isClosed, named: path }))
   const { plays, issues } = 'root' in file ? readPlaybook(file) : { plays: undefined, issues: [file] }
-  if (plays === undefined) throw await invalid('PLAYBOOK.INVALID', path, issues)
+  if (plays === undefined) throw invalid('PLAYBOOK.INVALID', path, issues)
   return { plays, warnings: issues }
 }
 

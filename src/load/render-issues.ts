@@ -1,4 +1,5 @@
 import type { Excerpt, InventoryIssue } from '../model/issue.ts'
+import type { Paint } from '../report/paint.ts'
 
 /** More than this in one go helps nobody, of one sort or altogether. */
 const mostOfOneSort = 5
@@ -13,12 +14,12 @@ const mostShown = 40
  *       > 7 |     prot: 9990
  *           |     ^^^^
  */
-export async function renderIssues(issues: readonly InventoryIssue[]): Promise<string> {
+export async function renderIssues(issues: readonly InventoryIssue[], paint: Paint): Promise<string> {
   const { codeFrameColumns } = await import('@babel/code-frame')
   const frame = ({ firstLine, lines, from, to }: Excerpt): string => {
     const line = firstLine + lines.length - 1
     const marked = { start: { line, column: from }, end: { line, column: to } }
-    return codeFrameColumns(lines.join('\n'), marked, { startLine: firstLine, linesAbove: 1, linesBelow: 0 })
+    return paint.whole(codeFrameColumns(lines.join('\n'), marked, { startLine: firstLine, linesAbove: 1, linesBelow: 0 }))
   }
   const { shown, left } = choose(issues)
   const rest = left.map(([message, count]) => `… and ${count} more of the same: ${message}`)

@@ -18,7 +18,7 @@ const signs: Readonly<Record<ActionKind, { readonly sign: string; readonly style
 export function renderActionLine(action: Action, paint: Paint): string {
   const { sign, style } = signs[action.kind]
   const downtime = action.downtime === 'none' ? '' : paint(['dim'], `  (downtime: ${action.downtime})`)
-  return `${paint([style], `${sign} ${action.kind}`)} ${paint(['bold'], subjectOf(action))}  ${action.reason}${downtime}`
+  return `${paint([style], `${sign} ${paint.hang}${action.kind}`)} ${paint(['bold'], subjectOf(action))}  ${action.reason}${downtime}`
 }
 
 function subjectOf({ service, changes }: Action): string {
@@ -67,7 +67,7 @@ function renderDiff(diff: string, paint: Paint): string {
   return diff
     .trimEnd()
     .split('\n')
-    .map((line) => paintDiffLine(line, paint))
+    .map((line) => paint.whole(paintDiffLine(line, paint)))
     .join('\n')
 }
 

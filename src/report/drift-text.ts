@@ -1,6 +1,5 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { shownLine } from '../lib/visible-text.ts'
-import { wrapText } from '../lib/wrap-text.ts'
 import type {
   DriftClass,
   DriftDocument,
@@ -14,10 +13,10 @@ import type {
 } from '../model/drift.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
-import { nextText } from './next-text.ts'
 import type { Paint, PaintStyle } from './paint.ts'
-import { renderProblem } from './problem-text.ts'
+import { nextLines, renderProblem } from './problem-text.ts'
 import { restsOn } from './rests-on.ts'
+import { whyText } from './why-text.ts'
 
 const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending: 'yellow', both: 'red', foreign: 'magenta' }
 
@@ -69,7 +68,7 @@ function renderHost(host: HostDrift, paint: Paint): string {
 
 /** `drift    coder  definition.command.--ctx-size  here 2048, wanted and last applied 4096`. */
 function renderFinding(finding: DriftFinding, paint: Paint): string {
-  const head = `${paint([styles[finding.class]], finding.class.padEnd(7))}  ${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
+  const head = `${paint([styles[finding.class]], finding.class.padEnd(7))}  ${paint.hang}${paint(['bold'], shownLine(finding.service))}  ${shownLine(finding.field)}`
   const note = finding.note === undefined ? '' : `\n         ${paint(['dim'], `(${shownLine(finding.note)})`)}`
   return `${head}  ${valuesOf(finding, paint)}${note}`
 }
@@ -99,17 +98,16 @@ function shown(value: string | null, paint: Paint): string {
 }
 
 function renderNotCompared({ service, code, why, next }: NotCompared, paint: Paint): string {
-  const steps = next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${nextText(step, paint)}`)
   return [
     `${paint(['yellow'], 'not compared')}  ${paint(['bold'], shownLine(service))}  ${paint(['yellow'], code)}`,
-    indent(wrapText(why, 90), 9),
-    ...steps.map((step) => indent(step, 9)),
+    indent(whyText(why), 9),
+    ...nextLines(next, paint).map((step) => indent(step, 9)),
   ].join('\n')
 }
 
 function renderIgnored(ignored: readonly IgnoredFinding[], paint: Paint): string {
   const names = [...new Set(ignored.map(({ service, field, reason }) => `${service} ${field} (${reason})`))].map(shownLine)
-  return paint(['dim'], `ignored  ${names.join(', ')}`)
+  return paint(['dim'], `ignored  ${paint.hang}${names.join(', ')}`)
 }
 
 /** `drift_ignore of hosts.yaml:12 has run out (2026-10-01T00:00:00Z): nas/coder state. owner: anna; tried out`. */

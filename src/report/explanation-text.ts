@@ -1,5 +1,4 @@
 import { converge } from '../lib/next-command.ts'
-import { wrapText } from '../lib/wrap-text.ts'
 import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
@@ -18,7 +17,7 @@ export interface Explanation {
 
 export function renderExplanation(explanation: Explanation, paint: Paint): string {
   const heading = `${paint(['bold'], explanation.code)}  ${explanation.title}`
-  return `${heading}\n\n${indent(wrapText(explanation.explain, 90))}\n\n${indent(wayOut(explanation, paint))}\n`
+  return `${heading}\n\n${indent(explanation.explain)}\n\n${indent(wayOut(explanation, paint))}\n`
 }
 
 function wayOut({ code, what, consentable, exit }: Explanation, paint: Paint): string {
@@ -34,5 +33,7 @@ function wayOut({ code, what, consentable, exit }: Explanation, paint: Paint): s
 /** One line per code. */
 export function renderCodeList(explanations: readonly Explanation[], paint: Paint): string {
   const width = Math.max(...explanations.map((one) => one.code.length))
-  return explanations.map((one) => `${paint(['bold'], one.code.padEnd(width))}  ${one.what.padEnd(7)}  ${one.title}\n`).join('')
+  return explanations
+    .map((one) => `${paint(['bold'], one.code.padEnd(width))}  ${one.what.padEnd(7)}  ${paint.hang}${one.title}\n`)
+    .join('')
 }

@@ -11,7 +11,7 @@ import type { Paint } from './paint.ts'
 export function renderFacts(facts: HostFacts, paint: Paint): string {
   const say = <T>(label: string, observed: Observed<T>, words: (value: T) => string) => {
     const text = observed.known ? words(observed.value) : paint(['yellow'], `not known: ${observed.detail ?? observed.because}`)
-    return `${paint(['dim'], label.padEnd(11))} ${text}`
+    return `${paint(['dim'], label.padEnd(11))} ${paint.hang}${text}`
   }
   const lines = [
     say('system', facts.platform, (one) => [one.distribution ?? one.os, one.kernel, one.arch].join(', ')),

@@ -2,8 +2,10 @@ import prettyBytes from 'pretty-bytes'
 import type { FetchedState } from '../model/fetch.ts'
 import type { EndedJob, FetchDocument, FetchedModel } from '../model/fetch-document.ts'
 import type { Problem } from '../model/plan.ts'
+import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
+import { whyText } from './why-text.ts'
 
 const marks = {
   complete: ['green', '✓'],
@@ -22,14 +24,14 @@ export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreac
     const who = `${one.services.join(', ')}@${one.host}`
     const source = `${one.repo}${one.commit === null ? '' : ` at ${one.commit.slice(0, 12)}`}`
     return [
-      `${paint([colour], mark)} ${paint(['bold'], who)}  ${source}  ${stateWords(one)}`,
-      ...(one.resumed === undefined ? [] : [`    begun again: ${endedWords(one.resumed)}`]),
+      `${paint([colour], mark)} ${paint.hang}${paint(['bold'], who)}  ${source}  ${stateWords(one)}`,
+      ...(one.resumed === undefined ? [] : [`    begun again: ${paint.hang}${endedWords(one.resumed)}`]),
       ...(one.problem === undefined ? [] : problemLines(one.problem, paint, 'red')),
       ...(one.warning === undefined ? [] : problemLines(one.warning, paint, 'yellow')),
     ]
   })
   const unseen = unreachable.flatMap(({ host, problem }) => [
-    `${paint(['red'], '✗')} ${paint(['bold'], host)}  cannot be looked at`,
+    `${paint(['red'], '✗')} ${paint.hang}${paint(['bold'], host)}  cannot be looked at`,
     ...problemLines(problem, paint, 'red'),
   ])
   const nothing = lines.length + unseen.length === 0 ? ['No selected service has a model.source.'] : []
@@ -37,7 +39,10 @@ export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreac
 }
 
 function problemLines({ code, why, next }: Problem, paint: Paint, colour: 'red' | 'yellow'): readonly string[] {
-  return [`    ${paint([colour], code)}  ${why}`, ...next.map((one) => `    next: ${nextText(one, paint)}`)]
+  return [
+    indent(`${paint([colour], code)}  ${whyText(why)}`, 4),
+    ...next.map((one) => `    next: ${paint.hang}${nextText(one, paint)}`),
+  ]
 }
 
 /** `the download before it failed (MODEL.NO_SPACE)`. */

@@ -1,5 +1,4 @@
 import { isObject } from '../lib/json-object.ts'
-import { wrapText } from '../lib/wrap-text.ts'
 import type { HistoryEntry } from '../model/kept-run.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
@@ -7,9 +6,6 @@ import { renderTable } from './table.ts'
 const tones: ReadonlyMap<string, PaintStyle> = new Map(
   Object.entries({ good: 'green', pending: 'cyan', doubt: 'yellow', bad: 'red' } as const),
 )
-
-/** Columns that a line of it takes at most, unless a name has no blank to break at. */
-const widest = 100
 
 /** Of the names of hosts in one line; the rest is counted. */
 const widestHosts = 26
@@ -33,16 +29,11 @@ export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): s
 
 function tableOf(rows: readonly Row[], paint: Paint): string {
   const head = ['run', 'when', 'verb', 'exit', 'who', 'hosts'].map((one) => paint(['dim'], one))
-  const [first = '', ...lines] = renderTable(
-    head,
-    // A line a run, whatever somebody wrote into its file.
-    rows.map(({ columns }) => columns.map((one) => one.replace(/\s+/g, ' '))),
-  )
-    .trimEnd()
-    .split('\n')
+  // A line a run, whatever somebody wrote into its file.
+  const cells = rows.map(({ columns }) => columns.map((one) => one.replace(/\s+/g, ' ')))
+  const [first = '', ...lines] = renderTable(head, cells, paint).trimEnd().split('\n')
   const told = rows.map(({ outcome, style }, index) => {
-    const words = wrapText(outcome, widest - 2).split('\n')
-    return [lines[index] ?? '', ...words.map((one) => `  ${style === undefined ? one : paint([style], one)}`)].join('\n')
+    return `${lines[index] ?? ''}\n  ${style === undefined ? outcome : paint([style], outcome)}`
   })
   return [first, ...told, ''].join('\n')
 }

@@ -28,5 +28,6 @@ export function renderHosts(document: HostsDocument, options: { readonly paint: 
   return renderTable(
     head,
     document.hosts.map((one) => [options.paint(['bold'], one.host), one.groups.join(', '), one.services.join(', ')]),
+    options.paint,
   )
 }

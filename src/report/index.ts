@@ -8,8 +8,6 @@ export interface Result {
   /** Plain JSON: what `--json` prints. */
   readonly document: unknown
   text(paint: Paint): string
-  /** Sentences, which a terminal of any width may fold; absent for tables, files and lists that are to be read by programs. */
-  readonly prose?: true
   /** The same as one object a line; absent where the overview has it. */
   readonly lines?: readonly object[]
   /** The same by host and service; absent for what no report is made of. */

@@ -18,12 +18,12 @@ import { renderRun } from './run-text.ts'
 
 /** A run of the past in every form in which it could have been told then. */
 export function keptResult({ document, overview }: KeptRun): Result {
-  return { document, prose: true, text: (paint) => textOf(document, paint), overview: () => overview }
+  return { document, text: (paint) => textOf(document, paint), overview: () => overview }
 }
 
 /** What several runs printed as one. */
 export function mergedResult(document: Document): Result {
-  return { document, prose: true, text: (paint) => textOf(document, paint), overview: (around) => overviewOf(document, around) }
+  return { document, text: (paint) => textOf(document, paint), overview: (around) => overviewOf(document, around) }
 }
 
 function overviewOf(document: Document, around: Surroundings): Overview {
@@ -50,5 +50,5 @@ function textOf(document: unknown, paint: Paint): string {
   if (schema === 'converge/drift/v1') return renderDrift(document as DriftDocument, paint)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   if (schema === 'converge/fetch/v1') return renderFetch(document as FetchDocument, paint)
-  return `${JSON.stringify(document, null, 2)}\n`
+  return `${paint.whole(JSON.stringify(document, null, 2))}\n`
 }

@@ -1,17 +1,19 @@
 import prettyBytes from 'pretty-bytes'
 import type { PinDocument } from '../model/pin-document.ts'
+import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
+import { whyText } from './why-text.ts'
 
 /** What is pinned to what, where that is written, and what could not be. No line of a file is shown: secrets may stand beside. */
 export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema' | 'written'>, paint: Paint): string {
   const rows = pins.map(
     ({ repo, from, commit, files, bytes, services, at }) =>
-      `${paint(['green'], '~')} ${paint(['bold'], repo)}  ${short(from)} → ${commit}  ${files === 1 ? 'one file' : `${files} files`}, ${prettyBytes(bytes, { binary: true })}  (${services.join(', ')})\n    ${at.file}:${at.line}`,
+      `${paint(['green'], '~')} ${paint.hang}${paint(['bold'], repo)}  ${short(from)} → ${commit}  ${files === 1 ? 'one file' : `${files} files`}, ${prettyBytes(bytes, { binary: true })}  (${services.join(', ')})\n    ${at.file}:${at.line}`,
   )
   const troubles = failures.map(
     ({ repo, revision, code, why, next, services }) =>
-      `${paint(['red'], `✗ ${code}`)}  ${repo} at ${revision}  (${services.join(', ')})\n  ${why}\n${next.map((one) => `  next: ${nextText(one, paint)}\n`).join('')}`,
+      `${paint(['red'], `✗ ${paint.hang}${code}`)}  ${repo} at ${revision}  (${services.join(', ')})\n${indent(whyText(why))}\n${next.map((one) => `  next: ${paint.hang}${nextText(one, paint)}\n`).join('')}`,
   )
   const rest = pinned === 0 ? [] : [`${pinned === 1 ? 'One source has' : `${pinned} sources have`} a commit already.`]
   const nothing = rows.length + troubles.length + rest.length === 0 ? ['No selected service has a model.source.'] : []

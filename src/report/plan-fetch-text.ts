@@ -1,10 +1,10 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
-import { wrapText } from '../lib/wrap-text.ts'
 import type { FetchedState } from '../model/fetch.ts'
 import type { FetchPlan, FetchTotals, HostPlan } from '../model/plan.ts'
 import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
+import { whyText } from './why-text.ts'
 
 const marks = {
   complete: ['dim', '·'],
@@ -16,9 +16,6 @@ const marks = {
   unknown: ['yellow', '?'],
 } as const satisfies Record<FetchedState, readonly [string, string]>
 
-/** Columns of running text, as of refusals. */
-const proseWidth = 90
-
 /** `↓ fetch coder: 2 of 3 files, 33.3 GiB, 310 GiB free`: a line for each model that comes from a hub; of those that are there only with `verbose`. */
 export function renderFetches(
   { fetches = [] }: Pick<HostPlan, 'fetches'>,
@@ -29,7 +26,7 @@ export function renderFetches(
     .map((one) => {
       const [colour, mark] = marks[one.state]
       const code = one.problem === undefined ? '' : `  ${paint([colour], one.problem.code)}`
-      const line = `${paint([colour], `${mark} fetch`)} ${paint(['bold'], one.services.join(', '))}: ${wordsOf(one)}${code}`
+      const line = `${paint([colour], `${mark} ${paint.hang}fetch`)} ${paint(['bold'], one.services.join(', '))}: ${wordsOf(one)}${code}`
       return indent([line, ...problemLines(one, paint)].join('\n'))
     })
 }
@@ -94,9 +91,7 @@ function counted(files: number): string {
 function problemLines({ problem }: FetchPlan, paint: Paint): readonly string[] {
   if (problem === undefined) return []
   return [
-    indent(wrapText(problem.why, proseWidth), 4),
-    ...problem.next.map(
-      (one) => `    ${paint(['dim'], 'next:')} ${indent(wrapText(nextText(one, paint), proseWidth), 10).trimStart()}`,
-    ),
+    indent(whyText(problem.why), 4),
+    ...problem.next.map((one) => `    ${paint(['dim'], 'next:')} ${paint.hang}${nextText(one, paint)}`),
   ]
 }

@@ -95,7 +95,7 @@ function downMeanwhile({ downtime = [], actions }: HostPlan, paint: Paint): read
     const words = seconds === null ? (actions.find(({ id }) => id === from)?.downtime ?? '') : aboutSeconds(seconds)
     return `${service} (${words})`
   })
-  return [paint(['magenta'], `  down meanwhile: ${each.join(', ')}`)]
+  return [paint(['magenta'], `  down meanwhile: ${paint.hang}${each.join(', ')}`)]
 }
 
 function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions): string {
@@ -110,8 +110,8 @@ function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions
 function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonly string[] {
   const noops = host.actions.filter((action) => action.kind === 'noop')
   if (noops.length === 0) return []
-  if (verbose) return noops.map((action) => paint(['dim'], `  · ${action.service}  ${action.reason}`))
-  return [paint(['dim'], `  · as wanted: ${noops.map((action) => action.service).join(', ')}`)]
+  if (verbose) return noops.map((action) => paint(['dim'], `  · ${paint.hang}${action.service}  ${action.reason}`))
+  return [paint(['dim'], `  · ${paint.hang}as wanted: ${noops.map((action) => action.service).join(', ')}`)]
 }
 
 /** Nothing to say but "as wanted". */

@@ -1,19 +1,19 @@
-import { wrapText } from '../lib/wrap-text.ts'
 import type { NextStep } from '../model/next-step.ts'
 import type { Problem } from '../model/plan.ts'
 import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
+import { whyText } from './why-text.ts'
 
-/** An error as people read it: what is wrong, why it matters, what to do next. */
-export function renderProblem(problem: Problem, paint: Paint): string {
-  return [`${paint(['red'], problem.code)}  ${problem.summary}`, wrapText(problem.why, 94), ...nextLines(problem.next, paint)]
+/** An error as people read it: what is wrong, why it matters, what to do next. @param listing stands between the last two, whole lines */
+export function renderProblem({ code, summary, why, next }: Problem, paint: Paint, listing = ''): string {
+  return [`${paint(['red'], code)}  ${summary}`, whyText(why), listing === '' ? '' : `\n${listing}\n`, ...nextLines(next, paint)]
     .filter((line) => line !== '')
     .join('\n')
 }
 
 export function nextLines(next: readonly NextStep[], paint: Paint): readonly string[] {
-  return next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${nextText(step, paint)}`)
+  return next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${paint.hang}${nextText(step, paint)}`)
 }
 
 /** A host that could not be looked at, with why. */

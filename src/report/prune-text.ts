@@ -1,8 +1,10 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
 import type { Problem } from '../model/plan.ts'
 import type { PruneKind } from '../model/prune.ts'
+import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
+import { whyText } from './why-text.ts'
 
 /** What `converge prune --json` prints. */
 export interface PruneDocument {
@@ -56,7 +58,10 @@ function hostBlock({ host, items, problem }: PrunedHost, paint: Paint): string {
   const trouble =
     problem === undefined
       ? []
-      : [`  ${paint(['red'], problem.code)}  ${problem.why}`, ...problem.next.map((one) => `    next: ${nextText(one, paint)}`)]
+      : [
+          indent(`${paint(['red'], problem.code)}  ${whyText(problem.why)}`),
+          ...problem.next.map((one) => `    next: ${paint.hang}${nextText(one, paint)}`),
+        ]
   return `${[paint(['bold'], host), ...rows, ...trouble].join('\n')}\n`
 }
 
@@ -71,7 +76,7 @@ function itemRow({ state, kind, path, bytes, why, services }: PrunedItem, paint:
   const [colour, mark] = marks[state]
   const size = kind === 'record' ? 'record of a download' : binaryBytes(bytes)
   const whose = services.length === 0 ? '' : `  (for ${services.join(', ')})`
-  return `  ${paint([colour], mark)} ${path}  ${size}${whose}: ${why}`
+  return `  ${paint([colour], mark)} ${paint.hang}${path}  ${size}${whose}: ${why}`
 }
 
 function totalWords(hosts: readonly PrunedHost[]): string {

@@ -7,7 +7,7 @@ import type { Paint } from './paint.ts'
 /** What became of the run that another one goes on with. */
 export function renderResumed({ run_id, in_doubt, left }: ResumedRun, paint: Paint): string {
   const lines = [
-    ...in_doubt.map((step) => `in doubt: ${step.host} ${step.service}: ${step.step}\n  ${foundWords(step, paint)}`),
+    ...in_doubt.map((step) => `in doubt: ${paint.hang}${step.host} ${step.service}: ${step.step}\n  ${foundWords(step, paint)}`),
     ...(left.length === 0 ? [] : [leftWords(left, paint)]),
   ]
   return [`Goes on with run ${run_id}.`, ...lines.map((line) => indent(line))].join('\n')
@@ -19,15 +19,15 @@ export function renderNothingLeft({ resumed }: RunReport): string {
 }
 
 function foundWords({ found }: StepFound, paint: Paint): string {
-  if (found === 'done') return `${paint(['green'], '✔')} it was done after all`
-  if (found === 'not-done') return `${paint(['yellow'], '!')} it was not done, or not wholly`
-  return `${paint(['yellow'], '?')} whether it was done could not be seen`
+  if (found === 'done') return `${paint(['green'], '✔')} ${paint.hang}it was done after all`
+  if (found === 'not-done') return `${paint(['yellow'], '!')} ${paint.hang}it was not done, or not wholly`
+  return `${paint(['yellow'], '?')} ${paint.hang}whether it was done could not be seen`
 }
 
 function leftWords(left: readonly string[], paint: Paint): string {
   const hosts = [...new Set(left.map((id) => id.split('/')[0] ?? ''))]
   return [
-    `${paint(['dim'], '·')} left alone, for that run was not to do it, or had done it: ${left.join(', ')}`,
-    `next: ${nextText(converge(['plan', '--limit', hosts.join(',')]), paint)}`,
+    `${paint(['dim'], '·')} ${paint.hang}left alone, for that run was not to do it, or had done it: ${left.join(', ')}`,
+    `next: ${paint.hang}${nextText(converge(['plan', '--limit', hosts.join(',')]), paint)}`,
   ].join('\n')
 }

@@ -10,7 +10,6 @@ export function runResult(told: RunReport): Result {
   return {
     document: report,
     text: (paint) => renderRun(report, paint),
-    prose: true,
     overview: (around) => overviewOfRun(report, around),
   }
 }

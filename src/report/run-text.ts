@@ -13,6 +13,7 @@ import { isInterrupted, resumeCommands } from './resume-commands.ts'
 import { renderNothingLeft, renderResumed } from './resumed-text.ts'
 import { problemTeller } from './told-problems.ts'
 import { type Unsettled, unsettledIn } from './unsettled.ts'
+import { whyText } from './why-text.ts'
 
 /** What a run did and proved, host by host, as people read it. */
 export function renderRun(report: RunReport, paint: Paint): string {
@@ -49,16 +50,16 @@ function renderResult(result: ActionResult, telling: Telling): string {
   const name = result.action.split('/').slice(1).join(' ')
   const time = paint(['dim'], duration(result.ms))
   if (result.status === 'applied') {
-    const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${result.left}`
-    return `${paint(['green'], '✔')} ${name}  ${time}${left}`
+    const left = result.left === undefined ? '' : `\n    ${paint(['yellow'], '!')} ${paint.hang}${result.left}`
+    return `${paint(['green'], '✔')} ${paint.hang}${name}  ${time}${left}`
   }
-  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${name}  is not needed any more`
-  if (result.status === 'refused') return `${paint(['red'], '✗')} ${name}  refused`
-  if (result.status === 'not-run') return `${paint(['dim'], '·')} ${name}  not run${notRunWords(result, telling)}`
-  const lines = [`${paint(['red'], '✗')} ${name}  failed after ${time}`]
+  if (result.status === 'not-needed') return `${paint(['dim'], '·')} ${paint.hang}${name}  is not needed any more`
+  if (result.status === 'refused') return `${paint(['red'], '✗')} ${paint.hang}${name}  refused`
+  if (result.status === 'not-run') return `${paint(['dim'], '·')} ${paint.hang}${name}  not run${notRunWords(result, telling)}`
+  const lines = [`${paint(['red'], '✗')} ${paint.hang}${name}  failed after ${time}`]
   if (result.problem !== undefined) lines.push(indent(tell(result.problem), 4))
   if (result.undone !== undefined) lines.push(`    ${undoWords[result.undone]}`)
-  if (result.left !== undefined) lines.push(`    left: ${result.left}`)
+  if (result.left !== undefined) lines.push(`    left: ${paint.hang}${result.left}`)
   return lines.join('\n')
 }
 
@@ -87,11 +88,11 @@ export function renderSmoke(smoke: SmokeResult, paint: Paint): string {
   const told = [...asked.map((check) => renderCheck(check, { paint, passed })), ...renderSkipped(skipped, paint)].join(
     paint(['dim'], ' · '),
   )
-  if (smoke.ok) return `${paint(['green'], '✔')} ${smoke.service}  works: ${told}`
-  const why = failed.map((check) => `\n    ${check.name}: ${indent(check.detail, 4).trimStart()}`).join('')
+  if (smoke.ok) return `${paint(['green'], '✔')} ${paint.hang}${smoke.service}  works: ${told}`
+  const why = failed.map((check) => `\n${indent(`${check.name}: ${whyText(check.detail)}`, 4)}`).join('')
   // Where nothing failed, something was not looked at, which is not the same.
-  if (failed.length === 0) return `${paint(['yellow'], '?')} ${smoke.service}  was not proved: ${told}`
-  return `${paint(['red'], '✗')} ${smoke.service}  does not work: ${told}${why}`
+  if (failed.length === 0) return `${paint(['yellow'], '?')} ${paint.hang}${smoke.service}  was not proved: ${told}`
+  return `${paint(['red'], '✗')} ${paint.hang}${smoke.service}  does not work: ${told}${why}`
 }
 
 function renderCheck(check: SmokeCheck, { paint, passed }: { readonly paint: Paint; readonly passed: string }): string {
@@ -132,13 +133,15 @@ export function renderEnd(report: RunReport, paint: Paint): string {
 /** What is not as anybody wants it, and how to go on; on this machine that works from wherever one is. */
 function nextWords(report: RunReport, paint: Paint): string {
   const unsettled = unsettledIn(report)
-  const next = resumeCommands(report).map(({ words, does }) => `next: ${nextText(converge(words, { note: does }), paint)}`)
+  const next = resumeCommands(report).map(
+    ({ words, does }) => `next: ${paint.hang}${nextText(converge(words, { note: does }), paint)}`,
+  )
   const each = (state: Unsettled['state']) =>
     unsettled.filter((one) => one.state === state).map(({ host, service }) => `${service} on ${host}`)
   const [down, doubt] = [each('down'), each('in-doubt')]
   return [
-    ...(down.length === 0 ? [] : [`left down: ${down.join(', ')}`]),
-    ...(doubt.length === 0 ? [] : [`in doubt: ${doubt.join(', ')} (it may run or not, as before or as wanted)`]),
+    ...(down.length === 0 ? [] : [`left down: ${paint.hang}${down.join(', ')}`]),
+    ...(doubt.length === 0 ? [] : [`in doubt: ${paint.hang}${doubt.join(', ')} (it may run or not, as before or as wanted)`]),
     ...next,
   ]
     .map((line) => `\n${line}`)

@@ -46,14 +46,14 @@ export function explainSchedule(
   const later = jitterS === 0 ? '' : `, up to ${spanWords(jitterS)} later`
   const rows = [
     ['when', `every ${spanWords(everyS)}${later}, by ${scheduler}; what runs longer than ${spanWords(limitS)} is ended`],
-    ['runs', ['converge', ...commandOf(job).slice(job.program.length)].map(shellWord).join(' ')],
+    ['runs', paint.whole(['converge', ...commandOf(job).slice(job.program.length)].map(shellWord).join(' '))],
     ['in', cwd],
-    ...entriesOf(crontab).map((line) => ['crontab', line]),
+    ...entriesOf(crontab).map((line) => ['crontab', paint.whole(line)]),
     ...files.map(({ path, mode, content }) => ['file', `${path}  (mode ${mode}, ${content.trimEnd().split('\n').length} lines)`]),
     ['report', reportPath(job)],
   ]
-  const lines = rows.map(([name = '', text = '']) => `  ${paint(['dim'], name.padEnd(7))}  ${text}`)
-  const next = [`next: ${install}`, `      ${print}    # each file whole`]
+  const lines = rows.map(([name = '', text = '']) => `  ${paint(['dim'], name.padEnd(7))}  ${paint.hang}${text}`)
+  const next = [`next: ${paint.whole(install)}`, `      ${paint.whole(`${print}    # each file whole`)}`]
   return `${[`\`converge ${verb}\` on a schedule, as it would be installed:`, ...lines, ...next].join('\n')}\n`
 }
 

@@ -47,7 +47,7 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
     one.health ?? '-',
     one.notes.length === 0 ? '' : paint(['dim'], one.notes.join('; ')),
   ])
-  return renderTable(head, rows)
+  return renderTable(head, rows, paint)
 }
 
 /** Of what is not known, nothing says that it is not. */

@@ -32,12 +32,16 @@ function renderBranch(title: string, steps: readonly PlannedStep[], paint: Paint
 
 function renderChecks(title: string, checks: readonly PlannedCheck[], paint: Paint): readonly string[] {
   if (checks.length === 0) return []
-  return [paint(['cyan'], `check ${title}`), ...checks.map(({ label }) => `  ? ${label}`)]
+  return [paint(['cyan'], `check ${title}`), ...checks.map(({ label }) => `  ? ${paint.hang}${label}`)]
 }
 
 function renderStep(number: string, step: PlannedStep, paint: Paint): readonly string[] {
-  const body = bodyOf(step).map((line) => paint(['dim'], `   | ${line}`))
-  return [`${number} ${step.label}${aboutFile(step)}`, ...step.guards.map(({ label }) => `   ? ${label}`), ...body]
+  const body = bodyOf(step).map((line) => paint.whole(paint(['dim'], `   | ${line}`)))
+  return [
+    `${number} ${paint.hang}${step.label}${aboutFile(step)}`,
+    ...step.guards.map(({ label }) => `   ? ${paint.hang}${label}`),
+    ...body,
+  ]
 }
 
 function aboutFile(step: PlannedStep): string {

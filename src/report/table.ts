@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import type { Paint } from './paint.ts'
 
 const noBorders = {
   top: '',
@@ -18,13 +19,13 @@ const noBorders = {
   middle: '  ',
 }
 
-/** Columns without lines, aligned by what a terminal shows (wide characters, colours); ends with a newline. */
-export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Columns without lines, aligned by what a terminal shows (wide characters, colours); its lines are whole, and the last ends with a newline. */
+export function renderTable(head: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {
   const table = new Table({ chars: noBorders, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } })
   table.push([...head], ...rows.map((row) => [...row]))
   return `${table
     .toString()
     .split('\n')
-    .map((line) => line.trimEnd())
+    .map((line) => paint.whole(line.trimEnd()))
     .join('\n')}\n`
 }

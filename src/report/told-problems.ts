@@ -1,7 +1,7 @@
-import { wrapText } from '../lib/wrap-text.ts'
 import type { Problem } from '../model/plan.ts'
 import type { Paint } from './paint.ts'
 import { nextLines, renderProblem } from './problem-text.ts'
+import { whyText } from './why-text.ts'
 
 /**
  * Tells problems one after another; what was said of one is not said again of the next: who interrupts a run over twenty hosts does not
@@ -18,7 +18,6 @@ export function problemTeller(paint: Paint, withNext: boolean): (problem: Proble
     const isKnown = !isNew(`${code} ${summary}`)
     if (!isNew(`${code} ${why}`)) return `${paint(['red'], code)}  as above`
     if (!isKnown) return renderProblem({ ...problem, next }, paint)
-    const short = wrapText(`${code}  ${why}`, 94).slice(code.length)
-    return [`${paint(['red'], code)}${short}`, ...nextLines(next, paint)].join('\n')
+    return [`${paint(['red'], code)}  ${whyText(why)}`, ...nextLines(next, paint)].join('\n')
   }
 }

@@ -38,7 +38,7 @@ export function renderLock(host: string, lock: LockDocument, paint: Paint): stri
     ['since', lock.since ?? 'not told'],
     ['last sign of life', signWords(lock)],
   ] as const
-  const lines = rows.map(([name, text]) => `  ${paint(['dim'], name.padEnd(17))}  ${text}`)
+  const lines = rows.map(([name, text]) => `  ${paint(['dim'], name.padEnd(17))}  ${paint.hang}${text}`)
   return `${[`${paint(['bold'], host)}  ${lock.alive ? paint(['yellow'], 'locked') : 'locked by a run that died'}`, ...lines].join('\n')}\n`
 }
 

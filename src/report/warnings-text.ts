@@ -24,5 +24,5 @@ function renderGroup(group: readonly Refusal[], paint: Paint): string {
   const [first] = group
   if (first === undefined) return ''
   const names = [...new Set(group.map((warning) => warning.service))].join(', ')
-  return `${paint(['yellow'], '! warning')} ${paint(['bold'], names)}  ${paint(['yellow'], first.code)}  ${first.summary}`
+  return `${paint(['yellow'], `! ${paint.hang}warning`)} ${paint(['bold'], names)}  ${paint(['yellow'], first.code)}  ${first.summary}`
 }

@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ExitCode } from '../context/exit-code.ts'
-import { foldText, terminalWidth } from '../context/fold-text.ts'
 import { noteBug, wholeOrPart } from '../context/tell-bug.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { defined } from '../lib/defined.ts'
@@ -43,7 +42,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
     inventory: await realpath(run.open.fleet.path),
     hosts: hostsOf(run, request.plays).map(({ name }) => name),
     holder: identity,
-    say: (text) => context.err.write(text),
+    say: (text) => context.err.writeProse(text),
     ...defined({ lockTimeoutMs }),
   })
   return await carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request })
@@ -117,7 +116,7 @@ function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: Resume
   const { paint } = err
   const first = resumed === undefined ? '' : `${renderResumed(resumed, paint)}\n\n`
   const text = `${first}${wholeOrPart(context, () => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true }))}`
-  err.write(foldText(text, terminalWidth(err)))
+  err.writeProse(text)
 }
 
 /** What the run was about, so that another one can go on with it. */

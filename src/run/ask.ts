@@ -25,7 +25,7 @@ export async function isAgreed(context: Context, question: string, otherwise?: s
     () => false,
   )
   const agreed = await Promise.race([asked, gone]).finally(() => prompt.close())
-  if (!agreed && otherwise !== undefined) context.err.write(`\n${otherwise}\n`)
+  if (!agreed && otherwise !== undefined) context.err.writeProse(`\n${otherwise}\n`)
   return agreed
 }
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { type ExitCode, exitCodes } from '../context/exit-code.ts'
-import { bugText } from '../context/uncaught.ts'
+import { tellBug } from '../context/tell-bug.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { mapStrings } from '../lib/map-strings.ts'
@@ -46,7 +46,7 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
   } catch (error) {
     // How the run ended says more than where it could not be written; one that ended well has nothing else to tell.
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
-    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+    context.err.writeProse(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
 }
 
@@ -92,8 +92,7 @@ async function toldOf(
   const overview = safeOverview(overviewOf(result, open), (text) => context.redactor.redact(text))
   const about = { open, verb, run_id, overview, quiet: flags.quiet === true }
   const told = await notifyChanges(context, about).catch((error: unknown) => {
-    if (!context.signal.aborted)
-      context.err.write(bugText(error, 'It kept somebody from being told; the report of the run follows.'))
+    if (!context.signal.aborted) tellBug(context, error, 'It kept somebody from being told; the report of the run follows.')
   })
   if (told === undefined) return { result, delivery: run }
   const { results, issues } = told

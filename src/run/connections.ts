@@ -65,7 +65,7 @@ function transportOptions(
     connectTimeoutMs: timeoutMs,
     env,
     resolveSecret,
-    notice: (text) => err.write(`${host}: ${text}\n`),
+    notice: (text) => err.writeProse(`${host}: ${text}\n`),
     ...defined({ sshConfig }),
   }
 }

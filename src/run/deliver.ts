@@ -3,7 +3,6 @@ import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../context/context.ts'
 import { errorDocument } from '../context/error-document.ts'
-import { foldText, terminalWidth } from '../context/fold-text.ts'
 import { wholeOrPart } from '../context/tell-bug.ts'
 import { version } from '../context/version.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
@@ -89,7 +88,7 @@ async function print(delivery: Delivery, result: Result): Promise<void> {
   const { context, flags, open } = delivery
   const format = stdoutFormat(flags)
   if (format === 'json') context.out.writeJson(result.document)
-  else if (format === 'text') context.out.write(textOf(context, result))
+  else if (format === 'text') context.out.writeProse(wholeOrPart(context, () => result.text(context.out.paint)))
   else context.out.write(linesIn(context, format, result) ?? (await reportOf(delivery, format, overviewOf(result, open))))
 }
 
@@ -117,11 +116,6 @@ async function annotate({ env, err, redactor }: Context, overview: () => Overvie
   if (env['GITHUB_ACTIONS'] !== 'true') return
   const { renderAnnotations } = await import('../report/annotations.ts')
   err.write(renderAnnotations(safeOverview(overview(), (text) => redactor.redact(text))))
-}
-
-function textOf(context: Context, result: Result): string {
-  const text = wholeOrPart(context, () => result.text(context.out.paint))
-  return result.prose === true ? foldText(text, terminalWidth(context.out)) : text
 }
 
 /** @param open what says where in the inventory a service stands */

@@ -39,7 +39,7 @@ export async function finishRun(run: Run, decision: Decision, outcome: Outcome):
   } catch (error) {
     // The hosts were changed: how that went is what the exit code tells.
     if (!(error instanceof ConvergeError)) throw error
-    context.err.write(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
+    context.err.writeProse(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
   return exit
 }
@@ -84,7 +84,7 @@ function exitOf(
 }
 
 function sayLost({ context: { err }, open }: Run): void {
-  err.write(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
+  err.writeProse(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
 }
 
 /** The host changed between the first look and the lock, so that something of the plan was not done. */

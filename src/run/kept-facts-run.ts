@@ -122,7 +122,7 @@ function sayNotAsked({ err }: Context, { hosts, selects }: OpenFleet, { quiet }:
   )
   if (told.length === 0 || quiet === true) return
   const rest = told.length > mostTold ? ` and ${told.length - mostTold} more` : ''
-  err.write(`Keys that are not asked for, and unknown: ${told.slice(0, mostTold).join(', ')}${rest}.\n`)
+  err.writeProse(`Keys that are not asked for, and unknown: ${told.slice(0, mostTold).join(', ')}${rest}.\n`)
 }
 
 const mostTold = 10

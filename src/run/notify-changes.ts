@@ -64,7 +64,9 @@ export async function notifyChanges(context: Context, ended: Ended): Promise<Not
     if (context.signal.aborted) return nobody
     if (!(error instanceof ConvergeError)) throw error
     if (error.code === 'STATE.UNUSABLE') return tellAll(context, ended, inventory, targets)
-    context.err.write(`Nobody was told: another run of this inventory has been telling for too long. The next run tells it.\n`)
+    context.err.writeProse(
+      `Nobody was told: another run of this inventory has been telling for too long. The next run tells it.\n`,
+    )
     return nobody
   }
 }
@@ -119,8 +121,8 @@ export function about(
 }
 
 function say({ err }: Context, { quiet }: Ended, { target, outcome, detail }: NotificationResult, counts: string): void {
-  if (outcome === 'failed') err.write(`\n${notTold(target, detail, counts)}\n`)
-  else if (!quiet) err.write(`\nTold ${target}: ${counts}.\n`)
+  if (outcome === 'failed') err.writeProse(`\n${notTold(target, detail, counts)}\n`)
+  else if (!quiet) err.writeProse(`\nTold ${target}: ${counts}.\n`)
 }
 
 function issueOf({ source }: NotifyTarget, { target, detail }: NotificationResult): InventoryIssue {

@@ -58,11 +58,12 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
   const exit = planExit(plan, detailedExitcode)
-  await conclude(run, { document: plan, text, prose: true, overview }, { verb: 'plan', run_id: newRunId(context), exit })
+  await conclude(run, { document: plan, text, overview }, { verb: 'plan', run_id: newRunId(context), exit })
   if (out !== undefined) {
     await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
     const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
-    context.err.write(`\nSaved. To do this and nothing else:  ${shellQuote(['converge', 'apply', out, ...way])}\n`)
+    const { err } = context
+    err.writeProse(`\nSaved. To do this and nothing else:  ${err.paint.whole(shellQuote(['converge', 'apply', out, ...way]))}\n`)
   }
   return exit
 }

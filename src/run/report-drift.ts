@@ -46,7 +46,7 @@ export async function reportDrift(run: PlanningRun, options: DriftOptions): Prom
   const text = (paint: Paint) => renderDrift(document, paint)
   const overview = (around: Surroundings) => overviewOfDrift(document, around)
   const run_id = newRunId(context)
-  await conclude(run, { document, text, prose: true, overview }, { verb: 'drift', run_id, exit, quiet })
+  await conclude(run, { document, text, overview }, { verb: 'drift', run_id, exit, quiet })
   // After it was told: what could not be told is told the next time.
   if (!quiet) await last?.remember(document)
   return exit

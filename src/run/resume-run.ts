@@ -64,14 +64,14 @@ async function lockResumption(
   context: Context,
   { inventory, named, identity, lockTimeoutMs }: Wanted,
 ): Promise<{ readonly lock: ControllerLock; readonly resumes: Resumption | undefined }> {
-  const quiet = { ...context, err: { ...context.err, write: () => undefined } }
+  const quiet = { ...context, err: { ...context.err, writeProse: () => undefined } }
   let hosts = (await findResumption(quiet, inventory, named))?.hosts ?? []
   for (;;) {
     const lock = await lockInventory(context, {
       inventory,
       hosts,
       holder: identity,
-      say: (text) => context.err.write(text),
+      say: (text) => context.err.writeProse(text),
       ...defined({ lockTimeoutMs }),
     })
     try {

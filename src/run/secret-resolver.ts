@@ -26,5 +26,5 @@ export function createSecretResolver(context: Context, { isClosed }: { readonly 
 }
 
 function secretContext({ env, cwd, home, signal, stdin, err }: Context): SecretContext {
-  return { env, cwd, home, signal, terminal: stdin.isTTY, warn: (text) => err.write(`${text}\n`) }
+  return { env, cwd, home, signal, terminal: stdin.isTTY, warn: (text) => err.writeProse(`${text}\n`) }
 }

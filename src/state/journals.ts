@@ -77,7 +77,7 @@ async function readOne(place: Place & Pick<Context, 'err'>, name: string, invent
     return begun?.inventory.path === inventory ? await readRun(place, name) : undefined
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    place.err.write(`Left out: the journal ${join(stateFolder(place), 'runs', name)} cannot be read: ${error.message}.\n`)
+    place.err.writeProse(`Left out: the journal ${join(stateFolder(place), 'runs', name)} cannot be read: ${error.message}.\n`)
     return undefined
   }
 }

@@ -25,7 +25,9 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
     const known = new Set(fleet.hosts.map(({ name }) => name))
     const gone = hosts.filter(({ host, state }) => state !== 'finished' && !known.has(host)).map(({ host }) => host)
     if (gone.length > 0)
-      context.err.write(`The last run did not finish ${gone.join(', ')} either, which the inventory does not have any more.\n`)
+      context.err.writeProse(
+        `The last run did not finish ${gone.join(', ')} either, which the inventory does not have any more.\n`,
+      )
     const those = (wanted: 'failed' | 'unreached') =>
       hosts.filter(({ host, state }) => state === wanted && known.has(host)).map(({ host }) => host)
     return { id: begun.run_id, hosts: { failed: those('failed'), unreached: those('unreached') } }

@@ -30,7 +30,7 @@ export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptR
     await forgetOldest(context, kept.run_id)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
-    context.err.write(`This run is not in the history: ${error.why}\n`)
+    context.err.writeProse(`This run is not in the history: ${error.why}\n`)
   }
 }
 

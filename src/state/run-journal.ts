@@ -97,5 +97,5 @@ function hear(journal: Journal, event: RunEvent): void {
 async function end({ err }: Context, journal: FileJournal, event: RunEnded): Promise<void> {
   journal.tell(event)
   if ((await journal.settled()) === 'gaps')
-    err.write('\nThe journal of this run has gaps: it could not be written at times. The report has everything.\n')
+    err.writeProse('\nThe journal of this run has gaps: it could not be written at times. The report has everything.\n')
 }

@@ -54,7 +54,7 @@ export async function readTold(place: Place, inventory: string, target: NotifyTa
         await forgetOldest(folder)
       } catch (error) {
         if (!(error instanceof ConvergeError)) throw error
-        place.err.write(`What was told to ${words} cannot be written down, so the next run tells it again: ${error.why}\n`)
+        place.err.writeProse(`What was told to ${words} cannot be written down, so the next run tells it again: ${error.why}\n`)
       }
     },
   }
@@ -63,7 +63,7 @@ export async function readTold(place: Place, inventory: string, target: NotifyTa
 type Read = Pick<ToldState, 'told' | 'damaged'>
 
 async function readFile({ err, now }: Place, path: string, words: string): Promise<Read> {
-  const again = (why: string) => err.write(`What ${words} was told last ${why}; what is found is told again.\n`)
+  const again = (why: string) => err.writeProse(`What ${words} was told last ${why}; what is found is told again.\n`)
   try {
     const file = parseTold(await readOwnFile(path, mostBytes))
     if (file === undefined) again(`cannot be read (${path} is damaged)`)

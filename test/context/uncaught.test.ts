@@ -6,7 +6,7 @@ function watched() {
   const heard: string[] = []
   const program = new EventEmitter()
   const uncaught = watchUncaught(program, {
-    say: (text) => heard.push(text.split('\n', 1)[0] ?? ''),
+    say: (error, then) => heard.push(`${String(error)}: ${then}`),
     giveUp: () => heard.push('gives up'),
     endNow: () => heard.push('ends'),
   })
@@ -21,7 +21,7 @@ describe('an exception that nobody caught', () => {
     const { program, uncaught, heard } = watched()
     expect(uncaught.happened()).toBe(false)
     program.emit('uncaughtException', new TypeError('of a library'))
-    expect(heard).toEqual([expect.stringMatching(/a bug in converge.*in flight is finished or undone/), 'gives up'])
+    expect(heard).toEqual([expect.stringMatching(/^TypeError: of a library: .*in flight is finished or undone/), 'gives up'])
     expect(uncaught.happened()).toBe(true)
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/errors/catalogue.ts'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { loadInventory } from '../../src/load/load.ts'
+import { toldWhy } from '../support/told-why.ts'
 import { fixtureCases } from './fixture-cases.ts'
 
 const cases = fixtureCases('inventory/invalid')
@@ -11,7 +12,7 @@ const cases = fixtureCases('inventory/invalid')
 describe('inventories that are not valid', () => {
   test.each(cases)('$name', async ({ folder, input }) => {
     const error = await failureOf(input)
-    const shown = `${error.code} (exit ${catalogue[error.code].exit})  ${error.summary}\n${error.why}\n${error.next.join('\n')}\n`
+    const shown = `${error.code} (exit ${catalogue[error.code].exit})  ${error.summary}\n${await toldWhy(error)}\n${error.next.join('\n')}\n`
     await expect(shown).toMatchFileSnapshot(resolve(join(folder, 'expected.txt')))
   })
 

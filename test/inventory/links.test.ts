@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import type { LoadOptions } from '../../src/load/load.ts'
+import { toldWhy } from '../support/told-why.ts'
 
 vi.mock('../../src/load/read-source.ts', { spy: true })
 // Files of tests share modules, and those that are loaded already know nothing of the spy.
@@ -65,16 +66,16 @@ describe('a link out of the inventory', () => {
       ['more.yaml', join(elsewhere, 'file')],
     ] as const) {
       const error = await refused(loadInventory(folderOf({ ...hosts, [name]: `-> ${target}` })))
-      expect(JSON.stringify([error.why, error.issues])).not.toContain(secret)
-      expect(error.why).toMatch(/lies outside of the inventory|bytes are not UTF-8 text/)
+      expect(JSON.stringify([await toldWhy(error), error.issues])).not.toContain(secret)
+      expect(await toldWhy(error)).toMatch(/lies outside of the inventory|bytes are not UTF-8 text/)
     }
   })
 
   test('may be how people share variables, whose mistakes are told without their lines', async () => {
     const shared = folderOf({ 'shared.yaml': `# shared\nservices: { coder: { prot: ${secret} } }\n` })
     const error = await refused(loadInventory(folderOf({ ...hosts, 'group_vars/all.yaml': `-> ${join(shared, 'shared.yaml')}` })))
-    expect(error.why).toMatch(/group_vars\/all\.yaml:2:22\n {2}`prot` is not a key/)
-    expect(JSON.stringify([error.why, error.issues])).not.toContain(secret)
+    expect(await toldWhy(error)).toMatch(/group_vars\/all\.yaml:2:22\n {2}`prot` is not a key/)
+    expect(JSON.stringify([await toldWhy(error), error.issues])).not.toContain(secret)
   })
 
   test.each([
@@ -89,7 +90,7 @@ describe('a link out of the inventory', () => {
     writeFileSync(join(root, 'outside.yaml'), 'ansible_port: 22\n')
     const error = await refused(loadInventory(folderOf({ ...hosts, [name]: `-> ${target}` }), closed))
     expect(error.issues.map(({ code }) => code)).toEqual(['INPUT.OUTSIDE'])
-    expect(error.why).not.toContain(target)
+    expect(await toldWhy(error)).not.toContain(target)
   })
 
   test('is followed within it where all is closed', async () => {
@@ -133,7 +134,7 @@ describe('links in a circle', () => {
     const loops = Object.fromEntries(Array.from({ length: links }, (_, index) => [`host_vars/x${index}`, '-> .']))
     const error = await refused(loadInventory(folderOf({ ...hosts, 'host_vars/h1.yaml': '', ...loops })))
     expect(error.issues).toHaveLength(links)
-    expect(error.why).toContain('leads back to a folder in which it lies itself')
+    expect(await toldWhy(error)).toContain('leads back to a folder in which it lies itself')
   })
 
   test.each([1, 2, 4, 16])('deeper as well: %d', async (links) => {
@@ -161,7 +162,7 @@ describe('links in a circle', () => {
   test('a link to all of the machine comes to an end', async () => {
     const folder = folderOf({ ...hosts, 'host_vars/h1': '-> /usr' })
     const began = performance.now()
-    expect((await refused(loadInventory(folder))).why).toContain('More than 1000 folders of variables')
+    expect(await toldWhy(await refused(loadInventory(folder)))).toContain('More than 1000 folders of variables')
     // It took a minute while all that was found was read.
     expect(performance.now() - began).toBeLessThan(20_000)
   })
@@ -184,7 +185,7 @@ describe('links in a circle', () => {
     const folder = folderOf({ 'hosts.yaml': 'all: { hosts: { "h[0:199]": } }\n', ...big(300), ...linksToBig(200) })
     const error = await refused(loadInventory(folder))
     expect(error.issues.map(({ code }) => code)).toEqual(['INPUT.UNREADABLE'])
-    expect(error.why).toContain('More than 50000 files and folders of variables')
+    expect(await toldWhy(error)).toContain('More than 50000 files and folders of variables')
     expect(readSource).toHaveBeenCalledTimes(1)
   })
 

@@ -5,6 +5,7 @@ import { loadInventory } from '../../src/load/load.ts'
 import { renderIssues } from '../../src/load/render-issues.ts'
 import type { Fleet, Host } from '../../src/model/fleet.ts'
 import type { KeyedSource } from '../../src/model/source.ts'
+import { noPaint } from '../../src/report/paint.ts'
 import { fixtureCases } from './fixture-cases.ts'
 
 const cases = fixtureCases('inventory/valid')
@@ -14,7 +15,7 @@ describe('inventories that are valid', () => {
   test.each([...cases, home()])('$name', async ({ folder, input }) => {
     const { fleet, warnings } = await loadInventory(input)
     await expect(`${stableJson(shortened(fleet), 2)}\n`).toMatchFileSnapshot(resolve(join(folder, 'fleet.json')))
-    await expect(`${await renderIssues(warnings)}\n`).toMatchFileSnapshot(resolve(join(folder, 'warnings.txt')))
+    await expect(`${await renderIssues(warnings, noPaint)}\n`).toMatchFileSnapshot(resolve(join(folder, 'warnings.txt')))
   })
 
   test('the example inventory gives no warnings', async () => {

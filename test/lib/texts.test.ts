@@ -5,7 +5,6 @@ import { mapStrings } from '../../src/lib/map-strings.ts'
 import { maskKeys } from '../../src/lib/mask-keys.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
 import { sealed, shownLine, visibleJson, visibleText } from '../../src/lib/visible-text.ts'
-import { wrapText } from '../../src/lib/wrap-text.ts'
 import { Secret } from '../../src/model/secret.ts'
 
 describe('text from elsewhere', () => {
@@ -81,12 +80,4 @@ describe('the redactor', () => {
 it('changes the texts of a value, neither its names nor what is to be left', () => {
   const value = { type: 'a', list: ['a', 1, null, true], a: { b: 'a' } }
   expect(mapStrings(value, () => 'x', new Set(['type']))).toEqual({ type: 'a', list: ['x', 1, null, true], a: { b: 'x' } })
-})
-
-it('breaks prose between words, and neither commands nor listings', () => {
-  expect(wrapText('one two three', 7)).toBe('one two\nthree')
-  expect(wrapText('To do it:  converge apply --limit nas --allow X@y', 10)).toBe(
-    'To do it:  converge apply --limit nas --allow X@y',
-  )
-  expect(wrapText('  a listing that is long', 10)).toBe('  a listing that is long')
 })

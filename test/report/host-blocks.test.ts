@@ -15,14 +15,17 @@ function factsOf(host: string, totalBytes: number): HostFacts {
 it('a host that cannot be told of takes nothing from the others, and the program ends with 1', () => {
   const said: string[] = []
   const bugs: unknown[] = []
-  const text = wholeOrPart({ bugs, err: { write: (words: string) => void said.push(words) } as never }, () => {
-    const { blocks, finish } = hostBlocks(
-      [factsOf('nas', Number.NaN), factsOf('box', 1)],
-      (one) => renderFacts(one, noPaint),
-      noPaint,
-    )
-    return finish(blocks.join('\n'))
-  })
+  const text = wholeOrPart(
+    { bugs, err: { paint: noPaint, writeProse: (words: string) => void said.push(words) } as never },
+    () => {
+      const { blocks, finish } = hostBlocks(
+        [factsOf('nas', Number.NaN), factsOf('box', 1)],
+        (one) => renderFacts(one, noPaint),
+        noPaint,
+      )
+      return finish(blocks.join('\n'))
+    },
+  )
   expect(text).toMatch(/nas {2}could not be looked at\n {2}INTERNAL\.HOST[^]*box\n[^]*1 B available of 1 B/)
   expect(bugs).toEqual([expect.any(TypeError)])
   expect(said.join('')).toContain('This is a bug in converge')

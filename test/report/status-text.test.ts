@@ -17,7 +17,7 @@ test('no row of a status is wider than what can be seen of it', () => {
   }
   const lines = renderStatus(
     [service],
-    Object.assign((_: readonly string[], text: string) => `<${text}>`, { given: {}, whole: String }),
+    Object.assign((_: readonly string[], text: string) => `<${text}>`, { given: {}, whole: String, hang: '' }),
   ).split('\n')
   expect(lines.filter((line) => /(?: |<>)$/.test(line))).toEqual([])
 })

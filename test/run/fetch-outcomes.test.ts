@@ -30,7 +30,7 @@ function place() {
     env: { CONVERGE_STATE_DIR: state },
     cwd: '/',
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `write` is used
-    err: { write: (text: string) => (said += text) } as never,
+    err: { writeProse: (text: string) => (said += text) } as never,
     now: () => now,
     redactor: createRedactor((secret) => secret.reveal()),
   }

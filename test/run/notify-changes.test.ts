@@ -40,7 +40,7 @@ function contextOf(env: Readonly<Record<string, string>> = {}, signal = new Abor
     env: { CONVERGE_STATE_DIR: join(folder, 'state'), HOOK: hook.url, PATH: process.env['PATH'], ...env },
     cwd: folder,
     home: folder,
-    err: { write: (text: string) => (said += text) },
+    err: { writeProse: (text: string) => (said += text) },
     stdin: process.stdin,
     redactor: createRedactor((secret) => secret.reveal()),
     signal,

@@ -40,7 +40,7 @@ let said = ''
 beforeEach(async () => {
   state = await mkdtemp(join(tmpdir(), 'resumption-'))
   said = ''
-  const err = { write: (text: string) => void (said += text) }
+  const err = { writeProse: (text: string) => void (said += text) }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is asked for
   place = { env: { CONVERGE_STATE_DIR: state }, cwd: '/', err } as unknown as Context
 })

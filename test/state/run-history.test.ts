@@ -40,7 +40,7 @@ async function history(): Promise<string> {
 
 async function keep(run: KeptRun, folder = state): Promise<void> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `write` is used
-  const err = { write: (text: string) => (said += text) } as never
+  const err = { writeProse: (text: string) => (said += text) } as never
   await keepRun({ ...place(folder), err }, run)
 }
 

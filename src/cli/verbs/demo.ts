@@ -19,7 +19,7 @@ export const verb: Verb = {
           await checkTools({ env, signal })
           const { runDemo } = await import('../../../simulation/demo/demo.ts')
           const end = await runDemo({
-            out: (text) => out.write(text),
+            out: (text) => out.writeProse(text),
             paint: out.paint,
             env,
             signal,
@@ -37,7 +37,7 @@ export const verb: Verb = {
 
 async function playChange(name: string, { out, env }: Pick<Context, 'out' | 'env'>): Promise<ExitCode> {
   const { changeByHand } = await import('../../../simulation/demo/demo.ts')
-  const end = await changeByHand({ name, env, out: (text) => out.write(text), paint: out.paint })
+  const end = await changeByHand({ name, env, out: (text) => out.writeProse(text), paint: out.paint })
   if (end === 'done') return exitCodes.done
   if (end === 'no-fleet') throw noFleet()
   throw 'names' in end ? noSuchChange(name, end.names) : otherwise(end.otherwise)

@@ -71,7 +71,7 @@ async function writeEach(run: Run, folder: string, seen: Observation): Promise<v
   }
   const missing = seen.size - written
   const rest = missing === 0 ? '' : ` Of ${missing} that could not be looked at nothing was written.`
-  run.context.err.write(
-    `\nWrote the facts of ${written} of ${seen.size} hosts.${rest} To plan with them:  ${shellQuote(['converge', 'plan', '--facts', folder])}\n`,
-  )
+  const { err } = run.context
+  const next = err.paint.whole(shellQuote(['converge', 'plan', '--facts', folder]))
+  err.writeProse(`\nWrote the facts of ${written} of ${seen.size} hosts.${rest} To plan with them:  ${next}\n`)
 }

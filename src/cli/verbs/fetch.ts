@@ -69,7 +69,7 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const models = begun.map((job) => over[fetching.indexOf(job)] ?? job)
   await noteOutcomes(context, models.map(seenOf))
   if (context.signal.aborted)
-    context.err.write(
+    context.err.writeProse(
       fetching.some(isCopied)
         ? 'Downloads that have started continue on their hosts:  converge fetch status, converge fetch stop\nWhat other hosts sent is kept; to resume:  converge fetch\n'
         : 'The downloads continue on their hosts:  converge fetch status, converge fetch stop\n',
@@ -143,7 +143,7 @@ async function showEachLog(run: Run): Promise<ExitCode> {
       `${unreachable.length > 0 || logs.length === 0 ? renderFetch({ unreachable, models: [] }, paint) : ''}${logs
         .map(
           ({ host, services, log }) =>
-            `${paint(['bold'], `${services.join(', ')}@${host}`)}\n${log === '' ? '  nothing was fetched\n' : indent(log)}`,
+            `${paint(['bold'], `${services.join(', ')}@${host}`)}\n${log === '' ? '  nothing was fetched\n' : paint.whole(indent(log))}`,
         )
         .join('\n')}`,
   })

@@ -45,7 +45,8 @@ async function sendTest(context: Context, flags: SelectionFlags, entry: number |
     test: true,
   }
   const results = await Promise.all(targets.map((target) => tell(courier, target, notification)))
-  for (const { target, outcome, detail } of results) context.out.write(`${outcome.padEnd(6)}  ${target}  ${detail}\n`)
+  for (const { target, outcome, detail } of results)
+    context.out.writeProse(`${outcome.padEnd(6)}  ${context.out.paint.hang}${target}  ${detail}\n`)
   const failures = results.filter(({ outcome }) => outcome === 'failed')
   if (failures.length > 0) throw notSent(failures)
   return exitCodes.done

@@ -35,7 +35,7 @@ export const verb: Verb = {
           if (found.pins.length === 0) return end(false, exitCodes.done, told)
           if (check) return end(false, exitCodes.changes, told)
           if (!confirm) {
-            context.err.write(told(context.err.paint))
+            context.err.writeProse(told(context.err.paint))
             if (!(await isAgreed(context, 'Write this into the inventory?'))) return notWanted
           }
           await writePinned(files)

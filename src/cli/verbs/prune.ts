@@ -42,7 +42,7 @@ async function prune(run: ActingRun, { check, confirmed, services }: PruneFlags)
   const shown = judged.map((one) => shownHost(one))
   if (check || !isDue) return conclude(run, shown, isDue ? exitCodes.changes : exitCodes.done, judged)
   if (!confirmed) {
-    context.err.write(renderPrune({ hosts: shown }, context.err.paint))
+    context.err.writeProse(renderPrune({ hosts: shown }, context.err.paint))
     if (!(await isAgreed(context, 'Remove this?', 'Nothing was removed.'))) return notWanted
   }
   const identity = newRun(context)

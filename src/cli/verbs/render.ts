@@ -36,8 +36,8 @@ export const verb: Verb = {
             content,
           }
           const account = layout.effectiveUid === 0 ? 'root' : layout.user
-          context.err.write(`${definition.path}  (mode ${mode}; commands run as ${account}, as the inventory has it)\n`)
-          await deliver({ context, flags: options }, { document, text: () => content })
+          context.err.writeProse(`${definition.path}  (mode ${mode}; commands run as ${account}, as the inventory has it)\n`)
+          await deliver({ context, flags: options }, { document, text: (paint) => paint.whole(content) })
           return exitCodes.done
         }),
       )

@@ -52,7 +52,7 @@ export const verb: Verb = {
         finish(async (context) => {
           const { document, text } = await schedule(context, scheduler, { words, options })
           await deliver({ context, flags: options }, { document, text })
-          for (const note of document.notes) context.err.write(`${note}\n`)
+          for (const note of document.notes) context.err.writeProse(`${note}\n`)
           return exitCodes.done
         }),
       )
@@ -84,7 +84,7 @@ async function schedule(
 }
 
 function whole(document: ScheduleDocument): Scheduled {
-  return { document, text: () => renderSchedule(document) }
+  return { document, text: (paint) => paint.whole(renderSchedule(document)) }
 }
 
 /** The same command line with one option more; behind `--` it would be the verb's. */

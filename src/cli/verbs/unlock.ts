@@ -55,7 +55,7 @@ async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCod
   if (seen === undefined || lock === null) return tell(false, 'holder')
   if (!leave.confirmed && !canAsk(run)) {
     await tell(false, 'holder')
-    context.err.write(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
+    context.err.writeProse(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
     return exitCodes.usage
   }
   if (!(await isWanted(context, host, { seen, lock }, leave))) return notWanted
@@ -71,7 +71,7 @@ async function isWanted(
 ): Promise<boolean> {
   if (confirmed && lock.alive && !living) throw mayBeAtWork(host, seen)
   if (confirmed) return true
-  context.err.write(renderLock(host.name, lock, context.err.paint))
+  context.err.writeProse(renderLock(host.name, lock, context.err.paint))
   return isAgreed(context, questionAbout(seen, lock.alive), 'Nothing was done.')
 }
 

@@ -23,7 +23,8 @@ export const verb: Verb = {
           const { fleet, hosts, selects, isClosed = false } = open
           const names = hosts.map(({ name }) => name)
           const plays = playbook === undefined ? undefined : await loadPlaybook(playbook, { isClosed })
-          if (plays !== undefined && plays.warnings.length > 0) context.err.write(`${await renderIssues(plays.warnings)}\n\n`)
+          if (plays !== undefined && plays.warnings.length > 0)
+            context.err.writeProse(`${await renderIssues(plays.warnings, context.err.paint)}\n\n`)
           for (const play of plays?.plays ?? []) checkPlay(fleet, play)
           const services = hosts.flatMap((host) => host.services.filter(selects))
           const selected = new Set(services.map((service) => `${service.host}/${service.name}`))

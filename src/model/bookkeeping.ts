@@ -3,16 +3,18 @@ export interface Bookkeeping {
   readonly label: string
   /** What it makes, writes or deletes. */
   readonly path: string
+  /** What comes of it later, without this run. */
+  readonly note?: string
 }
 
 /** What these are called, wherever they are shown. */
 export const bookkeepingLabels = {
   takeLock: 'take the lock',
-  keepLock: 'keep the lock',
-  releaseLock: 'give the lock back',
-  claimPlan: 'remember that the saved plan is applied',
-  armTimer: (service: string) => `leave a way back for ${service} that the host goes by itself`,
+  keepLock: 'renew the lock',
+  releaseLock: 'release the lock',
+  claimPlan: 'mark the saved plan as applied',
+  armTimer: (service: string) => `arm the rollback timer of ${service}`,
   writeRecord: (service: string) => `record what was applied to ${service}`,
   forgetRecord: (service: string) => `forget what was applied to ${service}`,
-  disarmTimer: 'tell the host that nothing has to be put back',
+  disarmTimer: 'disarm the rollback timer',
 } as const

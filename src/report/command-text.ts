@@ -11,6 +11,28 @@ export function commandLines(script: string, args: readonly string[]): readonly 
   return [...lines, ...`with ${shellQuote(args)}`.split('\n')]
 }
 
+/** Lines of a script, where each shell function that was shown before is named and not shown again. Adds those that it shows. */
+export function withoutShown(lines: readonly string[], shown: Set<string>): readonly string[] {
+  const kept: string[] = []
+  const before: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const name = /^(\w+)\(\) \{/.exec(lines[at] ?? '')?.[1]
+    const end = name === undefined ? at : endOfFunction(lines, at)
+    const text = lines.slice(at, end + 1)
+    if (name !== undefined && shown.has(text.join('\n'))) before.push(name)
+    else kept.push(...text)
+    if (name !== undefined) shown.add(text.join('\n'))
+    at = end
+  }
+  return before.length === 0 ? kept : [`# as above: ${before.join(', ')}`, ...kept]
+}
+
+function endOfFunction(lines: readonly string[], start: number): number {
+  if (lines[start]?.endsWith('}') === true) return start
+  const end = lines.indexOf('}', start)
+  return end < 0 ? start : end
+}
+
 const placeholder = /"\$(\d|@)"/g
 
 /** No argument is used but between double quotes, none of these stands within other quotes, and the script does not change what they are. */

@@ -9,7 +9,7 @@ import { isThere, renderFetches } from './plan-fetch-text.ts'
 import { renderProblem } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { restsOn } from './rests-on.ts'
-import { renderBookkeeping, renderSteps } from './steps-text.ts'
+import { renderBookkeeping, renderSteps, type StepsText, stepsLegend } from './steps-text.ts'
 import { renderWarnings } from './warnings-text.ts'
 
 export interface PlanTextOptions {
@@ -25,7 +25,8 @@ export function renderPlan(plan: Plan, options: PlanTextOptions): string {
   const quiet = plan.hosts.filter((host) => isQuiet(host) && !options.verbose)
   const told = plan.hosts.filter((host) => !quiet.includes(host))
   const { blocks: hosts, finish } = hostBlocks(told, (host) => renderHost(host, options), options.paint)
-  const blocks = [...hosts]
+  const sends = options.steps && told.some((host) => host.bookkeeping !== undefined)
+  const blocks = [...(sends ? [options.paint(['dim'], stepsLegend)] : []), ...hosts]
   if (quiet.length > 0) blocks.push(options.paint(['dim'], asWantedLine(quiet)))
   const rest = plan.facts_from === undefined ? '' : `\n${options.paint(['yellow'], restsOn(plan.facts_from))}`
   return finish(`${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}${rest}\n`)
@@ -66,8 +67,9 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
     const line = `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
     return [line, ...judgements(host, options)].join('\n')
   }
+  const text = { paint, shown: new Set<string>() }
   const parts = [
-    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options)),
+    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options, text)),
     ...(options.steps && host.bookkeeping !== undefined ? [indent(renderBookkeeping(host.bookkeeping, paint))] : []),
     ...downMeanwhile(host, paint),
     ...renderFetches(host, options),
@@ -98,9 +100,9 @@ function downMeanwhile({ downtime = [], actions }: HostPlan, paint: Paint): read
   return [paint(['magenta'], `  down meanwhile: ${paint.hang}${each.join(', ')}`)]
 }
 
-function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions): string {
-  const detail = renderActionDetail(action, { paint, withDiff: action.kind !== 'install' || verbose })
-  const sent = steps && action.steps !== undefined ? renderSteps(action.steps, paint) : ''
+function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions, text: StepsText): string {
+  const detail = renderActionDetail(action, { paint, withDiff: action.kind !== 'install' || verbose || steps })
+  const sent = steps && action.steps !== undefined ? renderSteps(action.steps, text) : ''
   return [
     indent(renderActionLine(action, paint)),
     ...[detail, sent].filter((one) => one !== '').map((one) => indent(one, 6)),

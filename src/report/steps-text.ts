@@ -2,43 +2,59 @@ import { assertNever } from '../errors/assert-never.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { Bookkeeping } from '../model/bookkeeping.ts'
 import type { PlannedCheck, PlannedPut, PlannedStep, PlannedSteps } from '../model/planned-steps.ts'
-import { commandLines } from './command-text.ts'
+import { commandLines, withoutShown } from './command-text.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 
+/** What the signs mean, above plans that are shown with their steps. */
+export const stepsLegend =
+  '? has to hold, asked in the same command   | what the shell of the host runs   with: its arguments, $1 first'
+
+/** What is said about steps on one host: a shell function that several of them use is shown once. */
+export interface StepsText {
+  readonly paint: Paint
+  /** Functions that were shown already. */
+  readonly shown: Set<string>
+}
+
 /** What an action sends, in the order in which it is sent: steps with their numbers, checks as the sentences that have to hold. */
-export function renderSteps({ checks, steps, proof, undo, room, cleanup }: PlannedSteps, paint: Paint): string {
+export function renderSteps({ checks, steps, proof, undo, room, cleanup }: PlannedSteps, text: StepsText): string {
+  const { paint } = text
   return [
-    ...renderChecks('before', checks, paint),
-    ...steps.flatMap((step, index) => renderStep(`${index + 1}.`, step, paint)),
-    ...renderChecks('after', proof, paint),
-    ...renderBranch('if it fails', undo, paint),
-    ...renderChecks('if it fails later', room ?? [], paint),
-    ...renderBranch('once it works', cleanup ?? [], paint),
+    ...renderChecks('check before', checks, paint),
+    ...renderBranch('steps', steps, text),
+    ...renderChecks('check after', proof, paint),
+    ...(undo.length === 0 ? [`${paint(['cyan'], 'if it fails')}  nothing is rolled back`] : []),
+    ...renderBranch('if it fails, roll back', undo, text),
+    ...renderChecks('check before a later rollback', room ?? [], paint),
+    ...renderBranch('once it works', cleanup ?? [], text),
   ].join('\n')
 }
 
 /** What is done on a host beside the steps of its actions, one line each. */
 export function renderBookkeeping(all: readonly Bookkeeping[], paint: Paint): string {
-  const lines = all.map(({ label, path }) => `  ${label}  ${paint(['dim'], path)}`)
+  const lines = all.flatMap(({ label, path, note }) => [
+    `  ${label}  ${paint(['dim'], path)}`,
+    ...(note === undefined ? [] : [paint(['dim'], `    ${paint.hang}${note}`)]),
+  ])
   return [paint(['cyan'], 'around these steps'), ...lines].join('\n')
 }
 
-function renderBranch(title: string, steps: readonly PlannedStep[], paint: Paint): readonly string[] {
+function renderBranch(title: string, steps: readonly PlannedStep[], text: StepsText): readonly string[] {
   if (steps.length === 0) return []
-  const rows = steps.flatMap((step, index) => renderStep(`${index + 1}.`, step, paint))
-  return [paint(['cyan'], title), ...rows.map((row) => indent(row))]
+  const rows = steps.flatMap((step, index) => renderStep(`${index + 1}.`, step, text))
+  return [text.paint(['cyan'], title), ...rows.map((row) => indent(row))]
 }
 
 function renderChecks(title: string, checks: readonly PlannedCheck[], paint: Paint): readonly string[] {
   if (checks.length === 0) return []
-  return [paint(['cyan'], `check ${title}`), ...checks.map(({ label }) => `  ? ${paint.hang}${label}`)]
+  return [paint(['cyan'], title), ...checks.map(({ label }) => `  ? ${paint.hang}${label}`)]
 }
 
-function renderStep(number: string, step: PlannedStep, paint: Paint): readonly string[] {
-  const body = bodyOf(step).map((line) => paint.whole(paint(['dim'], `   | ${line}`)))
+function renderStep(number: string, step: PlannedStep, { paint, shown }: StepsText): readonly string[] {
+  const body = withoutShown(bodyOf(step), shown).map((line) => paint.whole(paint(['dim'], `   | ${line}`)))
   return [
-    `${number} ${paint.hang}${step.label}${aboutFile(step)}`,
+    `${number} ${paint.hang}${step.label}${aboutFile(step)}${aboutTime(step)}`,
     ...step.guards.map(({ label }) => `   ? ${paint.hang}${label}`),
     ...body,
   ]
@@ -48,6 +64,11 @@ function aboutFile(step: PlannedStep): string {
   if (step.do !== 'put') return ''
   const lines = step.content.replace(/\n$/, '').split('\n').length
   return `  (${[step.mode, ...(step.owner === undefined ? [] : [step.owner]), lines === 1 ? '1 line' : `${lines} lines`].join(', ')})`
+}
+
+/** Most commands are ended after a minute; of the others it is said. */
+function aboutTime(step: PlannedStep): string {
+  return 'timeout_s' in step && step.timeout_s > 60 ? `  (at most ${step.timeout_s} s)` : ''
 }
 
 function bodyOf(step: PlannedStep): readonly string[] {

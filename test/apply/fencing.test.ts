@@ -15,7 +15,7 @@ import { actionOf } from './actions.ts'
 import { nonce } from './step-cases.ts'
 
 const token = 'the-token'
-const ofTheLock = ['take the lock', 'keep the lock', 'give the lock back']
+const ofTheLock = ['take the lock', 'renew the lock', 'release the lock']
 
 /** What a script does about the lock; whatever is not sent to look has to be held back by it. */
 function guardOf(script: Script, lock: string): string {
@@ -126,7 +126,7 @@ describe('every command that changes something', () => {
         "check that it took effect: only looks",
         "record what was applied to a: is fenced and watched",
         "forget what was applied to c: is fenced and watched",
-        "give the lock back: is the lock",
+        "release the lock: is the lock",
       ]
     `)
   })

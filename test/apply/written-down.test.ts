@@ -12,7 +12,7 @@ import { actionOf } from './actions.ts'
 import { nonce } from './step-cases.ts'
 
 /** The lock comes before the journal on the host, and the beat is no step. */
-const ofTheLock = ['take the lock', 'keep the lock', 'give the lock back']
+const ofTheLock = ['take the lock', 'renew the lock', 'release the lock']
 
 describe('what a run sends that changes something', () => {
   it.each([
@@ -66,7 +66,7 @@ describe('what a run sends that changes something', () => {
       const here = journal.events.flatMap((one) => (one.event === 'step-intended' ? [one.step] : []))
       const log = readFileSync(scene.at('audit.log'), 'utf8').trimEnd().split('\n')
       const there = log.map((line) => JSON.parse(line)).flatMap((one) => (one.event === 'step-intended' ? [one.step] : []))
-      expect(acted).toContain(works ? 'tell the host that nothing has to be put back' : 'have the host put coder back as it was')
+      expect(acted).toContain(works ? 'disarm the rollback timer' : 'have the host put coder back as it was')
       expect([here, there]).toEqual([acted, acted])
     },
     60_000,

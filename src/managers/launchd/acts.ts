@@ -1,5 +1,5 @@
 import type { Check, PutStep, RunStep } from '../../model/step.ts'
-import { agentFunctions, guiDomain } from './agent-functions.ts'
+import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 import { agentComesFrom } from './checks.ts'
 
 /** Where one service is for launchd. */
@@ -136,7 +136,7 @@ function agentStep(
   more: readonly string[],
   timeoutMs: number,
 ): RunStep {
-  return { ...run(label, guards, `${agentFunctions}${script}`, [name, path, String(port), ...more], timeoutMs), server: true }
+  return { ...run(label, guards, withAgentFunctions(script), [name, path, String(port), ...more], timeoutMs), server: true }
 }
 
 function run(label: string, guards: readonly Check[], script: string, args: readonly string[], timeoutMs = minuteMs): RunStep {

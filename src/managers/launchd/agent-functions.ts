@@ -15,30 +15,31 @@ export const guiDomain = 'gui/${SUDO_UID:-$(id -u)}'
  *   disabled has to be enabled before.
  * - `run LABEL SECONDS` starts it and sees that it has a process; a start that launchd holds back is let go by kickstart.
  */
-export const agentFunctions = `${portFunction}
-domain=${guiDomain}
-look_at() {
+const functions = {
+  port_taken: portFunction,
+  domain: `domain=${guiDomain}`,
+  look_at: `look_at() {
   job=$(launchctl print "$domain/$1" 2>&1)
   case $? in
     0) ;;
     113) job= ;;
     *) echo "launchctl print $domain/$1: $job"; job=; return 1 ;;
   esac
-}
-pid() { printf '%s\\n' "$job" | sed -n 's/^\tpid = \\([0-9][0-9]*\\)$/\\1/p'; }
-state() { printf '%s\\n' "$job" | sed -n 's/^\tstate = //p'; }
-last_exit() {
+}`,
+  pid: `pid() { printf '%s\\n' "$job" | sed -n 's/^\tpid = \\([0-9][0-9]*\\)$/\\1/p'; }`,
+  state: `state() { printf '%s\\n' "$job" | sed -n 's/^\tstate = //p'; }`,
+  last_exit: `last_exit() {
   for end in 'exit code' 'exit reason' 'terminating signal'; do
     printf '%s\\n' "$job" | sed -n "s/^\t\\(last $end = .*\\)$/\\1/p"
   done
-}
-stays_down() {
+}`,
+  stays_down: `stays_down() {
   [ -z "$(pid)" ] || return 1
   case $(state) in running | 'spawn scheduled' | spawning | xpcproxy) return 1 ;; esac
   if printf '%s\\n' "$job" | grep -q '^\tpended nondemand spawn = '; then return 1; fi
   case $(last_exit) in 'last exit code = 0' | 'last exit code = (never exited)') ;; *) return 1 ;; esac
-}
-unload() {
+}`,
+  unload: `unload() {
   waited=0 said=
   while look_at "$1" || return 1; [ -n "$job" ]; do
     if [ "$waited" -ge "$2" ]; then echo "launchd still has it after $2 s. $said"; return 1; fi
@@ -46,8 +47,8 @@ unload() {
     waited=$((waited + 1))
     sleep 1
   done
-}
-load() {
+}`,
+  load: `load() {
   tries=0
   until said=$(launchctl bootstrap "$domain" "$2" 2>&1); do
     look_at "$1" || return 1
@@ -56,8 +57,8 @@ load() {
     if [ "$tries" -ge 15 ]; then echo "$said"; return 1; fi
     sleep 1
   done
-}
-run() {
+}`,
+  run: `run() {
   waited=0
   while :; do
     case $((waited % 5)) in 0) said=$(launchctl kickstart "$domain/$1" 2>&1) ;; esac
@@ -67,13 +68,31 @@ run() {
     waited=$((waited + 1))
     sleep 1
   done
-}
-wait_for_port() {
+}`,
+  wait_for_port: `wait_for_port() {
   waited=0
   while port_taken "$1"; do
     if [ "$waited" -ge "$2" ]; then echo "something still listens on port $1"; return 1; fi
     waited=$((waited + 1))
     sleep 1
   done
+}`,
+} as const
+
+type Name = keyof typeof functions
+
+/** A script behind those of the functions that it uses, and that these use. */
+export function withAgentFunctions(script: string): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
+  const names = Object.keys(functions) as Name[]
+  const used = new Set<Name>()
+  const use = (text: string): void => {
+    for (const name of names) {
+      if (used.has(name) || !new RegExp(`\\b${name}\\b`).test(text)) continue
+      used.add(name)
+      use(functions[name])
+    }
+  }
+  use(script)
+  return [...names.filter((name) => used.has(name)).map((name) => functions[name]), script.trimStart()].join('\n')
 }
-`

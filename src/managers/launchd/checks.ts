@@ -1,15 +1,14 @@
 import type { Check } from '../../model/step.ts'
-import { agentFunctions, guiDomain } from './agent-functions.ts'
+import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 
 /** What is asked of the agent reaches nobody else's: launchd has it from our file or not at all, and the file carries our mark. */
 export function agentIsOurs(label: string, path: string): Check {
   return {
     label: `the agent ${label} is still the one that converge wrote`,
-    script: `${agentFunctions}
-if [ -e "$2" ] || [ -L "$2" ]; then
+    script: withAgentFunctions(`if [ -e "$2" ] || [ -L "$2" ]; then
   { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $1 -->" "$2"; } || { echo "$2 does not carry the mark $1"; exit 1; }
 fi
-${fromThere}`,
+${fromThere}`),
     args: [label, path],
   }
 }
@@ -18,7 +17,7 @@ ${fromThere}`,
 export function agentComesFrom(label: string, path: string): Check {
   return {
     label: `the agent ${label} comes from ${path} or from nowhere yet`,
-    script: `${agentFunctions}\n${fromThere}`,
+    script: withAgentFunctions(fromThere),
     args: [label, path],
   }
 }
@@ -41,9 +40,8 @@ said=$(launchctl print "$domain" 2>&1) || { printf '%s\\n' "$said" | head -n 2; 
 export function agentHolds(label: string, pid: number): Check {
   return {
     label: `process ${pid} is still the one of ${label}`,
-    script: `${agentFunctions}
-look_at "$1" || exit 1
-[ "$(pid)" = "$2" ] || { echo "its process is now $(pid)"; exit 1; }`,
+    script: withAgentFunctions(`look_at "$1" || exit 1
+[ "$(pid)" = "$2" ] || { echo "its process is now $(pid)"; exit 1; }`),
     args: [label, String(pid)],
   }
 }
@@ -52,10 +50,9 @@ look_at "$1" || exit 1
 export function agentDown(label: string): Check {
   return {
     label: `${label} does not run`,
-    script: `${agentFunctions}
-look_at "$1" || exit 1
+    script: withAgentFunctions(`look_at "$1" || exit 1
 [ -z "$(pid)" ] || { echo "it runs as $(pid)"; exit 1; }
-case $(state) in 'spawn scheduled' | spawning | xpcproxy) echo "launchd is about to start it"; exit 1 ;; esac`,
+case $(state) in 'spawn scheduled' | spawning | xpcproxy) echo "launchd is about to start it"; exit 1 ;; esac`),
     args: [label],
   }
 }
@@ -64,9 +61,8 @@ case $(state) in 'spawn scheduled' | spawning | xpcproxy) echo "launchd is about
 export function agentStaysDown(label: string): Check {
   return {
     label: `${label} does not run, and is not started again`,
-    script: `${agentFunctions}
-look_at "$1" || exit 1
-[ -z "$job" ] || stays_down || { echo "launchd would start it again: $(state), $(last_exit)"; exit 1; }`,
+    script: withAgentFunctions(`look_at "$1" || exit 1
+[ -z "$job" ] || stays_down || { echo "launchd would start it again: $(state), $(last_exit)"; exit 1; }`),
     args: [label],
   }
 }
@@ -74,9 +70,8 @@ look_at "$1" || exit 1
 export function agentGone(label: string): Check {
   return {
     label: `launchd has no ${label}`,
-    script: `${agentFunctions}
-look_at "$1" || exit 1
-[ -z "$job" ] || { echo "it is there: $(state)"; exit 1; }`,
+    script: withAgentFunctions(`look_at "$1" || exit 1
+[ -z "$job" ] || { echo "it is there: $(state)"; exit 1; }`),
     args: [label],
   }
 }
@@ -85,8 +80,7 @@ look_at "$1" || exit 1
 export function agentStaysUp(label: string, log: string): Check {
   return {
     label: `${label} runs and is not restarted`,
-    script: `${agentFunctions}
-first=
+    script: withAgentFunctions(`first=
 for second in 1 2 3 4; do
   look_at "$1" || exit 1
   now=$(pid) bad=
@@ -99,7 +93,7 @@ for second in 1 2 3 4; do
   fi
   first=$now
   [ "$second" = 4 ] || sleep 1
-done`,
+done`),
     args: [label, log],
   }
 }

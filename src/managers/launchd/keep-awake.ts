@@ -3,7 +3,7 @@ import { mapObserved, type Observed } from '../../model/observed.ts'
 import type { Check, RunStep } from '../../model/step.ts'
 import type { GroupBody } from '../compile-action.ts'
 import { macProcessUnchanged } from '../macos-checks.ts'
-import { agentFunctions } from './agent-functions.ts'
+import { withAgentFunctions } from './agent-functions.ts'
 import type { Job } from './job.ts'
 
 /**
@@ -42,23 +42,21 @@ export function keepAwake(job: Job, facts: HostFacts): GroupBody {
 
 /** It outlives the connection and ends with the server: nothing of it has to be kept in order. */
 function begin(label: string, guards: readonly Check[]): RunStep {
-  const script = `${agentFunctions}
-command -v caffeinate >/dev/null 2>&1 || { echo 'caffeinate: not found'; exit 1; }
+  const script = withAgentFunctions(`command -v caffeinate >/dev/null 2>&1 || { echo 'caffeinate: not found'; exit 1; }
 look_at "$1" || exit 1
 server=$(pid)
 [ -n "$server" ] || { echo "it has no process: $(state), $(last_exit)"; exit 1; }
-nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`
+nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`)
   return { do: 'run', label: `keep the Mac awake while ${label} runs`, guards, script, args: [label], timeoutMs: 60_000 }
 }
 
 /** The way back of a beginning: none called so waited for this process before. */
 function takeBack(label: string): RunStep {
-  const script = `${agentFunctions}
-look_at "$1" || exit 1
+  const script = withAgentFunctions(`look_at "$1" || exit 1
 server=$(pid)
 [ -n "$server" ] || exit 0
 ${findAwake}
-for one in $awake; do kill "$one" || exit 1; done`
+for one in $awake; do kill "$one" || exit 1; done`)
   return {
     do: 'run',
     label: `no longer keep the Mac awake while ${label} runs`,
@@ -91,8 +89,7 @@ done`
 function isKeptAwake(label: string): Check {
   return {
     label: `the Mac is kept awake while ${label} runs`,
-    script: `${agentFunctions}
-tries=0
+    script: withAgentFunctions(`tries=0
 while :; do
   look_at "$1" || exit 1
   server=$(pid)
@@ -101,7 +98,7 @@ while :; do
   tries=$((tries + 1))
   if [ "$tries" -ge 5 ]; then echo "no caffeinate waits for its process \${server:-(there is none)}"; exit 1; fi
   sleep 1
-done`,
+done`),
     args: [label],
   }
 }

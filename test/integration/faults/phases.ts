@@ -4,12 +4,12 @@ import type { Scenario, Supervisor } from './scenarios.ts'
 /** What a command of a run is for, and how it is known; the first that fits counts. */
 export const phases = {
   lock: /^take the lock$/,
-  unlock: /^give the lock back$/,
+  unlock: /^release the lock$/,
   look: /^gather facts$/,
   check: /^check what the plan relies on$/,
   keep: /^(?:keep .* beside it|try .* as it will be written)$/,
-  arm: /^leave a way back for /,
-  confirm: /^tell the host that nothing has to be put back$/,
+  arm: /^arm the rollback timer of /,
+  confirm: /^disarm the rollback timer$/,
   write: /^write /,
   stop: /^(?:stop|unload) /,
   start: /^(?:re)?start |^load .* and start it$/,

@@ -7,6 +7,7 @@ import { lockTtlS } from '../model/lock-lease.ts'
 import type { Transport } from '../transports/transport.ts'
 import { watchedEndS } from '../transports/watch.ts'
 import { auditLine, auditPath } from './audit-log.ts'
+import type { LockRequest } from './lock.ts'
 import { describeHolder, folderOf, foreignWords } from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
 import { removeScript, showScript } from './unlock-scripts.ts'
@@ -30,13 +31,7 @@ export interface LockOwner {
 }
 
 /** Who takes a lock away. */
-export interface Remover {
-  readonly owner: string
-  readonly controller: string
-  readonly pid: number
-  readonly runId: string
-  /** As for a lock that is taken: unguessable and new. */
-  readonly token: string
+export interface Remover extends Pick<LockRequest, 'owner' | 'controller' | 'pid' | 'runId' | 'token'> {
   readonly since: string
   /** Seconds that are waited until nothing of the holder can be running; absent: as long as it takes. */
   readonly settleS?: number

@@ -1,3 +1,4 @@
+import type { DriftIgnore } from './fleet.ts'
 import type { NextStep } from './next-step.ts'
 import type { NotificationResult } from './notification.ts'
 import type { FactsFrom, FetchPlan, Problem } from './plan.ts'
@@ -87,15 +88,9 @@ export interface IgnoredFinding extends DriftFinding {
 }
 
 /** An entry of `drift_ignore` to be taken out or looked at again. */
-export interface StaleIgnore {
+export interface StaleIgnore extends Omit<DriftIgnore, 'source'> {
   /** `expired`: it hides nothing any more. `unused`: there is nothing that it could hide. */
   readonly state: 'expired' | 'unused'
-  readonly host?: string
-  readonly service: string
-  readonly field: string
-  readonly reason: string
-  readonly owner: string
-  readonly until?: string
   /** Where it stands. */
   readonly file: string
   readonly line: number

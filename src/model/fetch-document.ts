@@ -1,6 +1,5 @@
-import type { FetchedState } from './fetch.ts'
 import type { NotificationResult } from './notification.ts'
-import type { FetchPlanJob, Plan, Problem } from './plan.ts'
+import type { FetchPlan, Plan, Problem } from './plan.ts'
 
 /** What `converge fetch --json` prints, and `fetch status` and `stop`: plain JSON, no secret in it. */
 export interface FetchDocument {
@@ -23,26 +22,12 @@ export interface UnseenHost {
   readonly problem: Problem
 }
 
-export interface FetchedModel {
+export interface FetchedModel extends Omit<FetchPlan, 'files' | 'from' | 'free_bytes'> {
   readonly host: string
-  readonly services: readonly string[]
-  /** `model.path` */
-  readonly model: string
-  readonly hub: string
-  readonly repo: string
-  /** As the inventory has it. */
-  readonly revision: string
-  /** Null: the hub could not be asked. */
-  readonly commit: string | null
-  /** Empty while nobody knows which they are. */
+  /** Empty while it is not known which they are. */
   readonly files: readonly FetchedModelFile[]
-  readonly state: FetchedState
-  /** The last job on the host; absent: none, or not known. */
-  readonly job?: FetchPlanJob
   /** How the job stood that this run began again; absent: it did not. */
   readonly resumed?: EndedJob
-  /** Why it is not `complete`, and what to do; absent where there is nothing to explain. */
-  readonly problem?: Problem
   /** It can be fetched, but not served there; absent: it fits, or that is unknown. */
   readonly warning?: Problem
 }

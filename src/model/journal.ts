@@ -1,5 +1,6 @@
 import type { RecordStep } from './applied-record.ts'
 import type { HostPlan, Plan } from './plan.ts'
+import type { GivenConsent } from './playbook.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, SmokeResult } from './report.ts'
 
@@ -48,12 +49,7 @@ export interface RunBegun {
   readonly inventory: { readonly path: string; readonly digest: string }
   readonly selection: RunSelection
   /** Leave that was given on the command line. */
-  readonly consents: readonly {
-    readonly code: string
-    readonly service: string
-    readonly host?: string
-    readonly reason: string
-  }[]
+  readonly consents: readonly GivenConsent[]
 }
 
 /** What the command line selected, as it was given. */

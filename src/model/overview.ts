@@ -3,6 +3,7 @@ import type { EndedJob } from './fetch-document.ts'
 import type { InventoryIssue } from './issue.ts'
 import type { NextStep } from './next-step.ts'
 import type { DowntimeSummary, FetchPlanJob, Problem } from './plan.ts'
+import type { Refusal } from './refusal.ts'
 import type { ActionResult, SmokeResult } from './report.ts'
 import type { SourceRef } from './source.ts'
 
@@ -95,18 +96,10 @@ export interface ActionOverview {
 }
 
 /** Something that a rule or a comparison says. */
-export interface Finding {
+export interface Finding extends Pick<Refusal, 'summary' | 'why' | 'evidence' | 'at' | 'next'> {
   readonly level: 'refused' | 'warning' | 'overruled' | 'drift' | 'pending' | 'both' | 'foreign' | 'ignored' | 'not compared'
   /** Of a rule or an error; for what a comparison says, the field. */
   readonly code: string
-  /** No names in it. */
-  readonly summary: string
-  /** With names: what is wrong and why it matters. */
-  readonly why: string
-  readonly evidence: readonly string[]
-  /** The key of the inventory that causes it; absent: where its service stands. */
-  readonly at?: SourceRef
-  readonly next: readonly NextStep[]
   /** The words of the person who settled it: of a consent, or of an entry of `drift_ignore`. */
   readonly settled?: string
   /** What a comparison compared; null: nothing is there, or none is known. */

@@ -1,3 +1,5 @@
+import type { Check, DeleteStep, PutStep, RunStep, WaitStep } from './step.ts'
+
 /**
  * What one action sends to its host, as `plan --json` prints it. Keys are `***`. A saved plan's digest covers it; under the lock the host is
  * planned again, and a step that is not in here is not sent.
@@ -17,12 +19,7 @@ export interface PlannedSteps {
 }
 
 /** A question to the host, in POSIX sh: exit 0 is yes. */
-export interface PlannedCheck {
-  /** The sentence that is false when it fails. */
-  readonly label: string
-  readonly script: string
-  readonly args: readonly string[]
-}
+export type PlannedCheck = Pick<Check, 'label' | 'script' | 'args'>
 
 export type PlannedStep = PlannedRun | PlannedPut | PlannedDelete | PlannedWait
 
@@ -33,36 +30,21 @@ interface PlannedBase {
 }
 
 /** A command, in POSIX sh; `$1` is the first of `args`. */
-export interface PlannedRun extends PlannedBase {
-  readonly do: 'run'
-  readonly script: string
-  readonly args: readonly string[]
+export interface PlannedRun extends PlannedBase, Pick<RunStep, 'do' | 'script' | 'args'> {
   readonly timeout_s: number
 }
 
 /** A file, written beside its place and renamed. */
-export interface PlannedPut extends PlannedBase {
-  readonly do: 'put'
-  readonly path: string
+export interface PlannedPut extends PlannedBase, Pick<PutStep, 'do' | 'path' | 'owner' | 'validate' | 'rehearsal'> {
   /** Four octal digits. */
   readonly mode: string
-  /** `user:group`; absent: as the commands run. */
-  readonly owner?: string
   /** Keys are `***`. */
   readonly content: string
-  /** Asked about the temporary file, which is `$1`, before anything is replaced. */
-  readonly validate?: { readonly script: string; readonly args: readonly string[] }
-  /** Everything but the rename. */
-  readonly rehearsal?: true
 }
 
-export interface PlannedDelete extends PlannedBase {
-  readonly do: 'delete'
-  readonly path: string
-}
+export interface PlannedDelete extends PlannedBase, Pick<DeleteStep, 'do' | 'path'> {}
 
-export interface PlannedWait extends PlannedBase {
-  readonly do: 'wait'
+export interface PlannedWait extends PlannedBase, Pick<WaitStep, 'do'> {
   readonly until: PlannedCheck
   readonly timeout_s: number
 }

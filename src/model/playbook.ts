@@ -32,3 +32,6 @@ export interface Consent {
   /** `--allow` or the playbook's line, for messages. */
   readonly origin: { readonly flag: string } | SourceRef
 }
+
+/** As `--allow` gave it. */
+export type GivenConsent = Pick<Consent, 'code' | 'service' | 'host' | 'reason'>

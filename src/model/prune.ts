@@ -91,12 +91,14 @@ export interface Lead {
   readonly isOption: boolean
 }
 
+/** `file`: a whole one; `partial`: of a download that did not come to its end; `marker`: says so of a folder; `record`: what is remembered of it. */
 export type PruneKind = 'file' | 'partial' | 'marker' | 'record'
 
 /** One thing that may go, or has to stay. */
 export interface PruneItem {
   /** Of the download that it belongs to. */
   readonly id: string
+  /** `model.path` of what it was fetched for. */
   readonly model: string
   readonly services: readonly string[]
   readonly kind: PruneKind

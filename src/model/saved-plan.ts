@@ -1,3 +1,5 @@
+import type { GivenConsent } from './playbook.ts'
+
 /** What a saved plan was made from, besides its inventory. */
 export interface SavedWith {
   /** SHA-256 over everything else in the file: which plan it is. */
@@ -10,16 +12,9 @@ export interface SavedWith {
   readonly services: readonly string[]
   readonly playbook?: { readonly path: string; readonly digest: string }
   /** The leave that `--allow` gave. */
-  readonly consents: readonly SavedConsent[]
+  readonly consents: readonly GivenConsent[]
   /** How long `--wait-idle` waits for a server in the middle of a request. */
   readonly wait_idle_s?: number
   /** For how long `--max-downtime` lets a running service be down. */
   readonly max_downtime_s?: number
-}
-
-export interface SavedConsent {
-  readonly code: string
-  readonly service: string
-  readonly host?: string
-  readonly reason: string
 }

@@ -1,6 +1,6 @@
 import { binaryBytes } from '../lib/binary-bytes.ts'
 import type { Problem } from '../model/plan.ts'
-import type { PruneKind } from '../model/prune.ts'
+import type { PruneItem } from '../model/prune.ts'
 import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
@@ -22,17 +22,9 @@ export interface PrunedHost {
   readonly items: readonly PrunedItem[]
 }
 
-export interface PrunedItem {
-  /** `model.path` of what it was fetched for. */
-  readonly model: string
-  readonly services: readonly string[]
-  /** `file`: a whole one; `partial`: of a download that did not come to its end; `marker`: says so of a folder; `record`: what is remembered of it. */
-  readonly kind: PruneKind
-  readonly path: string
-  readonly bytes: number
+export interface PrunedItem extends Pick<PruneItem, 'model' | 'services' | 'kind' | 'path' | 'bytes' | 'why'> {
   /** `failed`: it was to be removed, and was kept after all. */
   readonly state: 'to-remove' | 'removed' | 'kept' | 'failed'
-  readonly why: string
 }
 
 const marks = {

@@ -14,12 +14,11 @@ import type {
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { Problem } from '../model/plan.ts'
-import { factsFrom } from '../plan/plan-fleet.ts'
+import { factsFrom, type PlanInput } from '../plan/plan-fleet.ts'
 import { planSettings } from '../plan/plan-settings.ts'
 import { fetchPlan } from '../simulate/fetch/fetch-plan.ts'
 import { judgeHost } from '../simulate/fetch/judge-host.ts'
-import type { HubAnswers } from '../simulate/fetch/sources.ts'
-import { type Keys, openCase } from '../simulate/service-case.ts'
+import { openCase } from '../simulate/service-case.ts'
 import { setAside } from './allowlist.ts'
 import { compareModels } from './compare-models.ts'
 import { compareService, notComparedFor } from './compare-service.ts'
@@ -27,20 +26,12 @@ import { foreignOn } from './foreign.ts'
 import { lastApplied } from './last-applied.ts'
 import { compareTwoWays } from './three-ways.ts'
 
-export interface DriftInput {
-  readonly fleet: Fleet
-  /** By host name: what was seen, or why nothing could be. Only these hosts are compared. */
-  readonly facts: ReadonlyMap<string, HostFacts | Problem>
-  /** By `host/service`; a service whose key is not in it counts as one whose key could not be had. */
-  readonly keys: Keys
-  /** What hubs say of the sources of models; absent: none was asked. */
-  readonly hubs?: HubAnswers
+/** Only hosts of which there are facts are compared. */
+export interface DriftInput extends Pick<PlanInput, 'fleet' | 'facts' | 'keys' | 'hubs' | 'factsFolder'> {
   /** Whether a service is compared; asked about `hostItself` too, for what is about no service. */
   readonly selects: (service: string) => boolean
   /** There is no `-s`: nothing of a host is left out. */
   readonly everything: boolean
-  /** Whose files stand in for the hosts; absent: they were looked at. */
-  readonly factsFolder?: string
   /** ISO 8601; the document is stamped with it. */
   readonly now: string
 }
@@ -65,7 +56,7 @@ export function documentOf({ inventory, factsFolder, hosts, stale, now }: Found)
     digest: digestOfFindings(hosts, stale),
     created_at: now,
     inventory,
-    ...(factsFolder === undefined ? {} : { facts_from: factsFrom(factsFolder, hosts) }),
+    ...factsFrom(factsFolder, hosts),
     summary: summaryOf(hosts, stale),
     hosts,
     stale_ignores: stale,

@@ -54,8 +54,13 @@ export function planFleet(input: PlanInput): Plan {
   const fleetFiles = filesOfFleet(input.fleet.hosts, input.facts)
   const hosts = selected.map((host) => planGuarded(host, input, fleetFiles))
   const { path, digest } = input.fleet
-  const from = input.factsFolder === undefined ? {} : { facts_from: factsFrom(input.factsFolder, hosts) }
-  const plan = { schema: 'converge/plan/v1', inventory: { path, digest }, ...from, summary: summaryOf(hosts), hosts } as const
+  const plan = {
+    schema: 'converge/plan/v1',
+    inventory: { path, digest },
+    ...factsFrom(input.factsFolder, hosts),
+    summary: summaryOf(hosts),
+    hosts,
+  } as const
   return freezeDeep(withDigest(plan, input.now))
 }
 
@@ -92,12 +97,16 @@ function questionOf(
   }
 }
 
-/** How old what stands in for these hosts is. */
-export function factsFrom(folder: string, hosts: readonly { readonly facts_gathered_at?: string }[]): FactsFrom {
+/** How old what stands in for these hosts is; nothing where they were looked at. */
+export function factsFrom(
+  folder: string | undefined,
+  hosts: readonly { readonly facts_gathered_at?: string }[],
+): { readonly facts_from?: FactsFrom } {
+  if (folder === undefined) return {}
   const times = hosts.flatMap(({ facts_gathered_at: at }) => at ?? []).toSorted()
   const [oldest] = times
   const newest = times.at(-1)
-  return oldest === undefined || newest === undefined ? { folder } : { folder, oldest, newest }
+  return { facts_from: oldest === undefined || newest === undefined ? { folder } : { folder, oldest, newest } }
 }
 
 /** What a plan comes to, counted. */

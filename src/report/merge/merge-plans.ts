@@ -17,8 +17,6 @@ export function mergePlans(plans: readonly Plan[], unseen: readonly string[]): P
   if (first === undefined) throw new RangeError('there is no plan')
   const { schema, inventory } = first
   const hosts = [...plans.flatMap((plan) => plan.hosts), ...unseen.map((host) => unreachableHost(host, notLookedAt(host)))]
-  const folder = foldersOf(plans)
-  const from = folder === undefined ? {} : { facts_from: factsFrom(folder, hosts) }
-  const merged = { schema, inventory, ...from, summary: summaryOf(hosts), hosts }
+  const merged = { schema, inventory, ...factsFrom(foldersOf(plans), hosts), summary: summaryOf(hosts), hosts }
   return { ...withDigest(merged, earliest(plans.map((plan) => plan.created_at))), ...notificationsOf(plans) }
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../lib/json-object.ts'
+import { isObject, parseObject } from '../lib/json-object.ts'
 import type { JournalEntry } from '../model/journal.ts'
 
 /**
@@ -7,18 +7,9 @@ import type { JournalEntry } from '../model/journal.ts'
  */
 export function parseJournal(text: string): readonly JournalEntry[] {
   return text.split('\n').flatMap((line) => {
-    const entry = parseLine(line)
-    return entry === undefined ? [] : [entry]
+    const entry = parseObject(line)
+    return isEntry(entry) ? [entry] : []
   })
-}
-
-function parseLine(line: string): JournalEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return isEntry(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** A later version may have other events; what says who a run was is looked at, for all else is found by it. */

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context/context.ts'
 import { UnreadableFile } from '../inventory/unreadable-file.ts'
@@ -6,22 +5,13 @@ import { type JournalledRun, runOf } from '../journal/journalled-run.ts'
 import { parseJournal } from '../journal/read-journal.ts'
 import { readOwnFile, readOwnHead } from '../load/read-regular-file.ts'
 import type { JournalEntry, RunBegun } from '../model/journal.ts'
-import { stateFolder, unusable } from './state-folder.ts'
+import { newestNames, stateFolder } from './state-folder.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
 
 /** Names of journals, the newest first; none where no run ever left one. */
 export async function listJournals(place: Place): Promise<readonly string[]> {
-  try {
-    const names = await readdir(join(stateFolder(place), 'runs'))
-    return names
-      .filter((name) => name.endsWith('.ndjson'))
-      .toSorted()
-      .toReversed()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
-    throw unusable(join(stateFolder(place), 'runs'), error)
-  }
+  return newestNames(place, 'runs', '.ndjson')
 }
 
 /** Enough for the first line; the plan is in the second. */

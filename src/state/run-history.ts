@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '../context/context.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
@@ -9,7 +9,7 @@ import { readOwnFile } from '../load/read-regular-file.ts'
 import type { HistoryEntry, KeptRun } from '../model/kept-run.ts'
 import { beyond, storedFiles } from './journal-retention.ts'
 import { listJournals, readBegun, readRun } from './journals.ts'
-import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
+import { newestNames, openStateFolder, stateFolder } from './state-folder.ts'
 import { writeWhole } from './write-whole.ts'
 
 type Place = Pick<Context, 'env' | 'cwd'>
@@ -49,18 +49,8 @@ async function forgetOldest(place: Place, newest: string): Promise<void> {
 
 /** Ids of runs whose reports are kept, the newest first. */
 export async function listKept(place: Place): Promise<readonly string[]> {
-  const folder = join(stateFolder(place), folderName)
-  try {
-    const names = await readdir(folder)
-    return names
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => name.slice(0, -'.json'.length))
-      .toSorted()
-      .toReversed()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
-    throw unusable(folder, error)
-  }
+  const names = await newestNames(place, folderName, '.json')
+  return names.map((name) => name.slice(0, -'.json'.length))
 }
 
 /** Ids of runs that left a report or a journal, the newest first. */

@@ -1,4 +1,4 @@
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstat, mkdir, readdir } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import envPaths from 'env-paths'
@@ -32,6 +32,29 @@ export async function openStateFolder(context: Pick<Context, 'env' | 'cwd'>, nam
     for (const path of [root, folder]) await mustBeOurs(path)
     return folder
   } catch (error) {
+    throw unusable(folder, error)
+  }
+}
+
+/**
+ * Names of files in a folder below it, the last in the order of the alphabet first: of runs, the newest. None where there is no such folder.
+ *
+ * @throws ConvergeError `STATE.UNUSABLE`
+ */
+export async function newestNames(
+  context: Pick<Context, 'env' | 'cwd'>,
+  name: string,
+  ending: string,
+): Promise<readonly string[]> {
+  const folder = join(stateFolder(context), name)
+  try {
+    const names = await readdir(folder)
+    return names
+      .filter((one) => one.endsWith(ending))
+      .toSorted()
+      .toReversed()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
     throw unusable(folder, error)
   }
 }

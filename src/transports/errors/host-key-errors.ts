@@ -4,6 +4,7 @@ import type { NextStep } from '../../model/next-step.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 import { fingerprint, keyTypeOf, type Verdict } from '../trust/judge-key.ts'
 import type { KnownKeys } from '../trust/known-keys.ts'
+import { replaceHostKeys, showHostKeys } from './host-key-commands.ts'
 import type { Place } from './place.ts'
 
 interface ShownKey {
@@ -25,13 +26,7 @@ function unknownKey({ place, settings, blob }: ShownKey): ConvergeError {
     why:
       `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
       `knows a key for '${lookup}'.${aboutStrictness(strict)}`,
-    next: [
-      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', {
-        say: `on ${place.host}:`,
-        note: `compare with ${fingerprint(blob)}`,
-      }),
-      ...addKey(place, settings, file),
-    ],
+    next: [showHostKeys(place, `compare with ${fingerprint(blob)}`), ...addKey(place, settings, file)],
   })
 }
 
@@ -63,10 +58,7 @@ function changedKey({ place, settings, blob, known }: ShownKey): ConvergeError {
       `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
       `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was installed anew, or it is another machine, or somebody sits in between.`,
     next: [
-      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', {
-        say: `on ${place.host}:`,
-        note: `compare with ${fingerprint(blob)}`,
-      }),
+      showHostKeys(place, `compare with ${fingerprint(blob)}`),
       ...files.map((file) => shell(`ssh-keygen -R '${lookup}' -f ${file}`, { say: 'only when it is the right machine:' })),
       shell(`${place.sshCommand} true`, { say: 'then:', note: 'and answer yes' }),
     ],
@@ -78,11 +70,6 @@ function revokedKey({ place, blob, known }: ShownKey): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
     summary: 'the host key is revoked',
     why: `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, which ${places.join(', ')} marks as @revoked.`,
-    next: [
-      shell('rm /etc/ssh/ssh_host_*; ssh-keygen -A', {
-        say: `on ${place.host}:`,
-        note: 'new host keys, then restart the SSH server',
-      }),
-    ],
+    next: [replaceHostKeys(place)],
   })
 }

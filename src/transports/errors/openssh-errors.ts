@@ -1,5 +1,6 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { shell } from '../../lib/next-command.ts'
+import { replaceHostKeys, showHostKeys } from './host-key-commands.ts'
 import { closedEarly, connectFailed, handshakeFailed, proxyFailed, timedOut } from './network-errors.ts'
 import type { Place } from './place.ts'
 import { said } from './session-errors.ts'
@@ -34,10 +35,7 @@ function hostKeyUnknown(place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_UNKNOWN', {
     summary: 'the host key is not known',
     why: `ssh knows no key for ${place.host} (${place.at}).${said(printed)}`,
-    next: [
-      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', { say: `on ${place.host}:` }),
-      shell(`${place.sshCommand} true`, { say: 'then:', note: 'compare, and answer yes' }),
-    ],
+    next: [showHostKeys(place), shell(`${place.sshCommand} true`, { say: 'then:', note: 'compare, and answer yes' })],
   })
 }
 
@@ -50,10 +48,7 @@ function hostKeyChanged(place: Place, printed: string): ConvergeError {
     why:
       `${place.host} (${place.at}) showed ${shown}, and ${offending === null ? 'a known-hosts file' : `${offending[1]}:${offending[2]}`} knows another key. ` +
       'The machine was installed anew, or it is another machine, or somebody sits in between.',
-    next: [
-      shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', { say: `on ${place.host}:` }),
-      shell(remove, { say: 'only when it is the right machine:' }),
-    ],
+    next: [showHostKeys(place), shell(remove, { say: 'only when it is the right machine:' })],
   })
 }
 
@@ -61,12 +56,7 @@ function hostKeyRevoked(place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
     summary: 'the host key is revoked',
     why: `${place.host} (${place.at}) showed a host key that must not be trusted any more.${said(printed)}`,
-    next: [
-      shell('rm /etc/ssh/ssh_host_*; ssh-keygen -A', {
-        say: `on ${place.host}:`,
-        note: 'new host keys, then restart the SSH server',
-      }),
-    ],
+    next: [replaceHostKeys(place)],
   })
 }
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import { defined } from '../lib/defined.ts'
 import { basicFormats, type FormatName, reports } from '../report/index.ts'
 import { type Destination, isReport } from '../run/deliver.ts'
 import { duration } from './duration.ts'
@@ -79,36 +80,36 @@ export function withKeptFacts<A extends unknown[], O extends OptionValues>(comma
     )
 }
 
+/** Who hears of a run, while it happens and of what came of it, and how that is shown. */
+export function withReporting<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return withReports(withNotify(withEvents(command)))
+}
+
+/** What is asked before anything is done, and for how long another run is waited for. */
+export function withActing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return command
+    .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
+    .option('--lock-timeout <duration>', 'wait for another run that is at work, at most so long (2m)', duration)
+}
+
+interface ActingOptions {
+  readonly confirm?: true | undefined
+  readonly lockTimeout?: number | undefined
+}
+
+/** What these options say. */
+export function actingOf({ confirm, lockTimeout }: ActingOptions) {
+  return { confirmed: confirm === true, ...defined({ lockTimeoutMs: lockTimeout }) }
+}
+
 /** What happens, while it happens. */
-export function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option('--events <FILE|fd>', 'events as they happen, one JSON object a line')
 }
 
 /** Who is told of what a run finds. */
 export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option('--no-notify', 'tell nobody in fleet.notify; what is new now is told by the next run')
-}
-
-/** Leave to overrule a refusal. */
-export function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect)
-    .option('--reason <text>', 'why; goes into the report (needed with --allow)')
-}
-
-/** What an interruption may cost: waiting for a server instead of cutting it off, and how long it may be down. */
-export function withWaiting<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command
-    .option(
-      '--wait-idle <duration>',
-      'wait for a server that is in the middle of a request, at most so long (10m), before it is interrupted',
-      duration,
-    )
-    .option(
-      '--max-downtime <duration>',
-      'do nothing for which a running service is down for longer (5m), or nobody knows for how long',
-      duration,
-    )
 }
 
 /** For options that may be given several times. */

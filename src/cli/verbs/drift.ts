@@ -1,22 +1,15 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { DriftClass } from '../../model/drift.ts'
-import { keptFacts, openKeptFactsRun } from '../../run/kept-facts-run.ts'
-import { keyAsker } from '../../run/key-asker.ts'
 import { driftClasses, reportDrift } from '../../run/report-drift.ts'
-import { withRun } from '../../run/run.ts'
-import { withEvents, withHosts, withKeptFacts, withNotify, withReports, withSelection } from '../options.ts'
+import { withPlanningRun } from '../../run/with-planning-run.ts'
+import { withHosts, withKeptFacts, withReporting, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withDriftOptions(withReports(withNotify(withEvents(withKeptFacts(withHosts(withSelection(command))))))).action((options) =>
-      finish(async (context) => {
-        const kept = keptFacts(options)
-        if (kept !== undefined)
-          return reportDrift(await openKeptFactsRun(context, options, { folder: kept, ...keyAsker(context, options) }), options)
-        return withRun(context, options, (run) => reportDrift(run, options))
-      }),
+    withDriftOptions(withReporting(withKeptFacts(withHosts(withSelection(command))))).action((options) =>
+      finish((context) => withPlanningRun(context, options, (run) => reportDrift(run, options))),
     )
   },
 }

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 
 /**
@@ -32,7 +33,7 @@ async function saidByFile(path: string): Promise<GivenOptions> {
       inventory: inventory.path,
       limit: saved.hosts.join(','),
       ...(saved.services.length === 0 ? {} : { services: saved.services }),
-      ...(saved.playbook === undefined ? {} : { playbook: saved.playbook.path }),
+      ...defined({ playbook: saved.playbook?.path }),
     }
   } catch {
     return {}

@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { Overview } from '../model/overview.ts'
 import type { SourceRef } from '../model/source.ts'
@@ -44,7 +45,7 @@ function ofHosts({ hosts }: Overview): readonly Annotation[] {
             kind: severities[one.level] === 'error' ? 'error' : 'warning',
             title: `${one.values === undefined ? one.code : one.level} ${service === hostItself ? host : `${service}@${host}`}`,
             text: one.values === undefined ? one.why : sentence(one),
-            ...((one.at ?? at) === undefined ? {} : { at: one.at ?? at }),
+            ...defined({ at: one.at ?? at }),
           }),
         ),
     ),

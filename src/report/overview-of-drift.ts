@@ -53,7 +53,7 @@ function overviewOfHost(
     ...defined({ problem, appliedAt: last_applied_at }),
     tone: compared ? worstTone(services.map((one) => one.tone)) : 'bad',
     services,
-    ...(fetches === undefined ? {} : { fetches: fetches.map(plannedFetch) }),
+    ...defined({ fetches: fetches?.map(plannedFetch) }),
   }
 }
 

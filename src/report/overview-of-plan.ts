@@ -112,7 +112,7 @@ export function findingOf({ code, summary, why, evidence, at, next, consent }: R
     evidence: [...evidence, ...leave],
     ...defined({ at }),
     next,
-    ...(consent === undefined ? {} : { settled: consent.reason }),
+    ...defined({ settled: consent?.reason }),
   }
 }
 

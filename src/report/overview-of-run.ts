@@ -26,7 +26,7 @@ export function overviewOfRun(told: RunReport, { version, issues, whereabouts }:
   const inventory = report.plan?.inventory ?? report.inventory
   return {
     verb: report.verb,
-    ...(inventory === undefined ? {} : { inventory: inventory.path }),
+    ...defined({ inventory: inventory?.path }),
     headline: renderEnd(report, noPaint).split('\n')[0] ?? '',
     tone: worstTone([...all.map((host) => host.tone), ...(unsettled ? (['doubt'] as const) : [])]),
     at: report.finished_at,

@@ -90,7 +90,7 @@ function journalOf(run: ActingRun, { identity, source }: Decision, { plan, reque
   return beginJournal(run.context, {
     ...identity,
     verb: verbOf(source),
-    ...(resumes === undefined ? {} : { continues: resumes.run.begun.run_id }),
+    ...defined({ continues: resumes?.run.begun.run_id }),
     selection: selectionOf(run, source, request),
     consents: request.consents,
     plan,

@@ -78,9 +78,7 @@ function modelOf({ about, verdict, begun, misfit }: JudgedFetch): FetchedModel {
     commit,
     files: filesOf(verdict),
     state,
-    ...defined({ job }),
-    ...(begun?.after === undefined ? {} : { resumed: begun.after }),
-    ...defined({ problem, warning: misfit }),
+    ...defined({ job, resumed: begun?.after, problem, warning: misfit }),
   }
 }
 

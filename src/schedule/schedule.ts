@@ -1,3 +1,4 @@
+import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
 import type { Action } from '../model/action.ts'
 import { lacksKeepAwake } from '../simulate/lacks-keep-awake.ts'
@@ -69,7 +70,7 @@ function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readon
       after,
       covers: parts === undefined ? 1 : start + 1,
       ...(action.kind === 'host-setting' && lacksKeepAwake(subject) ? { evenAlone: true } : {}),
-      ...(parts === undefined ? {} : { pieces: parts.map((part) => ({ action: part, subject, after, covers: 1 })) }),
+      ...defined({ pieces: parts?.map((part) => ({ action: part, subject, after, covers: 1 })) }),
     }
   })
 }

@@ -105,8 +105,7 @@ interface Ended {
 async function endOf(child: PromiseLike<Ended>): Promise<ProcessEnd> {
   const { exitCode, signal, code } = await child
   return {
-    ...defined({ exitCode }),
-    ...(signal === undefined ? {} : { signal: signal.replace(/^SIG/, '') }),
+    ...defined({ exitCode, signal: signal?.replace(/^SIG/, '') }),
     ...(code === 'ENOENT' ? { missing: true } : {}),
   }
 }

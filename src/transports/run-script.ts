@@ -41,7 +41,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
     graceS: script.readOnly === true ? 0 : graceS,
     nonce: randomBytes(16).toString('hex'),
     isFed: options.input !== undefined,
-    ...(elevated === undefined ? {} : { become: elevated.become }),
+    ...defined({ become: elevated?.become }),
   })
   const start = async (): Promise<RemoteProcess> => {
     signal?.throwIfAborted()
@@ -52,11 +52,13 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
   const run = async (): Promise<CommandResult> => {
     const process = await start()
     const context = { place: runner.place, redact: runner.redact, label: script.label, timeoutMs }
-    const optional = {
-      ...(elevated === undefined ? {} : { becomeUser: elevated.become.user }),
-      ...(elevated?.password === undefined ? {} : { password: elevated.password }),
-      ...defined({ signal, input, output }),
-    }
+    const optional = defined({
+      becomeUser: elevated?.become.user,
+      password: elevated?.password,
+      signal,
+      input,
+      output,
+    })
     try {
       return await runFramed(process, command, { ...context, ...optional })
     } finally {

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes, worstOf } from '../../context/exit-code.ts'
+import { defined } from '../../lib/defined.ts'
 import type { PruneItem } from '../../model/prune.ts'
 import { type PruneDocument, type PrunedHost, type PrunedItem, renderPrune } from '../../report/prune-text.ts'
 import { type ActingRun, withActingRun } from '../../run/acting-run.ts'
@@ -66,7 +67,7 @@ function shownHost(judged: JudgedHost, ended?: PrunedDownloads): PrunedHost {
   const items = judged.items.map((item) => shownItem(item, ended))
   const gone = items.filter(({ state }) => state === 'removed' || state === 'to-remove')
   const bytes = gone.reduce((sum, one) => sum + one.bytes, 0)
-  return { host, ...(ended?.problem === undefined ? {} : { problem: ended.problem }), bytes, items }
+  return { host, ...defined({ problem: ended?.problem }), bytes, items }
 }
 
 function shownItem(item: PruneItem, ended: PrunedDownloads | undefined): PrunedItem {

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../context/exit-code.ts'
+import { defined } from '../../lib/defined.ts'
 import { loadPlaybook } from '../../load/load.ts'
 import { renderIssues } from '../../load/render-issues.ts'
 import { judgeInventory } from '../../policy/judge-inventory.ts'
@@ -41,7 +42,7 @@ export const verb: Verb = {
             inventory: fleet.path,
             hosts: hosts.length,
             services: services.length,
-            ...(plays === undefined ? {} : { plays: plays.plays.length }),
+            ...defined({ plays: plays?.plays.length }),
             verdicts,
           })
           const text = (paint: Paint) => renderValidation(document, { paint, verbose: options.verbose === true })

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { PutStep, Step, StepGroup } from '../../model/step.ts'
@@ -121,7 +122,7 @@ function stop(job: Job): GroupBody {
     steps: [...(returns ? gate(job) : []), acts.stopContainer(docker, place, guards), ...setPolicy(restartPolicy)],
     postcheck: [checks.containerStopped(docker, place.name)],
     undo: goesOn ? [acts.startContainer(docker, place, ours), ...setPolicy('always')] : [],
-    ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(portFree) }),
+    ...defined({ room: action.temporary?.ports.map(portFree) }),
     cleanup: [...dropKeyOfStop(action, key), forgetCopies(place.file, key.path)],
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, RunStep, StepGroup } from '../../model/step.ts'
@@ -94,7 +95,7 @@ function stop(job: Job): GroupBody {
     postcheck: [checks.agentStaysDown(label), checks.startsAtLogin(label, false)],
     // A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already.
     undo: wasUp && (restartsCheaply(input.service.kind) || returns) && agent?.pid ? [acts.runAsBefore(job, agent.pid)] : [],
-    ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(macPortFree) }),
+    ...defined({ room: action.temporary?.ports.map(macPortFree) }),
     cleanup: [...dropKeyOfStop(action, job.key), forgetCopies(path, job.key.path)],
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import type { Action } from '../../model/action.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Check, Step, StepGroup } from '../../model/step.ts'
@@ -89,7 +90,7 @@ function stop(job: Job): GroupBody {
     steps: [...(action.temporary === undefined ? [] : [rehearsal(job)]), acts.disableAndStop(unit, grace, guards)],
     postcheck: [checks.unitDown(unit), checks.unitEnabled(unit, false)],
     undo: undoStop(job),
-    ...(action.temporary === undefined ? {} : { room: action.temporary.ports.map(portFree) }),
+    ...defined({ room: action.temporary?.ports.map(portFree) }),
     cleanup: [...dropKeyOfStop(action, job.key), forgetCopies(job.path, job.key.path)],
   }
 }

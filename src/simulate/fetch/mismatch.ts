@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { isProved } from '../../model/fetch.ts'
 import type { HubDigest } from '../../model/hub-file.ts'
 import type { JudgedModel } from './judge-host.ts'
@@ -47,7 +48,6 @@ function unlikeHub({ about: { model, fact, listing }, verdict }: JudgedModel): r
     .map(({ path, bytes, digest }): Mismatch => {
       const found = fact.value.files.find((one) => one.path === path)
       const hashed = fact.value.digests.find((one) => one.path === path && isProved(one, fact.value))
-      const own = hashed === undefined ? {} : { digest: hashed.digest }
-      return { path, bytes: found?.bytes ?? 0, ...own, wanted: { by: 'hub', digest, bytes } }
+      return { path, bytes: found?.bytes ?? 0, ...defined({ digest: hashed?.digest }), wanted: { by: 'hub', digest, bytes } }
     })
 }

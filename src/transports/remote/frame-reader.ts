@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 /** What a stream holds between the marks that `supervise` prints around a script's output. */
 export interface Frame {
   /** Before the begin mark: what start-up files printed, or why nothing was started. */
@@ -59,7 +60,7 @@ export class FrameReader {
   frame(): Frame {
     const held = this.#held()
     if (this.#before === undefined) return { before: held, output: Buffer.alloc(0) }
-    return { before: this.#before, output: held, ...(this.#end === undefined ? {} : { end: this.#end }) }
+    return { before: this.#before, output: held, ...defined({ end: this.#end }) }
   }
 
   /** Nobody will ask for it again. */

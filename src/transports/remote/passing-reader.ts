@@ -1,3 +1,4 @@
+import { defined } from '../../lib/defined.ts'
 import { type Frame, type FrameEnd, FrameReader, longestEnd, readEnd } from './frame-reader.ts'
 
 /** Reads a stream as `FrameReader` does, and hands on what is between the marks as it comes; of that it holds less than a mark. */
@@ -43,7 +44,7 @@ export class PassingReader {
 
   frame(): Frame {
     if (this.#before === undefined) return this.#start.frame()
-    return { before: this.#before, output: Buffer.alloc(0), ...(this.#end === undefined ? {} : { end: this.#end }) }
+    return { before: this.#before, output: Buffer.alloc(0), ...defined({ end: this.#end }) }
   }
 
   forget(): void {

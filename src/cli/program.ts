@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { version } from '../context/version.ts'
+import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 import { givenOptions } from './read-given.ts'
 import type { Finish, Work } from './verb.ts'
@@ -46,6 +47,7 @@ export async function createProgram(
     .addHelpText('after', outro)
     .showSuggestionAfterError(true)
     .showHelpAfterError('`converge --help` lists the verbs; `converge VERB --help` what one takes.')
+    .configureOutput({ outputError: (text, write) => write(wrapProse(text, columnsOf(process.stderr))) })
     .exitOverride()
   let given: GivenOptions = {}
   program.hook('preAction', async (_, command) => {

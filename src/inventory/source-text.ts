@@ -57,8 +57,8 @@ export function issueAbout(file: string, severity: InventoryIssue['severity'], c
   return { severity, code, message, at: { file, line: 1, column: 1 } }
 }
 
-/** Lines longer than this are cut around what matters. */
-const widest = 160
+/** Lines longer than this are cut around what matters: with their number they fit 80 columns, and the mark stands below what it is about. */
+const widest = 68
 
 function excerptOf(place: Place): Excerpt {
   const line = lineIndex(place.source, place.start)
@@ -74,7 +74,7 @@ function excerptOf(place: Place): Excerpt {
 }
 
 function cutAround(text: string, from: number, to: number): Omit<Excerpt, 'firstLine'> {
-  const cut = Math.max(0, Math.min(from, text.length) - widest / 2)
+  const cut = to <= widest ? 0 : Math.max(0, Math.min(from - widest / 2, text.length - widest))
   const head = cut > 0 ? '…' : ''
   const tail = cut + widest < text.length ? '…' : ''
   const moved = head.length - cut

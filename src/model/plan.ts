@@ -151,7 +151,7 @@ export interface ServiceDowntime {
 export interface Problem {
   readonly code: string
   readonly summary: string
-  /** Sentences, on one line; what a program said may follow on lines of its own. */
+  /** Sentences, on one line; a list, or what a program said, may follow on lines of its own. */
   readonly why: string
   readonly next: readonly NextStep[]
 }

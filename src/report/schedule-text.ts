@@ -53,7 +53,7 @@ export function explainSchedule(
     ['report', reportPath(job)],
   ]
   const lines = rows.map(([name = '', text = '']) => `  ${paint(['dim'], name.padEnd(7))}  ${paint.hang}${text}`)
-  const next = [`next: ${paint.whole(install)}`, `      ${paint.whole(`${print}    # each file whole`)}`]
+  const next = [`next: ${paint.hang}${paint.whole(install)}`, `      ${paint.whole(`${print}    # each file whole`)}`]
   return `${[`\`converge ${verb}\` on a schedule, as it would be installed:`, ...lines, ...next].join('\n')}\n`
 }
 

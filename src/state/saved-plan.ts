@@ -76,8 +76,8 @@ export function mustBeFrom({ path, plan }: PlanFile, inventoryDigest: string, pl
 export function mustStillHold({ path, plan }: PlanFile, now: Plan): void {
   const lines = comparePlans(plan, now)
   if (lines.length === 0) return
-  const told = lines.slice(0, mostLines).map((line) => `  ${line}`)
-  const rest = lines.length > mostLines ? [`  and ${lines.length - mostLines} more`] : []
+  const told = lines.slice(0, mostLines)
+  const rest = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
   throw new ConvergeError('PLAN.STALE', {
     summary: 'The saved plan no longer holds. Nothing was done.',
     why: [`${path} was made at ${plan.created_at}. What would be done now is more, or something else:`, ...told, ...rest].join(

@@ -18,6 +18,12 @@ describe('inventories that are valid', () => {
     await expect(`${await renderIssues(warnings, noPaint)}\n`).toMatchFileSnapshot(resolve(join(folder, 'warnings.txt')))
   })
 
+  test('a line that is warned of fits 80 columns beside its number, with the mark below it', async () => {
+    const loaded = await Promise.all(cases.map(({ input }) => loadInventory(input)))
+    const excerpts = loaded.flatMap(({ warnings }) => warnings).flatMap(({ excerpt }) => (excerpt === undefined ? [] : [excerpt]))
+    expect(excerpts.filter(({ lines, to }) => lines.some((line) => line.length > 70) || to > 70)).toEqual([])
+  })
+
   test('the example inventory gives no warnings', async () => {
     expect((await loadInventory('inventories/home')).warnings).toEqual([])
   })

@@ -30,6 +30,8 @@ export interface Timers {
   canProve(service: string): boolean
   /** Ids of timers that acted, as the plan told. */
   readonly told: readonly string[]
+  /** Ids of timers that the plan said are settled first; absent: any. Another one has nothing rolled back by this run. */
+  readonly shown?: readonly string[]
 }
 
 export interface Settling {
@@ -87,7 +89,7 @@ async function settleEach(
       adopted.set(timer.service, place)
       continue
     }
-    const settled = await settleOne(timer, { place, mayWork, reconnect: timers.reconnect }, settler)
+    const settled = await settleOne(timer, { place, mayWork, ...timers }, settler)
     if (settled.problem !== undefined) return { proved, adopted, problem: settled.problem }
     if (settled.proved !== undefined) proved.push(settled.proved)
   }
@@ -97,13 +99,20 @@ async function settleEach(
 /** Confirms what works; anything else the host puts back. */
 async function settleOne(
   timer: DeadmanTimer,
-  { place, mayWork, reconnect }: { readonly place: TimerPlace; readonly mayWork: boolean } & Pick<Timers, 'reconnect'>,
+  {
+    place,
+    mayWork,
+    reconnect,
+    shown,
+  }: { readonly place: TimerPlace; readonly mayWork: boolean } & Pick<Timers, 'reconnect' | 'shown'>,
   { context, prove }: Settler,
 ): Promise<{ readonly problem?: Problem; readonly proved?: SmokeResult }> {
   const { host, signal } = context
   const result = mayWork ? await prove(timer.service) : undefined
   if (signal?.aborted === true) return { problem: stillWaits(host, timer, 'the run was interrupted') }
   const works = result?.ok === true
+  if (!works && timer.state === 'armed' && shown?.includes(timer.id) === false)
+    return { problem: stillWaits(host, timer, 'it does not work, and that it would be rolled back now was not in the plan') }
   const noted = notedUnder(timer.service, context)
   const answer = works ? await callOffAnew(place, noted, reconnect) : await putBackNow(place, timer, noted)
   const problem = judge(host, timer, answer)

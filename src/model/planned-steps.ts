@@ -35,9 +35,11 @@ export interface PlannedRun extends PlannedBase, Pick<RunStep, 'do' | 'script' |
 }
 
 /** A file, written beside its place and renamed. */
-export interface PlannedPut extends PlannedBase, Pick<PutStep, 'do' | 'path' | 'owner' | 'validate' | 'rehearsal'> {
+export interface PlannedPut extends PlannedBase, Pick<PutStep, 'do' | 'path' | 'owner' | 'validate' | 'replaces' | 'rehearsal'> {
   /** Four octal digits. */
   readonly mode: string
+  /** Of folders that have to be made. */
+  readonly folder_mode: string
   /** Keys are `***`. */
   readonly content: string
 }

@@ -26,7 +26,12 @@ function compareHosts(before: HostPlan | undefined, now: HostPlan): readonly str
     if (known === undefined) return [`${action.id} was not planned: ${action.reason}`]
     return beyondShown(known, action).map((words) => `${action.id}: ${words}`)
   })
-  return [...lines, ...(lines.length === 0 ? newOrder(now.host, shown, actions) : []), ...newlyOverruled(before, now)]
+  return [
+    ...lines,
+    ...newlySettled(before, now),
+    ...(lines.length === 0 ? newOrder(now.host, shown, actions) : []),
+    ...newlyOverruled(before, now),
+  ]
 }
 
 function doing(host: HostPlan): readonly Action[] {
@@ -37,6 +42,13 @@ function newOrder(host: string, before: readonly Action[], now: readonly Action[
   const ids = new Set(now.map(({ id }) => id))
   const shown = before.filter(({ id }) => ids.has(id))
   return idsOf(shown) === idsOf(now) ? [] : [`${host}: the order would be ${idsOf(now)}, planned was ${idsOf(shown)}`]
+}
+
+/** An earlier run left a server unconfirmed, which was not shown: this one could have it rolled back. */
+function newlySettled(before: HostPlan | undefined, { host, bookkeeping = [] }: HostPlan): readonly string[] {
+  const shown = new Set(before?.bookkeeping?.map(({ label }) => label))
+  const more = bookkeeping.filter(({ label, interrupts }) => interrupts === true && !shown.has(label))
+  return more.map(({ label }) => `${host}: "${label}" was not planned`)
 }
 
 /** A consent was given for what was shown to be refused. */

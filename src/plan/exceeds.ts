@@ -2,7 +2,7 @@ import { touchesNoServer } from '../managers/tidying.ts'
 import { type Action, type FieldChange, hostItself, type Risk } from '../model/action.ts'
 
 /** What of an action people were told that it does. */
-export type Shown = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes'>
+export type Shown = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes' | 'temporary'>
 
 const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
 
@@ -16,6 +16,7 @@ export function exceeds(shown: Shown, now: Action): readonly string[] {
   return [
     ...(now.interrupts && !shown.interrupts ? ['it would interrupt a running server now'] : []),
     ...(now.starts && !shown.starts ? ['it would start a server now'] : []),
+    ...(staysDown(now) && !staysDown(shown) ? ['the server would not be started again'] : []),
     ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`it is ${now.risk} now, and was ${shown.risk}`] : []),
     ...now.changes.filter((change) => !isCovered(change, shown, now)).map((change) => notPlanned(change, shown)),
   ]
@@ -23,6 +24,11 @@ export function exceeds(shown: Shown, now: Action): readonly string[] {
 
 export function worstRisk(actions: readonly Pick<Action, 'risk'>[]): Risk {
   return risks[Math.max(0, ...actions.map(({ risk }) => risks.indexOf(risk)))] ?? 'none'
+}
+
+/** What it interrupts runs again neither by it nor by a later action of its plan. */
+function staysDown({ interrupts, starts, temporary }: Pick<Action, 'interrupts' | 'starts' | 'temporary'>): boolean {
+  return interrupts && !starts && temporary === undefined
 }
 
 function notPlanned(change: FieldChange, { changes }: Shown): string {

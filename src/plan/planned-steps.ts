@@ -26,9 +26,9 @@ function plannedStep(step: Step): PlannedStep {
     case 'run':
       return { do: 'run', label, guards, script: step.script, args: step.args, timeout_s: step.timeoutMs / 1000 }
     case 'put': {
-      const { path, owner, validate, rehearsal } = step
-      const file = { path, mode: step.mode.toString(8).padStart(4, '0'), content: redactedText(step.content) }
-      return { do: 'put', label, guards, ...file, ...defined({ owner, validate, rehearsal }) }
+      const { path, owner, validate, replaces, rehearsal } = step
+      const file = { path, mode: octal(step.mode), folder_mode: octal(step.folderMode), content: redactedText(step.content) }
+      return { do: 'put', label, guards, ...file, ...defined({ owner, validate, replaces, rehearsal }) }
     }
     case 'delete':
       return { do: 'delete', label, guards, path: step.path }
@@ -37,4 +37,8 @@ function plannedStep(step: Step): PlannedStep {
     default:
       return assertNever(step)
   }
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0')
 }

@@ -2,8 +2,9 @@ import { stableJson } from '../lib/stable-json.ts'
 import type { PlannedStep, PlannedSteps } from '../model/planned-steps.ts'
 
 /**
- * What an action would send now beyond the steps that were shown of it, as sentences; empty: those, in their order, or fewer.
- * Guards may differ: they only keep a step from being done.
+ * What an action would send now beyond the steps that were shown of it, or without the checks and the rollback that were shown, as
+ * sentences; empty: those, in their order, or fewer. Guards and checks before the first step are of the host as it is by now, so they are not
+ * compared.
  *
  * @param now the same action in a plan that was made just now
  */
@@ -13,7 +14,19 @@ export function stepsBeyond(shown: PlannedSteps | undefined, now: PlannedSteps |
     [shown?.undo, now?.undo],
     [shown?.cleanup, now?.cleanup],
   ] as const
-  return parts.flatMap(([before = [], after = []]) => beyond(before, after))
+  const more = parts.flatMap(([before = [], after = []]) => beyond(before, after))
+  return more.length > 0 || now === undefined ? more : withoutSafety(shown, now)
+}
+
+/** Checks after the last step, and steps of the rollback, that were shown and are gone although something is sent. */
+function withoutSafety(shown: PlannedSteps | undefined, { steps, undo, proof, room = [] }: PlannedSteps): readonly string[] {
+  if (shown === undefined || steps.length === 0) return []
+  const kept = new Set([...undo.map(whatItDoes), ...[...proof, ...room].map((check) => stableJson(check))])
+  const lost = [
+    ...shown.undo.filter((step) => !kept.has(whatItDoes(step))),
+    ...[...shown.proof, ...(shown.room ?? [])].filter((check) => !kept.has(stableJson(check))),
+  ]
+  return lost.map(({ label }) => `"${label}", which was shown, would be left out`)
 }
 
 function beyond(shown: readonly PlannedStep[], now: readonly PlannedStep[]): readonly string[] {

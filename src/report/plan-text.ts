@@ -69,6 +69,7 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   }
   const text = { paint, shown: new Set<string>() }
   const parts = [
+    ...settledFirst(host, paint),
     ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options, text)),
     ...(options.steps && host.bookkeeping !== undefined ? [indent(renderBookkeeping(host.bookkeeping, paint))] : []),
     ...downMeanwhile(host, paint),
@@ -77,6 +78,13 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
     ...unchanged(host, options),
   ]
   return [paint(['bold'], host.host), ...parts].join('\n')
+}
+
+/** What an earlier run left unconfirmed comes before anything else, and may interrupt a server. */
+function settledFirst({ bookkeeping = [] }: HostPlan, paint: Paint): readonly string[] {
+  return bookkeeping
+    .filter(({ interrupts }) => interrupts === true)
+    .map(({ label, note = '' }) => `  ${paint(['yellow'], '↺')} ${paint.hang}${label}: ${note}`)
 }
 
 /** What the rules say. */

@@ -58,7 +58,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   await run.stopDisplay()
   if (saved !== undefined) mustStillHold(saved, plan)
   if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
-  const isSure = decision.confirmed || plan.summary.changes === 0
+  const isSure = decision.confirmed || !mayInterrupt(plan)
   if (!isSure && !(await isAgreed(context, 'Do this?', 'Nothing was done.'))) return notWanted
   const giveBack = saved === undefined || plan.summary.changes === 0 ? undefined : await usePlan(context, saved, identity.run_id)
   await using journal = await journalOf(run, decision, decided).catch(async (error: unknown) => {
@@ -83,6 +83,11 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const look = await lookAgain(run, decision, { decided, reports })
   await run.stopDisplay()
   return await finishRun(run, decision, { plan, resumed, reports, look, journal })
+}
+
+/** Also where nothing is planned, an earlier run may have left a server that is rolled back. */
+function mayInterrupt({ summary, hosts }: ApprovedPlan): boolean {
+  return summary.changes > 0 || hosts.some(({ bookkeeping = [] }) => bookkeeping.some(({ interrupts }) => interrupts === true))
 }
 
 function journalOf(run: ActingRun, { identity, source }: Decision, { plan, request }: Decided): Promise<RunJournal> {

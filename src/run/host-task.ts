@@ -72,6 +72,8 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
       },
       canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
       told: restored(facts).map(({ id }) => id),
+      // Who waited for another run knows that the host may be as that run leaves it.
+      ...(input.waits ? {} : { shown: unconfirmed(facts).map(({ id }) => id) }),
     },
     verify: (name, level) =>
       proveService(run, {
@@ -220,7 +222,7 @@ function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {
 
 function stale(action: Action, sentences: readonly string[]) {
   return new ConvergeError('APPLY.STALE', {
-    summary: 'The host is not as it was when this was planned. Nothing was done.',
+    summary: 'The host is not as it was when this was planned. This action was not done.',
     why: `On ${action.host}, ${action.service}: ${sentences.join('; ')}.`,
     next: [planAgain(action)],
   }).toProblem()

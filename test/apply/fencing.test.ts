@@ -109,7 +109,7 @@ describe('every command that changes something', () => {
     expect(told).toMatchInlineSnapshot(`
       [
         "take the lock: is the lock",
-        "remember that the saved plan is applied: is fenced and watched",
+        "mark the saved plan as applied: is fenced and watched",
         "check what the plan relies on: only looks",
         "write nas/a/update: is fenced and watched",
         "act for nas/a/update: is fenced and watched",

@@ -49,10 +49,11 @@ const change = (to: string) => [{ field: 'running.ctx_size', from: '2048', to, e
 
 const writing = (content: string): PlannedSteps => ({
   checks: [],
-  steps: [{ do: 'put', label: 'write /f', guards: [], path: '/f', mode: '0644', content }],
+  steps: [{ do: 'put', label: 'write /f', guards: [], path: '/f', mode: '0644', folder_mode: '0755', content }],
   proof: [],
   undo: [],
 })
+const settles = { label: 'prove coder, or have the host roll it back', path: '/d', interrupts: true } as const
 const aSetting = (from: string) =>
   anAction({ service: '(host)', kind: 'host-setting', changes: [{ field: 'sleep', from, to: '0', effect: 'none' }] })
 
@@ -133,6 +134,13 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
     { actions: [anAction()], consented: [refusal] },
     [/a consent would overrule CORUN\.SECOND_KIND_A of coder, which was not refused then/],
   ],
+  [
+    'a server that an earlier run left unconfirmed',
+    { actions: [start] },
+    { actions: [start], bookkeeping: [{ label: 'take the lock', path: '/l' }, settles] },
+    [/^nas: "prove coder, or have the host roll it back" was not planned$/],
+  ],
+  ['the same, as shown', { bookkeeping: [settles] }, { bookkeeping: [settles] }, []],
   ['a consent as shown', { actions: [start], consented: [refusal] }, { actions: [start], consented: [refusal] }, []],
 ]
 

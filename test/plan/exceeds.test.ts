@@ -70,6 +70,14 @@ describe('an action that is more than was shown', () => {
     expect(found).toHaveLength(covered ? 0 : 1)
   })
 
+  it('is a stop for good of what was to be stopped for a while', () => {
+    const temporary = { makes_room_for: [], ports: [9996] }
+    const stop = { ...shown, interrupts: true, starts: false, changes: [] }
+    expect(exceeds({ ...stop, temporary }, { ...stop, temporary })).toEqual([])
+    expect(exceeds({ ...stop, temporary }, stop)).toEqual(['the server would not be started again'])
+    expect(exceeds({ ...stop, starts: true }, stop)).toEqual(['the server would not be started again'])
+  })
+
   it('is a removal that takes a key file along', () => {
     const remove = { ...shown, kind: 'remove' as const, changes: [change('key_file', null)] }
     expect(exceeds({ ...remove, changes: [] }, remove)).toEqual(['key_file (none) → (none) was not planned'])

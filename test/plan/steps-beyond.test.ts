@@ -9,7 +9,7 @@ function run(script: string, more: Partial<PlannedRun> = {}): PlannedRun {
 }
 
 function file(content: string, mode = '0644') {
-  return { do: 'put', label: 'write /f', guards: [], path: '/f', mode, content } as const
+  return { do: 'put', label: 'write /f', guards: [], path: '/f', mode, folder_mode: '0755', content } as const
 }
 
 function steps(...given: PlannedSteps['steps']): PlannedSteps {
@@ -17,6 +17,8 @@ function steps(...given: PlannedSteps['steps']): PlannedSteps {
 }
 
 const beyond = (label: string) => [`the step "${label}" is not in the plan that was shown`]
+
+const leftOut = (label: string) => [`"${label}", which was shown, would be left out`]
 
 test.each([
   ['the same', steps(run('a'), file('x')), steps(run('a'), file('x')), []],
@@ -31,6 +33,10 @@ test.each([
   ['another content', steps(file('x')), steps(file('y')), beyond('write /f')],
   ['another mode', steps(file('x', '0600')), steps(file('x')), beyond('write /f')],
   ['another rollback', { ...steps(), undo: [run('a')] }, { ...steps(), undo: [run('b')] }, beyond('b')],
+  ['no rollback any more', { ...steps(run('a')), undo: [run('b')] }, steps(run('a')), leftOut('b')],
+  ['no rollback, and nothing to roll back', { ...steps(run('a')), undo: [run('b')] }, steps(), []],
+  ['no check after it any more', { ...steps(run('a')), proof: [check] }, steps(run('a')), leftOut(check.label)],
+  ['no check before a later rollback', { ...steps(run('a')), room: [check] }, steps(run('a')), leftOut(check.label)],
   ['more to tidy up', { ...steps(), cleanup: [] }, { ...steps(), cleanup: [run('a')] }, beyond('a')],
 ] as const)('%s', (_name, shown, now, sentences) => {
   expect(stepsBeyond(shown, now)).toEqual(sentences)

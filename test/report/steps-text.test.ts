@@ -9,7 +9,15 @@ import { readProjectFile } from '../architecture/source-file.ts'
 import { planInputOf, type Scenario } from '../support/scenario.ts'
 
 /** Scenarios of `test/fixtures/plan`, as `plan --steps` shows them in `test/fixtures/report/steps/<case>.txt`. */
-const cases = ['first-apply', 'downtime-measured', 'keep-awake', 'sleep-timers', 'stop-without-a-key']
+const cases = [
+  'first-apply',
+  'downtime-measured',
+  'keep-awake',
+  'sleep-timers',
+  'stop-without-a-key',
+  'unconfirmed-server',
+  'unconfirmed-server-changed',
+]
 
 test.each(cases)('the steps of %s', async (name) => {
   const scenario: Scenario = parse(readProjectFile(`test/fixtures/plan/${name}.yaml`))

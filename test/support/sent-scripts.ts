@@ -42,11 +42,14 @@ export function unlikeShown(
   const missing = expected.filter((step) => !steps.includes(step)).map((step) => `shown, and not sent: ${step}`)
   const order = steps.filter((step) => expected.includes(step))
   const ordered = extra.length + missing.length > 0 || order.join('\n') === expected.join('\n')
+  const shownTimers = (plan.bookkeeping ?? []).filter(({ label }) => label.startsWith('arm ')).length
+  const timers = around.filter(({ script }) => script.includes('may_leave || return 1')).length
+  const armed = timers === shownTimers ? [] : [`${timers} timers were armed, ${shownTimers} shown`]
   const silent = around.length < 3 ? [`only ${around.length} scripts of the bookkeeping were seen`] : []
   const unchecked = shown
     .filter((step) => !isValidated(step, acting))
     .map((step) => `put without what validates it: ${nameOf(step)}`)
-  return [...extra, ...missing, ...(ordered ? [] : ['the order is another one']), ...unchecked, ...silent]
+  return [...extra, ...missing, ...(ordered ? [] : ['the order is another one']), ...unchecked, ...armed, ...silent]
 }
 
 /** What validates a file is sent with it, inside of a script that also tells a rollback timer of the file. */
@@ -84,11 +87,11 @@ function stepIn(sent: Sent, secrets: readonly string[]): string {
   const conditional = act === `${onlyInPlaceOf}${putAct}`
   if (!rehearsal && act !== putAct && !conditional)
     return nameOf({ do: 'run', label: '', guards: [], script: act, args, timeout_s: 0 })
-  const [path = '', mode = '', owner = ''] = conditional ? args.slice(1) : args
+  const [path = '', mode = '', owner = '', folder_mode = ''] = conditional ? args.slice(1) : args
   const open = /content\(\) \{\ncat <<'(end_\w+)'\n(.*?)\.\n\1\n\}/s.exec(sent.script)?.[2] ?? '(no content)'
   const content = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), open)
-  const about = { path, mode, content, ...(owner === '' ? {} : { owner }), ...(rehearsal ? { rehearsal } : {}) }
-  return nameOf({ do: 'put', label: '', guards: [], ...about })
+  const about = { path, mode, folder_mode, content, ...(owner === '' ? {} : { owner }), ...(rehearsal ? { rehearsal } : {}) }
+  return nameOf({ do: 'put', label: '', guards: [], ...about, ...(conditional ? { replaces: args[0] ?? '' } : {}) })
 }
 
 /** A step without what is for people. */
@@ -96,7 +99,8 @@ function nameOf(step: PlannedStep): string {
   if (step.do === 'run') return JSON.stringify(['run', step.script, step.args])
   if (step.do === 'delete') return JSON.stringify(['delete', step.path])
   if (step.do === 'wait') return JSON.stringify(['wait', step.until.script])
-  return JSON.stringify(['put', step.path, step.mode, step.owner, step.rehearsal, step.content.trimEnd()])
+  const { path, mode, folder_mode, owner, replaces, rehearsal, content } = step
+  return JSON.stringify(['put', path, mode, folder_mode, owner, replaces, rehearsal, content.trimEnd()])
 }
 
 /** What is done once every guard held, and its arguments. */

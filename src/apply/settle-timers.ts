@@ -111,7 +111,7 @@ async function settleOne(
   const result = mayWork ? await prove(timer.service) : undefined
   if (signal?.aborted === true) return { problem: stillWaits(host, timer, 'the run was interrupted') }
   const works = result?.ok === true
-  if (!works && timer.state === 'armed' && shown?.includes(timer.id) === false)
+  if (!works && !mayRollBack(timer, shown))
     return { problem: stillWaits(host, timer, 'it does not work, and that it would be rolled back now was not in the plan') }
   const noted = notedUnder(timer.service, context)
   const answer = works ? await callOffAnew(place, noted, reconnect) : await putBackNow(place, timer, noted)
@@ -119,6 +119,11 @@ async function settleOne(
   if (problem !== undefined) return { problem }
   context.emit({ type: 'host-note', host, note: noteOf(timer, answer) })
   return works && answer.kind === 'off' ? { proved: result } : {}
+}
+
+/** One that is armed and was not in the plan is left to the host. */
+function mayRollBack({ state, id }: DeadmanTimer, shown: Timers['shown']): boolean {
+  return state !== 'armed' || shown === undefined || shown.includes(id)
 }
 
 function isWaiting({ state }: DeadmanTimer): boolean {

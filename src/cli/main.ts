@@ -74,7 +74,7 @@ async function exitFor(error: unknown, context: Context, wantsJson: boolean): Pr
 
 /** Mistakes in files with the lines that they are in. */
 async function tellError({ err }: Context, error: ConvergeError): Promise<void> {
-  const mistakes = error.issues.length === 0 ? '' : await renderIssues(error.issues, err.paint)
+  const mistakes = error.issues.length === 0 ? '' : await renderIssues(error.issues, err)
   err.writeProse(`${renderProblem(error.toProblem(), err.paint, mistakes)}\n`)
 }
 

@@ -40,6 +40,8 @@ export interface Context {
 export interface Output {
   readonly stream: NodeJS.WriteStream
   readonly isTerminal: boolean
+  /** Undefined: it is no terminal. */
+  readonly columns: number | undefined
   readonly paint: Paint
   /** Text for programs, and reports: as it is. */
   write(text: string): void
@@ -88,6 +90,7 @@ function createOutput(stream: NodeJS.WriteStream, redactor: Redactor): Output {
   return {
     stream,
     isTerminal: stream.isTTY,
+    columns: columnsOf(stream),
     paint: createPaint(stream, seal),
     write: (text) => {
       stream.write(shown(text))

@@ -57,8 +57,8 @@ export function issueAbout(file: string, severity: InventoryIssue['severity'], c
   return { severity, code, message, at: { file, line: 1, column: 1 } }
 }
 
-/** Lines longer than this are cut around what matters: with their number they fit 80 columns, and the mark stands below what it is about. */
-const widest = 68
+/** Lines longer than this are cut around what matters. */
+const widest = 160
 
 function excerptOf(place: Place): Excerpt {
   const line = lineIndex(place.source, place.start)
@@ -67,21 +67,24 @@ function excerptOf(place: Place): Excerpt {
   const shown = showLine(place.source, line)
   const from = shown.column(place.start - start)
   const to = Math.max(shown.column(end - start), from)
-  if (shown.text.length > widest) return { firstLine: line + 1, ...cutAround(shown.text, from, to) }
+  if (shown.text.length > widest) return cutAround({ firstLine: line + 1, lines: [shown.text], from, to }, widest)
   const above = line > 0 && place.source.quoting === 'context' ? showLine(place.source, line - 1).text : undefined
   if (above === undefined || above.length > widest) return { firstLine: line + 1, lines: [shown.text], from, to }
   return { firstLine: line, lines: [above, shown.text], from, to }
 }
 
-function cutAround(text: string, from: number, to: number): Omit<Excerpt, 'firstLine'> {
-  const cut = to <= widest ? 0 : Math.max(0, Math.min(from - widest / 2, text.length - widest))
+/** The line that matters alone, and of it what stands around the mark: `most` characters, and a sign at each end that was cut. */
+export function cutAround({ firstLine, lines, from, to }: Excerpt, most: number): Excerpt {
+  const text = lines.at(-1) ?? ''
+  const cut = text.length <= most ? 0 : Math.max(0, Math.min(from, text.length) - Math.floor(most / 2))
   const head = cut > 0 ? '…' : ''
-  const tail = cut + widest < text.length ? '…' : ''
+  const tail = cut + most < text.length ? '…' : ''
   const moved = head.length - cut
   return {
-    lines: [head + text.slice(cut, cut + widest) + tail],
+    firstLine: firstLine + lines.length - 1,
+    lines: [head + text.slice(cut, cut + most) + tail],
     from: from + moved,
-    to: Math.min(to + moved, widest + head.length),
+    to: Math.min(to + moved, most + head.length),
   }
 }
 

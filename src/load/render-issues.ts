@@ -1,3 +1,4 @@
+import { cutAround } from '../inventory/source-text.ts'
 import type { Excerpt, InventoryIssue } from '../model/issue.ts'
 import type { Paint } from '../report/paint.ts'
 
@@ -14,9 +15,10 @@ const mostShown = 40
  *       > 7 |     prot: 9990
  *           |     ^^^^
  */
-export async function renderIssues(issues: readonly InventoryIssue[], paint: Paint): Promise<string> {
+export async function renderIssues(issues: readonly InventoryIssue[], { paint, columns }: Page): Promise<string> {
   const { codeFrameColumns } = await import('@babel/code-frame')
-  const frame = ({ firstLine, lines, from, to }: Excerpt): string => {
+  const frame = (excerpt: Excerpt): string => {
+    const { firstLine, lines, from, to } = fitted(excerpt, columns)
     const line = firstLine + lines.length - 1
     const marked = { start: { line, column: from }, end: { line, column: to } }
     return paint.whole(codeFrameColumns(lines.join('\n'), marked, { startLine: firstLine, linesAbove: 1, linesBelow: 0 }))
@@ -25,6 +27,23 @@ export async function renderIssues(issues: readonly InventoryIssue[], paint: Pai
   const rest = left.map(([message, count]) => `… and ${count} more of the same: ${message}`)
   return [...shown.map((issue) => renderIssue(issue, frame)), ...rest].join('\n\n')
 }
+
+/** What they are written on. */
+interface Page {
+  readonly paint: Paint
+  /** Undefined: it has no end. */
+  readonly columns?: number | undefined
+}
+
+/** A mark stands below what it is about only while no line is broken: what is too long is cut around it. */
+function fitted(excerpt: Excerpt, columns = Infinity): Excerpt {
+  const { firstLine, lines } = excerpt
+  const room = columns - `  > ${firstLine + lines.length - 1} | `.length
+  return lines.every((line) => line.length <= room) ? excerpt : cutAround(excerpt, Math.max(room - 2, least))
+}
+
+/** Less of a line says nothing. */
+const least = 20
 
 interface Choice {
   readonly shown: readonly InventoryIssue[]

@@ -44,7 +44,7 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
   const isClosed = flags.secretCommands === false
   const path = flags.inventory ?? (await defaultInventory(context, { isClosed }))
   const { fleet, warnings } = await loadInventory(path, { isClosed })
-  if (warnings.length > 0) context.err.writeProse(`${await renderIssues(warnings, context.err.paint)}\n\n`)
+  if (warnings.length > 0) context.err.writeProse(`${await renderIssues(warnings, context.err)}\n\n`)
   const names = flags.hosts ?? (await selectedNames(context, fleet, { limit: flags.limit, readLines: linesOf(isClosed) }))
   const byName = new Map(fleet.hosts.map((host) => [host.name, host]))
   const hosts = names.map((name) => byName.get(name)).filter((host) => host !== undefined)

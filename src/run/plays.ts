@@ -110,7 +110,7 @@ async function readPlays(context: Context, path: string, { fleet, isClosed = fal
   const { plays, warnings } = await loadPlaybook(path, { isClosed }).catch((error: unknown) => {
     throw isHostFor(path, error, fleet) ? hostForPlaybook(path, error) : error
   })
-  if (warnings.length > 0) context.err.writeProse(`${await renderIssues(warnings, context.err.paint)}\n\n`)
+  if (warnings.length > 0) context.err.writeProse(`${await renderIssues(warnings, context.err)}\n\n`)
   return plays
 }
 

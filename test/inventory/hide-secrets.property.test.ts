@@ -58,7 +58,7 @@ test('no message shows a key that stands in the file', async () => {
       const { fleet, issues } = readFleet({ path: 'house', folder: '', hosts: [parsed], vars: [] })
       expect(fleet).toBeUndefined()
       expect(JSON.stringify(issues)).not.toContain(key)
-      expect(await renderIssues(issues, noPaint)).not.toContain(key)
+      expect(await renderIssues(issues, { paint: noPaint })).not.toContain(key)
     }),
     { numRuns: 1000 },
   )

@@ -20,7 +20,7 @@ describe('inventories that are not valid', () => {
     const everything = await Promise.all(
       cases.map(async ({ input }) => {
         const error = await failureOf(input)
-        return JSON.stringify([error.toProblem(), error.issues, error.message])
+        return JSON.stringify([error.toProblem(), error.issues, error.message, await toldWhy(error)])
       }),
     )
     expect(everything.filter((text) => /sk-PLAIN|hunter[0-9]|1234567890/u.test(text))).toEqual([])

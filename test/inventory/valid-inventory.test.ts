@@ -15,13 +15,25 @@ describe('inventories that are valid', () => {
   test.each([...cases, home()])('$name', async ({ folder, input }) => {
     const { fleet, warnings } = await loadInventory(input)
     await expect(`${stableJson(shortened(fleet), 2)}\n`).toMatchFileSnapshot(resolve(join(folder, 'fleet.json')))
-    await expect(`${await renderIssues(warnings, noPaint)}\n`).toMatchFileSnapshot(resolve(join(folder, 'warnings.txt')))
+    await expect(`${await renderIssues(warnings, { paint: noPaint })}\n`).toMatchFileSnapshot(
+      resolve(join(folder, 'warnings.txt')),
+    )
   })
 
-  test('a line that is warned of fits 80 columns beside its number, with the mark below it', async () => {
+  test.each([60, 80, 100])('a line that is warned of fits %i columns, with the mark below what it is about', async (columns) => {
     const loaded = await Promise.all(cases.map(({ input }) => loadInventory(input)))
-    const excerpts = loaded.flatMap(({ warnings }) => warnings).flatMap(({ excerpt }) => (excerpt === undefined ? [] : [excerpt]))
-    expect(excerpts.filter(({ lines, to }) => lines.some((line) => line.length > 70) || to > 70)).toEqual([])
+    const warnings = loaded.flatMap((one) => one.warnings).filter(({ excerpt }) => excerpt !== undefined)
+    const pages = await Promise.all(warnings.map((one) => renderIssues([one], { paint: noPaint, columns })))
+    const frames = pages.map((page) => page.split('\n').filter((line) => /^ {2}[> ] *\d* \|/.test(line)))
+    expect(frames.flat().filter((line) => line.length > columns)).toEqual([])
+    const marked = frames.map((lines) => {
+      const [above = '', mark = ''] = lines.slice(-2)
+      return above.slice(mark.indexOf('^'), mark.lastIndexOf('^') + 1)
+    })
+    const meant = warnings.map(({ excerpt }) =>
+      excerpt?.lines.at(-1)?.slice(excerpt.from, Math.max(excerpt.to, excerpt.from + 1)),
+    )
+    expect(marked).toEqual(meant)
   })
 
   test('the example inventory gives no warnings', async () => {

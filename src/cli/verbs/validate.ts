@@ -25,7 +25,7 @@ export const verb: Verb = {
           const names = hosts.map(({ name }) => name)
           const plays = playbook === undefined ? undefined : await loadPlaybook(playbook, { isClosed })
           if (plays !== undefined && plays.warnings.length > 0)
-            context.err.writeProse(`${await renderIssues(plays.warnings, context.err.paint)}\n\n`)
+            context.err.writeProse(`${await renderIssues(plays.warnings, context.err)}\n\n`)
           for (const play of plays?.plays ?? []) checkPlay(fleet, play)
           const services = hosts.flatMap((host) => host.services.filter(selects))
           const selected = new Set(services.map((service) => `${service.host}/${service.name}`))

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { HostTask, RunContext } from '../../src/apply/host-task.ts'
 import type { PreparedAction } from '../../src/apply/prepared-action.ts'
 import { runHost } from '../../src/apply/run-host.ts'
+import { defined } from '../../src/lib/defined.ts'
 import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
 import type { Action } from '../../src/model/action.ts'
 import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
@@ -26,6 +27,7 @@ interface Play {
   readonly actions?: readonly Action[]
   readonly timers?: Observed<readonly DeadmanTimer[]>
   readonly told?: readonly string[]
+  readonly shown?: readonly string[]
   readonly canProve?: boolean
   readonly replaceFails?: true
   readonly reconnect?: () => void
@@ -78,6 +80,7 @@ export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, optio
       look: async () => options.timers ?? known([]),
       canProve: () => options.canProve ?? true,
       told: options.told ?? [],
+      ...defined({ shown: options.shown }),
     },
     prepare: async (remaining) => (options.isDone === true ? [] : remaining.map(prepared)),
     verify: async (service) => {

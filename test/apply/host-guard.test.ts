@@ -153,6 +153,19 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(host.states()).toEqual(['t1.undone'])
   })
 
+  it('has nothing put back that the plan did not show, and does nothing else there', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    await host.replace(expect)
+    const { report, told } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, shown: [] })
+    expect(told).toEqual(['prove coder'])
+    expect(report.problem).toMatchObject({ code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('was not in the plan') })
+    expect(host.states()).toEqual(['t1.armed'])
+    const second = await play(host, { timers: known([timer]), actions: [], shown: [] })
+    expect(second.report.problem).toBeUndefined()
+    expect(host.states()).toEqual([])
+  })
+
   it('leaves it armed while it replaces the service once more, and calls it off when that is proved', async ({ expect }) => {
     await using host = await scene()
     await host.arm(expect)

@@ -34,6 +34,8 @@ export interface SeenConnection {
 
 export interface SshServerOptions extends SshFilesOptions {
   readonly user?: string
+  /** What it calls itself: `dropbear_2022.83`. */
+  readonly software?: string
   readonly faults?: Faults
   /** Runs the command line of an exec; default: `/bin/sh -c`. */
   readonly loginShell?: readonly string[]
@@ -59,6 +61,8 @@ export interface Faults {
   /** Closes the channel of a command without an exit status. */
   readonly mute?: boolean
   readonly maxSessions?: number
+  /** Cuts a connection on which a second session is opened, as some Dropbear does when the first one is about to end. */
+  readonly cutOnSecondSession?: boolean
   /** Opens this many channels and refuses the command; to who asks, that is what Dropbear's closed channels look like. */
   readonly notTaken?: number
 }
@@ -94,7 +98,9 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     if (faults.hangUp === true) socket.destroy()
     else if (faults.greeting !== undefined) socket.write(faults.greeting)
     else if (faults.silent !== true)
-      greet(hostKey, socket, (client) => serve(client, { seen, socket, user, faults, options, files }))
+      greet({ hostKey, software: options.software }, socket, (client) =>
+        serve(client, { seen, socket, user, faults, options, files }),
+      )
   })
   const dropConnections = (): void => {
     for (const socket of sockets) socket.resetAndDestroy()
@@ -120,9 +126,14 @@ function portOf(listener: Server): number {
   return address.port
 }
 
+interface Greeting {
+  readonly hostKey: Buffer
+  readonly software: string | undefined
+}
+
 /** One ssh2 server for each socket: it does not tell which of its connections belongs to which. */
-function greet(hostKey: Buffer, socket: Socket, serveIt: (client: ServerConnection) => void): void {
-  new ssh2.Server({ hostKeys: [hostKey] }, serveIt).injectSocket(socket)
+function greet({ hostKey, software: ident }: Greeting, socket: Socket, serveIt: (client: ServerConnection) => void): void {
+  new ssh2.Server({ hostKeys: [hostKey], ...(ident === undefined ? {} : { ident }) }, serveIt).injectSocket(socket)
 }
 
 interface Serving {
@@ -144,6 +155,7 @@ function serve(client: ServerConnection, serving: Serving): void {
     seen.loggedIn = true
   })
   client.on('session', (accept, reject) => {
+    if (faults.cutOnSecondSession === true && sessions > 0) return void serving.socket.destroy()
     if (sessions >= (faults.maxSessions ?? Number.POSITIVE_INFINITY)) return reject()
     sessions++
     const session = accept()

@@ -61,6 +61,7 @@ const homes: Homes = {
     'src/run/follow-fetches.ts',
     'src/cli/verbs/verify.ts',
     'src/transports/start-limiter.ts',
+    'src/transports/connection-pool.ts',
     'src/transports/session-slots.ts',
   ],
   plist: ['src/managers/launchd/plist-text.ts'],

@@ -6,6 +6,15 @@ export async function newClient(): Promise<Client> {
   return new (await load()).Client()
 }
 
+/**
+ * What the server of a logged-in client calls itself: `OpenSSH_9.2p1`, `dropbear_2022.83` (RFC 4253, 4.2). ssh2 has no event for it and keeps
+ * it in a field of its own (`onHeader` in its `lib/client.js`, as of 1.17); undefined: in a later version it is not there.
+ */
+export function softwareOf(client: Client): string | undefined {
+  const software: unknown = Reflect.get(client, '_remoteVer')
+  return typeof software === 'string' ? software : undefined
+}
+
 /** Undefined: it holds no key that ssh2 can read; `encrypted`: it needs a passphrase. */
 export async function parseKey(text: string | Buffer): Promise<ParsedKey | 'encrypted' | undefined> {
   const parsed = (await load()).utils.parseKey(text)

@@ -14,7 +14,10 @@ export interface HostView {
   forward(port: number): Promise<Duplex>
 }
 
-/** How bytes reach a host. One instance is one connection to one host. Only what is going to change something is given one. */
+/**
+ * How bytes reach a host. One instance is one connection to one host, or several where its server bears one session on each
+ * (`connection-pool.ts`). Only what is going to change something is given one.
+ */
 export interface Transport extends HostView {
   /**
    * Runs a POSIX sh script under the host's /bin/sh. Script and arguments travel on stdin, never on a command line; the script itself reads

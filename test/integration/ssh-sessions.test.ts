@@ -1,13 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type { Faults } from '../../simulation/ssh-server.ts'
+import { ConvergeError } from '../../src/errors/converge-error.ts'
 import { openTransport } from '../../src/transports/open-transport.ts'
 import type { Transport } from '../../src/transports/transport.ts'
 import { failure } from '../support/ask-sshd.ts'
 import { type SshServer, startSshServer } from '../support/ssh-server.ts'
 import { script, transportOptions } from '../support/transport-options.ts'
 
-function open(server: SshServer): Promise<Transport> {
-  return openTransport(server.host('nas'), transportOptions({ sshConfig: server.sshConfig }))
+type Kind = 'ssh' | 'openssh'
+
+function open(server: SshServer, transport: Kind = 'ssh'): Promise<Transport> {
+  return openTransport(server.host('nas', { transport }), transportOptions({ sshConfig: server.sshConfig }))
 }
+
+const dropbear = (faults: Faults = { cutOnSecondSession: true }) => startSshServer({ software: 'dropbear_2022.83', faults })
 
 describe('a server with few sessions', () => {
   test.each([1, 2, 3])('%i at a time is enough for ten scripts', async (maxSessions) => {
@@ -46,4 +52,47 @@ describe('a server that opens a channel and does not take the command', () => {
     expect(await failure(transport.exec(script('true')))).toMatchObject({ code: 'CONNECT.CHANNEL_REFUSED' })
     await transport.close()
   })
+})
+
+describe.each<Kind>(['ssh'])('a Dropbear that does not bear two sessions on one connection, with %s', (kind) => {
+  test('is given one at a time on each', async () => {
+    await using server = await dropbear()
+    const transport = await open(server, kind)
+    const results = await Promise.all(Array.from({ length: 20 }, (_, n) => transport.exec(script(`sleep 0.2; echo ${n}`))))
+    expect(results.map(({ stdout }) => Number(stdout))).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    expect(server.connections.length).toBeLessThanOrEqual(8)
+    await transport.close()
+    await expect.poll(() => server.connections.filter(({ closed }) => !closed)).toEqual([])
+  })
+
+  test('keeps no script waiting for one that lasts', async () => {
+    await using server = await dropbear()
+    const transport = await open(server, kind)
+    const stop = new AbortController()
+    const lasting = failure(transport.exec(script('echo begun; sleep 60'), { signal: stop.signal }))
+    expect(await transport.exec(script('echo beside it'))).toMatchObject({ stdout: 'beside it\n' })
+    stop.abort(new ConvergeError('CONNECT.LOST', { summary: 'ended by the test', why: '', next: [] }))
+    expect((await lasting).summary).toBe('ended by the test')
+    expect(server.connections.map(({ execs }) => execs.length)).toEqual([1, 1])
+    await transport.close()
+  })
+
+  test('gets several on one where it grants no further connection', async () => {
+    const faults = { refuseLogin: false }
+    await using server = await dropbear(faults)
+    const transport = await open(server, kind)
+    faults.refuseLogin = true
+    const results = await Promise.all([1, 2, 3].map((n) => transport.exec(script(`sleep 1; echo ${n}`))))
+    expect(results.map(({ stdout }) => Number(stdout))).toEqual([1, 2, 3])
+    expect(server.connections.filter(({ execs }) => execs.length > 0)).toHaveLength(1)
+    await transport.close()
+  })
+})
+
+test.each<Kind>(['ssh'])('any other server carries all sessions on one connection with %s', async (kind) => {
+  await using server = await startSshServer({ software: 'dropbear_2024.86' })
+  const transport = await open(server, kind)
+  await Promise.all(Array.from({ length: 10 }, () => transport.exec(script('sleep 0.5'))))
+  expect(server.connections).toHaveLength(1)
+  await transport.close()
 })

@@ -40,7 +40,18 @@ describe('what the outputs of all hosts may take', () => {
     expect(fourth.state.reads).toBe(true)
   })
 
-  it('lets no run wait for another one over the same connection', () => {
+  it('holds a connection up that a waiting host opened later', () => {
+    const budget = createOutputBudget({ own: 10, large: 1 })
+    budget.open(connection().flow).take(11)
+    const { state, flow } = connection()
+    const [one, other] = [budget.open(flow), budget.open(flow)]
+    one.take(11)
+    state.reads = true
+    other.take(1)
+    expect(state.reads).toBe(false)
+  })
+
+  it('lets no run wait for another one of the same host', () => {
     const budget = createOutputBudget({ own: 10, large: 1 })
     const { state, flow } = connection()
     const [one, other] = [budget.open(flow), budget.open(flow)]

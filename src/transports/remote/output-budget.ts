@@ -11,7 +11,7 @@ export interface OutputShare {
 }
 
 export interface OutputBudget {
-  /** @param flow one for all that comes over the same connection, so that nobody waits for himself. */
+  /** @param flow one for all that comes from the same host, so that nobody waits for himself. */
   open(flow: Flow): OutputShare
 }
 
@@ -72,8 +72,10 @@ function createLeave(large: number) {
   }
   return {
     ask(flow: Flow): void {
-      if (allowed.has(flow) || waiting.has(flow)) return
-      if (allowed.size < large) allowed.add(flow)
+      if (allowed.has(flow)) return
+      // Again: a host may have opened a further connection since then.
+      if (waiting.has(flow)) flow.pause()
+      else if (allowed.size < large) allowed.add(flow)
       else {
         waiting.add(flow)
         flow.pause()

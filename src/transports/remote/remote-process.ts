@@ -6,7 +6,7 @@ export interface RemoteProcess {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** One for all processes of a connection. */
+  /** What comes from there: with ssh2 one for all processes of a host. */
   readonly flow: Flow
   /** Settles when it is over and its streams are read; never rejects. */
   readonly closed: Promise<ProcessEnd>

@@ -10,6 +10,7 @@ import { type Flow, flowOf } from '../remote/flow.ts'
 import type { Destination } from '../settings/destination.ts'
 import { resolveSettings } from '../settings/resolve-settings.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
+import { softwareOf } from '../ssh2-library.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { plainKnownKeys, searchKnownKeys } from '../trust/look-up.ts'
 import { shakeHands } from './handshake.ts'
@@ -19,6 +20,8 @@ export interface Ssh2Connection {
   readonly client: Client
   readonly place: Place
   readonly settings: SshSettings
+  /** What the server calls itself, where that is known. */
+  readonly software: string | undefined
   /** Not a channel's: ssh2 takes four MiB of one that nobody reads, and any number from a server that does not keep to its window. */
   readonly flow: Flow
   /** Undefined while it stands; then why it ended, empty where nobody knows. */
@@ -107,5 +110,6 @@ function watch(client: Client, stream: Duplex, place: Place, settings: SshSettin
     await closed
     clearTimeout(timer)
   }
-  return { client, place, settings, flow: flowOf(stream), lost: () => (over ? detail : undefined), closed, close }
+  const lost = (): string | undefined => (over ? detail : undefined)
+  return { client, place, settings, software: softwareOf(client), flow: flowOf(stream), lost, closed, close }
 }

@@ -1,7 +1,10 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import type { Host } from '../../model/fleet.ts'
+import { type ConnectionPool, createConnectionPool, singleConnection } from '../connection-pool.ts'
+import { mixesUpSessions } from '../dropbear.ts'
 import { createElevation } from '../elevation.ts'
 import { channelRefused } from '../errors/session-errors.ts'
+import type { Flow } from '../remote/flow.ts'
 import { loginShellLine } from '../remote/remote-command.ts'
 import type { RemoteProcess } from '../remote/remote-process.ts'
 import { scriptsThrough } from '../run-script.ts'
@@ -10,7 +13,7 @@ import type { Transport } from '../transport.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { reachFor } from './bastions.ts'
 import { openForward, refusalReason } from './channels.ts'
-import { connectSsh2 } from './connection.ts'
+import { connectSsh2, type Ssh2Connection } from './connection.ts'
 import { startSession } from './start-session.ts'
 
 /** How long a session that gave its result may take to close before its place is given to the next. */
@@ -18,9 +21,11 @@ const closingMs = 3_000
 
 /** The built-in SSH client. Throws `NeedsOpenSsh` where only the user's own ssh will do. */
 export async function openSsh2(host: Host, options: TransportOptions): Promise<Transport> {
-  const { address, ...rest } = host.connection
-  const connection = await connectSsh2({ ...rest, name: address }, host.name, reachFor(options), options)
+  const connect = connector(host, options)
+  const connection = await connect(options.signal)
   const { place } = connection
+  const pool = poolOf(connection, connect)
+  const flow = flowOfAll(pool)
   const slots = createSessionSlots((error) => refusalReason(error) !== undefined)
   const runner = {
     place,
@@ -29,10 +34,12 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
     async start(words: readonly string[], label: string): Promise<RemoteProcess> {
       const line = loginShellLine(words)
       return slots
-        .run(async () => {
-          const process = await startSession(connection, line, label)
-          return { value: process, released: process.closed }
-        })
+        .run(() =>
+          pool.run(async (one) => {
+            const process = { ...(await startSession(one, line, label)), flow }
+            return { value: process, released: process.closed }
+          }),
+        )
         .catch((error: unknown) => {
           throw error instanceof ConvergeError
             ? error
@@ -49,6 +56,28 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
     host: host.name,
     ...scriptsThrough(runner),
     forward: (port) => openForward(connection, port),
-    close: () => connection.close(),
+    close: () => pool.close(),
+  }
+}
+
+type Connect = (signal: AbortSignal) => Promise<Ssh2Connection>
+
+function connector(host: Host, options: TransportOptions): Connect {
+  const { address, ...rest } = host.connection
+  // Jump hosts are shared: whoever gives this host up does not end the way to another one.
+  const reach = reachFor(options)
+  return (signal) => connectSsh2({ ...rest, name: address }, host.name, reach, { ...options, signal })
+}
+
+function poolOf(first: Ssh2Connection, connect: Connect): ConnectionPool<Ssh2Connection> {
+  if (!mixesUpSessions(first.software)) return singleConnection(first)
+  return createConnectionPool(first, { further: connect, isOver: (one) => one.lost() !== undefined })
+}
+
+/** The budget for outputs counts by host, however many connections that has. */
+function flowOfAll({ connections }: ConnectionPool<Ssh2Connection>): Flow {
+  return {
+    pause: () => connections.forEach(({ flow }) => flow.pause()),
+    resume: () => connections.forEach(({ flow }) => flow.resume()),
   }
 }

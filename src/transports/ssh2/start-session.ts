@@ -7,11 +7,11 @@ import type { Ssh2Connection } from './connection.ts'
 const pausesMs = [20, 100, 300, 1000]
 
 /**
- * Starts a command, again where the server opened a channel and then did not take the command. Dropbear 2022.82 to 2024.85 closes a
- * channel that is opened while the command of another one ends (its changes of 2024.86; seen in one of twenty commands one after the
- * other). Nothing of a script can have run: it is sent only to a command that was taken. A server that refuses commands outright keeps
- * the channel of each attempt until the connection ends, for ssh2 gives nobody a handle on it; so the attempts are few. The last pause is
- * for a server that is short of processor time, where the end of the other command takes its time as well.
+ * Starts a command, again where the server opened a channel and then did not take the command. Dropbear does that where sessions share a
+ * connection, see `mixesUpSessions`: here if it granted no further one. Nothing of a script can have run: it is sent only to a command that
+ * was taken. A server that refuses commands outright keeps the channel of each attempt until the connection ends, for ssh2 gives nobody a
+ * handle on it; so the attempts are few. The last pause is for a server that is short of processor time, where the end of the other command
+ * takes its time as well.
  */
 export async function startSession(connection: Ssh2Connection, line: string, label: string): Promise<RemoteProcess> {
   for (const pauseMs of pausesMs) {

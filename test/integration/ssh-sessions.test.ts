@@ -54,7 +54,7 @@ describe('a server that opens a channel and does not take the command', () => {
   })
 })
 
-describe.each<Kind>(['ssh'])('a Dropbear that does not bear two sessions on one connection, with %s', (kind) => {
+describe.each<Kind>(['ssh', 'openssh'])('a Dropbear that does not bear two sessions on one connection, with %s', (kind) => {
   test('is given one at a time on each', async () => {
     await using server = await dropbear()
     const transport = await open(server, kind)
@@ -89,7 +89,7 @@ describe.each<Kind>(['ssh'])('a Dropbear that does not bear two sessions on one 
   })
 })
 
-test.each<Kind>(['ssh'])('any other server carries all sessions on one connection with %s', async (kind) => {
+test.each<Kind>(['ssh', 'openssh'])('any other server carries all sessions on one connection with %s', async (kind) => {
   await using server = await startSshServer({ software: 'dropbear_2024.86' })
   const transport = await open(server, kind)
   await Promise.all(Array.from({ length: 10 }, () => transport.exec(script('sleep 0.5'))))

@@ -19,7 +19,7 @@ describe.skipIf(noLab)('dropbear', () => {
   })
 
   // Where each message takes 20 ms, it ends every connection that carries several sessions.
-  test.each(['ssh'] as const)('runs many at a time over a slow network with %s', async (kind) => {
+  test.each(['ssh', 'openssh'] as const)('runs many at a time over a slow network with %s', async (kind) => {
     const host = labHost('busybox')
     await using network = await slowNetworkTo(host.port, 20)
     const sshArgs = ['-o', `HostKeyAlias=[${host.address}]:${host.port}`]

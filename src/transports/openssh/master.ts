@@ -15,6 +15,8 @@ import type { TransportOptions } from '../transport-options.ts'
 export interface Master {
   /** What every `ssh` that goes through it begins with. */
   readonly clientArguments: readonly string[]
+  /** What the server calls itself, where ssh told. */
+  readonly software: string | undefined
   /** The end of what it printed to stderr: why the connection broke stands there. */
   said(): string
   /** Why channels were not opened, oldest first: `channel 2: open failed: connect failed: Connection refused`. */
@@ -44,7 +46,8 @@ export async function startMaster(
   const socket = join(directory, 's')
   const common = ['-S', socket, '-x', '-a', '-T', ...firm.flatMap(asOption)]
   const local = ['PermitLocalCommand=yes', `LocalCommand=echo ${readyLine}`, 'ControlPersist=no'].flatMap(asOption)
-  const args = ['-M', '-N', ...common, ...local, ...hostArguments, ...fallback.flatMap(asOption), '--', target]
+  // Said with `-v` alone: what the server calls itself.
+  const args = ['-v', '-M', '-N', ...common, ...local, ...hostArguments, ...fallback.flatMap(asOption), '--', target]
   const child = await options.startLimiter.start(() => startChild('ssh', args, { env: options.env, endsWithUs: true }))
   const running = watch(child)
   const close = async (): Promise<void> => {
@@ -62,6 +65,7 @@ export async function startMaster(
   }
   return {
     clientArguments: ['-o', 'ControlMaster=no', '-o', 'PermitLocalCommand=no', ...common, ...hostArguments],
+    software: running.software(),
     said: running.said,
     refusals: running.refusals,
     isOver: running.isOver,
@@ -81,20 +85,30 @@ function shortTmpdir(): string {
 
 interface Running extends Pick<Master, 'said' | 'refusals' | 'isOver'> {
   readonly ready: Promise<void>
+  software(): string | undefined
 }
+
+/** What ssh prints only with `-v`: its version, how the login went, how much was sent, and all that is marked. */
+const verbose = /^(?:debug\d: |OpenSSH_|Authenticated to |Transferred: |Bytes per second: )/
+/** With a jump host there is one line of each hop; the last one is of the host itself. */
+const softwareLine = /^debug1: .*remote software version (\S+)/
 
 function watch(child: Child): Running {
   let text = ''
   let over = false
+  let software: string | undefined
   const refusals: string[] = []
+  const take = (line: string): void => {
+    software = softwareLine.exec(line)?.[1] ?? software
+    if (verbose.test(line)) return
+    text = `${text}${line}\n`.slice(-4000)
+    if (line.includes('open failed')) refusals.push(line)
+  }
+  let begun = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    text = `${text}${chunk.toString()}`.slice(-4000)
-    refusals.push(
-      ...chunk
-        .toString()
-        .split('\n')
-        .filter((line) => line.includes('open failed')),
-    )
+    const lines = `${begun}${chunk.toString()}`.split('\n')
+    begun = (lines.pop() ?? '').slice(-4000)
+    lines.forEach(take)
   })
   const end = (): void => {
     over = true
@@ -102,10 +116,12 @@ function watch(child: Child): Running {
   void child.closed.then(end)
   const { promise, resolve } = Promise.withResolvers<void>()
   child.stdout.on('data', (chunk: Buffer) => {
-    if (chunk.includes(readyLine)) resolve()
+    // A moment later: what it printed to stderr before that has been read by then.
+    if (chunk.includes(readyLine)) setImmediate(resolve)
   })
   child.stdin.on('error', () => undefined)
-  return { said: () => text, refusals, isOver: () => over, ready: promise }
+  const said = (): string => (verbose.test(begun) ? text : `${text}${begun}`)
+  return { software: () => software, said, refusals, isOver: () => over, ready: promise }
 }
 
 async function ready(child: Child, running: Running, place: Place, options: TransportOptions): Promise<void> {

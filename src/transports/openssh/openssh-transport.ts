@@ -2,6 +2,8 @@ import { Duplex } from 'node:stream'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { Host } from '../../model/fleet.ts'
 import { startChild } from '../child-process.ts'
+import { type ConnectionPool, createConnectionPool, singleConnection } from '../connection-pool.ts'
+import { mixesUpSessions } from '../dropbear.ts'
 import { createElevation } from '../elevation.ts'
 import type { Place } from '../errors/place.ts'
 import { forwardProhibited, forwardRefused, lostConnection } from '../errors/session-errors.ts'
@@ -22,26 +24,35 @@ export async function openOpenSsh(host: Host, options: TransportOptions): Promis
   const { address } = host.connection
   const args = sshArguments(host, options)
   const place: Place = { host: host.name, at: address, sshCommand: shellQuote(['ssh', ...args, address]) }
-  const master = await startMaster(args, address, place, options)
+  const connect = (signal: AbortSignal) => startMaster(args, address, place, { ...options, signal })
+  const master = await connect(options.signal)
+  const pool = poolOf(master, connect)
   const slots = createSessionSlots(() => false)
   const runner = {
     place,
     elevation: createElevation(host.connection, place, options),
     redact: (text: string) => options.redact?.(text) ?? text,
     start: (words: readonly string[], label: string) =>
-      slots.run(async () => {
-        if (master.isOver()) throw lostConnection(place, label, 'idle', master.said())
-        const process = await startClient([...master.clientArguments, '--', address, loginShellLine(words)], master, options)
-        return { value: process, released: process.closed }
-      }),
+      slots.run(() =>
+        pool.run(async (one) => {
+          if (one.isOver()) throw lostConnection(place, label, 'idle', one.said())
+          const process = await startClient([...one.clientArguments, '--', address, loginShellLine(words)], one, options)
+          return { value: process, released: process.closed }
+        }),
+      ),
     release: async () => undefined,
   }
   return {
     host: host.name,
     ...scriptsThrough(runner),
     forward: (port) => forward(port, { address, master, place, options }),
-    close: () => master.close(),
+    close: () => pool.close(),
   }
+}
+
+function poolOf(first: Master, connect: (signal: AbortSignal) => Promise<Master>): ConnectionPool<Master> {
+  if (!mixesUpSessions(first.software)) return singleConnection(first)
+  return createConnectionPool(first, { further: connect, isOver: (one) => one.isOver() })
 }
 
 function sshArguments({ connection }: Host, { sshConfig, env }: TransportOptions): readonly string[] {

@@ -8,13 +8,11 @@ export interface CommandResult {
 
 export interface RunOptions {
   readonly stdin?: string
-  readonly stdinFile?: string
 }
 
 /** Runs the docker client; a non-zero exit is a value. */
 export async function tryDocker(args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
-  const input = options.stdinFile === undefined ? { input: options.stdin ?? '' } : { inputFile: options.stdinFile }
-  const { exitCode, stdout, stderr } = await execa('docker', args, { ...input, reject: false })
+  const { exitCode, stdout, stderr } = await execa('docker', args, { input: options.stdin ?? '', reject: false })
   return { exitCode: exitCode ?? -1, stdout, stderr }
 }
 

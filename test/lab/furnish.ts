@@ -1,9 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { docker } from './docker.ts'
 import { type LabHost, mustExec } from './host.ts'
-import { type Images, imageOf } from './images.ts'
 import { writeKindBModel } from './kind-b/model.ts'
 import { writeGiantMoeHeader, writeShardedTinyModel, writeTinyModel, writeTruncatedTinyModel } from './tiny-model.ts'
 
@@ -25,10 +23,9 @@ export async function writeModels(directory: string): Promise<string> {
   return models
 }
 
-/** Models, and on a NAS the Kind A image in its own engine. */
-export async function furnishNas(host: LabHost, images: Images, models: string, place: EnginePlace): Promise<void> {
+/** Models; the Kind A image is in its engine already. */
+export async function furnishNas(host: LabHost, models: string, place: EnginePlace): Promise<void> {
   for (const name of ['tiny', 'tiny-sharded', 'broken']) await host.copyIn(`${models}/${name}`, '/srv/models')
-  await docker(['exec', '--interactive', host.containerId, 'docker', 'load'], { stdinFile: imageOf(images, 'server.tar') })
   if (place === 'unusual') await mustExec(host, moveClients)
   if (place === 'none') await mustExec(host, 'systemctl disable --now docker.socket docker containerd && rm /usr/bin/docker*')
 }

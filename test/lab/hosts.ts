@@ -72,8 +72,7 @@ export async function startLab(wanted: readonly HostWanted[] = STANDARD_HOSTS): 
 }
 
 function imagesFor(wanted: readonly HostWanted[]): string[] {
-  const specs = wanted.map(({ kind }) => HOST_KINDS[kind])
-  return [...new Set([...specs.map(({ image }) => image), ...(specs.some(({ engine }) => engine) ? ['server'] : [])])]
+  return [...new Set(wanted.map(({ kind }) => HOST_KINDS[kind].image))]
 }
 
 async function prepareRun(images: Images): Promise<Run> {
@@ -115,7 +114,7 @@ async function startHost(run: Run, { name, kind, engine = 'usual', behind, reboo
   }
   const host = attach(known)
   await untilReady(host, spec, behind === undefined)
-  if (spec.engine) await furnishNas(host, run.images, run.models, engine)
+  if (spec.engine) await furnishNas(host, run.models, engine)
   if (kind === 'box') await furnishBox(host, run.models)
   if (kind === 'metal') await furnishMetal(host, run.models)
   return known

@@ -37,35 +37,89 @@ build() (
   sh "$recipes/rootfs.sh" "$name" "$tar" >"$log" 2>&1 || { say "building $name failed: $(tail -n 3 "$log")"; exit 1; }
   docker import --change "LABEL converge.lab=image" ${import_change:+--change "$import_change"} \
     "$tar" "$(image "$name")" >/dev/null
-  # What an older recipe made, where no container uses it.
-  for old in $(docker image ls --format '{{.Repository}}:{{.Tag}}' "converge-lab/$name"); do
-    [ "$old" = "$(image "$name")" ] || docker image rm "$old" >/dev/null 2>&1 || true
-  done
+  remove_older "$name" "$(image "$name")"
 )
 
-# The nested engine of a host cannot pull either: it is given this archive.
-archive() {
-  tar=$cache/$1-$(digest "$1").tar
-  [ -s "$tar" ] && return 0
-  rm -f "$cache/$1"-*.tar
-  docker tag "$(image "$1")" "$2"
-  docker save "$2" >"$tar.build" && mv "$tar.build" "$tar"
+# What an older recipe made, where no container uses it: remove_older NAME NEWEST
+remove_older() {
+  for old in $(docker image ls --format '{{.Repository}}:{{.Tag}}' "converge-lab/$1"); do
+    [ "$old" = "$2" ] || docker image rm "$old" >/dev/null 2>&1 || true
+  done
 }
 
-make_one() {
+# The engine of a host cannot pull either: here is the image that it has from the beginning.
+preloaded() {
+  case $1 in nas | old-nas) echo server ;; esac
+}
+whole() {
+  held=$(preloaded "$1")
+  if [ -z "$held" ]; then image "$1"; else echo "converge-lab/$1-preloaded:$(digest "$1")-$(digest "$held")"; fi
+}
+
+# An engine has loaded the image once, and that of each host begins with a copy of what it wrote down. What it unpacked is not copied: that
+# is only read, and lies in the image of the host. What tells one engine from another is not among it.
+preload() (
+  held=$(preloaded "$1")
+  official_name=$(setting "$held" official_name)
+  log=$cache/preload-$1.log
+  tar=$cache/$1-preloaded.tar.build
+  say "loading $official_name into the engine of $1"
+  docker tag "$(image "$held")" "$official_name"
+  container=$(docker create "$(image "$1")" true)
+  trap 'rm -f "$tar"; docker rm "$container" >/dev/null' EXIT
+  trap 'exit 1' HUP INT TERM
+  docker save "$official_name" | docker run --rm --interactive --network none --cap-add SYS_ADMIN --tmpfs /run \
+    --security-opt seccomp=unconfined --security-opt apparmor=unconfined \
+    --volume /sys/fs/cgroup:/sys/fs/cgroup --volume /var/lib/docker "$(image "$1")" sh -c "$load_once" >"$tar" 2>"$log" ||
+    { say "preloading $1 failed: $(tail -n 3 "$log")"; exit 1; }
+  docker cp - "$container:/" <"$tar"
+  docker commit "$container" "$(whole "$1")" >/dev/null
+  remove_older "$1-preloaded" "$(whole "$1")"
+)
+# shellcheck disable=SC2016 # it is the shell of the host that is to expand it
+load_once='rm -f /etc/docker/daemon.json
+dockerd --iptables=false --bridge=none >&2 & engine=$!
+tries=0
+until docker info >/dev/null 2>&1; do
+  tries=$((tries + 1))
+  [ "$tries" -lt 120 ] && kill -0 "$engine" || exit 1
+  sleep 0.5
+done
+docker load >&2 && kill "$engine" && wait "$engine" || exit 1
+cd /var/lib/docker
+mkdir -p /usr/lib/preloaded/engine /usr/lib/preloaded/layers
+for layer in overlay2/*/diff; do
+  place=/usr/lib/preloaded/layers/$(basename "$(dirname "$layer")")
+  cp -a "$layer" "$place" && rm -rf "$layer" && ln -s "$place" "$layer" || exit 1
+done
+cp -a image overlay2 /usr/lib/preloaded/engine
+mkdir -p /etc/systemd/system/docker.service.d
+cat >/etc/systemd/system/docker.service.d/preloaded.conf <<"CONF"
+[Service]
+ExecStartPre=/bin/sh -c "[ -e /var/lib/docker/overlay2 ] || cp -a /usr/lib/preloaded/engine/. /var/lib/docker"
+CONF
+tar -C / -c usr/lib/preloaded etc/systemd/system/docker.service.d'
+
+make_bare() {
   have "$(image "$1")" || { ensure_mmdebstrap; build "$1"; }
-  official_name=$(setting "$1" official_name)
-  [ -z "$official_name" ] || archive "$1" "$official_name"
+}
+make_whole() {
+  have "$(whole "$1")" || preload "$1"
+}
+# Each of the names at the same time: side_by_side COMMAND NAME…
+side_by_side() {
+  make=$1 pids=''
+  shift
+  for name in "$@"; do "$make" "$name" 9>&- & pids="$pids $!"; done
+  for pid in $pids; do wait "$pid"; done
 }
 
-[ $# -gt 0 ] || set -- nas box busybox server
+[ $# -gt 0 ] || set -- nas box busybox
 # Two runs at once build each image once.
 if command -v flock >/dev/null; then exec 9>"$cache/images.lock" && flock 9; fi
 rm -f "$cache"/*.build
-pids=
-for name in "$@"; do make_one "$name" 9>&- & pids="$pids $!"; done
-for pid in $pids; do wait "$pid"; done
-for name in "$@"; do
-  echo "$name $(image "$name")"
-  [ ! -s "$cache/$name-$(digest "$name").tar" ] || echo "$name.tar $cache/$name-$(digest "$name").tar"
-done
+needed=$(for name in "$@"; do preloaded "$name"; echo; done | sort -u)
+# shellcheck disable=SC2046,SC2086 # lists of names
+side_by_side make_bare $(printf '%s\n' "$@" $needed | sort -u)
+side_by_side make_whole "$@"
+for name in "$@"; do echo "$name $(whole "$name")"; done

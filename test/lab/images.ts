@@ -6,7 +6,7 @@ export class NoEngineError extends Error {
   override readonly name = 'NoEngineError'
 }
 
-/** What images.sh prints: `box` → image, `server.tar` → archive of the image. */
+/** What images.sh prints: `box` → image. */
 export type Images = ReadonlyMap<string, string>
 
 /** Makes sure that a container engine answers and that the images exist; instant when both do. */

@@ -34,15 +34,42 @@ export interface PoolSettings<C> {
  */
 export function createConnectionPool<C extends { close(): Promise<void> }>(
   first: C,
-  { further, isOver, patienceMs = 100 }: PoolSettings<C>,
+  settings: PoolSettings<C>,
 ): ConnectionPool<C> {
+  const { all, take, giveBack, closing } = createIdleConnections(first, settings)
+  // One after the other: servers drop bursts of logins, and whoever comes later may find that one has become free.
+  const turn = pLimit(1)
+  return {
+    connections: all,
+    async run(start) {
+      const own = await turn(take)
+      if (own === undefined) return start(first)
+      try {
+        const started = await start(own)
+        void started.released.then(() => giveBack(own))
+        return started
+      } catch (error) {
+        giveBack(own)
+        throw error
+      }
+    },
+    async close() {
+      closing.abort()
+      await Promise.all(all.map((connection) => connection.close()))
+    },
+  }
+}
+
+/** Which connections there are, and which of them have no session. */
+function createIdleConnections<C extends { close(): Promise<void> }>(
+  first: C,
+  { further, isOver, patienceMs = 100 }: PoolSettings<C>,
+) {
   const all = [first]
   let idle = [first]
   let isRefused = false
   let freed = Promise.withResolvers<void>()
   const closing = new AbortController()
-  // One after the other: servers drop bursts of logins, and whoever comes later may find that one has become free.
-  const turn = pLimit(1)
   const open = async (): Promise<C | undefined> => {
     if (isRefused) return undefined
     try {
@@ -67,23 +94,5 @@ export function createConnectionPool<C extends { close(): Promise<void> }>(
     freed.resolve()
     freed = Promise.withResolvers()
   }
-  return {
-    connections: all,
-    async run(start) {
-      const own = await turn(take)
-      if (own === undefined) return start(first)
-      try {
-        const started = await start(own)
-        void started.released.then(() => giveBack(own))
-        return started
-      } catch (error) {
-        giveBack(own)
-        throw error
-      }
-    },
-    async close() {
-      closing.abort()
-      await Promise.all(all.map((connection) => connection.close()))
-    },
-  }
+  return { all, take, giveBack, closing }
 }

@@ -54,6 +54,17 @@ describe.each(documents)('the schema of a %s', (name) => {
   })
 })
 
+test('whatever a host says has an end: each string in its facts', () => {
+  const parts = partsOf(readJson('schemas/facts.schema.json'))
+  const strings = parts.filter(([, part]) => part['type'] === 'string' && !('maxLength' in part))
+  const endless = strings.filter(([, { pattern = '+' }]) => typeof pattern !== 'string' || /[*+]/.test(pattern))
+  // Ours, from the inventory.
+  expect(endless.map(([path]) => path)).toEqual([
+    '/$defs/observed_host/anyOf/0/properties/host',
+    '/$defs/observed_host/anyOf/1/properties/host',
+  ])
+})
+
 describe('hand-made documents', () => {
   const valid = listFiles('test/fixtures/schemas/*.json')
 

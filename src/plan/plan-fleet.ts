@@ -1,7 +1,9 @@
-import { InternalError } from '../errors/converge-error.ts'
+import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { hostBug } from '../errors/host-bug.ts'
 import { defined } from '../lib/defined.ts'
 import { globMatches } from '../lib/glob.ts'
+import { lengthOfTexts } from '../lib/length-of-texts.ts'
+import { converge } from '../lib/next-command.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
@@ -64,15 +66,33 @@ export function planFleet(input: PlanInput): Plan {
   return freezeDeep(withDigest(plan, input.now))
 }
 
-/** A bug about one host is that host's: the others are planned. */
+/** A bug about one host is that host's, and so is a plan that would leave no room for others: they are planned. */
 function planGuarded(host: Host, input: PlanInput, fleetFiles: FleetFiles): HostPlan {
   const seen = input.facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
   try {
-    return 'salt' in seen ? planSelected(host, seen, { ...input, fleetFiles }) : planUnseen(questionOf(host, input), seen)
+    return bounded(
+      'salt' in seen ? planSelected(host, seen, { ...input, fleetFiles }) : planUnseen(questionOf(host, input), seen),
+    )
   } catch (error) {
     return unreachableHost(host.name, hostBug(host.name, error).toProblem())
   }
+}
+
+/** Some hundred services have plans as large. */
+const mostCharacters = 8 * 1024 * 1024
+
+/** @throws ConvergeError `FACTS.TOO_LARGE` */
+function bounded(plan: HostPlan): HostPlan {
+  if (lengthOfTexts(plan) <= mostCharacters) return plan
+  throw new ConvergeError('FACTS.TOO_LARGE', {
+    summary: 'The plan of this host would be too large; nothing is planned for it.',
+    why: `What ${plan.host} answers is in its plan so often that it would be larger than ${mostCharacters} characters.`,
+    next: [
+      converge(['facts', plan.host], { say: 'See what it answers:' }),
+      'Or plan fewer of its services at once with `--service`.',
+    ],
+  })
 }
 
 function planSelected(host: Host, seen: HostFacts, input: PlanInput & { readonly fleetFiles: FleetFiles }): HostPlan {

@@ -67,6 +67,21 @@ test('a bug that shows in the plan of one host is that host’s problem, and the
   expect(planExit(planFleet(input({ facts: strange })), false)).toBe(1)
 })
 
+test('a plan that would be too large is the problem of its host alone, however long the words of the host are', () => {
+  for (const characters of [2 ** 20, 2 ** 24]) {
+    const path = `/${'x'.repeat(characters)}`
+    const engine = { path, version: '26.1.5', compose: known({ argv: [path, 'compose'], version: '2.26.1' }) }
+    const loud = { ...someFacts(nas), containers: known({ engine, containers: [], images: {} }) }
+    const { hosts, summary } = planFleet(input({ facts: new Map(input().facts).set('nas', loud) }))
+    expect(hosts.map((host) => [host.host, host.problem?.code, host.actions.length])).toEqual([
+      ['nas', 'FACTS.TOO_LARGE', 0],
+      ['studio', 'CONNECT.REFUSED', 0],
+      ['box', undefined, 2],
+    ])
+    expect(summary.unreachable).toBe(2)
+  }
+})
+
 test('a host that was selected and not gathered is a bug, not an empty plan', () => {
   expect(() => planFleet(input({ facts: new Map() }))).toThrow(InternalError)
 })

@@ -18,6 +18,14 @@ export const factsCodes = {
       'the machine is very busy. `--timeout SECONDS` gives it more time. When only a part is late (a dead network mount), the rest of ' +
       'the facts is used and what is missing is unknown, which does not end in this error.',
   },
+  'FACTS.TOO_LARGE': {
+    exit: 4,
+    title: 'the plan of one host would be too large',
+    explain:
+      'Names and paths that a host answers are in the commands of its plan. So many, or such long ones, that the plan of one host has more than 8 MiB are ' +
+      'no answers of a host in order, unless it has hundreds of services: those are planned in parts with `--service`. For this host nothing is planned, ' +
+      'and it counts as one that could not be compared; the others go on.',
+  },
   'FACTS.NO_FILE': {
     exit: 4,
     title: 'no facts of the host are kept',

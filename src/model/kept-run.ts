@@ -18,7 +18,7 @@ export interface KeptRun {
   readonly exit_code: number
   /** What every format but text and JSON is made of. */
   readonly overview: Overview
-  /** What `--json` printed. */
+  /** What `--json` printed, a plan without its steps. */
   readonly document: unknown
 }
 

@@ -4,7 +4,10 @@ import { type ExitCode, exitCodes } from '../context/exit-code.ts'
 import { tellBug } from '../context/tell-bug.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
+import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
+import type { Plan } from '../model/plan.ts'
+import { withoutSteps } from '../plan/without-steps.ts'
 import type { Result } from '../report/index.ts'
 import { renderProblem } from '../report/problem-text.ts'
 import { safeOverview } from '../report/safe-overview.ts'
@@ -65,8 +68,17 @@ export async function keep(run: Concluded, result: Result, { verb, run_id, exit 
     ...defined({ inventory_place: place, services: flags.service }),
     exit_code: exit,
     overview: safeOverview(overviewOf(result, open), redact),
-    document: mapStrings(result.document, redact),
+    document: mapStrings(quoted(result.document), redact),
   })
+}
+
+/** A plan's steps would soon fill the history, and nothing of it is applied from there. */
+function quoted(document: unknown): unknown {
+  return isPlan(document) ? withoutSteps(document) : document
+}
+
+function isPlan(document: unknown): document is Plan {
+  return isObject(document) && document['schema'] === 'converge/plan/v1'
 }
 
 /** It can have been moved away meanwhile, which is no reason not to tell what was done. */

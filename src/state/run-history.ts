@@ -19,14 +19,18 @@ const folderName = 'history'
 /** So many reports are kept, and so many bytes of them. */
 const limits = { runs: 200, bytes: 64 * 1024 * 1024 }
 
+const tooLarge = 'This run is not in the history: its report is larger than 64 MiB, which is all that is kept of every run.\n'
+
 /**
- * Writes down how a run ended, and forgets the oldest beyond the limits. It is for memory only: where it cannot be written, the run is
- * told so on stderr and goes on.
+ * Writes down how a run ended, and forgets the oldest beyond the limits. It is for memory only: where it cannot be written, or is larger
+ * than all may be together, the run is told so on stderr and goes on.
  */
 export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptRun): Promise<void> {
   try {
+    const text = `${JSON.stringify(kept)}\n`
+    if (Buffer.byteLength(text) > limits.bytes) return context.err.writeProse(tooLarge)
     const folder = await openStateFolder(context, folderName)
-    await writeWhole(join(folder, `${kept.run_id}.json`), `${JSON.stringify(kept)}\n`, { mode: 0o600 })
+    await writeWhole(join(folder, `${kept.run_id}.json`), text, { mode: 0o600 })
     await forgetOldest(context, kept.run_id)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error

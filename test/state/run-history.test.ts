@@ -110,6 +110,14 @@ test('a clock that was set back does not make a run forget itself', async () => 
   expect(kept).toContain(aRun(1).run_id)
 })
 
+test('a report that is larger than all may be together is not kept, and no other is forgotten for it', async () => {
+  await keep(aRun(1))
+  await keep(aRun(2))
+  await keep(aRun(3, { document: { schema: 'converge/plan/v1', text: 'x'.repeat(64 * 1024 * 1024) } }))
+  expect(said).toMatch(/not in the history: its report is larger than 64 MiB/)
+  expect(await listKept(place())).toEqual([aRun(2).run_id, aRun(1).run_id])
+})
+
 test('what another run has just forgotten does not keep this one from being told', async () => {
   await keep(aRun(1))
   await symlink('not-there', join(state, 'history', `${aRun(0).run_id}.json`))

@@ -11,19 +11,58 @@ export interface Redactor {
 
 const shortest = 4
 
-/** @param reveal how a secret is opened; passed in so that only the composition root decides who may. */
+/**
+ * A text is gone through once, however many secrets there are. Of forms that overlap in it, nothing of any stays.
+ *
+ * @param reveal how a secret is opened; passed in so that only the composition root decides who may.
+ */
 export function createRedactor(reveal: (secret: Secret) => string): Redactor {
   const forms = new Set<string>()
-  let sorted: readonly string[] = []
+  /** How long forms are, by what they begin with. */
+  const lengths = new Map<string, Set<number>>()
+  /** Whether any form may begin with such characters; asked at each place of a text, so without a string made of them. */
+  const starts = new Uint8Array(slots)
+  function lengthAt(text: string, at: number): number {
+    if (starts[slotOf(text, at)] === 0) return 0
+    const fitting = [...(lengths.get(text.slice(at, at + shortest)) ?? [])].filter((length) =>
+      forms.has(text.slice(at, at + length)),
+    )
+    return Math.max(0, ...fitting)
+  }
   return {
     learn(secret) {
       const value = reveal(secret)
       if (value.length < shortest) return
-      for (const form of formsOf(value)) forms.add(form)
-      sorted = [...forms].toSorted((a, b) => b.length - a.length)
+      for (const form of formsOf(value)) {
+        const start = form.slice(0, shortest)
+        forms.add(form)
+        lengths.set(start, (lengths.get(start) ?? new Set()).add(form.length))
+        starts[slotOf(form, 0)] = 1
+      }
     },
-    redact: (text) => sorted.reduce((rest, form) => rest.replaceAll(form, '***'), text),
+    redact: (text) => (forms.size === 0 ? text : masked(text, lengthAt)),
   }
+}
+
+const slots = 65_536
+
+function slotOf(text: string, at: number): number {
+  let slot = 0
+  for (let index = at; index < at + shortest; index++) slot = (slot * 31 + text.charCodeAt(index)) % slots
+  return slot
+}
+
+/** @param lengthAt of the secret that begins there; 0: none does */
+function masked(text: string, lengthAt: (text: string, at: number) => number): string {
+  let shown = ''
+  let end = 0
+  for (let at = 0; at + shortest <= text.length; at++) {
+    const length = lengthAt(text, at)
+    if (length === 0) continue
+    if (at >= end) shown += `${text.slice(end, at)}***`
+    end = Math.max(end, at + length)
+  }
+  return shown + text.slice(end)
 }
 
 /** How files and messages write a value: for compose, for units, in JSON and YAML, for a shell. */

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
-import { assert, property, string } from 'fast-check'
+import { array, assert, constantFrom, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../../src/lib/digest.ts'
 import { mapStrings } from '../../src/lib/map-strings.ts'
 import { maskKeys } from '../../src/lib/mask-keys.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
@@ -75,7 +76,39 @@ describe('the redactor', () => {
       }),
     )
   })
+
+  it('leaves nothing of keys that overlap, and everything beside them', () => {
+    const few = { unit: constantFrom('a', 'b') }
+    assert(
+      property(
+        array(string({ ...few, minLength: 4, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
+        string(few),
+        (keys, text) => {
+          const redactor = createRedactor((secret) => secret.reveal())
+          for (const key of keys) redactor.learn(new Secret(key, 'a test'))
+          const hidden = Array.from(text, (_, at) => keys.some((key) => covers(key, text, at)))
+          const shown = Array.from(text, (sign, at) => (hidden[at] === true ? '*' : sign)).join('')
+          expect(redactor.redact(text).replaceAll(/\*+/g, '*')).toBe(shown.replaceAll(/\*+/g, '*'))
+        },
+      ),
+    )
+  })
+
+  it('takes no longer for four thousand keys than for a few', () => {
+    const redactor = createRedactor((secret) => secret.reveal())
+    const keys = Array.from({ length: 4000 }, (_, index) => sha256(`key ${index}`))
+    const script = 'docker compose up '.repeat(100)
+    const before = process.cpuUsage()
+    for (const key of keys) redactor.learn(new Secret(key, 'a test'))
+    for (const key of keys) expect(redactor.redact(`${script}${key}`)).toBe(`${script}***`)
+    // Searched for one by one they take half a minute.
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5)
+  })
 })
+
+function covers(key: string, text: string, at: number): boolean {
+  return Array.from(key, (_, index) => at - index).some((start) => start >= 0 && text.startsWith(key, start))
+}
 
 it('changes the texts of a value, neither its names nor what is to be left', () => {
   const value = { type: 'a', list: ['a', 1, null, true], a: { b: 'a' } }

@@ -10,9 +10,9 @@ export function sealed(codes: string, seal: string): string {
   return codes.replace(styleCode, `\x1b[${seal};$1m`)
 }
 
-/** Control characters but newline and tab, and what turns the direction of writing. */
+/** Control characters but newline and tab, what turns the direction of writing, and what has no width. */
 // oxlint-disable-next-line no-control-regex -- they are what it is about
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g
 
 /**
  * Text from elsewhere as it may be shown on a terminal: control characters and signs that turn the writing direction become
@@ -37,7 +37,12 @@ export function shownLine(text: string): string {
 
 /** JSON that may be shown on a terminal: the same signs are escaped, as JSON itself does it, so that it is read as it was. */
 export function visibleJson(document: unknown, indent = 2): string {
-  return JSON.stringify(document, null, indent).replace(unseen, escaped)
+  return visibleInJson(JSON.stringify(document, null, indent))
+}
+
+/** JSON text that says the same with these signs escaped. */
+export function visibleInJson(json: string): string {
+  return json.replace(unseen, escaped)
 }
 
 function escaped(sign: string): string {

@@ -34,11 +34,15 @@ const mostHosts = 10
  */
 export function messageOf(notification: Notification, templates: Templates, script: Script): Message {
   const lines = notification.changes.map((one) => script.escape(lineOf(one)))
-  const { title: above = ours.title, body: below = ours.body } = templates
-  const line = ownText(fillTemplate(above, valuesOf(notification, script, lines, 1))).replace(/\n/g, ' ')
+  // What a template brings along may hide or turn what stands beside it as well.
+  const above = visibleText(templates.title ?? ours.title)
+  const below = visibleText(templates.body ?? ours.body)
+  const line = fillTemplate(above, valuesOf(notification, script, lines, 1))
+    .trimEnd()
+    .replace(/\n/g, ' ')
   const title = cut(line, script, script.most / 4)
   const room = script.most - script.measure(`${title}\n`)
-  const bodyWith = (count: number): string => ownText(fillTemplate(below, valuesOf(notification, script, lines, count)))
+  const bodyWith = (count: number): string => fillTemplate(below, valuesOf(notification, script, lines, count)).trimEnd()
   const count = largest(fitting(lines, script, room), (some) => script.measure(bodyWith(some)) <= room)
   return { title, body: cut(bodyWith(count), script, room) }
 }
@@ -93,11 +97,6 @@ function valuesOf(
     hosts: escape(shownLine(hosts.length > mostHosts ? `${named} and ${hosts.length - mostHosts} more` : named)),
     findings: [...shown, ...(lines.length > count ? [escape(`… and ${lines.length - count} more`)] : [])].join('\n'),
   }
-}
-
-/** What the template brings along may hide or turn what stands beside it as well. */
-function ownText(text: string): string {
-  return visibleText(text).trimEnd()
 }
 
 /** The largest number up to `most` that fits; 0 where none does. */

@@ -14,6 +14,7 @@ describe('text from elsewhere', () => {
     ['\u001b]0;title\u0007', '\\u001b]0;title\\u0007'],
     ['a\u202eb', 'a\\u202eb'],
     ['a\u061cb', 'a\\u061cb'],
+    ['a\u200bb\u200cc\u200dd\u2060e\ufefff', 'a\\u200bb\\u200cc\\u200dd\\u2060e\\ufefff'],
     ['one\n\ttwo', 'one\n\ttwo'],
     ['\u001b[31mred\u001b[39m', '\\u001b[31mred\\u001b[39m'],
     ['\u001b[8mhidden', '\\u001b[8mhidden'],

@@ -7,7 +7,8 @@ import { shellQuote } from '../lib/shell-quote.ts'
 export function commandLines(script: string, args: readonly string[]): readonly string[] {
   const lines = script.trim().split('\n')
   if (args.length === 0) return lines
-  if (isPlain(script)) return lines.map((line) => line.replaceAll(placeholder, (_, place: string) => inPlace(place, args)))
+  if (isPlain(script))
+    return lines.flatMap((line) => line.replaceAll(placeholder, (_, place: string) => inPlace(place, args)).split('\n'))
   return [...lines, ...`with ${shellQuote(args)}`.split('\n')]
 }
 

@@ -1,5 +1,6 @@
 import { assertNever } from '../errors/assert-never.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
+import { shownLine } from '../lib/visible-text.ts'
 import type { Bookkeeping } from '../model/bookkeeping.ts'
 import type { PlannedCheck, PlannedPut, PlannedStep, PlannedSteps } from '../model/planned-steps.ts'
 import { commandLines, withoutShown } from './command-text.ts'
@@ -34,8 +35,8 @@ export function renderSteps({ checks, steps, proof, undo, room, cleanup }: Plann
 /** What is done on a host beside the steps of its actions, one line each. */
 export function renderBookkeeping(all: readonly Bookkeeping[], paint: Paint): string {
   const lines = all.flatMap(({ label, path, note }) => [
-    `  ${label}  ${paint(['dim'], path)}`,
-    ...(note === undefined ? [] : [paint(['dim'], `    ${paint.hang}${note}`)]),
+    `  ${shownLine(label)}  ${paint(['dim'], shownLine(path))}`,
+    ...(note === undefined ? [] : [paint(['dim'], `    ${paint.hang}${shownLine(note)}`)]),
   ])
   return [paint(['cyan'], 'around these steps'), ...lines].join('\n')
 }
@@ -48,14 +49,14 @@ function renderBranch(title: string, steps: readonly PlannedStep[], text: StepsT
 
 function renderChecks(title: string, checks: readonly PlannedCheck[], paint: Paint): readonly string[] {
   if (checks.length === 0) return []
-  return [paint(['cyan'], title), ...checks.map(({ label }) => `  ? ${paint.hang}${label}`)]
+  return [paint(['cyan'], title), ...checks.map(({ label }) => `  ? ${paint.hang}${shownLine(label)}`)]
 }
 
 function renderStep(number: string, step: PlannedStep, { paint, shown }: StepsText): readonly string[] {
   const body = withoutShown(bodyOf(step), shown).map((line) => paint.whole(paint(['dim'], `   | ${line}`)))
   return [
-    `${number} ${paint.hang}${step.label}${aboutFile(step)}${aboutTime(step)}`,
-    ...step.guards.map(({ label }) => `   ? ${paint.hang}${label}`),
+    `${number} ${paint.hang}${shownLine(step.label)}${aboutFile(step)}${aboutTime(step)}`,
+    ...step.guards.map(({ label }) => `   ? ${paint.hang}${shownLine(label)}`),
     ...body,
   ]
 }
@@ -88,5 +89,6 @@ function bodyOf(step: PlannedStep): readonly string[] {
 
 /** `$1` is the file that was written beside its place, whose name nobody knows yet. */
 function validationLines({ script, args }: NonNullable<PlannedPut['validate']>): readonly string[] {
-  return [...script.trim().split('\n'), ['with (the new file)', ...(args.length === 0 ? [] : [shellQuote(args)])].join(' ')]
+  const words = ['with (the new file)', ...(args.length === 0 ? [] : [shellQuote(args)])].join(' ')
+  return [...script.trim().split('\n'), ...words.split('\n')]
 }

@@ -56,7 +56,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   const decided = await decide(run, decision)
   const { plan, facts, request, agreed, resumed } = decided
   await run.stopDisplay()
-  if (saved !== undefined) mustStillHold(saved, plan)
+  if (saved !== undefined) mustStillHold(saved, plan, context)
   if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
   const isSure = decision.confirmed || !mayInterrupt(plan)
   if (!isSure && !(await isAgreed(context, 'Do this?', 'Nothing was done.'))) return notWanted

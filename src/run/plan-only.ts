@@ -54,13 +54,13 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const plan = makePlan(run, { ...request, ...answers }, facts)
   await run.stopDisplay()
   checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
-  if (source.saved !== undefined) mustStillHold(source.saved, plan)
+  if (source.saved !== undefined) mustStillHold(source.saved, plan, context)
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
   const exit = planExit(plan, detailedExitcode)
   await conclude(run, { document: plan, text, overview }, { verb: 'plan', run_id: newRunId(context), exit })
   if (out !== undefined) {
-    await writeWhole(out, savedPlanText(plan, madeFrom(run, request, source), context))
+    await writeWhole(out, await savedPlanText(plan, madeFrom(run, request, source), context))
     const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
     const { err } = context
     err.writeProse(`\nSaved. To do this and nothing else:  ${err.paint.whole(shellQuote(['converge', 'apply', out, ...way]))}\n`)

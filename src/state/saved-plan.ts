@@ -1,12 +1,13 @@
-import { readFile, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import type { Context } from '../context/context.ts'
 import { version } from '../context/version.ts'
-import { ConvergeError, InternalError } from '../errors/converge-error.ts'
+import { ConvergeError } from '../errors/converge-error.ts'
 import { digestOf } from '../lib/digest.ts'
 import { isObject } from '../lib/json-object.ts'
 import { mapStrings } from '../lib/map-strings.ts'
 import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
+import { visibleInJson } from '../lib/visible-text.ts'
 import type { NextStep } from '../model/next-step.ts'
 import type { Plan, SavedPlan } from '../model/plan.ts'
 import type { Consent, Play } from '../model/playbook.ts'
@@ -25,23 +26,56 @@ const mostBytes = 256 * 1024 * 1024
 /** So many differences are told one by one. */
 const mostLines = 20
 
-/** The plan as it is written into a file: canonical JSON without secrets, which tells when anything in it was changed. */
-export function savedPlanText(plan: Plan, made: Omit<SavedWith, 'id' | 'tool'>, { redactor }: Pick<Context, 'redactor'>): string {
-  const unnamed = mapStrings({ ...plan, saved: { tool: version, ...made } }, (text) => redactor.redact(text))
-  if (!isObject(unnamed) || !isObject(unnamed['saved'])) throw new InternalError('a plan is no object any more')
-  return `${stableJson({ ...unnamed, saved: { ...unnamed['saved'], id: digestOf(unnamed) } }, 2)}\n`
+/**
+ * The plan as it is written into a file: canonical JSON without secrets, which tells when anything in it was changed.
+ *
+ * @param most bytes that it may have
+ * @throws ConvergeError `PLAN.TOO_LARGE`, `PLAN.KEY_IS_A_WORD`
+ */
+export async function savedPlanText(
+  plan: Plan,
+  made: Omit<SavedWith, 'id' | 'tool'>,
+  { redactor }: Pick<Context, 'redactor'>,
+  most = mostBytes,
+): Promise<string> {
+  const whole = { ...plan, saved: { tool: version, ...made } }
+  const unnamed = redacted(whole, redactor)
+  const document = { ...unnamed, saved: { ...unnamed.saved, id: digestOf(unnamed) } }
+  const { validatePlan } = await import('../generated/document-validators.js')
+  if (digestOf(neededOf(unnamed)) !== digestOf(neededOf(whole)) || !validatePlan(document)) throw keyIsAWord()
+  const text = canonical(document)
+  if (Buffer.byteLength(text) > most) throw tooLarge('It would have', most)
+  return text
+}
+
+/** The only text of a plan. A document read from JSON that says something twice has another. */
+function canonical(document: object): string {
+  return `${visibleInJson(stableJson(document, 2))}\n`
+}
+
+/** What has to be in the file to the letter, for it is looked up by that; of the rest a key may be taken out. */
+function neededOf({ schema, inventory, hosts, saved }: Omit<Plan, 'saved'> & { readonly saved: Omit<SavedWith, 'id'> }): unknown {
+  const consents = saved.consents.map(({ reason: _reason, ...consent }) => consent)
+  return [schema, inventory, hosts.map(({ host }) => host), { ...saved, consents }]
+}
+
+function redacted<T extends object>(value: T, redactor: Context['redactor']): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only its texts are other ones
+  return mapStrings(value, (text) => redactor.redact(text)) as T
 }
 
 /**
  * The saved plan at a path; undefined where there is something else, which a playbook may be.
  *
- * @throws ConvergeError `PLAN.INVALID`, `PLAN.OTHER_VERSION`, `PLAN.DAMAGED`
+ * @throws ConvergeError `PLAN.INVALID`, `PLAN.OTHER_VERSION`, `PLAN.DAMAGED`, `PLAN.TOO_LARGE`
  */
 export async function readSavedPlan(path: string): Promise<PlanFile | undefined> {
   const found = await stat(path).catch(() => undefined)
-  if (found?.isFile() !== true || found.size > mostBytes) return undefined
-  const text = await readFile(path, 'utf8').catch(() => '')
+  if (found?.isFile() !== true) return undefined
+  const isTooLarge = found.size > mostBytes
+  const text = await (isTooLarge ? readBeginning(path) : readFile(path, 'utf8')).catch(() => '')
   if (!/^\uFEFF?\s*\{/.test(text)) return undefined
+  if (isTooLarge) throw tooLarge(`${path} has`, mostBytes)
   const document = parse(text, path)
   const { saved } = document
   if (document['schema'] !== 'converge/plan/v1' || !isObject(saved))
@@ -50,7 +84,7 @@ export async function readSavedPlan(path: string): Promise<PlanFile | undefined>
   const { validatePlan } = await import('../generated/document-validators.js')
   if (!validatePlan(document)) throw invalid(path, firstFault(validatePlan.errors))
   const { id, ...unnamed } = saved
-  if (id !== digestOf({ ...document, saved: unnamed })) throw damaged(path)
+  if (id !== digestOf({ ...document, saved: unnamed }) || text !== canonical(document)) throw damaged(path)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and a test holds schema and type together
   return { path, plan: document as unknown as SavedPlan }
 }
@@ -72,9 +106,13 @@ export function mustBeFrom({ path, plan }: PlanFile, inventoryDigest: string, pl
   if (saved.playbook?.digest !== plays) throw otherInput({ path, plan }, `the playbook ${saved.playbook?.path ?? ''}`)
 }
 
-/** @throws ConvergeError `PLAN.STALE` where a plan made just now would do more than the saved one, or something else */
-export function mustStillHold({ path, plan }: PlanFile, now: Plan): void {
-  const lines = comparePlans(plan, now)
+/**
+ * Compared is what people may see of either: in the saved plan the words that are a key of somebody's are gone for good.
+ *
+ * @throws ConvergeError `PLAN.STALE` where a plan made just now would do more than the saved one, or something else
+ */
+export function mustStillHold({ path, plan }: PlanFile, now: Plan, { redactor }: Pick<Context, 'redactor'>): void {
+  const lines = comparePlans(plan, redacted(now, redactor))
   if (lines.length === 0) return
   const told = lines.slice(0, mostLines)
   const rest = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
@@ -85,6 +123,12 @@ export function mustStillHold({ path, plan }: PlanFile, now: Plan): void {
     ),
     next: [makeAnew(path, plan)],
   })
+}
+
+async function readBeginning(path: string): Promise<string> {
+  await using file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(64))
+  return buffer.toString('utf8', 0, bytesRead)
 }
 
 function parse(text: string, path: string): Record<string, unknown> {
@@ -110,6 +154,23 @@ function damaged(path: string): ConvergeError {
     summary: 'The saved plan was changed after it was written. Nothing was done.',
     why: `${path}: its content and its digest do not belong together.`,
     next: [makeAnew(path)],
+  })
+}
+
+/** @param what has more bytes than it may have */
+function tooLarge(what: string, most: number): ConvergeError {
+  return new ConvergeError('PLAN.TOO_LARGE', {
+    summary: 'The plan is too large for a file.',
+    why: `${what} more than ${most} bytes. Nothing was done.`,
+    next: ['Save plans of fewer hosts or services at once, with `--limit` or `--service`.'],
+  })
+}
+
+function keyIsAWord(): ConvergeError {
+  return new ConvergeError('PLAN.KEY_IS_A_WORD', {
+    summary: 'The plan cannot be saved: a key is a word that stands in it.',
+    why: 'No key is written into a file, and without this one the file would not say any more what it is about: the key is part of a name, a path or a word of the plan itself.',
+    next: ['Give the service a key that is no word: `openssl rand -hex 32` makes one.'],
   })
 }
 

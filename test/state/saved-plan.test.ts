@@ -1,16 +1,25 @@
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { assert, asyncProperty, constantFrom } from 'fast-check'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { givenOptions } from '../../src/cli/read-given.ts'
+import type { ConvergeError } from '../../src/errors/converge-error.ts'
+import { mapStrings } from '../../src/lib/map-strings.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
+import { stableJson } from '../../src/lib/stable-json.ts'
+import { visibleText } from '../../src/lib/visible-text.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { Secret } from '../../src/model/secret.ts'
-import { readSavedPlan, savedPlanText } from '../../src/state/saved-plan.ts'
+import { planFleet } from '../../src/plan/plan-fleet.ts'
+import { mustStillHold, readSavedPlan, savedPlanText } from '../../src/state/saved-plan.ts'
+import { readProjectFile } from '../architecture/source-file.ts'
+import { planInputOf } from '../support/scenario.ts'
 
-const golden = join(import.meta.dirname, '../fixtures/plan/kind-a-changed.plan.json')
-const plan: Plan = JSON.parse(readFileSync(golden, 'utf8'))
+const plan = planFleet(planInputOf(parse(readProjectFile('test/fixtures/plan/kind-a-changed.yaml'))))
+/** With another command in one of its steps. */
+const other: Plan = JSON.parse(JSON.stringify(plan).replaceAll(' up -d ', ' down -d '))
 const made = { hosts: ['nas'], services: ['c*'], consents: [{ code: 'WARM.RESTART', service: '*', reason: 'a test' }] }
 
 describe('a saved plan', () => {
@@ -21,7 +30,10 @@ describe('a saved plan', () => {
   afterEach(() => rm(folder, { recursive: true }))
 
   const redactor = createRedactor((secret: Secret) => secret.reveal())
-  const text = savedPlanText(plan, made, { redactor })
+  let text: string
+  beforeAll(async () => {
+    text = await savedPlanText(plan, made, { redactor })
+  })
   const read = async (content: string) => {
     const path = join(folder, 'plan.json')
     await writeFile(path, content)
@@ -30,7 +42,7 @@ describe('a saved plan', () => {
   const changed = async (change: (document: Shape) => void) => {
     const document = JSON.parse(text)
     change(document)
-    return read(JSON.stringify(document))
+    return read(`${stableJson(document, 2)}\n`)
   }
 
   it('is read as it was written', async () => {
@@ -47,16 +59,67 @@ describe('a saved plan', () => {
     expect(await givenOptions({ sshConfig: '/c' }, path)).toEqual({ sshConfig: '/c' })
   })
 
-  it('may be written in another way, as long as it says the same', async () => {
-    expect((await read(JSON.stringify(JSON.parse(text))))?.plan.saved).toMatchObject(made)
+  it('is written in one way only', async () => expect(await savedPlanText(plan, made, { redactor })).toBe(text))
+
+  it.each([
+    ['says something twice', (whole: string) => whole.replace('\n  "hosts": [', '\n  "hosts": [],\n  "hosts": [')],
+    ['has other spaces', (whole: string) => JSON.stringify(JSON.parse(whole))],
+    ['has other line ends', (whole: string) => whole.replaceAll('\n', '\r\n')],
+    ['has a byte order mark', (whole: string) => `\uFEFF${whole}`],
+    ['lacks its last line end', (whole: string) => whole.trimEnd()],
+    [
+      'has another order',
+      (whole: string) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(whole)).toReversed()), null, 2),
+    ],
+  ])('is refused where it %s', async (_, edit) => {
+    expect(edit(text)).not.toBe(text)
+    await expect(read(edit(text))).rejects.toMatchObject({ code: 'PLAN.DAMAGED' })
   })
 
-  it('is written in one way only', () => expect(savedPlanText(plan, made, { redactor })).toBe(text))
+  it('acts on no terminal, and is read as it was', async () => {
+    const reason = 'a\u202eb\u200b\u2060\u2066\u009b\ufeff'
+    const shown = await savedPlanText(plan, { ...made, consents: [{ code: 'WARM.RESTART', service: '*', reason }] }, { redactor })
+    expect(visibleText(shown)).toBe(shown)
+    expect((await read(shown))?.plan.saved.consents[0]?.reason).toBe(reason)
+  })
 
-  it('holds no secret', () => {
-    const knows = createRedactor((secret: Secret) => secret.reveal())
-    knows.learn(new Secret('definition', 'a test'))
-    expect(savedPlanText(plan, made, { redactor: knows })).not.toContain('"field": "definition')
+  it('is not larger than can be read again', async () => {
+    const bytes = Buffer.byteLength(text)
+    expect(await savedPlanText(plan, made, { redactor }, bytes)).toBe(text)
+    await expect(savedPlanText(plan, made, { redactor }, bytes - 1)).rejects.toMatchObject({ code: 'PLAN.TOO_LARGE' })
+    const path = join(folder, 'plan.json')
+    await writeFile(path, text)
+    await truncate(path, 256 * 1024 ** 2 + 1)
+    await expect(readSavedPlan(path)).rejects.toMatchObject({ code: 'PLAN.TOO_LARGE' })
+    await writeFile(path, '- hosts: all\n')
+    await truncate(path, 256 * 1024 ** 2 + 1)
+    expect(await readSavedPlan(path)).toBeUndefined()
+  })
+
+  /** Words of its commands, reasons and paths, of which any may be somebody's key. */
+  const words = [...new Set(JSON.stringify(plan.hosts).match(/[A-Za-z][\w./-]{3,40}/g))]
+
+  it('holds no key, whatever word it is, and holds for the same plan and no other; or is not saved', async () => {
+    let saved = 0
+    await assert(
+      asyncProperty(constantFrom(...words), async (word) => {
+        const knows = { redactor: createRedactor((secret: Secret) => secret.reveal()) }
+        knows.redactor.learn(new Secret(word, 'a test'))
+        const content = await savedPlanText(plan, made, knows).catch((error: ConvergeError) => error.code)
+        if (content === 'PLAN.KEY_IS_A_WORD') return
+        saved++
+        mapStrings(JSON.parse(content), (one) => {
+          expect(one).not.toContain(word)
+          return one
+        })
+        const file = await read(content)
+        if (file === undefined) throw new Error('it is not read')
+        expect(() => mustStillHold(file, plan, knows)).not.toThrow()
+        expect(() => mustStillHold(file, other, knows)).toThrow('no longer holds')
+      }),
+      { numRuns: 200 },
+    )
+    expect(saved).toBeGreaterThan(50)
   })
 
   it.each([
@@ -70,10 +133,10 @@ describe('a saved plan', () => {
   })
 
   it.each([
-    ['cut off', text.slice(0, 500), 'PLAN.INVALID'],
-    ['printed by plan --json', JSON.stringify(plan), 'PLAN.INVALID'],
-    ['another document', '{"schema":"converge/report/v1"}', 'PLAN.INVALID'],
-  ])('is refused where it is %s', async (_, content, code) => expect(read(content)).rejects.toMatchObject({ code }))
+    ['cut off', () => text.slice(0, 500)],
+    ['printed by plan --json', () => JSON.stringify(plan)],
+    ['another document', () => '{"schema":"converge/report/v1"}'],
+  ])('is refused where it is %s', async (_, content) => expect(read(content())).rejects.toMatchObject({ code: 'PLAN.INVALID' }))
 
   it.each([
     ['made by another version', 'PLAN.OTHER_VERSION', (document: Shape) => Object.assign(document.saved, { tool: '0.0.9' })],

@@ -29,13 +29,25 @@ export const savedPlanCodes = {
     exit: 7,
     title: 'the saved plan was changed after it was written',
     explain:
-      'The file carries a digest over its own content, and the two do not belong together: it was edited, or it arrived incomplete. A plan is not edited but made anew from an inventory. Nothing was looked at or done.',
+      'The file carries a digest over its own content and is written in one way only, and that is not how it is: it was edited, or it arrived incomplete or with other line ends. A plan is not edited but made anew from an inventory. Nothing was looked at or done.',
   },
   'PLAN.INVALID': {
     exit: 65,
     title: 'the file is no saved plan',
     explain:
       '`converge apply FILE` takes a playbook or a plan that `converge plan --out FILE` has written. This one begins as JSON and is no such plan: it was cut off, or is another document (`plan --json` prints a plan to read, without what is needed to apply it). Nothing was done.',
+  },
+  'PLAN.TOO_LARGE': {
+    exit: 65,
+    title: 'the plan is too large for a file',
+    explain:
+      '`converge plan --out FILE` writes, and `converge apply FILE` reads, plans of up to 256 MiB: some thousand services. Save plans of fewer hosts or services at once, with `--limit` or `--service`. Nothing was done.',
+  },
+  'PLAN.KEY_IS_A_WORD': {
+    exit: 65,
+    title: 'a key is a word of the plan itself',
+    explain:
+      'No key is in a saved plan: where one stands in a text, there is *** instead. Here a key is a word that the file needs to say what it is about: the name of a host, a part of a path, the kind of an action. The plan was shown and is not saved. A key that is a word can be guessed; give the service one that is not.',
   },
   'USAGE.SAVED_PLAN': {
     exit: 64,

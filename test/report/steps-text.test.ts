@@ -49,7 +49,16 @@ test('nothing that stands in a step begins a line of its own', () => {
   const check = { label: forged, script: ':', args: [] }
   const steps: readonly PlannedStep[] = [
     { do: 'run', label: forged, guards: [check], script: '"$1" start', args: [forged], timeout_s: 1 },
-    { do: 'put', label: forged, guards: [], path: '/a', mode: '0644', content: '', validate: { script: ':', args: [forged] } },
+    {
+      do: 'put',
+      label: forged,
+      guards: [],
+      path: '/a',
+      mode: '0644',
+      folder_mode: '0755',
+      content: '',
+      validate: { script: ':', args: [forged] },
+    },
   ]
   const planned = { checks: [check], steps, proof: [check], undo: steps }
   const text = renderSteps(planned, { paint: noPaint, shown: new Set() })

@@ -26,9 +26,11 @@ function actsOn(site: MacSite, expect: ExpectStatic) {
 }
 
 describe.concurrent('an agent', { timeout: 180_000 }, () => {
-  it('is loaded, runs, is loaded anew for another definition, and leaves nothing of ours', async ({ expect }) => {
+  it('is loaded, runs, is as it was where it does not come up again, is loaded anew for another definition, and leaves nothing', async ({
+    expect,
+  }) => {
     await using site = await openMac(12_000)
-    const { apply, settled } = actsOn(site, expect)
+    const { apply, done, settled } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })
     const { stdout } = await apply()
     expect(stdout).toContain('coder  works')
@@ -36,10 +38,18 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect(first).toMatchObject({ state: 'running', successfulExit: false, exitTimeoutS: 10 })
     await settled()
 
+    // More tries than one load makes, fewer than that and the way back together.
+    site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
     await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
+    expect((await done(['apply', '-y'], 5)).stdout).toContain('undone: the previous state is back')
+    const back = await site.job()
+    expect(back).toMatchObject({ state: 'running' })
+    expect(back.arguments.join(' ')).toContain('--ctx-size 1024')
+
+    site.mac.launchd.settings.faults.length = 0
     await apply()
     const second = await site.job()
-    expect(second.pid).not.toBe(first.pid)
+    expect(second.pid).not.toBe(back.pid)
     expect(second.arguments.join(' ')).toContain('--ctx-size 2048')
     await settled()
 
@@ -51,7 +61,7 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await settled()
   })
 
-  it('whose model is replaced by an older file is restarted, and not for another mode of it', async ({ expect }) => {
+  it('is restarted for an older file as its model and for another program, and not for their modes', async ({ expect }) => {
     await using site = await openMac(12_260)
     const { apply, done, settled } = actsOn(site, expect)
     const [model, older] = ['m.gguf', 'other/m.gguf'].map((name) => join(site.mac.home, 'models', name))
@@ -73,25 +83,21 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect(stdout).toContain('restart coder')
     expect((await done(['drift'], 2)).stdout).toContain('running.model')
     await apply()
-    expect((await site.job()).pid).not.toBe(pid)
+    const second = await site.job()
+    expect(second.pid).not.toBe(pid)
     await settled()
-  })
 
-  it('whose program is written anew is restarted', async ({ expect }) => {
-    await using site = await openMac(12_261)
-    const { apply, done, settled } = actsOn(site, expect)
-    await site.inventory({ coder: site.coder() })
-    await apply()
-    const { pid } = await site.job()
     await sleep(4000)
     await appendFile(site.mac.llamaServer, '# of another release\n')
     expect((await done(['drift'], 2)).stdout).toContain('running.executable')
     await apply()
-    expect((await site.job()).pid).not.toBe(pid)
+    expect((await site.job()).pid).not.toBe(second.pid)
     await settled()
   })
 
-  it('that a person killed and launchd does not start again is started', async ({ expect }) => {
+  it('is started where a person killed it and launchd does not start it again, and stopped for good while it still loads', async ({
+    expect,
+  }) => {
     await using site = await openMac(12_010, { pendsOverSsh: true })
     const { apply, done, settled } = actsOn(site, expect)
     await site.inventory({ coder: site.coder() })
@@ -103,25 +109,8 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await apply()
     expect(await site.job()).toMatchObject({ state: 'running', pended: null })
     await settled()
-  })
 
-  it('is the account’s also where everything is done as root, and what root keeps is on the Mac alone', async ({ expect }) => {
-    await using site = await openMac(12_020)
-    const { apply, settled } = actsOn(site, expect)
-    await site.inventory({ coder: site.coder() }, { ansible_become: true })
-    await apply()
-    expect(await site.job()).toMatchObject({ state: 'running', path: join(site.mac.home, agentFile) })
-    expect(existsSync('/etc/converge/keys/coder.key')).toBe(false)
-    await settled()
-  })
-
-  it('that still loads is stopped for good, although it dies of the signal and launchd would start it again', async ({
-    expect,
-  }) => {
-    await using site = await openMac(12_070, { pendsOverSsh: true })
-    const { apply, settled } = actsOn(site, expect)
-    await site.inventory({ coder: site.coder() })
-    await apply()
+    // It dies of the signal, and launchd would start it again.
     await writeFile(`${site.mac.llamaServer}.knobs.json`, JSON.stringify({ loadMs: 600_000 }))
     await site.mac.launchd.kickstart('gui/501', 'com.example.coder', true)
     const status = () =>
@@ -136,33 +125,44 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     await settled()
   })
 
-  it('that does not come up again after its bootout is back as it was', async ({ expect }) => {
-    await using site = await openMac(12_030)
-    const { apply, done } = actsOn(site, expect)
-    await site.inventory({ coder: site.coder() })
+  it('is the account’s also where everything is done as root, and what root keeps is on the Mac alone', async ({ expect }) => {
+    await using site = await openMac(12_020)
+    const { apply, settled } = actsOn(site, expect)
+    await site.inventory({ coder: site.coder() }, { ansible_become: true })
     await apply()
-    // More tries than one load makes, fewer than that and the way back together.
-    site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
-    await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
-    const { stdout } = await done(['apply', '-y'], 5)
-    expect(stdout).toContain('undone: the previous state is back')
-    const job = await site.job()
-    expect(job).toMatchObject({ state: 'running' })
-    expect(job.arguments.join(' ')).toContain('--ctx-size 1024')
+    expect(await site.job()).toMatchObject({ state: 'running', path: join(site.mac.home, agentFile) })
+    expect(existsSync('/etc/converge/keys/coder.key')).toBe(false)
+    await settled()
   })
 })
 
 describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
-  it('has one Kind A at a time: the one is stopped, and gone, before the other starts', async ({ expect }) => {
+  it('has one Kind A at a time: the one is stopped, and gone, before the other starts, which it does not where nothing was stopped', async ({
+    expect,
+  }) => {
     await using site = await openMac(12_040)
-    const { apply, settled } = actsOn(site, expect)
+    const { apply, done, settled } = actsOn(site, expect)
     const writer = (more: object) => site.coder({ port: 12_041, alias: 'writer', ...more })
-    await site.inventory({ coder: site.coder(), writer: writer({ state: 'stopped' }) })
+    await site.inventory({ coder: site.coder() })
     await apply()
-    await settled()
     site.mac.launchd.events.length = 0
 
+    // The definition of the other is put in place, and not loaded.
+    await site.inventory({ coder: site.coder(), writer: writer({ state: 'stopped' }) })
+    await apply()
+    expect(site.mac.launchd.events).toEqual([])
+    expect(await site.job('writer')).toMatchObject({ code: 113 })
+    expect(await readdir(join(site.mac.home, 'Library/LaunchAgents'))).toContain('com.example.writer.plist')
+    await settled()
+
     await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
+    site.mac.launchd.settings.faults.push({ verb: 'disable', code: 112, times: 1 })
+    const { told } = await done(['apply', '-y'], 5)
+    expect(told).toContain('CORUN.SECOND_KIND_A')
+    expect(await site.job()).toMatchObject({ state: 'running' })
+    expect(await site.job('writer')).toMatchObject({ pid: null })
+    expect(site.mac.launchd.events).toEqual([])
+
     await apply()
     expect(site.mac.launchd.events.map(({ label, event }) => `${label} ${event}`)).toEqual([
       'com.example.coder ended',
@@ -172,48 +172,12 @@ describe.concurrent('a Mac with 32 GB', { timeout: 180_000 }, () => {
     expect(site.mac.launchd.disabled.get('com.example.coder')).toBe(true)
     expect(await site.job('writer')).toMatchObject({ state: 'running' })
     await settled()
-  })
 
-  it('has the definition of a stopped one put in place beside a running one, and not loaded', async ({ expect }) => {
-    await using site = await openMac(12_080)
-    const { apply, settled } = actsOn(site, expect)
+    // The other is taken out of the inventory.
     await site.inventory({ coder: site.coder() })
-    await apply()
-    site.mac.launchd.events.length = 0
-    const writer = site.coder({ port: 12_081, alias: 'writer', state: 'stopped' })
-    await site.inventory({ coder: site.coder(), writer })
-    await apply()
-    expect(site.mac.launchd.events).toEqual([])
-    expect(await site.job('writer')).toMatchObject({ code: 113 })
-    expect(await readdir(join(site.mac.home, 'Library/LaunchAgents'))).toContain('com.example.writer.plist')
-    await settled()
-  })
-
-  it('starts nothing because of a stop that did not happen', async ({ expect }) => {
-    await using site = await openMac(12_170)
-    const { apply, done } = actsOn(site, expect)
-    const writer = (more: object) => site.coder({ port: 12_171, alias: 'writer', ...more })
-    await site.inventory({ coder: site.coder(), writer: writer({ state: 'stopped' }) })
-    await apply()
-    await site.inventory({ coder: site.coder({ state: 'stopped' }), writer: writer({}) })
-    site.mac.launchd.settings.faults.push({ verb: 'disable', code: 112, times: 1 })
-    const { told } = await done(['apply', '-y'], 5)
-    expect(told).toContain('CORUN.SECOND_KIND_A')
-    expect(await site.job()).toMatchObject({ state: 'running' })
-    expect(await site.job('writer')).toMatchObject({ pid: null })
-    await apply()
-    expect(await site.job('writer')).toMatchObject({ state: 'running' })
-  })
-
-  it('has a server that was taken out of the inventory, and is told how to get rid of it', async ({ expect }) => {
-    await using site = await openMac(12_090)
-    const { apply, done } = actsOn(site, expect)
-    await site.inventory({ coder: site.coder() })
-    await apply()
-    await site.inventory({ writer: site.coder({ port: 12_091, alias: 'writer' }) })
     const { stdout } = await done(['plan'], 3)
     expect(stdout).toContain('SERVICE.FORGOTTEN')
-    expect(stdout).toContain('Put coder back into the inventory of studio with state: absent, then apply.')
+    expect(stdout).toContain('Put writer back into the inventory of studio with state: absent, then apply.')
     expect(stdout).not.toContain('converge does not manage it')
   })
 

@@ -1,6 +1,6 @@
 // What Vitest's JSON reports say: `results.mjs counts FILE…` prints "PASSED FAILED", `results.mjs failed FILE…` the test files that failed,
 // `results.mjs times FILE…` how long each job took (JOB.seconds beside JOB.json says it), longest first, and its slowest files.
-// Where a test file is in several reports, the last one counts. A report that is missing or broken off is one failure.
+// A report that is missing or broken off is one failure.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 

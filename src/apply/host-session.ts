@@ -140,10 +140,10 @@ function wasTakenBack(service: string, { results }: ActedOn): boolean {
   return results.some(({ action, problem }) => problem?.code === 'APPLY.TAKEN_BACK' && action.split('/')[1] === service)
 }
 
-/** Nothing of it had to be done any more: an earlier run had come as far, but not to its proof. */
+/** This play was to start it, and an earlier run had done so already, but not proved it. */
 function isFoundDone(service: string, { actions }: HostTask, { results }: ActedOn): boolean {
   const own = new Set(actions.filter((action) => action.service === service).map(({ id }) => id))
-  return results.filter(({ action }) => own.has(action)).every(({ status }) => status === 'not-needed')
+  return own.size > 0 && results.filter(({ action }) => own.has(action)).every(({ status }) => status === 'not-needed')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ConvergeError } from '../errors/converge-error.ts'
-import { type Action, hostItself } from '../model/action.ts'
+import { hostItself } from '../model/action.ts'
 import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
@@ -14,7 +14,6 @@ import { askChecks, runStep } from './run-step.ts'
 /** A host that can put back by itself what nobody confirms. */
 export interface GuardedHost {
   readonly host: string
-  readonly actions: readonly Action[]
   /** Converge's folder on the host, absolute. */
   readonly root: string
   /** Absent: nothing is left there, and nothing looked for. */
@@ -28,6 +27,8 @@ export interface Timers {
   look(): Promise<Observed<readonly DeadmanTimer[]>>
   /** Whether the service is one that can be proved. */
   canProve(service: string): boolean
+  /** Whether the approved plan of the host starts the service, in this play or a later one. */
+  starts(service: string): boolean
   /** Ids of timers that acted, as the plan told. */
   readonly told: readonly string[]
   /** Ids of timers that the plan said are settled first; absent: any. Another one has nothing rolled back by this run. */
@@ -85,7 +86,7 @@ async function settleEach(
   for (const timer of waiting) {
     const place = { root: task.root, id: timer.id }
     const mayWork = timer.state === 'armed' && timers.canProve(timer.service)
-    if (mayWork && willStart(task, timer.service)) {
+    if (mayWork && timers.starts(timer.service)) {
       adopted.set(timer.service, place)
       continue
     }
@@ -197,10 +198,6 @@ function notCalledOff(host: string, service: string, why: string): Problem {
     why: `On ${host}, for service ${service}: it works, but the host was not told so (${why}), and may have put the one before it back.`,
     next: [planAgain({ host })],
   }).toProblem()
-}
-
-function willStart({ actions }: GuardedHost, service: string): boolean {
-  return actions.some((action) => action.service === service && action.starts)
 }
 
 const nothing: Settling = { proved: [], adopted: new Map() }

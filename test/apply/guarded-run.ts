@@ -29,6 +29,8 @@ interface Play {
   readonly told?: readonly string[]
   readonly shown?: readonly string[]
   readonly canProve?: boolean
+  /** Services that a later play starts. */
+  readonly later?: readonly string[]
   readonly replaceFails?: true
   readonly reconnect?: () => void
   readonly real?: true
@@ -79,6 +81,8 @@ export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, optio
       },
       look: async () => options.timers ?? known([]),
       canProve: () => options.canProve ?? true,
+      starts: (service) =>
+        options.later?.includes(service) === true || actions.some((one) => one.service === service && one.starts),
       told: options.told ?? [],
       ...defined({ shown: options.shown }),
     },

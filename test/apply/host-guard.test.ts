@@ -179,6 +179,15 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(host.states()).toEqual([])
   })
 
+  it('leaves it armed and unproved for a later play that replaces the service', async ({ expect }) => {
+    await using host = await scene()
+    await host.arm(expect)
+    const { report, told } = await play(host, { timers: known([timer]), actions: [start], later: ['coder'], works: notCoder })
+    expect(told).toEqual(['start writer', 'prove writer'])
+    expect(report.problem).toBeUndefined()
+    expect(host.states()).toEqual(['t1.armed'])
+  })
+
   it('keeps what that would go back to, so that the host still can where the second one does not work either', async ({
     expect,
   }) => {

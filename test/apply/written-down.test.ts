@@ -52,7 +52,13 @@ describe('what a run sends that changes something', () => {
         actions: [actionOf('nas', 'writer', 'start')],
         unfinished: { prove: [], left: [] },
         savedPlan: '0123456789abcdef',
-        timers: { reconnect: async () => transport, look: async () => known([left]), canProve: () => works, told: ['t0'] },
+        timers: {
+          reconnect: async () => transport,
+          look: async () => known([left]),
+          canProve: () => works,
+          starts: () => false,
+          told: ['t0'],
+        },
         prepare: async (rest) =>
           rest.map((action) => {
             const group = { action: action.id, service: 'writer', precheck: [], postcheck: [], undo: [], steps: [start] }

@@ -41,7 +41,9 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const { validateHostFacts } = await import('../generated/facts-validator.js')
   const stamps = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt }
   const seen = withoutOutput(soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts))
-  return soundFacts({ ...seen, http: await askServers(input, seen) }, validateHostFacts)
+  const http = await askServers(input, seen)
+  const isAnswered = Object.values(http).some(({ known }) => known)
+  return isAnswered ? soundFacts({ ...seen, http }, validateHostFacts) : { ...seen, http }
 }
 
 /** The engine keeps the whole of a text for each word that was cut out of it, and facts stay until the end of the run. */

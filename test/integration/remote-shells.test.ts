@@ -213,7 +213,7 @@ describe.each(named(thorough(shells)))('under $name', ({ shell, name }) => {
       const child = start(shell, command.words)
       const said: string[] = []
       child.stderr.on('data', (chunk) => said.push(String(chunk)))
-      child.stdin.end(command.input.slice(0, cut))
+      child.stdin.end(command.input.subarray(0, cut))
       await once(child, 'close')
       expect(said.join('')).not.toContain('danger')
       expect(child.exitCode).not.toBe(0)

@@ -18,7 +18,7 @@ async function talk(begin: string, pieces: number, more: Partial<RunContext> = {
   const end = { abandoned: false }
   const closed = new Promise<never>(() => undefined)
   const process = { stdin, stdout, stderr, flow: flowOf(stdout, stderr), closed, abandon: () => void (end.abandoned = true) }
-  const run = runFramed(process, { words: [], input: 'script', nonce: 'n0' }, { ...context, ...more })
+  const run = runFramed(process, { words: [], input: Buffer.from('script'), nonce: 'n0' }, { ...context, ...more })
   const ended = run.then(
     () => 'read',
     (error: unknown) => (error instanceof ConvergeError ? error.code : error),

@@ -109,7 +109,7 @@ describe.each([1, 100])('%i hosts at a time', (forks) => {
         const closed = new Promise<never>(() => undefined)
         const process = { stdin, stdout, stderr, flow: flowOf(stdout, stderr), closed, abandon: () => undefined }
         const context = { place, label: 'gather facts', timeoutMs: 60_000, redact: (text: string) => text, budget }
-        const run = runFramed(process, { words: [], input: 'script', nonce: 'n0' }, context)
+        const run = runFramed(process, { words: [], input: Buffer.from('script'), nonce: 'n0' }, context)
         stderr.write('n0b;n0e0;')
         void send(stdout, bytes)
         const { exitCode, stdout: told } = await run
@@ -136,7 +136,7 @@ it('does not count the time that a host waits as its own', async () => {
     abandon: () => undefined,
   }
   const context = { place, label: 'gather facts', timeoutMs: 50, redact: (text: string) => text, budget }
-  const run = runFramed(process, { words: [], input: 'script', nonce: 'n0' }, context)
+  const run = runFramed(process, { words: [], input: Buffer.from('script'), nonce: 'n0' }, context)
   stderr.write('n0b;n0e0;')
   void send(stdout, 16 * piece.length)
   await sleep(300)

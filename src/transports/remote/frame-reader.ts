@@ -1,4 +1,5 @@
 import { defined } from '../../lib/defined.ts'
+
 /** What a stream holds between the marks that `supervise` prints around a script's output. */
 export interface Frame {
   /** Before the begin mark: what start-up files printed, or why nothing was started. */

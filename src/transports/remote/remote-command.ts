@@ -6,8 +6,8 @@ import { supervise } from './supervise.ts'
 /** How a script travels: words that start a shell, and what that shell reads from its stdin. Only the words can be seen in a process list. */
 export interface RemoteCommand {
   readonly words: readonly string[]
-  /** Text for stdin; secrets are open in it. Stdin stays open afterwards: it carries `stopWords`, or the script's own input. */
-  readonly input: string
+  /** UTF-8 for stdin; secrets are open in it. Stdin stays open afterwards: it carries `stopWords`, or the script's own input. */
+  readonly input: Buffer
   readonly nonce: string
 }
 
@@ -41,8 +41,8 @@ export const noSudoMark = 'converge-found-no-sudo'
  * data but numbers and a user name; the script and its arguments go to stdin.
  */
 export function remoteCommand(input: CommandInput): RemoteCommand {
-  const supervised = supervise({ ...input, text: revealed(input.text) })
-  const read = `p=$(head -c ${Buffer.byteLength(supervised)}) && eval "$p"`
+  const supervised = Buffer.from(supervise({ ...input, text: revealed(input.text) }))
+  const read = `p=$(head -c ${supervised.length}) && eval "$p"`
   const { become, watch } = input
   const ready = become?.prompt === undefined ? read : `printf "%s" ${readyMark.slice(0, -1)}";"; ${read}`
   const inner = watch === undefined ? ready : `: ${tagOf(watch)}; ${ready}`

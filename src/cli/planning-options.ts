@@ -22,7 +22,7 @@ export function planningOf({ allow = [], reason, waitIdle, maxDowntime, detailed
   return { consents, waitIdle, maxDowntime, detailedExitcode: detailedExitcode === true }
 }
 
-/** Leave to overrule a refusal. */
+/** Overruling refusals. */
 function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect)
@@ -34,12 +34,12 @@ function withWaiting<A extends unknown[], O extends OptionValues>(command: Comma
   return command
     .option(
       '--wait-idle <duration>',
-      'wait for a server that is in the middle of a request, at most so long (10m), before it is interrupted',
+      'before interrupting a busy server, wait up to this long (10m) for its requests to finish',
       duration,
     )
     .option(
       '--max-downtime <duration>',
-      'do nothing for which a running service is down for longer (5m), or nobody knows for how long',
+      'refuse what takes a running service down for longer than this (5m), or for an unknown time',
       duration,
     )
 }

@@ -91,7 +91,7 @@ export interface Lead {
   readonly isOption: boolean
 }
 
-/** `file`: a whole one; `partial`: of a download that did not come to its end; `marker`: says so of a folder; `record`: what is remembered of it. */
+/** `file`: a whole one; `partial`: of an incomplete download; `marker`: marks a folder as incomplete; `record`: what the host keeps about a download. */
 export type PruneKind = 'file' | 'partial' | 'marker' | 'record'
 
 /** One thing that may go, or has to stay. */

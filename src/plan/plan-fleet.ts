@@ -66,7 +66,7 @@ export function planFleet(input: PlanInput): Plan {
   return freezeDeep(withDigest(plan, input.now))
 }
 
-/** A bug about one host is that host's, and so is a plan that would leave no room for others: they are planned. */
+/** Neither a bug nor an oversized plan of one host keeps the others from being planned. */
 function planGuarded(host: Host, input: PlanInput, fleetFiles: FleetFiles): HostPlan {
   const seen = input.facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
@@ -86,10 +86,10 @@ const mostCharacters = 8 * 1024 * 1024
 function bounded(plan: HostPlan): HostPlan {
   if (lengthOfTexts(plan) <= mostCharacters) return plan
   throw new ConvergeError('FACTS.TOO_LARGE', {
-    summary: 'The plan of this host would be too large; nothing is planned for it.',
-    why: `What ${plan.host} answers is in its plan so often that it would be larger than ${mostCharacters} characters.`,
+    summary: 'The plan for this host is too large. Nothing is planned for it.',
+    why: `Its commands repeat names and paths that ${plan.host} reported, and exceed ${mostCharacters} characters.`,
     next: [
-      converge(['facts', plan.host], { say: 'See what it answers:' }),
+      converge(['facts', '--limit', plan.host], { say: 'Look at its facts:' }),
       'Or plan fewer of its services at once with `--service`.',
     ],
   })

@@ -29,7 +29,7 @@ export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): s
 
 function tableOf(rows: readonly Row[], paint: Paint): string {
   const head = ['run', 'when', 'verb', 'exit', 'who', 'hosts'].map((one) => paint(['dim'], one))
-  // A line a run, whatever somebody wrote into its file.
+  // One line per run, whatever its file contains.
   const cells = rows.map(({ columns }) => columns.map((one) => one.replace(/\s+/g, ' ')))
   const [first = '', ...lines] = renderTable(head, cells, paint).trimEnd().split('\n')
   const told = rows.map(({ outcome, style }, index) => {

@@ -152,7 +152,7 @@ function invalid(path: string, because: string): ConvergeError {
 function damaged(path: string): ConvergeError {
   return new ConvergeError('PLAN.DAMAGED', {
     summary: 'The saved plan was changed after it was written. Nothing was done.',
-    why: `${path}: its content and its digest do not belong together.`,
+    why: `${path}: its content does not match its digest.`,
     next: [makeAnew(path)],
   })
 }
@@ -168,9 +168,9 @@ function tooLarge(what: string, most: number): ConvergeError {
 
 function keyIsAWord(): ConvergeError {
   return new ConvergeError('PLAN.KEY_IS_A_WORD', {
-    summary: 'The plan cannot be saved: a key is a word that stands in it.',
-    why: 'No key is written into a file, and without this one the file would not say any more what it is about: the key is part of a name, a path or a word of the plan itself.',
-    next: ['Give the service a key that is no word: `openssl rand -hex 32` makes one.'],
+    summary: 'The plan cannot be saved: an API key is a word that the plan needs.',
+    why: 'Keys are removed from saved plans, and without this one the plan is incomplete: it equals a name, part of a path or another word of the plan.',
+    next: ['Give the service a random key: `openssl rand -hex 32` makes one.'],
   })
 }
 

@@ -20,11 +20,11 @@ export const factsCodes = {
   },
   'FACTS.TOO_LARGE': {
     exit: 4,
-    title: 'the plan of one host would be too large',
+    title: 'the plan for one host is too large',
     explain:
-      'Names and paths that a host answers are in the commands of its plan. So many, or such long ones, that the plan of one host has more than 8 MiB are ' +
-      'no answers of a host in order, unless it has hundreds of services: those are planned in parts with `--service`. For this host nothing is planned, ' +
-      'and it counts as one that could not be compared; the others go on.',
+      'The commands of a plan contain names and paths that the host reports. A plan of more than 8 MiB for one host means that the host reports far too ' +
+      'many of them, or far too long ones, or that it has hundreds of services: plan those in parts with `--service`. Nothing is planned for this host, ' +
+      'and it counts as unreachable; other hosts are not affected.',
   },
   'FACTS.NO_FILE': {
     exit: 4,

@@ -29,7 +29,7 @@ export const savedPlanCodes = {
     exit: 7,
     title: 'the saved plan was changed after it was written',
     explain:
-      'The file carries a digest over its own content and is written in one way only, and that is not how it is: it was edited, or it arrived incomplete or with other line ends. A plan is not edited but made anew from an inventory. Nothing was looked at or done.',
+      'The file does not match the digest that it carries, or is not formatted as `converge plan --out` writes it: it was edited, truncated, or its line endings were converted. Do not edit a saved plan; make a new one from the inventory. No host was contacted.',
   },
   'PLAN.INVALID': {
     exit: 65,
@@ -45,9 +45,9 @@ export const savedPlanCodes = {
   },
   'PLAN.KEY_IS_A_WORD': {
     exit: 65,
-    title: 'a key is a word of the plan itself',
+    title: 'an API key is a word that the plan needs',
     explain:
-      'No key is in a saved plan: where one stands in a text, there is *** instead. Here a key is a word that the file needs to say what it is about: the name of a host, a part of a path, the kind of an action. The plan was shown and is not saved. A key that is a word can be guessed; give the service one that is not.',
+      'A saved plan contains no keys: each occurrence is replaced by ***. Here a key equals a word that the plan cannot do without, such as a host name, part of a path or the kind of an action. The plan was shown, but not saved. A key that is a plain word can be guessed; give the service a random one.',
   },
   'USAGE.SAVED_PLAN': {
     exit: 64,

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from '../context/exit-code.ts'
 import { watchInterrupts } from '../context/interrupts.ts'
 import { tellBug } from '../context/tell-bug.ts'
 import { watchUncaught } from '../context/uncaught.ts'
+import { loadWidths } from '../context/wrap-prose.ts'
 import { catalogue } from '../errors/catalogue.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { renderIssues } from '../load/render-issues.ts'
@@ -18,6 +19,7 @@ import { watchOutput } from './watch-output.ts'
  */
 export async function main(argv: readonly string[], endNow: (code: ExitCode) => void): Promise<ExitCode> {
   if (argv.includes('--no-color')) process.env['NO_COLOR'] = '1'
+  if (process.stdout.isTTY || process.stderr.isTTY) await loadWidths()
   const interrupts = watchInterrupts(
     process,
     endNow,

@@ -1,8 +1,15 @@
 import { stripVTControlCharacters } from 'node:util'
-import stringWidth from 'string-width'
 
 /** Codes by which a text says how its lines may be broken. No terminal gets them, and like colours they have no width. */
 export const marks = { whole: '\u001b[9001m', wholeEnds: '\u001b[9002m', hang: '\u001b[9003m' } as const
+
+/** Columns of a text; before `loadWidths`, wide characters count one. */
+let widthOf = (text: string): number => stripVTControlCharacters(text).length
+
+/** For whoever writes to a terminal: loading the library takes a tenth of the time of a short run. */
+export async function loadWidths(): Promise<void> {
+  ;({ default: widthOf } = await import('string-width'))
+}
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const widest = 120
@@ -38,19 +45,19 @@ export function wrapProse(text: string, columns: number | undefined): string {
 }
 
 function wrapLine(line: string, columns: number): string {
-  if (stringWidth(line) <= columns) return line
+  if (widthOf(line) <= columns) return line
   const hang = Math.min(hangOf(line), Math.floor(columns / 2))
   const rows: string[] = []
   let row = ''
   let width = 0
   for (const word of line.match(words) ?? []) {
-    if (width > hang && width + stringWidth(word.trimEnd()) > columns) {
+    if (width > hang && width + widthOf(word.trimEnd()) > columns) {
       rows.push(row.trimEnd())
       row = ' '.repeat(hang)
       width = hang
     }
     row += word
-    width += stringWidth(word)
+    width += widthOf(word)
   }
   return [...rows, row].join('\n')
 }
@@ -58,5 +65,5 @@ function wrapLine(line: string, columns: number): string {
 /** Where what follows begins. */
 function hangOf(line: string): number {
   const at = line.indexOf(marks.hang)
-  return at >= 0 ? stringWidth(line.slice(0, at)) : Math.max(0, stripVTControlCharacters(line).search(/[^ ]/))
+  return at >= 0 ? widthOf(line.slice(0, at)) : Math.max(0, stripVTControlCharacters(line).search(/[^ ]/))
 }

@@ -1,10 +1,12 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { array, assert, boolean, constantFrom, integer, property, record, string } from 'fast-check'
 import stringWidth from 'string-width'
-import { describe, expect, it } from 'vitest'
-import { columnsOf, marks, wrapProse } from '../../src/context/wrap-prose.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { columnsOf, loadWidths, marks, wrapProse } from '../../src/context/wrap-prose.ts'
 
 const columns = 40
+
+beforeAll(loadWidths)
 
 const whole = (text: string) => `${marks.whole}${text}${marks.wholeEnds}`
 

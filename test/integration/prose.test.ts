@@ -28,7 +28,9 @@ async function written(): Promise<{ readonly screen: string; readonly file: stri
     join(folder, 'write.mjs'),
     `
     import { createContext } from ${source('context/context.ts')}
+    import { loadWidths } from ${source('context/wrap-prose.ts')}
     import { Secret } from ${source('model/secret.ts')}
+    await loadWidths()
     const never = new AbortController().signal
     const { out, err, redactor } = createContext({ signal: never, force: never }, [])
     redactor.learn(new Secret('a key with blanks in it', 'a test'))

@@ -219,16 +219,18 @@ describe('a lock that only seemed dead', () => {
     const root = await mkdtemp(join(tmpdir(), 'converge-lock-'))
     await using host = await openHere()
     const { settleS: _, ...request } = { ...who, transport: host, root }
-    const first = await takeLock({ ...request, token: 'first' })
+    const token = `first${root.slice(-6)}`
+    const tag = `converge-acts-under-${sha256(token).slice(0, 16)}`
+    const first = await takeLock({ ...request, token })
     const script = `touch ${root}/acting; while :; do sleep 1; done`
     const act = { do: 'run', label: 'act', guards: [], script, args: [], timeoutMs: 60_000 } as const
     const acting = runStep(act, { transport: host, clock: systemClock, nonce, ...first })
     await expect.poll(() => existsSync(join(root, 'acting')), { timeout: 30_000 }).toBe(true)
-    expect(await processes()).toContain(`converge-acts-under-${sha256('first').slice(0, 16)}`)
+    expect(await processes()).toContain(tag)
     const began = Date.now()
     const heir = await takeLock({ ...request, token: 'heir', isProvedDead: async () => true })
     expect(Date.now() - began).toBeLessThan(20_000)
-    expect(await processes()).not.toMatch(/converge-acts-under/)
+    expect(await processes()).not.toContain(tag)
     expect(await acting).toMatchObject({ kind: 'in-doubt' })
     expect(await heir.release()).toBeUndefined()
     await first.release()

@@ -68,7 +68,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     expect((await apply(7)).told).toContain('was made by converge 0.0.9')
     await save(3)
     await edit((text) => text.replace('16384', '1').replace('8192', '4096'))
-    expect((await apply(7)).told).toContain('its content and its digest do not belong together')
+    expect((await apply(7)).told).toContain('its content does not match its digest')
     await save(3)
     await edit((text) => text.slice(0, 400))
     await apply(65)

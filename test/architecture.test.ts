@@ -202,7 +202,7 @@ describe('who only looks', () => {
 
   test.each(looking)('%s has no way to what writes', (entry) => expect(wrongReach([entry], written, writes)).toEqual([]))
   test('a plan from files has no way to a host', () => {
-    expect(wrongReach(['src/run/kept-facts-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
+    expect(wrongReach(['src/run/facts-snapshot-run.ts'], written, (path) => path.startsWith('src/transports/'))).toEqual([])
   })
   test('a plan from files has no way to what starts a process', () => {
     const tools = ['execa', 'node:child_process']
@@ -211,7 +211,7 @@ describe('who only looks', () => {
       .filter(({ specifier }) => tools.includes(specifier))
       .map(({ from }) => from.path)
     expect(starting.length).toBeGreaterThan(3)
-    expect(wrongReach(['src/run/kept-facts-run.ts'], written, (path) => starting.includes(path))).toEqual([])
+    expect(wrongReach(['src/run/facts-snapshot-run.ts'], written, (path) => starting.includes(path))).toEqual([])
   })
   test('what sends scripts is come by through a few doors', () => expect(wrongDoors(written, doors)).toEqual([]))
   // Steps are fenced, which test/apply/fencing.test.ts counts, and so is pruning; the others are the lock itself, and jobs, which have locks of their own.

@@ -28,7 +28,7 @@ const checkBefore = 'check what the plan relies on'
 const checkAfter = 'check that it took effect'
 
 /**
- * Does one action: what must hold, the steps, what must hold then, and the way back when something fails. Never throws for what
+ * Does one action: what must hold, the steps, what must hold then, and the rollback when something fails. Never throws for what
  * happens on a host; the result says what was done and in which state the service was left.
  */
 export async function executeGroup(action: Action, group: StepGroup, context: GroupContext): Promise<ActionResult> {

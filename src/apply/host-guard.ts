@@ -1,11 +1,13 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { keepOnce } from '../managers/previous-copy.ts'
-import { type DeadmanTimer, deadmanS } from '../model/deadman-timer.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
+import { type RollbackTimer, rollbackAfterS } from '../model/rollback-timer.ts'
 import type { Step, StepGroup } from '../model/step.ts'
 import type { Transport } from '../transports/transport.ts'
+import { describeFailure, planAgain } from './describe-failure.ts'
+import { poll } from './poll.ts'
 import {
   armStep,
   askTimer,
@@ -17,9 +19,7 @@ import {
   type TimerOrder,
   telling,
   undoAlone,
-} from './deadman.ts'
-import { describeFailure, planAgain } from './describe-failure.ts'
-import { poll } from './poll.ts'
+} from './rollback-timer.ts'
 import { runStep, type StepContext } from './run-step.ts'
 import type { StepFailure } from './step-failure.ts'
 
@@ -27,7 +27,7 @@ import type { StepFailure } from './step-failure.ts'
 export type Ending = Omit<ActionResult, 'action' | 'ms' | 'done'>
 
 /**
- * The way back of one action that replaces a running Kind A, left on its host for when converge is gone: armed before anything is done,
+ * The rollback of one action that replaces a running Kind A, left on its host for when converge is gone: armed before anything is done,
  * called off only when the new server is proved and the host could be reached anew, or when everything is back already.
  */
 export interface HostGuard {
@@ -54,11 +54,11 @@ type Unguided = Omit<GuardOrder, 'undo' | 'steps'>
 
 /** For how long a new connection is tried for. */
 const reconnectMs = 60_000
-/** Longer than a way back that is going on takes. */
+/** Longer than a rollback that is going on takes. */
 const actingMs = 15 * 60_000
-const mayStillAct: readonly DeadmanTimer['state'][] = ['armed', 'acting']
+const mayStillAct: readonly RollbackTimer['state'][] = ['armed', 'acting']
 
-/** Undefined: there is no way back that a host could go alone. */
+/** Undefined: there is no rollback that the host can do alone. */
 export function createHostGuard(order: GuardOrder): HostGuard | undefined {
   const alone = undoAlone(order.undo)
   return alone === undefined ? undefined : guardOf({ ...order, undo: alone })
@@ -177,7 +177,7 @@ function notConfirmed(order: Unguided, answer: Exclude<CalledOff, { readonly kin
   return { status: 'failed', problem: problem(why), undone: 'left-to-host', left: leftWords(order) }
 }
 
-/** This run does not put it back, and the host has its own way back. */
+/** This run does not put it back, and the host has its own rollback. */
 function leftToHost(ending: Ending, answer: CalledOff, order: Unguided): Ending {
   if (answer.kind === 'off') return ending
   if (answer.kind === 'not-off' && answer.state === 'undone')
@@ -200,6 +200,6 @@ function leftWords(order: Unguided): string {
   return `the host puts the previous server back by itself${whenWords(order)}, unless converge apply proves the new one before`
 }
 
-function whenWords({ patienceS = deadmanS }: Unguided): string {
+function whenWords({ patienceS = rollbackAfterS }: Unguided): string {
   return ` ${patienceS} s after the last sign of life`
 }

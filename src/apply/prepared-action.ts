@@ -21,7 +21,7 @@ export interface ReadyAction {
   readonly record?: AppliedRecord | null
   /** How it waits until its server is idle; absent: it does not. */
   readonly idle?: IdleWait
-  /** It replaces a running server and has a way back to it. */
+  /** It replaces a running server and has a rollback to it. */
   readonly replaces?: true
 }
 
@@ -34,8 +34,8 @@ export interface HostContext extends GroupContext {
   readonly journal: StepJournal
   /** For each action that replaces a running server; absent: what is done is not watched over. */
   readonly replacing?: (ready: ReadyAction) => Replacement
-  /** The same, for when converge is gone; undefined: there is no way back that a host could go alone. */
+  /** The same, for when converge is gone; undefined: there is no rollback that the host can do alone. */
   readonly guarding?: (ready: ReadyAction) => HostGuard | undefined
-  /** Whether an earlier run has left a way back of the service there: then a start is proved like a replacement, before it is tidied up. */
+  /** Whether an earlier run has left a rollback of the service there: then a start is proved like a replacement, before it is tidied up. */
   readonly adopts?: (service: string) => boolean
 }

@@ -4,8 +4,8 @@ import type { SmokeResult } from '../model/report.ts'
 import { planAgain } from './describe-failure.ts'
 
 /**
- * Watches over one action that replaces a running server and has a way back to it: the new one is proved before anything else is
- * done on the host, because later the way back may not be safe any more.
+ * Watches over one action that replaces a running server and has a rollback to it: the new one is proved before anything else is
+ * done on the host, because later the rollback may not be safe any more.
  */
 export interface Replacement {
   /** Called once it took effect. */

@@ -5,10 +5,10 @@ import { converge } from '../lib/next-command.ts'
 import type { Action } from '../model/action.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ActionResult } from '../model/report.ts'
-import { type Absences, createAbsences } from './absences.ts'
 import { planAgain } from './describe-failure.ts'
 import { executeGroup, type GroupContext } from './execute-group.ts'
 import type { HostContext, PreparedAction, ReadyAction } from './prepared-action.ts'
+import { createTemporaryStops, type TemporaryStops } from './temporary-stops.ts'
 import type { IdleContext, IdleWait } from './wait-idle.ts'
 
 export interface ActedOn {
@@ -31,7 +31,7 @@ interface Work {
  * start is brought back where that start will not come.
  */
 export async function runActions(work: Work, context: HostContext): Promise<ActedOn> {
-  const run: HostRun = { context, results: [], ready: [], broken: new Set(), absences: createAbsences(context) }
+  const run: HostRun = { context, results: [], ready: [], broken: new Set(), temporaryStops: createTemporaryStops(context) }
   for (const [index, action] of work.actions.entries()) {
     const rest = work.actions.slice(index)
     const stop = await takeTurn(run, action, () => work.prepare(rest.filter(({ service }) => !run.broken.has(service))))
@@ -67,7 +67,7 @@ async function takeTurn(run: HostRun, action: Action, look: Look): Promise<Stop 
     run.prepared ??= await look()
     while (await strandedIsBack(run, run.prepared)) run.prepared = await look()
     if (run.broken.has(action.service)) return skip(run, action, 'its server was brought back as it was')
-    turn = await whenIdle(action, run.prepared, look, { ...run.context, hurry: run.absences.services().length > 0 })
+    turn = await whenIdle(action, run.prepared, look, { ...run.context, hurry: run.temporaryStops.services().length > 0 })
   } catch (error) {
     const why = 'the host could not be looked at again'
     await giveUp(run, why)
@@ -112,7 +112,7 @@ interface HostRun {
   readonly ready: ReadyAction[]
   /** Services on which nothing more is done. */
   readonly broken: Set<string>
-  readonly absences: Absences
+  readonly temporaryStops: TemporaryStops
   /** As the last look at the host found them; absent: it has to be looked at again. */
   prepared?: readonly PreparedAction[]
   /** A service that the host may put back by itself: what else is done there could stand in its way. */
@@ -126,7 +126,7 @@ function endOf({ results, ready }: HostRun, rest: readonly ActionResult[], probl
 
 /** Whether a server that is down, and whose own start the last look does not see coming, was brought back. */
 async function strandedIsBack(run: HostRun, prepared: readonly PreparedAction[]): Promise<boolean> {
-  const stranded = run.absences
+  const stranded = run.temporaryStops
     .services()
     .find((service) => prepared.some((one) => one.action.service === service && 'problem' in one))
   if (stranded === undefined) return false
@@ -135,13 +135,13 @@ async function strandedIsBack(run: HostRun, prepared: readonly PreparedAction[])
 }
 
 async function giveUp(run: HostRun, why: string): Promise<void> {
-  for (const service of run.absences.services()) await bringBack(run, service, why)
+  for (const service of run.temporaryStops.services()) await bringBack(run, service, why)
 }
 
 /** What was reported of the actions that are taken back is put right. */
 async function bringBack(run: HostRun, service: string, why: string, stuck?: string): Promise<void> {
   const { context, results, broken } = run
-  for (const { action, now } of await run.absences.bringBack(service, why, stuck)) {
+  for (const { action, now } of await run.temporaryStops.bringBack(service, why, stuck)) {
     const at = results.findIndex((result) => result.action === action)
     const before = results[at]
     if (before === undefined) continue
@@ -174,18 +174,18 @@ async function whenIdle(action: Action, prepared: readonly PreparedAction[], loo
 }
 
 async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Promise<ActionResult> {
-  const { context, ready, absences } = run
+  const { context, ready, temporaryStops } = run
   const found = prepared.find((one) => one.action.id === action.id)
   if (found === undefined) {
-    if (action.starts) await absences.isBack(action.service)
+    if (action.starts) await temporaryStops.isBack(action.service)
     return { action: action.id, status: 'not-needed', ms: 0, done: [] }
   }
   if ('problem' in found) return { ...notRun(action, found.problem.summary), problem: found.problem }
   ready.push(found)
   const watched = watchedBy(found, run)
-  const hurry = absences.services().length > 0
+  const hurry = temporaryStops.services().length > 0
   const written = { journal: context.journal, place: { service: action.service, action: action.id } }
-  const result = await executeGroup(found.action, absences.asDone(found), {
+  const result = await executeGroup(found.action, temporaryStops.asDone(found), {
     ...context,
     ...defined({ idle }),
     ...watched,
@@ -194,15 +194,15 @@ async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Prom
   })
   if (watched.guard?.isArmed() === true) run.guarded = action.service
   if (result.status !== 'applied') return result
-  absences.applied(found)
-  const left = action.starts ? await absences.isBack(action.service) : []
+  temporaryStops.applied(found)
+  const left = action.starts ? await temporaryStops.isBack(action.service) : []
   return left.length === 0 ? result : { ...result, left: [result.left, ...left].filter((one) => one !== undefined).join('; ') }
 }
 
 /** What replaces a running server, or starts one that an earlier run left guarded, is proved at once, and the host can undo it alone. */
-function watchedBy(found: ReadyAction, { context, absences }: HostRun): Pick<GroupContext, 'replacement' | 'guard'> {
+function watchedBy(found: ReadyAction, { context, temporaryStops }: HostRun): Pick<GroupContext, 'replacement' | 'guard'> {
   const { service, starts, interrupts } = found.action
-  const down = absences.services()
+  const down = temporaryStops.services()
   const adopts = starts && context.adopts?.(service) === true
   const replaces = adopts || (found.replaces === true && (interrupts || down.includes(service)))
   if (!replaces) return {}

@@ -1,13 +1,21 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 import { hostItself } from '../model/action.ts'
-import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import type { SmokeResult } from '../model/report.ts'
+import type { RollbackTimer } from '../model/rollback-timer.ts'
 import type { Transport } from '../transports/transport.ts'
-import { actNowStep, askWhenOver, type CalledOff, callOffAnew, forgetTimersStep, noneWaits, type TimerPlace } from './deadman.ts'
 import { describeFailure, planAgain } from './describe-failure.ts'
 import type { HostContext } from './prepared-action.ts'
+import {
+  actNowStep,
+  askWhenOver,
+  type CalledOff,
+  callOffAnew,
+  forgetTimersStep,
+  noneWaits,
+  type TimerPlace,
+} from './rollback-timer.ts'
 import { problemOf } from './run-actions.ts'
 import { askChecks, runStep } from './run-step.ts'
 
@@ -24,7 +32,7 @@ export interface Timers {
   /** A new connection to the host. */
   readonly reconnect: () => Promise<Transport>
   /** What waits there, as it is now. Throws `ConvergeError`. */
-  look(): Promise<Observed<readonly DeadmanTimer[]>>
+  look(): Promise<Observed<readonly RollbackTimer[]>>
   /** Whether the service is one that can be proved. */
   canProve(service: string): boolean
   /** Whether the approved plan of the host starts the service, in this play or a later one. */
@@ -43,7 +51,7 @@ export interface Settling {
   readonly problem?: Problem
 }
 
-/** Longer than a way back takes, with its second and third try. */
+/** Longer than a rollback takes, with its second and third try. */
 const actingMs = 20 * 60_000
 
 /**
@@ -76,7 +84,7 @@ interface Settler {
 }
 
 async function settleEach(
-  waiting: readonly DeadmanTimer[],
+  waiting: readonly RollbackTimer[],
   task: GuardedHost,
   timers: Timers,
   settler: Settler,
@@ -99,7 +107,7 @@ async function settleEach(
 
 /** Confirms what works; anything else the host puts back. */
 async function settleOne(
-  timer: DeadmanTimer,
+  timer: RollbackTimer,
   {
     place,
     mayWork,
@@ -123,11 +131,11 @@ async function settleOne(
 }
 
 /** One that is armed and was not in the plan is left to the host. */
-function mayRollBack({ state, id }: DeadmanTimer, shown: Timers['shown']): boolean {
+function mayRollBack({ state, id }: RollbackTimer, shown: Timers['shown']): boolean {
   return state !== 'armed' || shown === undefined || shown.includes(id)
 }
 
-function isWaiting({ state }: DeadmanTimer): boolean {
+function isWaiting({ state }: RollbackTimer): boolean {
   return state === 'armed' || state === 'acting'
 }
 
@@ -161,14 +169,14 @@ export function notedUnder(service: string, context: HostContext): HostContext {
   return { ...context, written: { journal: context.journal, place: { service } } }
 }
 
-async function putBackNow(place: TimerPlace, { service }: DeadmanTimer, context: HostContext): Promise<CalledOff> {
+async function putBackNow(place: TimerPlace, { service }: RollbackTimer, context: HostContext): Promise<CalledOff> {
   context.emit({ type: 'host-note', host: context.host, note: `${service} is put back by the host, as it was before` })
   const failure = await runStep(actNowStep(place, service), context)
   return failure === undefined ? askWhenOver(place, context, actingMs) : { kind: 'unknown', failure }
 }
 
 /** What ended is no problem of this run, however it ended: the plan is made anew before anything is done. */
-function judge(host: string, timer: DeadmanTimer, answer: CalledOff): Problem | undefined {
+function judge(host: string, timer: RollbackTimer, answer: CalledOff): Problem | undefined {
   if (answer.kind === 'unknown')
     return stillWaits(host, timer, describeFailure(answer.failure, { host, service: timer.service, step: 'settle it' }).why)
   if (answer.kind === 'not-off' && (answer.state === 'armed' || answer.state === 'acting'))
@@ -176,7 +184,7 @@ function judge(host: string, timer: DeadmanTimer, answer: CalledOff): Problem | 
   return undefined
 }
 
-function noteOf({ service }: DeadmanTimer, answer: CalledOff): string {
+function noteOf({ service }: RollbackTimer, answer: CalledOff): string {
   if (answer.kind === 'off') return `${service} works, and is confirmed: an earlier run had not come to that`
   if (answer.kind === 'not-off' && answer.state === 'failed') return `the host could not put ${service} back as it was before`
   return answer.kind === 'not-off' && answer.state === 'spared'
@@ -184,7 +192,7 @@ function noteOf({ service }: DeadmanTimer, answer: CalledOff): string {
     : `the host has put ${service} back as it was before`
 }
 
-function stillWaits(host: string, { service }: DeadmanTimer, why: string): Problem {
+function stillWaits(host: string, { service }: RollbackTimer, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
     summary: 'What an earlier run replaced is not confirmed yet. Nothing was done.',
     why: `On ${host}: ${service} was replaced, and the host may put it back by itself at any moment: ${why}`,

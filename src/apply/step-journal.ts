@@ -30,7 +30,7 @@ export interface RunOnHost {
 /** Writes down the steps of a run on one host, each before it is sent and after it ended: on the controller, and by its own script there. */
 export interface StepJournal {
   /**
-   * @param best what is put back is put back whether or not it can be written down: half a way back is the worst of all states
+   * @param best what is put back is put back whether or not it can be written down: half a rollback is the worst of all states
    * @returns what the step's script writes down and what to call with its end, or why the step must not be sent
    */
   intend(

@@ -14,15 +14,17 @@ export interface FetchFlags extends HostFlags {
 export function withFetchOptions<O extends OptionValues>(command: Command<[], O>) {
   return withReports(withNotify(withHosts(withSelection(command))))
     .addArgument(
-      new Argument('[what]', 'status: how far it is; stop: stop it, and keep what has arrived; log: what happened').choices([
+      new Argument('[what]', 'status: show progress; stop: stop, keeping what has arrived; log: show the log').choices([
         'status',
         'stop',
         'log',
       ] as const),
     )
-    .addOption(new Option('--follow', 'show progress until all is there (the default on a terminal)').conflicts('check'))
-    .addOption(new Option('--detach', 'return once the downloads have begun').conflicts(['follow', 'check']))
-    .option('--check', 'fetch nothing; 2 where something would be fetched')
+    .addOption(
+      new Option('--follow', 'show progress until the downloads are complete (default on a terminal)').conflicts('check'),
+    )
+    .addOption(new Option('--detach', 'return once the downloads have started').conflicts(['follow', 'check']))
+    .option('--check', 'download nothing; exit with 2 if a download is needed')
 }
 
 /** @throws ConvergeError for an option without effect: a user may rely on it */

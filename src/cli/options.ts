@@ -23,7 +23,7 @@ export function withInventory<A extends unknown[], O extends OptionValues>(comma
 export function withClosing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option(
     '--no-secret-commands',
-    "the inventory may be somebody else's: run no command that it names, read no key file and no vault, follow no link out of it",
+    'for an untrusted inventory: run none of its commands, read no key file or vault, follow no link out of it',
   )
 }
 
@@ -31,7 +31,7 @@ export function withClosing<A extends unknown[], O extends OptionValues>(command
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withInventory(command)
     .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file  @failed")
-    .option('-s, --service <glob>', 'only services whose name matches', collect)
+    .option('-s, --service <glob>', 'only services whose name matches (repeatable)', collect)
 }
 
 /** How the result is shown, where reports are made of it. */
@@ -48,35 +48,35 @@ export function withOutput<A extends unknown[], O extends OptionValues>(
   formats: readonly FormatName[] = basicFormats,
 ) {
   return command
-    .option('--json', 'print one JSON document on stdout and nothing else')
+    .option('--json', 'print one JSON document to stdout and nothing else')
     .option(
       '--format <FORMAT[=FILE]>',
       formats === basicFormats
-        ? 'text or json, on stdout or into FILE (repeatable)'
-        : `${listed(formats)}: on stdout, or into FILE (repeatable)`,
+        ? 'text or json, to stdout or FILE (repeatable)'
+        : `${listed(formats)}, to stdout or FILE (repeatable)`,
       destinationOf(formats),
     )
-    .option('--no-color', 'no colours (NO_COLOR works as well)')
-    .option('-q, --quiet', 'no progress on stderr')
-    .option('-v, --verbose', 'also what is as wanted, and new definitions in full')
+    .option('--no-color', 'disable colours (as does NO_COLOR)')
+    .option('-q, --quiet', 'hide progress on stderr')
+    .option('-v, --verbose', 'also show unchanged services, and new definitions in full')
 }
 
 /** How hosts are reached. */
 export function withHosts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--forks <n>', 'hosts at a time', wholeNumber, 32)
-    .option('--timeout <seconds>', 'for looking at one host', seconds, 60)
-    .option('--ssh-config <file>', 'read this instead of ~/.ssh/config')
+    .option('--forks <n>', 'number of hosts to work on at a time', wholeNumber, 32)
+    .option('--timeout <seconds>', 'time limit for gathering the facts of a host', seconds, 60)
+    .option('--ssh-config <file>', 'use this instead of ~/.ssh/config')
 }
 
 /** Files that stand in for the hosts. */
 export function withKeptFacts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--facts <dir>', 'contact no host: read what `converge facts --out DIR` wrote of each')
-    .option('--facts-max-age <duration>', 'with --facts: a host whose facts are older (24h) counts as unreachable', duration)
+    .option('--facts <dir>', 'contact no host; use the facts snapshots that `converge facts --out DIR` wrote')
+    .option('--facts-max-age <duration>', 'with --facts: treat a host as unreachable if its snapshot is older (24h)', duration)
     .option(
       '--run-secret-commands',
-      'with --facts, and an inventory of your own: ask for its keys, which is otherwise not done (as with --no-secret-commands)',
+      'with --facts and your own inventory: run the commands that supply its keys (by default they are not run)',
     )
 }
 
@@ -88,8 +88,8 @@ export function withReporting<A extends unknown[], O extends OptionValues>(comma
 /** What is asked before anything is done, and for how long another run is waited for. */
 export function withActing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('-y, --confirm', 'do not ask; needed where there is no terminal (overrules no refusal)')
-    .option('--lock-timeout <duration>', 'wait for another run that is at work, at most so long (2m)', duration)
+    .option('-y, --confirm', 'do not ask for confirmation; required without a terminal (overrules no refusal)')
+    .option('--lock-timeout <duration>', 'wait up to this long (2m) for another run to finish', duration)
 }
 
 interface ActingOptions {
@@ -104,12 +104,12 @@ export function actingOf({ confirm, lockTimeout }: ActingOptions) {
 
 /** What happens, while it happens. */
 function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option('--events <FILE|fd>', 'events as they happen, one JSON object a line')
+  return command.option('--events <FILE|fd>', 'write events as they happen, one JSON object per line')
 }
 
 /** Who is told of what a run finds. */
 export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option('--no-notify', 'tell nobody in fleet.notify; what is new now is told by the next run')
+  return command.option('--no-notify', 'send no notifications; the next run sends them')
 }
 
 /** For options that may be given several times. */

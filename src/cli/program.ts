@@ -4,29 +4,26 @@ import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 import { givenOptions } from './read-given.ts'
 import type { Finish, Work } from './verb.ts'
-import { verbs } from './verbs/index.ts'
+import { type VerbEntry, verbs } from './verbs/index.ts'
 
-const intro = `Brings local language-model servers to the state an inventory asks for, over
-SSH: shows what it would do, refuses what is unsafe and says why, does the rest,
-and proves that it works.`
+const intro = `Reconciles local language-model servers with an inventory, over SSH. It plans
+changes, refuses unsafe ones with a reason, applies the rest and tests the result.
+
+Examples:
+  converge plan                 show pending changes; nothing is touched
+  converge apply --limit nas    make the changes on one host`
 
 const outro = `
-Start with:
-  converge validate                 is the inventory right?
-  converge plan                     what would be done? nothing is touched
-  converge apply --limit nas        do it on one host
-
 Exit codes:
     0  done, or nothing to do         7  the saved plan is stale
     1  a bug in converge              8  another run holds the lock
-    2  changes pending, or drift     64  wrong usage
-    3  something was refused         65  invalid inventory or playbook
-    4  a host was not reachable     130  interrupted, or not confirmed
+    2  changes pending, or drift     64  usage error
+    3  refused                       65  invalid inventory or playbook
+    4  a host is unreachable        130  interrupted, or not confirmed
     5  a step failed
-    6  applied, but not proved
+    6  applied, but not verified
 
-An error or refusal has a code; \`converge explain CODE\` says what it means and
-what to do.`
+Every error and refusal has a code; \`converge explain CODE\` explains it.`
 
 /** Verbs whose argument is a file that says what the run is about. */
 const withFile: ReadonlySet<string> = new Set(['plan', 'apply'])
@@ -41,12 +38,13 @@ export async function createProgram(
 ): Promise<Command> {
   const program = new Command('converge')
     .description(intro)
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print help')
-    .helpCommand('help [verb]', 'print help for a verb')
+    .version(version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show help')
+    .commandsGroup('Explain:')
+    .helpCommand('help [command]', 'show help for a command')
     .addHelpText('after', outro)
     .showSuggestionAfterError(true)
-    .showHelpAfterError('`converge --help` lists the verbs; `converge VERB --help` what one takes.')
+    .showHelpAfterError('See `converge --help` for all commands, and `converge COMMAND --help` for its options.')
     .configureOutput({ outputError: (text, write) => write(wrapProse(text, columnsOf(process.stderr))) })
     .exitOverride()
   let given: GivenOptions = {}
@@ -57,8 +55,20 @@ export async function createProgram(
   const finish: Finish = (work) => run(work, given)
   const called = new Set(argv)
   for (const [name, entry] of Object.entries(verbs)) {
-    const command = program.command(name).description(entry.summary).exitOverride()
+    const command = program
+      .command(name)
+      .summary(entry.summary)
+      .description(descriptionOf(entry))
+      .helpGroup(`${entry.group}:`)
+      .exitOverride()
     if (called.has(name)) (await entry.load()).verb.configure(command, finish)
   }
   return program
+}
+
+function descriptionOf({ summary, examples }: VerbEntry): string {
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}${summary.endsWith('?') ? '' : '.'}`
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const rows = examples.map(([line, words]) => `  converge ${line.padEnd(width)}    ${words}`)
+  return [sentence, '', 'Examples:', ...rows].join('\n')
 }

@@ -14,7 +14,7 @@ export async function givenOptions(
   return {
     ...(typeof limit === 'string' ? { limit } : {}),
     ...(isList(service) ? { services: service } : {}),
-    // Beside kept facts it is a playbook, and may be a stranger's.
+    // With a facts snapshot it is a playbook, and may be a stranger's.
     ...(file === undefined ? {} : typeof facts === 'string' ? { playbook: file } : await saidByFile(file)),
     ...(typeof inventory === 'string' ? { inventory } : {}),
     ...(typeof sshConfig === 'string' ? { sshConfig } : {}),

@@ -15,7 +15,7 @@ interface Ways {
   readonly endNow: () => void
 }
 
-/** For whoever waits for what the exception took along. Longer than a way back takes: half of one is the worst of all. */
+/** For whoever waits for what the exception took along. Longer than a rollback takes: half of one is the worst of all. */
 const patienceMs = 15 * 60_000
 
 /**

@@ -12,7 +12,7 @@ import { type PostLimits, post } from './post.ts'
 import { webhookAddress } from './webhook-url.ts'
 
 /** What telling somebody takes of the world outside. */
-export interface Courier {
+export interface Sender {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
@@ -37,25 +37,25 @@ const mailPath = ['/usr/sbin', '/usr/lib']
  * @throws ConvergeError `SECRET.*` where its URL cannot be had
  */
 export async function deliverNotification(
-  courier: Courier,
+  sender: Sender,
   { way, ...templates }: NotifyTarget,
   notification: Notification,
 ): Promise<Delivered> {
   switch (way.kind) {
     case 'webhook': {
-      const address = webhookAddress(await courier.open(way.url), way)
+      const address = webhookAddress(await sender.open(way.url), way)
       if (typeof address === 'string') return failed(address)
-      return post({ address, ...formats[way.format](notification, templates) }, courier, courier.limits)
+      return post({ address, ...formats[way.format](notification, templates) }, sender, sender.limits)
     }
     case 'command':
       return handOver({
-        ...programOf(courier, notification),
+        ...programOf(sender, notification),
         argv: way.argv,
         input: generic(notification, templates).body,
       })
     case 'mail':
       return handOver({
-        ...programOf(courier, notification),
+        ...programOf(sender, notification),
         argv: ['sendmail', '-t', '-i'],
         input: mailOf(notification, templates, way.address),
       })
@@ -64,7 +64,7 @@ export async function deliverNotification(
   }
 }
 
-function programOf({ env, cwd, home, signal, redact }: Courier, { run_id }: Notification) {
+function programOf({ env, cwd, home, signal, redact }: Sender, { run_id }: Notification) {
   const path = [env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', ...mailPath].join(':')
   return { env: { PATH: path, HOME: home, CONVERGE_RUN_ID: run_id }, cwd, timeoutMs: commandMs, signal, redact }
 }

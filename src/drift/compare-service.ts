@@ -4,9 +4,9 @@ import { type FieldChange, recordField } from '../model/action.ts'
 import type { DriftFinding, NotCompared, TwoWay } from '../model/drift.ts'
 import type { Refusal } from '../model/refusal.ts'
 import { diffService } from '../plan/diff-service.ts'
-import { hearService } from '../plan/hear-service.ts'
+import { evaluateService } from '../plan/evaluate-service.ts'
 import { proposeStopAlone } from '../plan/propose-stopped.ts'
-import type { Leave } from '../policy/consents.ts'
+import type { Approvals } from '../policy/consents.ts'
 import type { Proposal } from '../schedule/proposal.ts'
 import { digestOfText, shortDigest } from '../simulate/digest.ts'
 import { openCase, renderInputOf, type ServiceCase } from '../simulate/service-case.ts'
@@ -25,9 +25,9 @@ export interface ServiceDrift {
  * One service, three ways. What is wanted and what was last applied are each compared with the host as the planner compares, so that
  * a service without a finding is one for which nothing is planned, but perhaps that its record is written.
  */
-export function compareService(subject: ServiceCase, leave: Leave): ServiceDrift {
+export function compareService(subject: ServiceCase, approvals: Approvals): ServiceDrift {
   const { service, facts, fleet, state } = subject
-  const { proposal, uncompared } = hearService(subject, leave)
+  const { proposal, uncompared } = evaluateService(subject, approvals)
   const wanted = changesOf(proposal)
   const notCompared = uncompared.map((refusal) => notComparedFor(service.name, refusal))
   if (!state.known) return { findings: [], notCompared }

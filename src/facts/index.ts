@@ -1,7 +1,6 @@
 import { applied } from './applied.ts'
 import { caffeinates } from './caffeinates.ts'
 import { containers } from './containers.ts'
-import { deadman } from './deadman.ts'
 import { definitions } from './definitions.ts'
 import { disks } from './disks.ts'
 import { downloads } from './downloads.ts'
@@ -20,6 +19,7 @@ import { models } from './models.ts'
 import { platform } from './platform.ts'
 import { power } from './power.ts'
 import { residents } from './residents.ts'
+import { rollbackTimers } from './rollback-timers.ts'
 import { rotatedLogs } from './rotated-logs.ts'
 import { systemd } from './systemd.ts'
 
@@ -38,7 +38,7 @@ export const facts = {
   applied,
   lock,
   journal,
-  deadman,
+  rollbackTimers,
   systemd,
   power,
   rotatedLogs,

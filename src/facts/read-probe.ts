@@ -41,7 +41,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     applied: parse(facts.applied),
     lock: parse(facts.lock),
     journal: parse(facts.journal),
-    deadman: parse(facts.deadman),
+    rollbackTimers: parse(facts.rollbackTimers),
     systemd: parse(facts.systemd),
     power: parse(facts.power),
     rotatedLogs: parse(facts.rotatedLogs),

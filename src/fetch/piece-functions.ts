@@ -1,4 +1,4 @@
-import { processFunctions } from '../apply/deadman-process.ts'
+import { processFunctions } from '../apply/rollback-timer-process.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 
 /** Writes down who it is before it becomes the program that is named behind: no program is at work of which nobody knows. */

@@ -1,4 +1,4 @@
-import { processFunctions } from '../apply/deadman-process.ts'
+import { processFunctions } from '../apply/rollback-timer-process.ts'
 import { safeFolderFunctions } from '../apply/safe-folder.ts'
 import { entryFunctions } from './entry-functions.ts'
 import { lockFunctions } from './job-lock.ts'

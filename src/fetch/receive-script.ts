@@ -1,4 +1,4 @@
-import { processFunctions } from '../apply/deadman-process.ts'
+import { processFunctions } from '../apply/rollback-timer-process.ts'
 import { digestFunctions } from './digest-functions.ts'
 import { lockFunctions } from './job-lock.ts'
 import { pieceFunctions } from './piece-functions.ts'

@@ -1,5 +1,5 @@
-import { processFunctions } from '../apply/deadman-process.ts'
 import { callMain, define } from '../apply/remote-script.ts'
+import { processFunctions } from '../apply/rollback-timer-process.ts'
 import { safeFolderFunctions, unsafeFolder } from '../apply/safe-folder.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { lastLines } from '../lib/last-lines.ts'

@@ -83,7 +83,7 @@ function stepFound(
       ...told,
       found: recordFound(facts, service, (record) => (kind === 'write' ? record?.runId === runId : record === undefined)),
     }
-  // What is about no action (a way back of an earlier run, a saved plan) leaves nothing by which it could be told.
+  // What is about no action (a rollback of an earlier run, a saved plan) leaves nothing by which it could be told.
   if (action === undefined) return { ...told, found: 'unknown' }
   if (neededOn(plan).some((one) => one.service === service)) return { ...told, found: 'not-done' }
   const judged = plan.actions.some((one) => one.service === service)

@@ -71,7 +71,7 @@ done`,
   }
 }
 
-/** The end of a way back: a server that was told to run as before and does not is not back. */
+/** The end of a rollback: a server that was told to run as before and does not is not back. */
 export function seenToRun({ label, script, args }: Check): RunStep {
   return { do: 'run', label: `see that ${label}`, server: true, guards: [], script, args, timeoutMs }
 }

@@ -36,7 +36,7 @@ export function rehearseDefinition({ definition }: Rendered, validate: NonNullab
   return { ...step, label: `try ${definition.path} as it will be written`, validate, rehearsal: true }
 }
 
-/** The key file's way back, and the definition's where there was one: each as it was, and away only where nothing was. */
+/** The key file's rollback, and the definition's where there was one: each as it was, and away only where nothing was. */
 export function putFilesBack(rendered: Rendered, { digest, key }: FilesBefore): readonly (RunStep | DeleteStep)[] {
   const keys = keptKeys(rendered, key)
   const made = rendered.keyFile !== undefined && key.was === 'absent' ? [deletion(key.path)] : []

@@ -1,6 +1,6 @@
 /** What lies beside a file of ours while it is replaced; whoever writes them, finds them and takes them away means the same. */
 
-/** The file as it was before, for the way back; `.part` behind it while it is being copied. */
+/** The file as it was before, for the rollback; `.part` behind it while it is being copied. */
 export const previousSuffix = '.converge-previous'
 
 /** The key file as it was when the server was started, for as long as that goes on running with it. */

@@ -1,5 +1,4 @@
 import type { AppliedRecord } from './applied-record.ts'
-import type { DeadmanTimer } from './deadman-timer.ts'
 import type { DiskFact } from './disk-fact.ts'
 import type { FetchFact } from './fetch.ts'
 import type { FileStamp, HeldFile } from './file-identity.ts'
@@ -9,6 +8,7 @@ import type { LockHolder } from './lock-lease.ts'
 import type { PowerFact, RotatedLog } from './mac-settings.ts'
 import type { Platform, ServerKindName } from './names.ts'
 import type { Observed } from './observed.ts'
+import type { RollbackTimer } from './rollback-timer.ts'
 import type { UnfinishedRun } from './unfinished-run.ts'
 
 /**
@@ -48,7 +48,7 @@ export interface HostFacts {
   /** By the log that runs leave on the host: the last one that did not come to its end; null: there is none. */
   readonly journal: Observed<UnfinishedRun | null>
   /** What waits on the host to put a replaced server back, or did. */
-  readonly deadman: Observed<readonly DeadmanTimer[]>
+  readonly rollbackTimers: Observed<readonly RollbackTimer[]>
   readonly downloads: Observed<readonly DownloadJob[]>
   /** By `model.path`, of models that come from a hub. Absent: facts of a version that did not ask. */
   readonly fetches?: Readonly<Record<string, Observed<FetchFact>>>

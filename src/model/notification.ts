@@ -19,15 +19,15 @@ export const placeholders = [
 export type Placeholder = (typeof placeholders)[number]
 
 /** Which look at the hosts something was found in: only the same kind of look can tell that it is gone. */
-export type ConcernOrigin = 'drift' | 'plan' | 'action' | 'smoke' | 'fetch' | 'host' | 'rest'
+export type AlertOrigin = 'drift' | 'plan' | 'action' | 'smoke' | 'fetch' | 'host' | 'rest'
 
 /** Something that somebody may be told of, as it stands now. */
-export interface Concern {
+export interface Alert {
   /** The same for the same place, whatever stands there. */
   readonly id: string
   /** The same as long as nothing about it is news. */
   readonly digest: string
-  readonly origin: ConcernOrigin
+  readonly origin: AlertOrigin
   readonly event: Exclude<NotifyEvent, 'gone'>
   readonly host: string
   /** `(host)` where it is about no service. */
@@ -43,14 +43,14 @@ export interface Concern {
   readonly stage?: 'going' | 'over' | 'swift'
 }
 
-/** A concern as it was told. */
-export interface ToldConcern extends Omit<Concern, 'text' | 'stage'> {
+/** An alert as it was sent. */
+export interface SentAlert extends Omit<Alert, 'text' | 'stage'> {
   readonly stage?: 'going' | 'over'
 }
 
 export interface Change {
   readonly change: 'new' | 'changed' | 'gone'
-  readonly event: Concern['event']
+  readonly event: Alert['event']
   readonly host: string
   readonly service: string
   readonly field: string

@@ -18,7 +18,7 @@ export interface Unknown {
   readonly detail?: string
 }
 
-/** Of kept facts: what the host was not asked then. Another look that is not kept changes nothing about it. */
+/** Of a facts snapshot: what the host was not asked then. Another look that is not kept changes nothing about it. */
 export interface NotAskedThen extends Unknown {
   readonly because: 'not-gathered'
   readonly detail: string

@@ -10,7 +10,7 @@ export interface PlannedSteps {
   readonly steps: readonly PlannedStep[]
   /** Asked in one command after the last step; where one does not hold, `undo` is sent. */
   readonly proof: readonly PlannedCheck[]
-  /** Sent where a step or the proof fails. Empty: there is no way back, or none that is safe. */
+  /** Sent where a step or the proof fails. Empty: there is no rollback, or none that is safe. */
   readonly undo: readonly PlannedStep[]
   /** Of a stop for a while: asked before `undo`, where that comes later than at once. */
   readonly room?: readonly PlannedCheck[]

@@ -43,7 +43,7 @@ export class Secret {
 }
 
 /**
- * In the place of a secret that nobody asked for, where what is compared does not depend on its value: a plan from kept facts. It is no
+ * In the place of a secret that nobody asked for, where what is compared does not depend on its value: a plan from a facts snapshot. It is no
  * secret itself, and always the same.
  */
 export class StandIn extends Secret {

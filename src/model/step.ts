@@ -9,7 +9,7 @@ interface StepBase {
   readonly label: string
   /** Tested in the same remote command that acts; a guard that fails stops the step before it does anything. */
   readonly guards: readonly Check[]
-  /** It starts, stops or replaces a server. On the way back, such steps are done only where one on the way there was sent. */
+  /** It starts, stops or replaces a server. In a rollback, such steps are done only where one on the way there was sent. */
   readonly server?: true
   /** It writes, or deletes, what is remembered of a service that was applied. */
   readonly record?: RecordStep
@@ -74,10 +74,10 @@ export interface StepGroup {
   readonly precheck: readonly Check[]
   readonly steps: readonly Step[]
   readonly postcheck: readonly Check[]
-  /** Previous definition and service restored; empty: no way back, or (Kind B) none that is safe. */
+  /** Previous definition and service restored; empty: no rollback, or (Kind B) none that is safe. */
   readonly undo: readonly Step[]
-  /** Of a stop for a while: what must hold when the way back is gone later than at once, because others were at work meanwhile. */
+  /** Of a stop for a while: what must hold when the rollback comes later, because other actions ran meanwhile. */
   readonly room?: readonly Check[]
-  /** Once it took effect: takes away what only the way back needed. */
+  /** Once it took effect: takes away what only the rollback needed. */
   readonly cleanup?: readonly Step[]
 }

@@ -1,8 +1,8 @@
 import { hostItself } from '../model/action.ts'
 import type { Fleet } from '../model/fleet.ts'
-import type { ToldConcern } from '../model/notification.ts'
+import type { SentAlert } from '../model/notification.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
-import { lookedAtFetch } from './fetch-concerns.ts'
+import { lookedAtFetch } from './fetch-alerts.ts'
 
 /** Which part of the fleet a run was asked about. */
 export interface Asked {
@@ -17,47 +17,47 @@ export interface Asked {
  * Whether a run looked where something was told of, so that it is gone where the run did not find it. What was not looked at, not reachable
  * or not to be compared is unknown, and stays told.
  */
-export function looker(overview: Overview, { fleet, selects, everyService }: Asked): (told: ToldConcern) => boolean {
+export function looker(overview: Overview, { fleet, selects, everyService }: Asked): (sent: SentAlert) => boolean {
   const hosts = new Map(overview.hosts.map((one) => [one.host, one]))
   const wanted = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
-  return (told) => {
-    if (told.origin === 'rest') return true
-    const known = wanted.get(told.host)
+  return (sent) => {
+    if (sent.origin === 'rest') return true
+    const known = wanted.get(sent.host)
     // Nobody will ever look there again.
     if (known === undefined) return true
-    const host = hosts.get(told.host)
+    const host = hosts.get(sent.host)
     if (host === undefined || !host.reachable) return false
-    if (told.origin === 'host') return true
-    if (told.origin === 'fetch') return lookedAtFetch(overview.verb, host, told, (services) => everyService || selects(services))
-    if (told.origin === 'drift') return overview.verb === 'drift' && selects(told.service) && isCompared(host, told)
-    return lookedAtService(overview.verb, host, told, { everyService, wanted: known })
+    if (sent.origin === 'host') return true
+    if (sent.origin === 'fetch') return lookedAtFetch(overview.verb, host, sent, (services) => everyService || selects(services))
+    if (sent.origin === 'drift') return overview.verb === 'drift' && selects(sent.service) && isCompared(host, sent)
+    return lookedAtService(overview.verb, host, sent, { everyService, wanted: known })
   }
 }
 
 function lookedAtService(
   verb: string,
   { services }: HostOverview,
-  told: ToldConcern,
+  sent: SentAlert,
   { everyService, wanted }: Pick<Asked, 'everyService'> & { readonly wanted: ReadonlySet<string> },
 ): boolean {
   if (verb === 'drift' || verb === 'fetch') return false
-  const service = services.find((one) => one.service === told.service)
-  if (service !== undefined) return hasSeen(verb, told, service)
+  const service = services.find((one) => one.service === sent.service)
+  if (service !== undefined) return hasSeen(verb, sent, service)
   if (!everyService) return false
-  if (told.service !== hostItself) return !wanted.has(told.service)
-  return told.origin === 'plan' ? verb !== 'verify' : actingVerbs.has(verb)
+  if (sent.service !== hostItself) return !wanted.has(sent.service)
+  return sent.origin === 'plan' ? verb !== 'verify' : actingVerbs.has(verb)
 }
 
 const actingVerbs: ReadonlySet<string> = new Set(['apply', 'resume'])
 
 /** What could not be compared of the machine may be any stranger on it. */
-function isCompared({ services }: HostOverview, told: ToldConcern): boolean {
+function isCompared({ services }: HostOverview, sent: SentAlert): boolean {
   const unseen = services.filter(({ findings }) => findings.some(({ level }) => level === 'not compared'))
-  return !unseen.some(({ service }) => service === told.service || (service === hostItself && told.event === 'foreign'))
+  return !unseen.some(({ service }) => service === sent.service || (service === hostItself && sent.event === 'foreign'))
 }
 
 /** An action that was not reached says nothing about the one that failed; nor does a smoke test that was not begun. */
-function hasSeen(verb: string, { origin }: ToldConcern, { actions, smoke }: ServiceOverview): boolean {
+function hasSeen(verb: string, { origin }: SentAlert, { actions, smoke }: ServiceOverview): boolean {
   if (origin === 'plan') return verb !== 'verify'
   if (origin === 'action') return actingVerbs.has(verb) && actions.every(({ result }) => result?.status !== 'not-run')
   return smoke !== undefined && (smoke.ok || smoke.checks.some(({ ok, skipped }) => !ok && skipped === undefined))

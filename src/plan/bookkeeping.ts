@@ -1,6 +1,6 @@
 import { type Action, hostItself } from '../model/action.ts'
 import { type Bookkeeping, bookkeepingLabels as labels } from '../model/bookkeeping.ts'
-import { deadmanS } from '../model/deadman-timer.ts'
+import { rollbackAfterS } from '../model/rollback-timer.ts'
 
 /** What is done to a service, and what becomes of its rollback timer. */
 export interface Acted {
@@ -17,7 +17,7 @@ export interface LeftThere {
   readonly restored: boolean
 }
 
-const silence = `${deadmanS} s without a sign of life from converge`
+const silence = `${rollbackAfterS} s without a sign of life from converge`
 
 /**
  * What a run does on a host around the steps of these actions, and of what earlier runs left there; empty where there is neither. Each step

@@ -1,10 +1,10 @@
 import { defined } from '../lib/defined.ts'
 import { keepOnce } from '../managers/previous-copy.ts'
 import type { Action } from '../model/action.ts'
-import type { DeadmanTimer } from '../model/deadman-timer.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan } from '../model/plan.ts'
+import type { RollbackTimer } from '../model/rollback-timer.ts'
 import { restored } from '../policy/rules/host-restored.ts'
 import { unconfirmed } from '../policy/rules/host-unconfirmed.ts'
 import type { Candidate } from '../schedule/schedule.ts'
@@ -52,7 +52,7 @@ export function compileHost(
 }
 
 /** Whether a timer of an earlier run goes on guarding a service: this run starts it anew and proves it then (`apply/settle-timers.ts`). */
-function isAdopted({ state, service: name }: DeadmanTimer, done: readonly Candidate[]): boolean {
+function isAdopted({ state, service: name }: RollbackTimer, done: readonly Candidate[]): boolean {
   return (
     state === 'armed' &&
     done.some(({ action, subject: { service } }) => {

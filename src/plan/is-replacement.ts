@@ -4,7 +4,7 @@ import type { StepGroup } from '../model/step.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 
 /**
- * Whether an action replaces a running server and can undo that. A Kind B that was replaced is not started again to undo it: its way back holds
+ * Whether an action replaces a running server and can undo that. A Kind B that was replaced is not started again to undo it: its rollback holds
  * nothing that would.
  *
  * @param inPieces another action of the plan took the server down for a while

@@ -111,7 +111,7 @@ function questionOf(
     fleet,
     host,
     keys,
-    leave: { consents, now },
+    approvals: { consents, now },
     selects,
     ...defined({ agreed, waitIdleS, maxDowntimeS, hubs }),
   }

@@ -4,14 +4,14 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
-import { type Leave, withConsent } from '../policy/consents.ts'
+import { type Approvals, withConsent } from '../policy/consents.ts'
 import { rules } from '../policy/index.ts'
 import { unconsented } from '../policy/judge-action.ts'
 import { judgeUnseen } from '../policy/judge-inventory.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import type { HostContext } from '../policy/rule.ts'
-import type { Verdict } from '../schedule/judge.ts'
-import type { Court } from '../schedule/judge-candidate.ts'
+import type { Decision } from '../schedule/judge.ts'
+import type { PolicyContext } from '../schedule/judge-candidate.ts'
 import { agreedOn, type Candidate, preferredOrder } from '../schedule/schedule.ts'
 import { scheduleHost } from '../schedule/schedule-host.ts'
 import { downtimeOf } from '../simulate/downtime.ts'
@@ -22,7 +22,7 @@ import type { HubAnswers } from '../simulate/fetch/sources.ts'
 import { initialState } from '../simulate/initial-state.ts'
 import { type Keys, openCase } from '../simulate/service-case.ts'
 import { compileHost } from './compile-host.ts'
-import { type Hearing, hearService } from './hear-service.ts'
+import { evaluateService, type ServiceEvaluation } from './evaluate-service.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
 
 /** What is asked about one host. */
@@ -30,7 +30,7 @@ export interface HostQuestion {
   readonly fleet: Fleet
   readonly host: Host
   readonly keys: Keys
-  readonly leave: Leave
+  readonly approvals: Approvals
   /** Whether a service of the host is to be planned; the others are looked at and left alone. */
   readonly selects: (service: string) => boolean
   /** Ids of the actions that may be done; the others are held back. Absent: any. */
@@ -49,13 +49,13 @@ export interface HostQuestion {
  * Plans one host. Read this first:
  *
  * 1. every service of the host is looked at (`openCase`), because those that were not selected take ports and memory as well;
- * 2. each selected one is heard (`hearService`): is the wish sound, and how does the host differ from it;
+ * 2. each selected one is evaluated (`evaluateService`): is the wish sound, and how does the host differ from it;
  * 3. the resulting actions are done one by one on a simulated host, and every rule judges each of them (`scheduleHost`);
  * 4. what the inventory sets of the machine itself is compared apart (`planSettings`);
  * 5. the host as it would be left is looked at for warnings.
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
-  const { fleet, host, keys, leave, selects } = question
+  const { fleet, host, keys, approvals, selects } = question
   const { hubs, fleetFiles } = question
   const models = judgeHost(host, {
     facts,
@@ -63,21 +63,28 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
     ...defined({ hubs, fleetFiles }),
   })
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts, keys, models }))
-  const hearings = cases.filter(({ service }) => selects(service.name)).map((subject) => hearService(subject, leave))
+  const evaluations = cases.filter(({ service }) => selects(service.name)).map((subject) => evaluateService(subject, approvals))
   const { maxDowntimeS } = question
-  const court: Court = {
-    leave,
-    standing: new Map(hearings.map((one) => [one.subject.service.name, one.standing])),
+  const policy: PolicyContext = {
+    approvals,
+    violations: new Map(evaluations.map((one) => [one.subject.service.name, one.violations])),
     ...defined({ maxDowntimeS }),
   }
-  const candidates = preferredOrder(hearings).map((one) => waiting(one, question))
+  const candidates = preferredOrder(evaluations).map((one) => waiting(one, question))
   const agreed = agreedOn(candidates, question.agreed)
   const may = new Set(agreed.map(({ action }) => action.id))
   const lost = candidates.filter(({ action }) => !may.has(action.id))
   const start = initialState(facts, cases)
-  const { verdict, downtimes } = scheduleHost({ candidates: agreed, lost }, start, court)
+  const { decision, downtimes } = scheduleHost({ candidates: agreed, lost }, start, policy)
   const settings = selects(hostItself) ? planSettings(fleet, host, facts) : { actions: [], held_back: [], refusals: [] }
-  return hostPlan(question, facts, { hearings, verdict, downtimes, settings, others: lost.map(({ action }) => action), models })
+  return hostPlan(question, facts, {
+    evaluations,
+    decision,
+    downtimes,
+    settings,
+    others: lost.map(({ action }) => action),
+    models,
+  })
 }
 
 function waiting(candidate: Candidate, question: HostQuestion): Candidate {
@@ -94,17 +101,17 @@ function waiting(candidate: Candidate, question: HostQuestion): Candidate {
  * may run already; leave that speaks of it overrules nothing, for there is nothing to be done. Warnings wait: a service that has only these
  * would look as if it were as wanted.
  */
-export function planUnseen({ fleet, host, leave, selects }: HostQuestion, problem: Problem): HostPlan {
+export function planUnseen({ fleet, host, approvals, selects }: HostQuestion, problem: Problem): HostPlan {
   const { refusals } = judgeUnseen(
     fleet,
     host,
     host.services.filter(({ name }) => selects(name)),
   )
-  const standing = refusals.map((one) => withConsent(one, host.name, leave))
-  const unused = mergeRefusals(standing.filter(({ consent }) => consent !== undefined))
+  const violations = refusals.map((one) => withConsent(one, host.name, approvals))
+  const unused = mergeRefusals(violations.filter(({ consent }) => consent !== undefined))
   return {
     ...unreachableHost(host.name, problem),
-    refusals: mergeRefusals(unconsented(standing)),
+    refusals: mergeRefusals(unconsented(violations)),
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),
   }
 }
@@ -116,8 +123,8 @@ export function unreachableHost(host: string, problem: Problem): HostPlan {
 
 /** What came of each part of planning a host. */
 interface HostOutcome {
-  readonly hearings: readonly Hearing[]
-  readonly verdict: Verdict
+  readonly evaluations: readonly ServiceEvaluation[]
+  readonly decision: Decision
   readonly downtimes: readonly ServiceDowntime[]
   readonly settings: SettingsPlan
   /** That were not agreed to. */
@@ -126,14 +133,14 @@ interface HostOutcome {
 }
 
 function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: HostOutcome): HostPlan {
-  const { hearings, verdict, downtimes, settings, others, models } = outcome
+  const { evaluations, decision, downtimes, settings, others, models } = outcome
   const settingActions = settings.actions.filter((action) => !isNoop(action))
-  const compiled = compileHost({ fleet, host, facts }, settingActions, verdict.done)
-  const proposed = hearings.flatMap(({ proposal }) => proposal.actions)
-  const standing = hearings.flatMap((hearing) => [...hearing.standing, ...hearing.undecided])
-  const refused = verdict.refused.flatMap(({ refusals }) => refusals)
-  const unused = unusedApprovals(standing, verdict)
-  const asLeft = warningsAsLeft({ fleet, host, facts, after: verdict.after })
+  const compiled = compileHost({ fleet, host, facts }, settingActions, decision.done)
+  const proposed = evaluations.flatMap(({ proposal }) => proposal.actions)
+  const violations = evaluations.flatMap((evaluation) => [...evaluation.violations, ...evaluation.undecided])
+  const refused = decision.refused.flatMap(({ refusals }) => refusals)
+  const unused = unusedApprovals(violations, decision)
+  const asLeft = warningsAsLeft({ fleet, host, facts, after: decision.after })
   return {
     host: host.name,
     reachable: true,
@@ -141,13 +148,13 @@ function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: Host
     actions: [...compiled.actions, ...[...proposed, ...settings.actions].filter(isNoop)],
     held_back: [
       ...settings.held_back,
-      ...verdict.refused.map(({ candidate }) => candidate.action),
-      ...verdict.waiting.map(({ action }) => action),
+      ...decision.refused.map(({ candidate }) => candidate.action),
+      ...decision.waiting.map(({ action }) => action),
       ...others,
     ],
-    refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(standing)]),
-    warnings: mergeRefusals([...hearings.flatMap((hearing) => hearing.warnings), ...verdict.warnings, ...asLeft]),
-    consented: mergeRefusals(verdict.consented),
+    refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(violations)]),
+    warnings: mergeRefusals([...evaluations.flatMap((evaluation) => evaluation.warnings), ...decision.warnings, ...asLeft]),
+    consented: mergeRefusals(decision.consented),
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),
     ...(downtimes.length === 0 ? {} : { downtime: downtimes }),
     ...(models.length === 0 ? {} : { fetches: models.map(fetchPlan) }),
@@ -155,8 +162,8 @@ function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: Host
 }
 
 /** That were given and overruled nothing. */
-function unusedApprovals(standing: readonly Refusal[], { approved, consented }: Verdict): readonly Refusal[] {
-  const given = [...approved, ...standing.filter(({ consent }) => consent !== undefined)]
+function unusedApprovals(violations: readonly Refusal[], { approved, consented }: Decision): readonly Refusal[] {
+  const given = [...approved, ...violations.filter(({ consent }) => consent !== undefined)]
   return oncePerCode(given).filter((one) => !consented.some(({ code, service }) => code === one.code && service === one.service))
 }
 

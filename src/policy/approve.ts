@@ -3,7 +3,7 @@ import { converge } from '../lib/next-command.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Consent } from '../model/playbook.ts'
 import type { Refusal } from '../model/refusal.ts'
-import { concerns, isExpired, type Leave, originWords } from './consents.ts'
+import { type Approvals, covers, isExpired, originWords } from './consents.ts'
 import { ruleOf } from './refusal-of.ts'
 
 /**
@@ -13,20 +13,20 @@ import { ruleOf } from './refusal-of.ts'
  * @throws ConvergeError `USAGE.CONSENT_*` for a consent that names no rule or a rule that none overrules, and for one from the
  *   command line that cannot overrule what it matches, or matches nothing; and for one that has run out
  */
-export function approve(plan: Plan, leave: Leave): ApprovedPlan {
-  checkConsents(plan, leave)
+export function approve(plan: Plan, approvals: Approvals): ApprovedPlan {
+  checkConsents(plan, approvals)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where the brand is given
   return plan as ApprovedPlan
 }
 
 /** The checks of `approve` alone, for a plan that is only shown. */
-export function checkConsents(plan: Plan, { consents, now }: Leave): void {
+export function checkConsents(plan: Plan, { consents, now }: Approvals): void {
   const refusals = plan.hosts.flatMap((host) =>
     [...host.refusals, ...host.consented, ...(host.approvals_unused ?? [])].map((refusal) => ({ refusal, host: host.host })),
   )
   for (const consent of consents) {
     checkCode(consent)
-    const matched = refusals.filter(({ refusal, host }) => concerns(consent, refusal, host)).map(({ refusal }) => refusal)
+    const matched = refusals.filter(({ refusal, host }) => covers(consent, refusal, host)).map(({ refusal }) => refusal)
     checkUse(consent, matched, now)
   }
 }
@@ -54,8 +54,8 @@ function checkUse(consent: Consent, matched: readonly Refusal[], now: string): v
   if (isExpired(consent, now)) throw expired(consent)
   // In a playbook it may wait for the refusal it speaks of: the run after the one that used it would fail otherwise.
   if (!('flag' in consent.origin)) return
-  const standing = matched.filter((refusal) => refusal.consent === undefined)
-  const forced = standing.find((refusal) => !refusal.consentable)
+  const remaining = matched.filter((refusal) => refusal.consent === undefined)
+  const forced = remaining.find((refusal) => !refusal.consentable)
   if (forced !== undefined) throw forbidden(consent, forced.why.replace(/\.$/, ''))
   if (matched.length === 0) throw unused(consent)
 }

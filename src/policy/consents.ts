@@ -3,7 +3,7 @@ import type { Consent } from '../model/playbook.ts'
 import type { Refusal } from '../model/refusal.ts'
 
 /** Leave that people gave, and the moment at which it is asked for. */
-export interface Leave {
+export interface Approvals {
   readonly consents: readonly Consent[]
   /** ISO 8601. */
   readonly now: string
@@ -13,9 +13,9 @@ export interface Leave {
  * The refusal with the consent that overrules it, where there is one. A consent that has run out overrules nothing and is named in
  * the evidence.
  */
-export function withConsent(refusal: Refusal, host: string, { consents, now }: Leave): Refusal {
+export function withConsent(refusal: Refusal, host: string, { consents, now }: Approvals): Refusal {
   if (!refusal.consentable) return refusal
-  const matching = consents.filter((consent) => concerns(consent, refusal, host))
+  const matching = consents.filter((consent) => covers(consent, refusal, host))
   const live = matching.find((consent) => !isExpired(consent, now))
   if (live !== undefined) {
     const { reason, until } = live
@@ -30,15 +30,15 @@ export function withConsent(refusal: Refusal, host: string, { consents, now }: L
  *
  * @param refusals as `withConsent` left them with the same leave, or with more
  */
-export function consentsEnough(refusals: readonly Refusal[], host: string, { consents, now }: Leave): number | undefined {
+export function consentsEnough(refusals: readonly Refusal[], host: string, { consents, now }: Approvals): number | undefined {
   const firsts = refusals.map((refusal) =>
-    refusal.consent === undefined ? -1 : consents.findIndex((one) => concerns(one, refusal, host) && !isExpired(one, now)),
+    refusal.consent === undefined ? -1 : consents.findIndex((one) => covers(one, refusal, host) && !isExpired(one, now)),
   )
   return firsts.includes(-1) ? undefined : Math.max(0, ...firsts.map((index) => index + 1))
 }
 
 /** Whether a consent speaks of this refusal: code × service glob × host glob. */
-export function concerns(consent: Consent, refusal: Refusal, host: string): boolean {
+export function covers(consent: Consent, refusal: Refusal, host: string): boolean {
   if (consent.code !== refusal.code || !globMatches(consent.service, refusal.service ?? '')) return false
   return consent.host === undefined || globMatches(consent.host, host)
 }

@@ -4,7 +4,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { launchOf, needOf, type ServiceCase } from '../simulate/service-case.ts'
 import { simulate } from '../simulate/simulate.ts'
-import { type Leave, withConsent } from './consents.ts'
+import { type Approvals, withConsent } from './consents.ts'
 import { rules } from './index.ts'
 import { refusalOf } from './refusal-of.ts'
 import type { ActionContext } from './rule.ts'
@@ -16,16 +16,16 @@ export interface Judgement {
   readonly warnings: readonly Refusal[]
 }
 
-/** Asks every rule that sees actions. `standing` refusals of the service count against what writes or starts. */
+/** Asks every rule that sees actions. `violations` refusals of the service count against what writes or starts. */
 export function judgeAction(
   action: Action,
   subject: ServiceCase,
   before: HostState,
-  court: { readonly leave: Leave; readonly standing: readonly Refusal[]; readonly maxDowntimeS?: number | undefined },
+  policy: { readonly approvals: Approvals; readonly violations: readonly Refusal[]; readonly maxDowntimeS?: number | undefined },
 ): Judgement {
   const after = simulate(before, action, subject)
   const judged: Action = action.momentary === true ? { ...action, kind: 'start', starts: true } : action
-  if (!subject.state.known) return { after, refusals: held(court.standing, judged), warnings: [] }
+  if (!subject.state.known) return { after, refusals: held(policy.violations, judged), warnings: [] }
   const { state, ...rest } = subject
   const context: ActionContext = {
     ...rest,
@@ -35,7 +35,7 @@ export function judgeAction(
     state: state.value,
     need: needOf(subject),
     launch: launchOf(subject),
-    ...defined({ maxDowntimeS: court.maxDowntimeS }),
+    ...defined({ maxDowntimeS: policy.maxDowntimeS }),
   }
   const found = rules.flatMap((rule) => {
     const findings = rule.checkAction?.(context) ?? []
@@ -44,7 +44,7 @@ export function judgeAction(
   const against = found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal)
   return {
     after,
-    refusals: [...held(court.standing, judged), ...against.map((one) => withConsent(one, action.host, court.leave))],
+    refusals: [...held(policy.violations, judged), ...against.map((one) => withConsent(one, action.host, policy.approvals))],
     warnings: found.filter(({ rule }) => rule.severity === 'warn').map(({ refusal }) => refusal),
   }
 }
@@ -54,9 +54,9 @@ export function unconsented(refusals: readonly Refusal[]): readonly Refusal[] {
   return refusals.filter((refusal) => refusal.consent === undefined)
 }
 
-function held(standing: readonly Refusal[], action: Action): readonly Refusal[] {
+function held(violations: readonly Refusal[], action: Action): readonly Refusal[] {
   if (action.kind === 'stop' || action.kind === 'remove') return []
-  return standing.map((refusal) => ({ ...refusal, actions: [action.id] }))
+  return violations.map((refusal) => ({ ...refusal, actions: [action.id] }))
 }
 
 function aboutOf(action: Action) {

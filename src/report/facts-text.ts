@@ -3,9 +3,9 @@ import type { ContainersFact, HostFacts, Resident } from '../model/facts.ts'
 import type { PowerFact } from '../model/mac-settings.ts'
 import type { Observed } from '../model/observed.ts'
 import type { UnfinishedRun } from '../model/unfinished-run.ts'
-import { deadmanWords } from './deadman-words.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
+import { rollbackTimerWords } from './rollback-timer-words.ts'
 
 /** What was seen of one host, in the order in which people ask. `--json` has everything. */
 export function renderFacts(facts: HostFacts, paint: Paint): string {
@@ -37,7 +37,9 @@ export function renderFacts(facts: HostFacts, paint: Paint): string {
         ? 'free'
         : `${holder.died === true ? 'left behind' : 'held'} by ${holder.owner} on ${holder.controller} (${holder.ageS} s ago)`,
     ),
-    say('unconfirmed', facts.deadman, (timers) => listed(timers.map((one) => `${one.service}: ${deadmanWords(one)}`))),
+    say('unconfirmed', facts.rollbackTimers, (timers) =>
+      listed(timers.map((one) => `${one.service}: ${rollbackTimerWords(one)}`)),
+    ),
     say('unfinished', facts.journal, (run) => (run === null ? 'no run' : unfinishedWords(run))),
   ]
   return `${paint(['bold'], facts.host)}\n${indent(lines.join('\n'))}\n`

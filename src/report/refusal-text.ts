@@ -4,9 +4,9 @@ import { nextText } from './next-text.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { whyText } from './why-text.ts'
 
-type Standing = 'refused' | 'consented' | 'unused' | 'warning'
+type RefusalStatus = 'refused' | 'consented' | 'unused' | 'warning'
 
-const headings: Readonly<Record<Standing, { readonly sign: string; readonly word: string; readonly style: PaintStyle }>> = {
+const headings: Readonly<Record<RefusalStatus, { readonly sign: string; readonly word: string; readonly style: PaintStyle }>> = {
   refused: { sign: '✗', word: 'refused', style: 'red' },
   consented: { sign: '!', word: 'overruled', style: 'yellow' },
   unused: { sign: '!', word: 'approved, and not used', style: 'yellow' },
@@ -14,7 +14,7 @@ const headings: Readonly<Record<Standing, { readonly sign: string; readonly word
 }
 
 /** A refusal or warning with its reason, evidence and ways out. */
-export function renderRefusal(refusal: Refusal, as: Standing, paint: Paint): string {
+export function renderRefusal(refusal: Refusal, as: RefusalStatus, paint: Paint): string {
   const { sign, word, style } = headings[as]
   const about = refusal.service === undefined ? '' : ` ${paint(['bold'], refusal.service)}`
   const lines = [`${paint([style], `${sign} ${paint.hang}${word}`)}${about}  ${paint([style], refusal.code)}  ${refusal.summary}`]

@@ -71,7 +71,7 @@ function notRunWords({ left, problem }: ActionResult, { tell }: Telling): string
 const undoWords: Readonly<Record<NonNullable<ActionResult['undone']>, string>> = {
   restored: 'undone: the previous state is back',
   failed: 'NOT undone: putting the previous state back failed as well',
-  'not-possible': 'not undone: there is no safe way back',
+  'not-possible': 'not undone: there is no safe rollback',
   'not-begun': 'not undone: the run was interrupted',
   'not-needed': 'nothing had been changed',
   'left-to-host': 'not undone by this run: the host does it by itself',

@@ -6,7 +6,7 @@ import type { HttpFact } from '../model/http-fact.ts'
 import type { Observed } from '../model/observed.ts'
 import type { Problem } from '../model/plan.ts'
 import { restartsCheaply } from '../servers/traits.ts'
-import { deadmanWords } from './deadman-words.ts'
+import { rollbackTimerWords } from './rollback-timer-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
 /** A service on a host that was looked at. */
@@ -27,8 +27,8 @@ export function statusOf(service: Service, facts: HostFacts, state: Observed<Ser
 }
 
 /** What the host does about it by itself, or did. */
-function guardNotes({ name }: Service, { deadman }: HostFacts): readonly string[] {
-  return deadman.known ? deadman.value.filter(({ service }) => service === name).map(deadmanWords) : []
+function guardNotes({ name }: Service, { rollbackTimers }: HostFacts): readonly string[] {
+  return rollbackTimers.known ? rollbackTimers.value.filter(({ service }) => service === name).map(rollbackTimerWords) : []
 }
 
 export function unreachableStatus(service: Service, problem: Problem | undefined): ServiceStatus {

@@ -1,6 +1,6 @@
-import type { DeadmanTimer } from '../model/deadman-timer.ts'
-import { deadmanWords } from './deadman-words.ts'
+import type { RollbackTimer } from '../model/rollback-timer.ts'
 import type { Paint } from './paint.ts'
+import { rollbackTimerWords } from './rollback-timer-words.ts'
 
 /** `converge unlock --json`. */
 export interface UnlockDocument {
@@ -10,7 +10,7 @@ export interface UnlockDocument {
   readonly lock: LockDocument | null
   readonly removed: boolean
   /** What waits there to be confirmed, or was put back by the host; the lock has no part in that. Null: not known. */
-  readonly timers: readonly DeadmanTimer[] | null
+  readonly timers: readonly RollbackTimer[] | null
 }
 
 export interface LockDocument {
@@ -56,8 +56,8 @@ export function renderUnlock({ timers, ...document }: UnlockDocument, what: Unlo
   return `${ending(document, what, paint)}${told.map((line) => `${line}\n`).join('')}`
 }
 
-function timerLine(timer: DeadmanTimer): string {
-  return `${timer.service} was replaced by ${timer.owner} on ${timer.controller}: ${deadmanWords(timer)}.`
+function timerLine(timer: RollbackTimer): string {
+  return `${timer.service} was replaced by ${timer.owner} on ${timer.controller}: ${rollbackTimerWords(timer)}.`
 }
 
 function ending({ host, lock, removed }: Omit<UnlockDocument, 'timers'>, what: UnlockTold, paint: Paint): string {

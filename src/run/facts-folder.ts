@@ -8,7 +8,7 @@ import { stableJson } from '../lib/stable-json.ts'
 import { managers } from '../managers/index.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
-import { keepFacts, withFileDigest } from '../plan/kept-facts/keep-facts.ts'
+import { takeSnapshot, withFileDigest } from '../plan/facts-snapshot/take-snapshot.ts'
 import { notWritten, writeWhole } from '../state/write-whole.ts'
 import type { PlanningRun } from './planning-run.ts'
 
@@ -43,7 +43,7 @@ export async function writeFacts(
 ): Promise<void> {
   const { fleet } = open
   const question = questionFor(host, fleet, managers, facts.salt)
-  const kept = keepFacts({ fleet, host, question, facts, keys, tool: version, pepper: context.random(32) })
+  const kept = takeSnapshot({ fleet, host, question, facts, keys, tool: version, pepper: context.random(32) })
   const safe = mapStrings(kept, (text) => context.redactor.redact(text))
   await writeWhole(factsPath(folder, host.name), `${stableJson(withFileDigest(safe), 2)}\n`)
 }

@@ -68,7 +68,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
       reconnect: () => run.connections.anew(host),
       look: async () => {
         latest = await run.observeOne(host)
-        return latest.deadman
+        return latest.rollbackTimers
       },
       canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
       starts: (name) => plan.actions.some(({ service, starts }) => service === name && starts),

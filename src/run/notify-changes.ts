@@ -6,16 +6,16 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { stableJson } from '../lib/stable-json.ts'
 import type { NotifyTarget } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
-import type { Concern, Notification, NotificationResult, ToldConcern } from '../model/notification.ts'
+import type { Alert, Notification, NotificationResult, SentAlert } from '../model/notification.ts'
 import type { Overview } from '../model/overview.ts'
-import { compareTold } from '../notify/compare-told.ts'
-import { concernsOf } from '../notify/concerns.ts'
+import { alertsOf } from '../notify/alerts.ts'
+import { compareWithSent } from '../notify/compare-with-sent.ts'
 import { looker } from '../notify/look.ts'
 import { countsOf } from '../notify/message.ts'
 import { lockInventory } from '../state/controller-lock.ts'
+import { readNotificationState } from '../state/notification-state.ts'
 import { newRun } from '../state/run-identity.ts'
-import { readTold } from '../state/told-state.ts'
-import { createCourier, tell } from './courier.ts'
+import { createSender, tell } from './notification-sender.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
 export interface Ended {
@@ -64,9 +64,7 @@ export async function notifyChanges(context: Context, ended: Ended): Promise<Not
     if (context.signal.aborted) return nobody
     if (!(error instanceof ConvergeError)) throw error
     if (error.code === 'STATE.UNUSABLE') return tellAll(context, ended, inventory, targets)
-    context.err.writeProse(
-      `Nobody was told: another run of this inventory has been telling for too long. The next run tells it.\n`,
-    )
+    context.err.writeProse('No notification was sent: another run of this inventory is still sending. The next run sends them.\n')
     return nobody
   }
 }
@@ -75,20 +73,20 @@ async function tellAll(context: Context, ended: Ended, inventory: string, target
   const { overview, open } = ended
   const selected = new Set(open.hosts.flatMap(({ services }) => services.filter(open.selects)).map(({ name }) => name))
   const selects = (service: string) => open.everyService || selected.has(service)
-  const found = concernsOf(overview)
+  const found = alertsOf(overview)
   const looked = looker(overview, { fleet: open.fleet, selects, everyService: open.everyService })
-  const courier = createCourier(context, open)
+  const sender = createSender(context, open)
   const tellOne = async (target: NotifyTarget, ordinal: number) => {
-    const state = await readTold(context, inventory, target, ordinal)
-    const { changes, told } = compareTold({ told: state.told, found, looked, on: target.on })
+    const state = await readNotificationState(context, inventory, target, ordinal)
+    const { changes, sent } = compareWithSent({ sent: state.sent, found, looked, on: target.on })
     if (changes.length === 0) {
       // Written anew, as it is: what is looked for is not what is forgotten first.
-      if (told.length + state.told.length > 0 || state.damaged) await state.remember(told)
+      if (sent.length + state.sent.length > 0 || state.damaged) await state.remember(sent)
       return []
     }
-    const notification = { ...about(context, ended, inventory), changes, open: openOf(told, found), test: false }
-    const result = await tell(courier, target, notification)
-    if (result.outcome === 'sent') await state.remember(told)
+    const notification = { ...about(context, ended, inventory), changes, open: openOf(sent, found), test: false }
+    const result = await tell(sender, target, notification)
+    if (result.outcome === 'sent') await state.remember(sent)
     say(context, ended, result, countsOf(changes))
     return [{ target, result }]
   }
@@ -106,9 +104,9 @@ function ordinalOf(targets: readonly NotifyTarget[], index: number): number {
 }
 
 /** What is so now as far as this run saw, and as far as the reader is told; what is over is not. */
-function openOf(told: readonly ToldConcern[], found: readonly Concern[]): number {
+function openOf(sent: readonly SentAlert[], found: readonly Alert[]): number {
   const ids = new Set(found.map(({ id }) => id))
-  return told.filter(({ id, stage }) => stage === undefined && ids.has(id)).length
+  return sent.filter(({ id, stage }) => stage === undefined && ids.has(id)).length
 }
 
 /** Who tells what of which run. */
@@ -121,14 +119,14 @@ export function about(
 }
 
 function say({ err }: Context, { quiet }: Ended, { target, outcome, detail }: NotificationResult, counts: string): void {
-  if (outcome === 'failed') err.writeProse(`\n${notTold(target, detail, counts)}\n`)
-  else if (!quiet) err.writeProse(`\nTold ${target}: ${counts}.\n`)
+  if (outcome === 'failed') err.writeProse(`\n${notSent(target, detail, counts)}\n`)
+  else if (!quiet) err.writeProse(`\nNotified ${target}: ${counts}.\n`)
 }
 
 function issueOf({ source }: NotifyTarget, { target, detail }: NotificationResult): InventoryIssue {
-  return { severity: 'warning', code: 'NOTIFY.FAILED', message: notTold(target, detail), at: source }
+  return { severity: 'warning', code: 'NOTIFY.FAILED', message: notSent(target, detail), at: source }
 }
 
-function notTold(target: string, detail: string, counts?: string): string {
-  return `${target} was not told${counts === undefined ? '' : ` (${counts})`}: ${detail}. The next run tries again.`
+function notSent(target: string, detail: string, counts?: string): string {
+  return `Notification to ${target} failed${counts === undefined ? '' : ` (${counts})`}: ${detail}. The next run tries again.`
 }

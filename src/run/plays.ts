@@ -68,7 +68,7 @@ export function checkPlay(fleet: Fleet, play: Play): void {
     checkCode(consent)
     const concerned = hosts.filter(({ name }) => consent.host === undefined || globMatches(consent.host, name))
     const names = concerned.flatMap((host) => host.services.map(({ name }) => name)).filter((name) => services.includes(name))
-    if (!names.some((name) => globMatches(consent.service, name))) throw concernsNobody(play, consent)
+    if (!names.some((name) => globMatches(consent.service, name))) throw coversNothing(play, consent)
   }
 }
 
@@ -82,10 +82,10 @@ function inPlay<T>(play: Play, look: () => T): T {
   }
 }
 
-function concernsNobody(play: Play, consent: Consent): ConvergeError {
+function coversNothing(play: Play, consent: Consent): ConvergeError {
   const where = consent.host === undefined ? '' : ` on ${consent.host}`
   return new ConvergeError('USAGE.CONSENT_UNUSED', {
-    summary: 'A consent concerns nothing that its play selects.',
+    summary: 'A consent covers nothing that its play selects.',
     why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and "${play.name}" has no such service.`,
     next: [
       converge(['hosts', '--json'], { note: 'lists hosts and their services' }),

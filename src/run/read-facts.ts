@@ -9,8 +9,8 @@ import type { HostFacts } from '../model/facts.ts'
 import type { FactsFile } from '../model/facts-file.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { NextStep } from '../model/next-step.ts'
-import { fileDigest } from '../plan/kept-facts/keep-facts.ts'
-import { otherHost, recallFacts } from '../plan/kept-facts/recall-facts.ts'
+import { otherHost, restoreFacts } from '../plan/facts-snapshot/restore-facts.ts'
+import { fileDigest } from '../plan/facts-snapshot/take-snapshot.ts'
 import { firstFault } from '../state/first-fault.ts'
 import { factsPath } from './facts-folder.ts'
 import type { Keys } from './keys.ts'
@@ -44,7 +44,7 @@ export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: KeptFact
       host,
     })
   if (maxAgeMs !== undefined) mustBeYoung(file, { path, host, maxAgeMs, now })
-  return recallFacts(file, { fleet, host, keys, remedy: gatherAgain(folder, host, 'with this inventory') })
+  return restoreFacts(file, { fleet, host, keys, remedy: gatherAgain(folder, host, 'with this inventory') })
 }
 
 async function readFile(path: string, host: Host): Promise<FactsFile> {
@@ -93,7 +93,7 @@ function mustBeYoung(
 }
 
 function damaged(path: string, host: Host, because: string): ConvergeError {
-  return refused('FACTS.DAMAGED', 'The kept facts were changed or cut off after they were written.', `${path}: ${because}.`, {
+  return refused('FACTS.DAMAGED', 'The facts snapshot was changed or truncated after it was written.', `${path}: ${because}.`, {
     path,
     host,
   })

@@ -5,7 +5,7 @@ import { StandIn } from '../model/secret.ts'
 import type { SecretResolver } from './keys.ts'
 
 /**
- * Opens nothing: what a plan from kept facts compares does not depend on a key's value. Of a variable counts whether it is set, for a
+ * Opens nothing: what a plan from a facts snapshot compares does not depend on a key's value. Of a variable counts whether it is set, for a
  * stranger's inventory can name any variable of the job, and a short value is soon guessed from a digest in a report.
  */
 export function standIns({ env }: Pick<Context, 'env'>): SecretResolver {

@@ -1,16 +1,16 @@
 import type { Candidate } from './schedule.ts'
 import { SearchCut } from './search/budget.ts'
 import { smallestConflict } from './search/conflict.ts'
-import { createWalk, type World } from './search/walk.ts'
+import { createSearch, type SearchProblem } from './search/search.ts'
 
 /** Judged actions: enough for all pairs and threes of a dozen services, and a note is not worth more. */
 const perRefusal = 2000
 
-/** What stands in the way of an action besides itself, for the evidence of its refusal: which services cannot have all they want. */
-export function conflictWords(world: World, candidate: Candidate, cut: boolean): readonly string[] {
+/** What stands in the found of an action besides itself, for the evidence of its refusal: which services cannot have all they want. */
+export function conflictWords(problem: SearchProblem, candidate: Candidate, cut: boolean): readonly string[] {
   const { host } = candidate.subject
   const tried = cut ? ['not every order was tried: there are too many of them'] : []
-  const conflict = conflictOf(world, candidate)
+  const conflict = conflictOf(problem, candidate)
   if (conflict === undefined || conflict.length < 2) return tried
   const names = host.services.map(({ name }) => name).filter((name) => conflict.includes(name))
   const all = names.length === 2 ? 'both' : 'all'
@@ -20,9 +20,9 @@ export function conflictWords(world: World, candidate: Candidate, cut: boolean):
   ]
 }
 
-function conflictOf(world: World, candidate: Candidate): readonly string[] | undefined {
+function conflictOf(problem: SearchProblem, candidate: Candidate): readonly string[] | undefined {
   try {
-    return smallestConflict(createWalk({ ...world, budget: { left: perRefusal } }), candidate)
+    return smallestConflict(createSearch({ ...problem, budget: { left: perRefusal } }), candidate)
   } catch (error) {
     if (error instanceof SearchCut) return undefined
     throw error

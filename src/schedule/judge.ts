@@ -3,16 +3,16 @@ import { type Judgement, unconsented } from '../policy/judge-action.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { conflictWords } from './conflict-words.ts'
-import { type Court, judgeCandidate } from './judge-candidate.ts'
+import { judgeCandidate, type PolicyContext } from './judge-candidate.ts'
 import { keptPortWords } from './kept-port-words.ts'
 import type { Candidate } from './schedule.ts'
 import type { Budget } from './search/budget.ts'
 import { firstBarred, refusalsAlone } from './search/caps.ts'
 import { growSchedule } from './search/grow.ts'
-import { tracksOf, type World } from './search/walk.ts'
+import { queuesOf, type SearchProblem } from './search/search.ts'
 
 /** What became of every action of a host. */
-export interface Verdict {
+export interface Decision {
   /** In the order in which they will be done; some in pieces. */
   readonly done: readonly Candidate[]
   /** Refused, with what they were refused for. */
@@ -37,30 +37,35 @@ export interface RefusedCandidate {
  *
  * @param candidates in the order of `preferredOrder`
  */
-export function judgeSchedule(candidates: readonly Candidate[], start: HostState, court: Court, budget: Budget): Verdict {
-  const world = { tracks: tracksOf(candidates), start, court, budget }
-  const { moves, goals, tracks, cut } = growSchedule(world)
+export function judgeSchedule(
+  candidates: readonly Candidate[],
+  start: HostState,
+  policy: PolicyContext,
+  budget: Budget,
+): Decision {
+  const problem = { queues: queuesOf(candidates), start, policy, budget }
+  const { moves, goals, queues, cut } = growSchedule(problem)
   const inOrder = inTurn(
     moves.map(({ candidate }) => candidate),
     start,
-    court,
+    policy,
   )
-  const reached = world.tracks.flatMap(({ steps }, index) => steps.slice(0, goals[index]).map(({ action }) => action.id))
+  const reached = problem.queues.flatMap(({ steps }, index) => steps.slice(0, goals[index]).map(({ action }) => action.id))
   const open = candidates.filter(({ action }) => !reached.includes(action.id))
-  const late = evenAlone(open, inOrder.state, court)
+  const late = evenAlone(open, inOrder.state, policy)
   const left = withoutMomentary(open.filter((one) => !late.turns.some(({ candidate }) => candidate === one)))
   const ready = left.filter((one) => isReady(one, left))
-  const anyway = ready.flatMap((one) => refusedAnyway(world, one, left))
+  const anyway = ready.flatMap((one) => refusedAnyway(problem, one, left))
   const turns = [...inOrder.turns, ...late.turns]
   return {
     done: turns.map((turn) => turn.candidate),
     refused: [
-      ...ready.map((candidate) => refuse(candidate, left, { world: { ...world, tracks }, cut, state: late.state })),
+      ...ready.map((candidate) => refuse(candidate, left, { problem: { ...problem, queues }, cut, state: late.state })),
       ...anyway,
     ],
     waiting: left.filter((one) => !ready.includes(one) && !anyway.some(({ candidate }) => candidate === one)),
     consented: turns.flatMap((turn) => turn.judgement.refusals),
-    approved: court.leave.consents.length === 0 ? [] : ready.flatMap((one) => approvedOf(world, one, late.state)),
+    approved: policy.approvals.consents.length === 0 ? [] : ready.flatMap((one) => approvedOf(problem, one, late.state)),
     warnings: turns.flatMap((turn) => turn.judgement.warnings),
     after: late.state,
   }
@@ -76,10 +81,10 @@ interface Turns {
   readonly state: HostState
 }
 
-function inTurn(candidates: readonly Candidate[], start: HostState, court: Court): Turns {
+function inTurn(candidates: readonly Candidate[], start: HostState, policy: PolicyContext): Turns {
   let state = start
   const turns = candidates.map((candidate): Turn => {
-    const judgement = judgeCandidate(candidate, state, court)
+    const judgement = judgeCandidate(candidate, state, policy)
     state = simulate(state, candidate.action, candidate.subject)
     return { candidate, judgement }
   })
@@ -87,11 +92,11 @@ function inTurn(candidates: readonly Candidate[], start: HostState, court: Court
 }
 
 /** What of it is allowed now although what it waits for is not done. */
-function evenAlone(open: readonly Candidate[], start: HostState, court: Court): Turns {
+function evenAlone(open: readonly Candidate[], start: HostState, policy: PolicyContext): Turns {
   const allowed = open.filter(
-    (one) => one.evenAlone === true && unconsented(judgeCandidate(one, start, court).refusals).length === 0,
+    (one) => one.evenAlone === true && unconsented(judgeCandidate(one, start, policy).refusals).length === 0,
   )
-  return inTurn(allowed, start, court)
+  return inTurn(allowed, start, policy)
 }
 
 /** Nobody asked for these by themselves, so nobody is told that they were refused. */
@@ -108,29 +113,29 @@ function isReady(candidate: Candidate, open: readonly Candidate[]): boolean {
 function refuse(
   candidate: Candidate,
   open: readonly Candidate[],
-  { world, cut, state }: { readonly world: World; readonly cut: boolean; readonly state: HostState },
+  { problem, cut, state }: { readonly problem: SearchProblem; readonly cut: boolean; readonly state: HostState },
 ): RefusedCandidate {
   const dependants = open.filter((other) => other.after.includes(candidate.action.id)).map((other) => other.action.id)
-  const { court } = world
-  const evidence = conflictWords(world, candidate, cut)
-  const refusals = unconsented(judgeCandidate(candidate, state, court).refusals).map((one) => ({
+  const { policy } = problem
+  const evidence = conflictWords(problem, candidate, cut)
+  const refusals = unconsented(judgeCandidate(candidate, state, policy).refusals).map((one) => ({
     ...one,
     actions: [...one.actions, ...dependants],
-    evidence: [...one.evidence, ...keptPortWords(one, candidate, { open, state, court }), ...evidence],
+    evidence: [...one.evidence, ...keptPortWords(one, candidate, { open, state, policy }), ...evidence],
   }))
   return { candidate, refusals }
 }
 
 /** What would be done by leave if nothing else stood against it: now, or with nobody beside it on its host. */
-function approvedOf(world: World, candidate: Candidate, state: HostState): readonly Refusal[] {
-  const now = judgeCandidate(candidate, state, world.court).refusals
-  const alone = refusalsAlone(world, candidate.subject.service.name)
+function approvedOf(problem: SearchProblem, candidate: Candidate, state: HostState): readonly Refusal[] {
+  const now = judgeCandidate(candidate, state, problem.policy).refusals
+  const alone = refusalsAlone(problem, candidate.subject.service.name)
   return [...now, ...alone].filter(({ consent }) => consent !== undefined)
 }
 
-/** What waits for an action that others stand in the way of, and would be refused without them too: it has to be known to be allowed. */
-function refusedAnyway(world: World, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
-  const barred = firstBarred(world, candidate.subject.service.name)
+/** What waits for an action that others stand in the found of, and would be refused without them too: it has to be known to be allowed. */
+function refusedAnyway(problem: SearchProblem, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
+  const barred = firstBarred(problem, candidate.subject.service.name)
   if (barred === undefined || barred.candidate === candidate || !left.includes(barred.candidate)) return []
   return [{ candidate: barred.candidate, refusals: unconsented(barred.judgement.refusals) }]
 }

@@ -2,14 +2,14 @@ import type { Refusal } from '../model/refusal.ts'
 import { withConsent } from '../policy/consents.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
-import { judgeSchedule, type RefusedCandidate, type Verdict } from './judge.ts'
-import { type Court, judgeCandidate, withFirstConsents } from './judge-candidate.ts'
+import { type Decision, judgeSchedule, type RefusedCandidate } from './judge.ts'
+import { judgeCandidate, type PolicyContext, withFirstConsents } from './judge-candidate.ts'
 import type { Candidate } from './schedule.ts'
 import type { Budget } from './search/budget.ts'
 import { mayAdd } from './search/grow.ts'
 
 /** Actions of one host, and those of them that will not be done whatever is said here: they failed, or nobody agreed to them. */
-export interface Docket {
+export interface ScheduleRequest {
   readonly candidates: readonly Candidate[]
   readonly lost: readonly Candidate[]
 }
@@ -18,30 +18,30 @@ export interface Docket {
  * Judges the schedule so that no server is stopped in vain: a stop that only makes room for a start that is refused, or will not be done,
  * waits together with it, and the old server goes on serving. A stop that also makes room for a start that is done stays.
  */
-export function judgeKeepingServers(docket: Docket, start: HostState, court: Court, budget: Budget): Verdict {
-  const { leave } = court
-  const host = docket.candidates[0]?.action.host ?? ''
-  const under = (count: number, agreed: ReadonlySet<string>): Verdict => {
-    const all = count === leave.consents.length
-    return judgeKeeping(docket, [], {
+export function judgeKeepingServers(request: ScheduleRequest, start: HostState, policy: PolicyContext, budget: Budget): Decision {
+  const { approvals } = policy
+  const host = request.candidates[0]?.action.host ?? ''
+  const under = (count: number, agreed: ReadonlySet<string>): Decision => {
+    const all = count === approvals.consents.length
+    return judgeKeeping(request, [], {
       start,
-      court: all ? court : withFirstConsents(court, host, count),
+      policy: all ? policy : withFirstConsents(policy, host, count),
       // Any number of consents may be given: the rounds before the last share what it has.
-      budget: all ? budget : { left: Math.ceil(budget.left / leave.consents.length) },
+      budget: all ? budget : { left: Math.ceil(budget.left / approvals.consents.length) },
       agreed,
     })
   }
   // Leave only adds: a stop that is done without it is done with it, although it may be what it helps to that is refused then.
   const unaided = under(0, new Set())
-  const verdict = leave.consents.reduce((before, consent, index) => {
+  const decision = approvals.consents.reduce((before, consent, index) => {
     const done = new Set(before.done.map(idOf))
-    const open = docket.candidates.filter(({ action }) => !done.has(action.id))
+    const open = request.candidates.filter(({ action }) => !done.has(action.id))
     return mayAdd(consent, open) ? under(index + 1, done) : before
   }, unaided)
   const overruled = unaided.refused.flatMap(({ candidate, refusals }) =>
-    refusals.map((one) => withConsent(one, candidate.action.host, leave)).filter(({ consent }) => consent !== undefined),
+    refusals.map((one) => withConsent(one, candidate.action.host, approvals)).filter(({ consent }) => consent !== undefined),
   )
-  return { ...verdict, approved: [...verdict.approved, ...overruled] }
+  return { ...decision, approved: [...decision.approved, ...overruled] }
 }
 
 function idOf({ action }: Candidate): string {
@@ -50,7 +50,7 @@ function idOf({ action }: Candidate): string {
 
 interface Trial {
   readonly start: HostState
-  readonly court: Court
+  readonly policy: PolicyContext
   readonly budget: Budget
   /** Ids of actions that are done in any case. */
   readonly agreed: ReadonlySet<string>
@@ -70,31 +70,31 @@ interface Kept {
 }
 
 /** One stop after the other: who is kept may be reason enough that another one is needed after all. */
-function judgeKeeping({ candidates, lost }: Docket, kept: readonly Kept[], trial: Trial): Verdict {
-  const { start, court, budget } = trial
-  const verdict = judgeSchedule(candidates, start, court, budget)
-  const vain = vainStop(verdict, { lost, kept }, trial)
-  if (vain === undefined) return withAllKept(verdict, kept)
+function judgeKeeping({ candidates, lost }: ScheduleRequest, kept: readonly Kept[], trial: Trial): Decision {
+  const { start, policy, budget } = trial
+  const decision = judgeSchedule(candidates, start, policy, budget)
+  const vain = vainStop(decision, { lost, kept }, trial)
+  if (vain === undefined) return withAllKept(decision, kept)
   const { stop, refused, begins, earlier } = vain
   const stops = [...(earlier?.stops ?? []), stop, ...candidates.filter((one) => waitsFor(one, stop))]
   const behind = earlier?.behind ?? (refused === undefined ? [] : candidates.filter((one) => waitsFor(one, refused.candidate)))
   const settled = [...stops, ...behind, ...(refused === undefined ? [] : [refused.candidate])]
   const left = candidates.filter((one) => !settled.includes(one))
-  const used = verdict.consented.filter(({ actions }) => stops.some(({ action }) => actions.includes(action.id)))
+  const used = decision.consented.filter(({ actions }) => stops.some(({ action }) => actions.includes(action.id)))
   const approved = [...(earlier?.approved ?? []), ...used]
   const now = [...kept.filter((one) => one !== earlier), { begins, stops, refused, behind, approved }]
   return judgeKeeping({ candidates: left, lost }, now, trial)
 }
 
-function withAllKept(verdict: Verdict, kept: readonly Kept[]): Verdict {
+function withAllKept(decision: Decision, kept: readonly Kept[]): Decision {
   return {
-    ...verdict,
+    ...decision,
     refused: [
       ...kept.flatMap(({ refused, stops }) => (refused === undefined ? [] : [withKept(refused, stops)])),
-      ...verdict.refused,
+      ...decision.refused,
     ],
-    approved: [...verdict.approved, ...kept.flatMap(({ approved }) => approved)],
-    waiting: [...kept.flatMap(({ stops, behind }) => [...stops, ...behind]), ...verdict.waiting],
+    approved: [...decision.approved, ...kept.flatMap(({ approved }) => approved)],
+    waiting: [...kept.flatMap(({ stops, behind }) => [...stops, ...behind]), ...decision.waiting],
   }
 }
 
@@ -112,23 +112,23 @@ interface VainStop extends Missed {
 
 /** Those that take leave come first: where it is not used in the end, all is as if nobody had given it. */
 function vainStop(
-  verdict: Verdict,
+  decision: Decision,
   { lost, kept }: { readonly lost: readonly Candidate[]; readonly kept: readonly Kept[] },
-  { start, court, agreed }: Trial,
+  { start, policy, agreed }: Trial,
 ): VainStop | undefined {
-  const { done, after } = verdict
-  const missed = [...kept.map((earlier): Missed => ({ ...earlier, earlier })), ...missedStarts(verdict, lost)]
-  const withLeave = new Set(verdict.consented.flatMap(({ actions }) => actions))
+  const { done, after } = decision
+  const missed = [...kept.map((earlier): Missed => ({ ...earlier, earlier })), ...missedStarts(decision, lost)]
+  const withLeave = new Set(decision.consented.flatMap(({ actions }) => actions))
   const stops = done.filter((one) => isFinalStop(one) && !agreed.has(one.action.id))
   const takesLeave = ({ action }: Candidate) => withLeave.has(action.id)
-  // Whoever waits already is seen as if he had been stopped: what stands in the way beside him is no reason to stop anybody.
+  // Whoever waits already is seen as if he had been stopped: what stands in the found beside him is no reason to stop anybody.
   const waits = kept.flatMap((one) => one.stops)
   const freed = (state: HostState) => replay(waits, undefined, state)
   for (const some of [stops.filter(takesLeave), stops.filter((one) => !takesLeave(one))]) {
     for (const one of missed) {
       for (const stop of some) {
         const states = { withStop: freed(after), without: freed(replay(done, stop, start)) }
-        if (helps(one.begins, states, court) && !isNeeded(stop, verdict, start, court)) return { ...one, stop }
+        if (helps(one.begins, states, policy) && !isNeeded(stop, decision, start, policy)) return { ...one, stop }
       }
     }
   }
@@ -136,7 +136,7 @@ function vainStop(
 }
 
 /** A server that runs already goes on as it is; only one that does not run leaves nobody in its place. */
-function missedStarts({ refused, waiting }: Verdict, lost: readonly Candidate[]): readonly Missed[] {
+function missedStarts({ refused, waiting }: Decision, lost: readonly Candidate[]): readonly Missed[] {
   const groups = [
     ...refused.map((one) => ({
       refused: one,
@@ -160,11 +160,11 @@ function waitsFor(one: Candidate, other: Candidate): boolean {
 }
 
 /** Something else that is done needs it: more would stand against that with the old server still there. */
-function isNeeded(stop: Candidate, { done }: Verdict, start: HostState, court: Court): boolean {
+function isNeeded(stop: Candidate, { done }: Decision, start: HostState, policy: PolicyContext): boolean {
   return done.some((candidate, index) => {
     if (candidate === stop || !candidate.action.starts) return false
     const earlier = done.slice(0, index)
-    return helps(candidate, { withStop: replay(earlier, undefined, start), without: replay(earlier, stop, start) }, court)
+    return helps(candidate, { withStop: replay(earlier, undefined, start), without: replay(earlier, stop, start) }, policy)
   })
 }
 
@@ -172,10 +172,10 @@ function isNeeded(stop: Candidate, { done }: Verdict, start: HostState, court: C
 function helps(
   candidate: Candidate,
   states: { readonly withStop: HostState; readonly without: HostState },
-  court: Court,
+  policy: PolicyContext,
 ): boolean {
-  const codes = new Set(judgeCandidate(candidate, states.withStop, court).refusals.map((one) => one.code))
-  return judgeCandidate(candidate, states.without, court).refusals.some((one) => !codes.has(one.code))
+  const codes = new Set(judgeCandidate(candidate, states.withStop, policy).refusals.map((one) => one.code))
+  return judgeCandidate(candidate, states.without, policy).refusals.some((one) => !codes.has(one.code))
 }
 
 function replay(done: readonly Candidate[], without: Candidate | undefined, start: HostState): HostState {

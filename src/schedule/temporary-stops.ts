@@ -2,23 +2,23 @@ import type { Action } from '../model/action.ts'
 import { unconsented } from '../policy/judge-action.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
-import type { Verdict } from './judge.ts'
-import { type Court, judgeCandidate } from './judge-candidate.ts'
+import type { Decision } from './judge.ts'
+import { judgeCandidate, type PolicyContext } from './judge-candidate.ts'
 import type { Candidate } from './schedule.ts'
 
 /** Each stop of a server that is started again, with what it is for. */
-export function explainStops(verdict: Verdict, start: HostState, court: Court): Verdict {
-  const done = verdict.done.map((candidate, index, all): Candidate => {
+export function explainStops(decision: Decision, start: HostState, policy: PolicyContext): Decision {
+  const done = decision.done.map((candidate, index, all): Candidate => {
     const { action } = candidate
     if (action.temporary === undefined) return candidate
-    const room = roomMakers(all, index, start, court)
+    const room = roomMakers(all, index, start, policy)
     return { ...candidate, action: explained(action, action.temporary, room) }
   })
-  return { ...verdict, done }
+  return { ...decision, done }
 }
 
 /** What could not be done before its start if it were not stopped, or not without more leave; and what could not be done without that. */
-function roomMakers(done: readonly Candidate[], index: number, start: HostState, court: Court): readonly Action[] {
+function roomMakers(done: readonly Candidate[], index: number, start: HostState, policy: PolicyContext): readonly Action[] {
   const service = done[index]?.action.service
   const end = done.findIndex(({ action }, at) => at > index && action.service === service && action.starts)
   const refused: Action[] = []
@@ -27,8 +27,8 @@ function roomMakers(done: readonly Candidate[], index: number, start: HostState,
   for (const [at, candidate] of done.slice(0, end).entries()) {
     const { action, subject } = candidate
     if (at < index || action.service !== service) {
-      const needed = judgeCandidate(candidate, planned, court).refusals.length
-      const { refusals } = judgeCandidate(candidate, without, court)
+      const needed = judgeCandidate(candidate, planned, policy).refusals.length
+      const { refusals } = judgeCandidate(candidate, without, policy)
       if (unconsented(refusals).length > 0 || refusals.length > needed) refused.push(action)
       else without = simulate(without, action, subject)
     }

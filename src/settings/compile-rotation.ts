@@ -4,7 +4,7 @@ import { definitionUnchanged, digestFunction } from '../managers/linux-checks.ts
 import type { Check, PutStep, RunStep, Step } from '../model/step.ts'
 import { type LogRotation, ruleMode } from './log-rotation.ts'
 
-/** Writes the rule where there is none, or one that converge wrote; the way back is what was there. */
+/** Writes the rule where there is none, or one that converge wrote; the rollback is what was there. */
 export function compileRotation({ rule, was }: LogRotation): GroupBody {
   const asSeen = definitionUnchanged(rule.path, was?.digest ?? null)
   return {

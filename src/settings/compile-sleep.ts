@@ -5,7 +5,7 @@ import { type SleepTimers, type TimerValue, timersNow } from './sleep-timers.ts'
 
 const timeoutMs = 60_000
 
-/** Steps that set what is to be changed, for every source of power at once; the way back sets each source as it was. */
+/** Steps that set what is to be changed, for every source of power at once; the rollback sets each source as it was. */
 export function compileSleep(timers: readonly string[], wanted: SleepTimers, power: PowerFact): GroupBody {
   const changed = new Set(timers)
   const pairs = Object.entries(wanted).filter(([timer]) => changed.has(timer))

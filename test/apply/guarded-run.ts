@@ -5,14 +5,14 @@ import { runHost } from '../../src/apply/run-host.ts'
 import { defined } from '../../src/lib/defined.ts'
 import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
 import type { Action } from '../../src/model/action.ts'
-import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
 import { known, type Observed } from '../../src/model/observed.ts'
 import type { VerifyLevel } from '../../src/model/playbook.ts'
+import type { RollbackTimer } from '../../src/model/rollback-timer.ts'
 import type { Step } from '../../src/model/step.ts'
 import { digestOfText } from '../../src/simulate/digest.ts'
 import { systemClock } from '../../src/time/clock.ts'
-import type { deadmanScene } from '../support/deadman-scene.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
+import type { rollbackTimerScene } from '../support/rollback-timer-scene.ts'
 import type { ShTransport } from '../support/sh-transport.ts'
 import { actionOf } from './actions.ts'
 import { jumpingClock, nonce } from './step-cases.ts'
@@ -25,7 +25,7 @@ interface Play {
   readonly works?: (service: string) => boolean | undefined
   readonly level?: VerifyLevel
   readonly actions?: readonly Action[]
-  readonly timers?: Observed<readonly DeadmanTimer[]>
+  readonly timers?: Observed<readonly RollbackTimer[]>
   readonly told?: readonly string[]
   readonly shown?: readonly string[]
   readonly canProve?: boolean
@@ -34,14 +34,14 @@ interface Play {
   readonly replaceFails?: true
   readonly reconnect?: () => void
   readonly real?: true
-  /** It keeps what it replaces, as it then is, and writes another one; its own way back is to what it kept. */
+  /** It keeps what it replaces, as it then is, and writes another one; its own rollback is to what it kept. */
   readonly keeps?: true
   /** What every action is to reach is there already. */
   readonly isDone?: true
 }
 
 /** A run over a host where ann's server can be replaced; what happens there is written down in `told`. */
-export async function play(host: Awaited<ReturnType<typeof deadmanScene>>, options: Play) {
+export async function play(host: Awaited<ReturnType<typeof rollbackTimerScene>>, options: Play) {
   const { works = () => true, level = 'smoke', actions = [update, start], real } = options
   const tell = (word: string): Step => {
     return { do: 'run', label: word, guards: [], script: 'echo "$2" >>"$1"', args: [host.at('told'), word], timeoutMs: 5000 }

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
 import { known, unknown } from '../../src/model/observed.ts'
-import { deadmanScene, old } from '../support/deadman-scene.ts'
+import type { RollbackTimer } from '../../src/model/rollback-timer.ts'
+import { old, rollbackTimerScene } from '../support/rollback-timer-scene.ts'
 import { actionOf } from './actions.ts'
 import { play, start, update } from './guarded-run.ts'
 
@@ -15,8 +15,8 @@ function noAnswer(): never {
   throw new ConvergeError('CONNECT.TIMEOUT', { summary: 'gone', why: 'the host does not answer', next: [] })
 }
 
-const scene = () => deadmanScene(['/bin/sh'])
-const timer: DeadmanTimer = {
+const scene = () => rollbackTimerScene(['/bin/sh'])
+const timer: RollbackTimer = {
   id: 't1',
   state: 'armed',
   service: 'coder',

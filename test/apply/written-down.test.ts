@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HostTask } from '../../src/apply/host-task.ts'
 import { runHost } from '../../src/apply/run-host.ts'
-import type { DeadmanTimer } from '../../src/model/deadman-timer.ts'
 import { known } from '../../src/model/observed.ts'
+import type { RollbackTimer } from '../../src/model/rollback-timer.ts'
 import type { Step } from '../../src/model/step.ts'
 import { systemClock } from '../../src/time/clock.ts'
-import { deadmanScene } from '../support/deadman-scene.ts'
 import { memoryJournal } from '../support/memory-journal.ts'
+import { rollbackTimerScene } from '../support/rollback-timer-scene.ts'
 import { actionOf } from './actions.ts'
 import { nonce } from './step-cases.ts'
 
@@ -21,7 +21,7 @@ describe('what a run sends that changes something', () => {
   ])(
     'is written down here and there, also where what an earlier run left %s',
     async (_, works) => {
-      await using scene = await deadmanScene(['/bin/sh'])
+      await using scene = await rollbackTimerScene(['/bin/sh'])
       await scene.arm(expect)
       await scene.replace(expect)
       const acted: string[] = []
@@ -33,7 +33,7 @@ describe('what a run sends that changes something', () => {
         },
         close: async () => undefined,
       }
-      const left: DeadmanTimer = {
+      const left: RollbackTimer = {
         id: 't1',
         state: 'armed',
         service: 'coder',

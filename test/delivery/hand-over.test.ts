@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Courier, deliverNotification } from '../../src/delivery/deliver-notification.ts'
+import { deliverNotification, type Sender } from '../../src/delivery/deliver-notification.ts'
 import { handOver } from '../../src/delivery/hand-over.ts'
 import type { Notification } from '../../src/model/notification.ts'
 import { Secret } from '../../src/model/secret.ts'
@@ -27,7 +27,7 @@ const notification: Notification = {
   open: 0,
 }
 
-function courier(more: Partial<Courier> = {}): Courier {
+function sender(more: Partial<Sender> = {}): Sender {
   return {
     env: { PATH: `${folder}:/usr/bin:/bin`, CODER_KEY: 'k3y-of-somebody' },
     cwd: folder,
@@ -49,7 +49,7 @@ async function script(name: string, text: string): Promise<string> {
 
 async function run(text: string, timeoutMs = 20_000, input = '') {
   const argv = [await script('tell', text)]
-  const { env: _env, cwd, signal, redact } = courier()
+  const { env: _env, cwd, signal, redact } = sender()
   return handOver({ argv, input, cwd, signal, redact, env: { PATH: '/usr/bin:/bin' }, timeoutMs })
 }
 
@@ -59,7 +59,7 @@ test('a command gets the JSON, and nothing of the environment but where programs
     `cat > ${folder}/input; env | sed '/^\\(PWD\\|SHLVL\\|_\\|OLDPWD\\)=/d' | sort > ${folder}/env; echo "$@" > ${folder}/argv`,
   )
   const target = { way: { kind: 'command', argv: [path, 'a b', '$HOME'] }, on: ['drift'], source } as const
-  expect(await deliverNotification(courier(), target, notification)).toEqual({ ok: true, detail: 'took it' })
+  expect(await deliverNotification(sender(), target, notification)).toEqual({ ok: true, detail: 'took it' })
   expect(JSON.parse(await readFile(join(folder, 'input'), 'utf8'))).toMatchObject({ schema: 'converge/notification/v1' })
   const env = await readFile(join(folder, 'env'), 'utf8')
   expect(env.split('\n').map((line) => line.split('=')[0])).toEqual(['CONVERGE_RUN_ID', 'HOME', 'PATH', ''])
@@ -69,7 +69,7 @@ test('a command gets the JSON, and nothing of the environment but where programs
 test('a mail goes to the sendmail of the PATH', async () => {
   await script('sendmail', `echo "$@" > ${folder}/argv; cat > ${folder}/mail`)
   const target = { way: { kind: 'mail', address: 'anna@example.org' }, on: ['drift'], source } as const
-  expect(await deliverNotification(courier(), target, notification)).toEqual({ ok: true, detail: 'took it' })
+  expect(await deliverNotification(sender(), target, notification)).toEqual({ ok: true, detail: 'took it' })
   expect(await readFile(join(folder, 'argv'), 'utf8')).toBe('-t -i\n')
   expect(await readFile(join(folder, 'mail'), 'utf8')).toBe(
     'To: anna@example.org\nSubject: converge: 1 gone in home\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\n' +
@@ -101,7 +101,7 @@ test('one that leaves somebody behind with its stderr is not waited for', async 
 })
 
 test('one that is not there, or may not be run, says so', async () => {
-  const { cwd, signal, redact } = courier()
+  const { cwd, signal, redact } = sender()
   const at = (argv: readonly string[]) => handOver({ argv, input: '', cwd, signal, redact, env: {}, timeoutMs: 5000 })
   expect(await at([join(folder, 'nobody')])).toEqual({ ok: false, detail: 'it is not on this machine' })
   await writeFile(join(folder, 'plain'), '')

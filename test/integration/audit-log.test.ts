@@ -96,7 +96,7 @@ describe.each(named(thorough(shells)))('the log on a host, under %s', (_name, sh
     expect(linesOf(host).map(({ event }) => event)).toEqual(['run-begun', 'step-intended'])
   })
 
-  it('keeps a step back where it cannot be written, but no way back', async () => {
+  it('keeps a step back where it cannot be written, but no rollback', async () => {
     await using host = await shTransport(shell)
     const disk = join(host.folder, 'disk')
     mkdirSync(disk)

@@ -7,7 +7,7 @@ import { phaseNames } from './faults/phases.ts'
 import { buildProgram } from './faults/program.ts'
 
 /**
- * Each fault at each kind of step of an install, an update, a way back, a swap of ports and a removal, under systemd and under launchd. By default a part
+ * Each fault at each kind of step of an install, an update, a rollback, a swap of ports and a removal, under systemd and under launchd. By default a part
  * of it, in which every fault and every kind of step comes up, and in a long series the whole; `FAULTS=update.launchd.write.cut-before` (or
  * several of these, with commas) plays a cell of it. Each cell that went wrong tells its id, and with `FAULTS_TOLD=1` each cell tells what its
  * runs did.

@@ -26,7 +26,7 @@ const label = 'com.example.coder'
 interface Scene {
   readonly mac: Mac
   readonly place: acts.Place
-  /** Does the change, way back included. */
+  /** Does the change, rollback included. */
   change(faults: readonly Fault[]): Promise<ActionResult>
   /** The context size it runs with; null: nothing runs. */
   runs(): Promise<string | null>
@@ -153,7 +153,7 @@ describe.concurrent('an agent that is loaded anew', { timeout: 240_000 }, () => 
   })
 })
 
-/** What launchctl was seen to answer, more often than a load tries and not as often as that and its way back do together. */
+/** What launchctl was seen to answer, more often than a load tries and not as often as that and its rollback do together. */
 const schedules = fc.sample(
   fc.array(
     fc.oneof(

@@ -38,7 +38,7 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     expect(first).toMatchObject({ state: 'running', successfulExit: false, exitTimeoutS: 10 })
     await settled()
 
-    // More tries than one load makes, fewer than that and the way back together.
+    // More tries than one load makes, fewer than that and the rollback together.
     site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
     await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
     expect((await done(['apply', '-y'], 5)).stdout).toContain('undone: the previous state is back')

@@ -100,7 +100,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     expect(existsSync(ruleOf(site))).toBe(false)
   })
 
-  it('have the rule that a person wrote while the sleep timers were set, also on the way back', async ({ expect }) => {
+  it('have the rule that a person wrote while the sleep timers were set, also on the rollback', async ({ expect }) => {
     const edited = '# by hand, in the middle of an apply\n'
     const edits = new Map([['disksleep', 10]])
     await using site = await openMac(12_274, { machine: { sleep: edits } })

@@ -50,7 +50,7 @@ export function describePortSwaps(): void {
       await before()
       await apply()
       await swapped()
-      // More tries than one load makes, fewer than that and the way back together.
+      // More tries than one load makes, fewer than that and the rollback together.
       site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
       const { stdout, told } = await apply(5)
       await expect.poll(heard, { timeout: 20_000, message: told }).toEqual(['coder', 'writer'])

@@ -78,7 +78,7 @@ describe.concurrent('who is told', { timeout: 240_000 }, () => {
     hook.answer({ status: 403 })
     const failed = await site.converge('drift', '--format', `markdown=${join(site.folder, 'drift.md')}`)
     expect(failed.code, failed.told).toBe(2)
-    expect(failed.told).toContain('was not told')
+    expect(failed.told).toContain('Notification to ')
     expect(await readFile(join(site.folder, 'drift.md'), 'utf8')).toContain('it answered 403')
     hook.answer({ status: 204 })
     await site.converge('drift')

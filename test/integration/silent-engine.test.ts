@@ -52,7 +52,7 @@ const faults = ['unreachable from one call on', 'unreachable at one call', 'done
 
 const cases = new Map(readCases<StepsCase>('managers/compose/steps'))
 
-/** The steps as they are compiled, in a real shell, against an engine that fails at each of its calls in turn, those of the way back too. */
+/** The steps as they are compiled, in a real shell, against an engine that fails at each of its calls in turn, those of the rollback too. */
 describe.each(scenes)('$name, where the engine does not always answer', (scene) => {
   let bin: string
   beforeAll(() => {

@@ -38,7 +38,7 @@ const service = (port: number, more: object) => ({
 })
 
 /** A checkout of somebody else's, on a machine with things that are none of his business. */
-describe.skipIf(process.platform !== 'linux')('an inventory of a stranger beside kept facts', { timeout: 120_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a facts snapshot', { timeout: 120_000 }, () => {
   let folder: string
   const at = (...names: readonly string[]) => join(folder, ...names)
   const ran = () => at('ran')

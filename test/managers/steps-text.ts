@@ -9,8 +9,8 @@ export function stepsText(group: StepGroup): string {
     ...section('after', group.postcheck.flatMap(checkLines)),
     ...(group.room === undefined
       ? []
-      : section('before the way back, where others were at work', group.room.flatMap(checkLines))),
-    ...section('way back', group.undo.flatMap(stepLines)),
+      : section('before the rollback, where others were at work', group.room.flatMap(checkLines))),
+    ...section('rollback', group.undo.flatMap(stepLines)),
     ...section('tidied up', (group.cleanup ?? []).flatMap(stepLines)),
     '',
   ].join('\n')

@@ -11,16 +11,16 @@ export const sizes = {
   ample: { totalGb: 256, availableGb: 200 },
 } as const
 
-export function leave(code: string, service = '*'): Omit<Consent, 'origin'> {
+export function approvals(code: string, service = '*'): Omit<Consent, 'origin'> {
   return { code, service, reason: 'planned' }
 }
 
 /** Leave for nothing, for one thing, for several. */
 export const leaves = [
   [],
-  [leave('MEMORY.INSUFFICIENT')],
-  [leave('SERVICE.BUSY')],
-  [leave('MEMORY.INSUFFICIENT', 'ada'), leave('CORUN.SECOND_KIND_A'), leave('WARM.RESTART')],
+  [approvals('MEMORY.INSUFFICIENT')],
+  [approvals('SERVICE.BUSY')],
+  [approvals('MEMORY.INSUFFICIENT', 'ada'), approvals('CORUN.SECOND_KIND_A'), approvals('WARM.RESTART')],
 ] as const
 
 /** So many orders take as long as a change can wait for; a prime, so that no kind of service is always left out. */
@@ -29,11 +29,11 @@ const several = 7
 /** The search against brute force on one in seven of them, in a long series on each; prints how many there were. */
 export function compareOrders(
   about: string,
-  worlds: Iterable<SmallWorld>,
+  problems: Iterable<SmallWorld>,
 ): { readonly possible: number; readonly wrong: readonly string[] } {
-  const possible = [...worlds].filter(isPossible)
+  const possible = [...problems].filter(isPossible)
   const compared = oneIn(several, possible)
-  const wrong = compared.flatMap((world) => faultsOfSearch(inputOf(world)).map((fault) => `${wordsOf(world)}: ${fault}`))
+  const wrong = compared.flatMap((problem) => faultsOfSearch(inputOf(problem)).map((fault) => `${wordsOf(problem)}: ${fault}`))
   process.stdout.write(`${about}: ${compared.length} of ${possible.length} hosts compared with brute force\n`)
   return { possible: possible.length, wrong: wrong.slice(0, 10) }
 }

@@ -1,14 +1,14 @@
 import { judgeCandidate } from '../../src/schedule/judge-candidate.ts'
 import { paceOf } from '../../src/schedule/pace.ts'
 import type { Candidate } from '../../src/schedule/schedule.ts'
-import type { World } from '../../src/schedule/search/walk.ts'
+import type { SearchProblem } from '../../src/schedule/search/search.ts'
 import type { HostState } from '../../src/simulate/host-state.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
 
 /** What an order costs, what weighs most first: consents, servers taken down for a while, seconds for which they are down. */
 export type Cost = readonly [consents: number, splits: number, seconds: number]
 
-/** Per track `steps.pieces`; a whole number of steps is written without a dot. */
+/** Per queue `steps.pieces`; a whole number of steps is written without a dot. */
 type Key = string
 
 interface Reached {
@@ -18,25 +18,25 @@ interface Reached {
 }
 
 /**
- * Every place that any order of actions leads to, with the cheapest way there: brute force, by trying every allowed action everywhere,
+ * Every place that any order of actions leads to, with the cheapest found there: brute force, by trying every allowed action everywhere,
  * in rounds of one more action each. No thought is given to what could be left out, which is what the search is tested for.
  */
-export function everyOrder(world: World, leave: Leave): ReadonlyMap<Key, Cost> {
-  const { tracks, start } = world
-  const root = { places: tracks.map(() => [0, 0] as const), state: start, cost: [0, 0, 0] as const }
+export function everyOrder(problem: SearchProblem, approvals: Approvals): ReadonlyMap<Key, Cost> {
+  const { queues, start } = problem
+  const root = { places: queues.map(() => [0, 0] as const), state: start, cost: [0, 0, 0] as const }
   const all = new Map<Key, Reached>([[keyOf(root.places), root]])
   let round: readonly Reached[] = [root]
   while (round.length > 0) {
     const next = new Map<Key, Reached>()
     for (const from of round) {
-      for (const to of stepsFrom(world, from, leave)) {
+      for (const to of stepsFrom(problem, from, approvals)) {
         const key = keyOf(to.places)
         const known = next.get(key)
         if (known === undefined) next.set(key, to)
         else if (isLess(to.cost, known.cost)) known.cost = to.cost
       }
     }
-    // The same place can be reached in one go or in pieces, which takes more rounds: the cheaper way counts, and is gone on from.
+    // The same place can be reached in one go or in pieces, which takes more rounds: the cheaper found counts, and is gone on from.
     round = [...next].flatMap(([key, to]) => {
       const known = all.get(key)
       if (known !== undefined && !isLess(to.cost, known.cost)) return []
@@ -61,12 +61,12 @@ export function keyOf(places: readonly (readonly [step: number, piece: number])[
   return places.map(([step, piece]) => (piece === 0 ? String(step) : `${step}.${piece}`)).join(' ')
 }
 
-/** Per track and step, how many of the consents count, the first ones; undefined: none. */
-export type Leave = readonly (readonly number[])[] | undefined
+/** Per queue and step, how many of the consents count, the first ones; undefined: none. */
+export type Approvals = readonly (readonly number[])[] | undefined
 
-function stepsFrom({ tracks, court }: World, from: Reached, leave: Leave): readonly Reached[] {
+function stepsFrom({ queues, policy }: SearchProblem, from: Reached, approvals: Approvals): readonly Reached[] {
   const down = from.places.filter(([, piece]) => piece > 0).length
-  return tracks.flatMap(({ steps }, index) => {
+  return queues.flatMap(({ steps }, index) => {
     const [step = 0, piece = 0] = from.places[index] ?? []
     const next = steps[step]
     if (next === undefined) return []
@@ -74,14 +74,17 @@ function stepsFrom({ tracks, court }: World, from: Reached, leave: Leave): reado
     const part = pieces[piece]
     const end = step + next.covers
     const after = piece + 1 === pieces.length ? ([end, 0] as const) : ([step, piece + 1] as const)
-    const ways: readonly (readonly [Candidate, readonly [number, number], number])[] = [
+    const paths: readonly (readonly [Candidate, readonly [number, number], number])[] = [
       ...(piece === 0 && next.whole !== false ? [[next, [step + 1, 0], step] as const] : []),
       ...(part === undefined ? [] : [[part, after, end - 1] as const]),
     ]
-    return ways.flatMap(([candidate, to, serves]): readonly Reached[] => {
+    return paths.flatMap(([candidate, to, serves]): readonly Reached[] => {
       // What is written while its server is down is written for its start.
-      const counting = court.leave.consents.slice(0, leave?.[index]?.[serves] ?? 0)
-      const { refusals } = judgeCandidate(candidate, from.state, { ...court, leave: { ...court.leave, consents: counting } })
+      const counting = policy.approvals.consents.slice(0, approvals?.[index]?.[serves] ?? 0)
+      const { refusals } = judgeCandidate(candidate, from.state, {
+        ...policy,
+        approvals: { ...policy.approvals, consents: counting },
+      })
       const allowed = refusals.every(({ consent }) => consent !== undefined)
       if (!allowed) return []
       const { action, subject } = candidate

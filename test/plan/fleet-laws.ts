@@ -127,11 +127,11 @@ function faultsOfLeave({ lot, truth, plan }: Run, tally: Tally): readonly string
     const gone = idsOf(before).filter((id) => !ids.includes(id))
     const other = host.consented.length > 0 ? [] : changedWithoutLeave(host, before)
     return [
-      ...wrong.map(({ code }) => `leave was taken for ${code}, and nobody gave it`),
-      ...gone.map((id) => `${id} is not done any more because of leave`),
-      ...other.map((id) => `${id} is planned otherwise although no leave was used`),
+      ...wrong.map(({ code }) => `approvals was taken for ${code}, and nobody gave it`),
+      ...gone.map((id) => `${id} is not done any more because of approvals`),
+      ...other.map((id) => `${id} is planned otherwise although no approvals was used`),
       ...host.consented.flatMap(({ code, actions }) =>
-        momentaryIn(host, actions).map((id) => `${id} is done by leave for ${code}`),
+        momentaryIn(host, actions).map((id) => `${id} is done by approvals for ${code}`),
       ),
     ]
   })
@@ -150,7 +150,7 @@ function idsOf({ actions }: HostPlan): readonly string[] {
   return actions.filter(({ kind }) => kind !== 'noop').map(({ id }) => id)
 }
 
-/** A run plans again before it acts, and may do what was shown: that is the same, taken apart in the same way. */
+/** A run plans again before it acts, and may do what was shown: that is the same, taken apart in the same found. */
 function otherwiseLater({ lot, truth, plan }: Run): readonly string[] {
   const shown = plan.hosts.flatMap(idsOf)
   if (!plan.hosts.some(({ actions }) => actions.some(({ temporary }) => temporary !== undefined))) return []

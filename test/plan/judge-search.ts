@@ -3,22 +3,22 @@ import { judgeCandidate } from '../../src/schedule/judge-candidate.ts'
 import { paceOf } from '../../src/schedule/pace.ts'
 import { comesBack } from '../../src/schedule/schedule.ts'
 import { growSchedule, type Schedule } from '../../src/schedule/search/grow.ts'
-import type { Goals, World } from '../../src/schedule/search/walk.ts'
+import type { Goals, SearchProblem } from '../../src/schedule/search/search.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
-import { worldOf } from '../support/world-of.ts'
-import { type Cost, everyOrder, isLess, keyOf, type Leave, restingPlaces } from './every-order.ts'
+import { problemOf } from '../support/search-problem.ts'
+import { type Approvals, type Cost, everyOrder, isLess, keyOf, restingPlaces } from './every-order.ts'
 
 /** What the search did otherwise than brute force would have; empty: as well as can be. */
 export function faultsOfSearch(input: PlanInput): readonly string[] {
-  const world = worldOf(input)
-  const found = growSchedule(world)
+  const problem = problemOf(input)
+  const found = growSchedule(problem)
   if (found.cut) return ['the search was cut short']
   const before = input.consents.map(
-    (_, index) => growSchedule(worldOf({ ...input, consents: input.consents.slice(0, index) })).goals,
+    (_, index) => growSchedule(problemOf({ ...input, consents: input.consents.slice(0, index) })).goals,
   )
-  const reached = everyOrder(world, countingIn(world, before))
+  const reached = everyOrder(problem, countingIn(problem, before))
   const goal = found.goals.join(' ')
-  const cost = costOf(world, found)
+  const cost = costOf(problem, found)
   const best = reached.get(goal)
   if (best === undefined || typeof cost === 'string') return [`nobody gets to ${goal}: ${String(cost)}`]
   const lost = before.filter((goals) => goals.some((step, index) => step > (found.goals[index] ?? 0)))
@@ -26,25 +26,25 @@ export function faultsOfSearch(input: PlanInput): readonly string[] {
     ...better(found, restingPlaces(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),
     ...(isLess(best, cost) ? [`${goal} costs ${cost.join(', ')}, and ${best.join(', ')} is possible`] : []),
     ...(isLess(cost, best) ? [`${goal} costs ${cost.join(', ')}, and that cannot be`] : []),
-    ...lost.map((goals) => `${goals.join(' ')} is done with less leave, and ${goal} with more`),
+    ...lost.map((goals) => `${goals.join(' ')} is done with less approvals, and ${goal} with more`),
   ]
 }
 
 /** Consents count one after the other, for what is not done by those before; all count where that brings more of those back who were up. */
-function countingIn(world: World, before: readonly Goals[]): Leave {
+function countingIn(problem: SearchProblem, before: readonly Goals[]): Approvals {
   if (before.length === 0) return undefined
-  const strictly = world.tracks.map(({ steps }, index) =>
+  const strictly = problem.queues.map(({ steps }, index) =>
     steps.map((_, step) => {
       const first = before.findIndex((goals) => (goals[index] ?? 0) > step)
       return first < 0 ? before.length : first
     }),
   )
-  const ends = world.tracks.map(({ steps }) => steps.findLastIndex(comesBack) + 1)
+  const ends = problem.queues.map(({ steps }) => steps.findLastIndex(comesBack) + 1)
   if (ends.every((end) => end === 0)) return strictly
   const isKept = (key: string) =>
     key.split(' ').every((step, index) => before.every((goals) => Number(step) >= (goals[index] ?? 0)))
   const backIn = (key: string) => key.split(' ').filter((step, index) => Number(step) >= (ends[index] ?? 0)).length
-  const most = (leave: Leave) => Math.max(...restingPlaces(everyOrder(world, leave)).filter(isKept).map(backIn))
+  const most = (approvals: Approvals) => Math.max(...restingPlaces(everyOrder(problem, approvals)).filter(isKept).map(backIn))
   const freely = strictly.map((steps) => steps.map(() => before.length))
   return most(freely) > most(strictly) ? freely : strictly
 }
@@ -59,19 +59,19 @@ function better({ goals }: Schedule, places: readonly string[]): readonly string
 }
 
 /** Of the order that was found, done step by step; a text: what is not allowed in it. */
-function costOf({ tracks, start, court }: World, { moves, goals }: Schedule): Cost | string {
+function costOf({ queues, start, policy }: SearchProblem, { moves, goals }: Schedule): Cost | string {
   let state = start
-  let places: readonly (readonly [number, number])[] = tracks.map(() => [0, 0] as const)
+  let places: readonly (readonly [number, number])[] = queues.map(() => [0, 0] as const)
   let [consents, splits, seconds] = [0, 0, 0]
-  for (const { candidate, track, to } of moves) {
+  for (const { candidate, queue, to } of moves) {
     const { action, subject } = candidate
-    const { refusals } = judgeCandidate(candidate, state, court)
+    const { refusals } = judgeCandidate(candidate, state, policy)
     const refused = refusals.find(({ consent }) => consent === undefined)
     if (refused !== undefined) return `${action.id} is refused: ${refused.code}`
     consents += refusals.length
     splits += action.temporary === undefined ? 0 : 1
     seconds += places.filter(([, piece]) => piece > 0).length * paceOf(action)
-    places = places.with(track, [to.step, to.piece])
+    places = places.with(queue, [to.step, to.piece])
     state = simulate(state, action, subject)
   }
   return keyOf(places) === goals.join(' ') ? [consents, splits, seconds] : `it ends at ${keyOf(places)}`

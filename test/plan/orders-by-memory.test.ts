@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { compareOrders, leave, leaves } from './compare-orders.ts'
+import { approvals, compareOrders, leaves } from './compare-orders.ts'
 import { memoryLots, type SmallWorld } from './small-worlds.ts'
 
-const generous = [leave('MEMORY.INSUFFICIENT'), leave('SERVICE.BUSY'), leave('WARM.RESTART')]
+const generous = [approvals('MEMORY.INSUFFICIENT'), approvals('SERVICE.BUSY'), approvals('WARM.RESTART')]
 
 test('three services that grow, shrink, come and go: as much as any order does, as cheaply', { timeout: 120_000 }, () => {
   const { possible, wrong } = compareOrders('three services, memory', threes())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareOrders, leave } from './compare-orders.ts'
+import { approvals, compareOrders } from './compare-orders.ts'
 import { budgetLots, cutOffLots, type SmallWorld } from './small-worlds.ts'
 
 const ports = [9990, 9991]
@@ -24,7 +24,7 @@ function* promises(): Generator<SmallWorld> {
   for (const [availableGb, consents] of [
     [12, []],
     [20, []],
-    [20, [leave('MEMORY.INSUFFICIENT', 'bob'), leave('WARM.RESTART')]],
+    [20, [approvals('MEMORY.INSUFFICIENT', 'bob'), approvals('WARM.RESTART')]],
   ] as const)
     for (const one of lots.filter(({ word }) => /^B.*24$/.test(word)))
       for (const other of lots)
@@ -45,12 +45,12 @@ function* promises(): Generator<SmallWorld> {
 function* comebacks(): Generator<SmallWorld> {
   const lots = cutOffLots(ports)
   const third = { word: '9992>9992', was: { port: 9992, ctxSize: 2048 }, wish: { port: 9992 } }
-  const ada = leave('CORUN.SECOND_KIND_A', 'ada')
+  const ada = approvals('CORUN.SECOND_KIND_A', 'ada')
   const small = { totalGb: 31.2, availableGb: 20 }
   for (const [memory, consents] of [
     [small, [ada]],
-    [small, [leave('MEMORY.INSUFFICIENT', 'bob'), ada]],
-    [{ totalGb: 64, availableGb: 14 }, [leave('MEMORY.INSUFFICIENT', 'cleo')]],
+    [small, [approvals('MEMORY.INSUFFICIENT', 'bob'), ada]],
+    [{ totalGb: 64, availableGb: 14 }, [approvals('MEMORY.INSUFFICIENT', 'cleo')]],
   ] as const)
     for (const one of lots)
       for (const other of lots)

@@ -202,7 +202,7 @@ describe('what was fetched goes or stays', () => {
       'a server may be put back',
       {
         facts: {
-          deadman: known([
+          rollbackTimers: known([
             { id: 'x', state: 'armed', service: 'coder', alive: true, at: 1, owner: 'bob', controller: 'lap', runId: 'r1' },
           ]),
         },

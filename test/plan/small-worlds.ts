@@ -143,6 +143,6 @@ export function isPossible({ lots }: SmallWorld): boolean {
 }
 
 export function wordsOf({ lots, memory, consents }: SmallWorld): string {
-  const leave = consents.map(({ code, service }) => `${code}@${service}`).join(', ')
-  return `${lots.map(({ word }) => word).join(' ')} on ${JSON.stringify(memory)}${leave === '' ? '' : ` with ${leave}`}`
+  const approvals = consents.map(({ code, service }) => `${code}@${service}`).join(', ')
+  return `${lots.map(({ word }) => word).join(' ')} on ${JSON.stringify(memory)}${approvals === '' ? '' : ` with ${approvals}`}`
 }

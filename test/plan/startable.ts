@@ -20,8 +20,8 @@ export function startableAnyway(trial: Trial): readonly string[] {
   const allowed = leaveForAll(trial)
   if (allowed === undefined || unseen(place).length > 0 || place.host.services.length > 4) return []
   if (!held_back.some(({ starts }) => starts)) return []
-  const ways = place.host.services.map(({ name }) => chainsOf(trial, name))
-  const found = combined(ways).flatMap((chains) => further(place, chains, allowed))
+  const paths = place.host.services.map(({ name }) => chainsOf(trial, name))
+  const found = combined(paths).flatMap((chains) => further(place, chains, allowed))
   return [...new Set(found)].map((id) => `${id} is held back, and could be done in another order`)
 }
 
@@ -55,8 +55,11 @@ function inPieces(replaces: Action, writes: Action | undefined): readonly Action
   return [stop, ...(writes === undefined ? [] : [{ ...writes, interrupts: false, starts: false }]), start]
 }
 
-function combined(ways: readonly (readonly Chain[])[]): readonly (readonly Chain[])[] {
-  return ways.reduce<readonly (readonly Chain[])[]>((all, some) => all.flatMap((one) => some.map((more) => [...one, more])), [[]])
+function combined(paths: readonly (readonly Chain[])[]): readonly (readonly Chain[])[] {
+  return paths.reduce<readonly (readonly Chain[])[]>(
+    (all, some) => all.flatMap((one) => some.map((more) => [...one, more])),
+    [[]],
+  )
 }
 
 /** Ids of starts that are done at a place where everything that is planned is done as well. */

@@ -29,9 +29,9 @@ const cases = caseFiles('approve', '*.yaml').flatMap(({ file, text }) => {
 })
 
 test.each(cases)('$file: $about', ({ host, consents, error, says = [], does = [], holds = [] }) => {
-  const leave = { consents: consents.map(withOrigin), now: scenarioNow }
-  const plan = planFleet({ ...planInputOf(host), ...leave })
-  const outcome = attempt(() => approve(plan, leave))
+  const approvals = { consents: consents.map(withOrigin), now: scenarioNow }
+  const plan = planFleet({ ...planInputOf(host), ...approvals })
+  const outcome = attempt(() => approve(plan, approvals))
   expect(outcome.error?.code).toBe(error)
   for (const part of says) expect(outcome.error?.why).toContain(part)
   const done = plan.hosts.flatMap((one) => one.actions.map((action) => action.id))

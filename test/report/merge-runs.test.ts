@@ -149,7 +149,7 @@ describe('what cannot be put together', () => {
 
   it.each<readonly [string, readonly Document[], RegExp]>([
     ['of two verbs', [nas, documentOf('plan-full')], /0\.json is of drift, 1\.json is of plan/],
-    ['looked at and remembered', [nas, kept], /1\.json is of drift with kept facts/],
+    ['looked at and remembered', [nas, kept], /1\.json is of drift from a facts snapshot/],
     ['of two inventories', [nas, elsewhere], /another one when 0\.json was made than when 1\.json was/],
     ['proofs of two inventories', [one, other], /another one when 0\.json was made than when 1\.json was/],
     ['about one host twice', [nas, box, nas], /nas is in 0\.json and in 2\.json/],

@@ -14,7 +14,7 @@ const from = { folder: 'facts', oldest: '2026-11-01T06:00:00.000Z', newest: '202
 const words =
   /No host was looked at: this rests on facts in facts, gathered from 2026-11-01T06:00:00\.000Z to 2026-11-01T07:00:00\.000Z/
 
-test('a plan from kept facts says so, with their times, in every format', () => {
+test('a plan from a facts snapshot says so, with their times, in every format', () => {
   const plan = { ...read('plan-full'), facts_from: { ...from } }
   const overview = overviewOfPlan(plan, around)
   const told = [
@@ -26,7 +26,7 @@ test('a plan from kept facts says so, with their times, in every format', () => 
   expect(overviewOfPlan(read('plan-full'), around).headline).not.toContain('looked at')
 })
 
-test('a comparison from kept facts says so as well', () => {
+test('a comparison from a facts snapshot says so as well', () => {
   const drift = { ...read('drift'), facts_from: { folder: 'facts' } }
   for (const text of [renderDrift(drift, noPaint), overviewOfDrift(drift, around).headline])
     expect(text).toContain('No host was looked at, and facts has no facts that could be used.')

@@ -8,7 +8,7 @@ import type { Fleet, NotifyTarget } from '../../src/model/fleet.ts'
 import { notifyChanges } from '../../src/run/notify-changes.ts'
 import type { OpenFleet } from '../../src/run/open-fleet.ts'
 import { systemClock } from '../../src/time/clock.ts'
-import { fleetOf, overviewOf, type ToldRun } from '../notify/told-case.ts'
+import { type AlertRun, fleetOf, overviewOf } from '../notify/alert-case.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 
 let folder: string
@@ -50,14 +50,14 @@ function contextOf(env: Readonly<Record<string, string>> = {}, signal = new Abor
   } as unknown as Context
 }
 
-function run(one: ToldRun, context = contextOf(), notify: readonly NotifyTarget[] = [webhook]) {
+function run(one: AlertRun, context = contextOf(), notify: readonly NotifyTarget[] = [webhook]) {
   const fleet: Fleet = { ...fleetOf(one), path: folder, notify }
   const open: OpenFleet = { fleet, hosts: fleet.hosts, selects: () => true, everyService: true, warnings: [] }
   return notifyChanges(context, { open, verb: one.verb, run_id: 'R', overview: overviewOf(one), quiet: true })
 }
 
-const drifted: ToldRun = { verb: 'drift', hosts: { nas: { coder: ['drift threads=4'] } } }
-const calm: ToldRun = { verb: 'drift', hosts: { nas: {} } }
+const drifted: AlertRun = { verb: 'drift', hosts: { nas: { coder: ['drift threads=4'] } } }
+const calm: AlertRun = { verb: 'drift', hosts: { nas: {} } }
 
 async function stateFile(): Promise<string> {
   const [name = ''] = await readdir(join(folder, 'state/told'))
@@ -87,7 +87,7 @@ describe('what was told', () => {
     await damage(await stateFile())
     await run(drifted)
     expect(hook.received).toHaveLength(2)
-    expect(said).toContain('What generic webhook ($HOOK) was told last cannot be read')
+    expect(said).toContain('The notification state of generic webhook ($HOOK) cannot be read')
   })
 
   test('is told again once where the clock went backwards, and what is gone is not lost', async () => {
@@ -98,7 +98,7 @@ describe('what was told', () => {
     expect(hook.received).toHaveLength(2)
     const { summary } = JSON.parse(hook.received[1]?.body ?? '')
     expect(summary).toEqual({ new: 0, changed: 1, gone: 1, open: 1 })
-    expect(said).toContain('which is still to come by the clock of this machine')
+    expect(said).toContain('which is in the future by the clock of this machine')
   })
 
   test('is put right where it was damaged, so that this is said once', async () => {
@@ -107,7 +107,7 @@ describe('what was told', () => {
     await truncate(await stateFile(), 40)
     await run(calm)
     await run(calm)
-    expect(said.match(/told again/g)).toHaveLength(1)
+    expect(said.match(/are sent again/g)).toHaveLength(1)
     expect(hook.received).toHaveLength(2)
   })
 
@@ -133,7 +133,7 @@ describe('what was told', () => {
     await run(drifted, context)
     await run(drifted, context)
     expect(hook.received).toHaveLength(2)
-    expect(said).toContain('so the next run tells it again')
+    expect(said).toContain('so the next run sends it again')
   })
 
   test('is told once by two runs at once', async () => {
@@ -148,7 +148,7 @@ describe('what could not be told', () => {
     const { results, issues } = await run(drifted)
     expect(results).toMatchObject([{ target: 'generic webhook ($HOOK)', outcome: 'failed', new: 1, detail: 'it answered 403' }])
     expect(issues).toMatchObject([{ code: 'NOTIFY.FAILED', severity: 'warning', at: source }])
-    expect(said).toBe('\ngeneric webhook ($HOOK) was not told (1 new): it answered 403. The next run tries again.\n')
+    expect(said).toBe('\nNotification to generic webhook ($HOOK) failed (1 new): it answered 403. The next run tries again.\n')
     expect((await run(drifted)).results).toMatchObject([{ outcome: 'sent' }])
     expect(hook.received).toHaveLength(2)
   })

@@ -3,7 +3,7 @@ import { scriptsOf, stepsText } from '../managers/steps-text.ts'
 import { settingsGroup } from './given-settings.ts'
 
 describe('the steps that set sleep timers', () => {
-  it('name each source of power as it was, for the way back', async () => {
+  it('name each source of power as it was, for the rollback', async () => {
     await expect(stepsText(settingsGroup('sleep-timers'))).toMatchFileSnapshot('../fixtures/settings/sleep-steps.expected')
   })
 

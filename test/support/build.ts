@@ -128,7 +128,7 @@ export function someFacts(host: Host, given: Partial<HostFacts> = {}): HostFacts
     applied: known({}),
     lock: known(null),
     journal: known(null),
-    deadman: known([]),
+    rollbackTimers: known([]),
     downloads: known([]),
     caffeinates: known([]),
     http: {},

@@ -11,9 +11,9 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withActing(withPlanning(withHosts(withSelection(command))))
-      .argument('[playbook | plan]', 'plays to follow, or a plan that `plan --out` saved; without one, all selected hosts')
-      .option('-C, --check', 'plan only, the same as `converge plan`')
-      .option('--detailed-exitcode', 'with --check: end with 2 when there is something to change')
+      .argument('[playbook | plan]', 'a playbook, or a plan that `plan --out` saved (default: all selected hosts)')
+      .option('-C, --check', 'plan only, like `converge plan`')
+      .option('--detailed-exitcode', 'with --check: exit with 2 if changes are pending')
       .action((path, options) =>
         finish(async (context) => {
           const { detailedExitcode, ...asked } = planningOf(options)

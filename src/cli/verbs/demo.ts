@@ -10,9 +10,9 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     command
-      .option('--keep', 'leave the fleet up afterwards, for trying things')
-      .option('--change <name>', 'have somebody change something by hand on a fleet that stays up')
-      .option('--no-color', 'no colours (NO_COLOR works as well)')
+      .option('--keep', 'keep the fleet running after the tour')
+      .option('--change <name>', 'simulate a manual change on a fleet that was kept running')
+      .option('--no-color', 'disable colours (as does NO_COLOR)')
       .action(({ keep = false, change }) =>
         finish(async ({ out, env, signal, stdin }) => {
           if (change !== undefined) return playChange(change, { out, env })

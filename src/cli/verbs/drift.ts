@@ -18,11 +18,11 @@ function withDriftOptions<A extends unknown[], O extends OptionValues>(command: 
   return command
     .option(
       '--fail-on <classes>',
-      'which findings end with 2: drift, pending, both, foreign, or none; a conflict is drift and pending at once (default: drift,foreign)',
+      'findings that exit with 2: drift, pending, both (a conflict), foreign, or none (default: drift,foreign)',
       toClasses,
     )
-    .option('--changed', 'print nothing where the same is found as the last time this was asked with --changed')
-    .option('--write-ignore', 'print entries for drift_ignore that would set aside what is found')
+    .option('--changed', 'print nothing if nothing has changed since the last run with --changed')
+    .option('--write-ignore', 'print drift_ignore entries that would suppress these findings')
 }
 
 function toClasses(text: string): readonly DriftClass[] {

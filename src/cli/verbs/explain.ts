@@ -13,7 +13,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(command)
-      .argument('[code]', 'a code such as WARM.RESTART; without one, all are listed')
+      .argument('[code]', 'a code such as WARM.RESTART (default: list all codes)')
       .action((code, options) =>
         finish(async (context) => {
           const known = explanations()

@@ -19,10 +19,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withHosts(withSelection(command)), listFormats)
-      .option(
-        '-o, --out <dir>',
-        'also write a file for each host, which `converge plan --facts DIR` reads in its place; no key is in it',
-      )
+      .option('-o, --out <dir>', 'also write a facts snapshot per host, without keys, for `converge plan --facts DIR`')
       .action((options) =>
         finish(async (context) => {
           // A folder: to a run the word would name the file of a plan.

@@ -10,7 +10,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(command)
-      .option('-n, --last <n>', 'so many runs, the newest first', wholeNumber, 20)
+      .option('-n, --last <n>', 'number of runs to list, newest first', wholeNumber, 20)
       .action((options) =>
         finish(async (context) => {
           const ids = (await listRuns(context)).slice(0, options.last)

@@ -1,31 +1,195 @@
 import type { Verb } from '../verb.ts'
 
 export interface VerbEntry {
+  /** Its heading in `converge --help`. */
+  readonly group: 'Look' | 'Change' | 'Explain' | 'Maintain'
   readonly summary: string
+  /** Command lines, each with what it is about. */
+  readonly examples: readonly (readonly [string, string])[]
   /** Loaded only when it is called, so that the others cost nothing. */
   readonly load: () => Promise<{ readonly verb: Verb }>
 }
 
 /** Every verb, in the order of `converge --help`. */
 export const verbs: Readonly<Record<string, VerbEntry>> = {
-  validate: { summary: 'check inventory and playbook alone; no host is contacted', load: () => import('./validate.ts') },
-  hosts: { summary: 'which hosts a pattern selects', load: () => import('./hosts.ts') },
-  facts: { summary: 'what is seen on the hosts', load: () => import('./facts.ts') },
-  plan: { summary: 'what would be done, and what is refused and why', load: () => import('./plan.ts') },
-  apply: { summary: 'do it, step by step, and prove that it works', load: () => import('./apply.ts') },
-  resume: { summary: 'go on with a run that did not come to its end', load: () => import('./resume.ts') },
-  verify: { summary: 'smoke tests alone: does every server really answer', load: () => import('./verify.ts') },
-  status: { summary: 'one line per service: state, port, pid, warmth, health', load: () => import('./status.ts') },
-  drift: { summary: 'what changed since the last apply: in the inventory, on a host', load: () => import('./drift.ts') },
-  notify: { summary: 'try whether who is told of changes can be told', load: () => import('./notify.ts') },
-  schedule: { summary: 'have a verb that only looks run at intervals on this machine', load: () => import('./schedule.ts') },
-  history: { summary: 'which runs there were on this machine, and how they ended', load: () => import('./history.ts') },
-  report: { summary: 'an earlier run once more, or several as one, in any format', load: () => import('./report.ts') },
-  unlock: { summary: 'take away a lock that a run left on a host', load: () => import('./unlock.ts') },
-  explain: { summary: 'what a refusal or error code means and what to do', load: () => import('./explain.ts') },
-  pin: { summary: 'write the commits of models into the inventory, as their hub has them', load: () => import('./pin.ts') },
-  fetch: { summary: 'models from their hubs onto the hosts; status, stop, log', load: () => import('./fetch.ts') },
-  prune: { summary: 'remove fetched files that nothing refers to any more', load: () => import('./prune.ts') },
-  render: { summary: 'the definition file as it would be written', load: () => import('./render.ts') },
-  demo: { summary: 'a tour on a simulated fleet; nothing of yours is touched', load: () => import('./demo.ts') },
+  plan: {
+    group: 'Look',
+    summary: 'show pending changes, and refusals with their reasons',
+    examples: [
+      ['plan --limit nas', 'one host'],
+      ['plan --steps', 'with every command and file that apply sends'],
+    ],
+    load: () => import('./plan.ts'),
+  },
+  status: {
+    group: 'Look',
+    summary: 'show one line per service: state, port, pid, warmth, health',
+    examples: [
+      ['status', 'the whole fleet'],
+      ["status --limit 'macs:&small'", 'hosts in both groups'],
+    ],
+    load: () => import('./status.ts'),
+  },
+  drift: {
+    group: 'Look',
+    summary: 'compare the hosts and the inventory with the last apply',
+    examples: [
+      ['drift', 'exit with 2 if anything differs'],
+      ['drift --changed', 'for cron: print only what is new'],
+    ],
+    load: () => import('./drift.ts'),
+  },
+  verify: {
+    group: 'Look',
+    summary: 'run the smoke tests: does every server answer?',
+    examples: [
+      ['verify', 'every server'],
+      ['verify --service coder', 'one service'],
+    ],
+    load: () => import('./verify.ts'),
+  },
+  facts: {
+    group: 'Look',
+    summary: 'show what is observed on the hosts',
+    examples: [
+      ['facts --limit nas', 'one host'],
+      ['facts --out facts/', 'also write snapshots for plan --facts'],
+    ],
+    load: () => import('./facts.ts'),
+  },
+  hosts: {
+    group: 'Look',
+    summary: 'list the hosts that a pattern selects',
+    examples: [
+      ['hosts', 'every host'],
+      ["hosts 'all:!box'", 'every host except box'],
+    ],
+    load: () => import('./hosts.ts'),
+  },
+  validate: {
+    group: 'Look',
+    summary: 'check the inventory and a playbook without contacting a host',
+    examples: [
+      ['validate', 'the inventory'],
+      ['validate site.yaml', 'the inventory and a playbook'],
+    ],
+    load: () => import('./validate.ts'),
+  },
+  render: {
+    group: 'Look',
+    summary: 'print the definition file that apply would write',
+    examples: [
+      ['render coder@nas', 'the compose file, unit or plist'],
+      ['render coder', 'if only one host has the service'],
+    ],
+    load: () => import('./render.ts'),
+  },
+  apply: {
+    group: 'Change',
+    summary: 'make the changes and test that every server answers',
+    examples: [
+      ['apply --limit nas', 'one host, after confirmation'],
+      ['apply plan.json', 'a saved plan, or less of it'],
+    ],
+    load: () => import('./apply.ts'),
+  },
+  resume: {
+    group: 'Change',
+    summary: 'finish an interrupted run',
+    examples: [
+      ['resume', 'the latest unfinished run'],
+      ['resume 20261101T2215', 'a certain run'],
+    ],
+    load: () => import('./resume.ts'),
+  },
+  fetch: {
+    group: 'Change',
+    summary: 'download models to the hosts; show status, stop, show the log',
+    examples: [
+      ['fetch --limit nas', 'download what is missing on one host'],
+      ['fetch status', 'show the progress of downloads'],
+    ],
+    load: () => import('./fetch.ts'),
+  },
+  prune: {
+    group: 'Change',
+    summary: 'remove downloaded model files that nothing uses',
+    examples: [
+      ['prune --check', 'list what would be removed'],
+      ['prune --limit nas', 'one host, after confirmation'],
+    ],
+    load: () => import('./prune.ts'),
+  },
+  explain: {
+    group: 'Explain',
+    summary: 'explain a refusal or error code and what to do',
+    examples: [
+      ['explain WARM.RESTART', 'one code'],
+      ['explain', 'list all codes'],
+    ],
+    load: () => import('./explain.ts'),
+  },
+  history: {
+    group: 'Explain',
+    summary: 'list earlier runs on this machine and how they ended',
+    examples: [
+      ['history', 'the last 20 runs'],
+      ['history --last 100 --json', 'for scripts'],
+    ],
+    load: () => import('./history.ts'),
+  },
+  report: {
+    group: 'Explain',
+    summary: 'show an earlier run, or merge several, in any format',
+    examples: [
+      ['report --format html=run.html', 'the latest run as a page'],
+      ['report merge nas.json macs.json', 'several partial runs as one'],
+    ],
+    load: () => import('./report.ts'),
+  },
+  demo: {
+    group: 'Explain',
+    summary: 'take a tour on a simulated fleet',
+    examples: [
+      ['demo', 'the tour'],
+      ['demo --keep', 'keep the fleet running afterwards'],
+    ],
+    load: () => import('./demo.ts'),
+  },
+  unlock: {
+    group: 'Maintain',
+    summary: 'remove the lock that a run left on a host',
+    examples: [
+      ['unlock nas', 'after confirmation'],
+      ['unlock nas -y', 'without'],
+    ],
+    load: () => import('./unlock.ts'),
+  },
+  pin: {
+    group: 'Maintain',
+    summary: 'pin model sources to their current commits in the inventory',
+    examples: [
+      ['pin --check', 'list sources without a commit'],
+      ['pin --update', 'move pins to the tip of main'],
+    ],
+    load: () => import('./pin.ts'),
+  },
+  notify: {
+    group: 'Maintain',
+    summary: 'send a test notification',
+    examples: [
+      ['notify test', 'every entry of fleet.notify'],
+      ['notify test 2', 'the second entry'],
+    ],
+    load: () => import('./notify.ts'),
+  },
+  schedule: {
+    group: 'Maintain',
+    summary: 'schedule a read-only command on this machine',
+    examples: [
+      ['schedule cron --every 1h -- drift', 'show what it would do'],
+      ['schedule cron --every 1h --install -- drift', 'install it'],
+    ],
+    load: () => import('./schedule.ts'),
+  },
 }

@@ -6,7 +6,7 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { hostItself } from '../../model/action.ts'
 import type { NotificationResult } from '../../model/notification.ts'
-import { createCourier, tell } from '../../run/courier.ts'
+import { createSender, tell } from '../../run/notification-sender.ts'
 import { about } from '../../run/notify-changes.ts'
 import { openFleet, type SelectionFlags } from '../../run/open-fleet.ts'
 import { newRun } from '../../state/run-identity.ts'
@@ -17,14 +17,14 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withInventory(withTest(command))
-      .argument('[entry]', 'only this entry of fleet.notify, the first is 1', wholeNumber)
-      .option('--no-color', 'no colours (NO_COLOR works as well)')
+      .argument('[entry]', 'only this entry of fleet.notify (the first is 1)', wholeNumber)
+      .option('--no-color', 'disable colours (as does NO_COLOR)')
       .action((_test, entry, flags) => finish((context) => sendTest(context, flags, entry)))
   },
 }
 
 function withTest<O extends OptionValues>(command: Command<[], O>) {
-  return command.argument('<test>', '`test`: send each of them a message that says it is a test', (word) => {
+  return command.argument('<test>', '`test`: send a test notification to every entry of fleet.notify', (word) => {
     if (word !== 'test') throw new InvalidArgumentError('There is nothing else than `test`.')
     return word
   })
@@ -37,14 +37,14 @@ async function sendTest(context: Context, flags: SelectionFlags, entry: number |
   const targets = entry === undefined ? all : all.slice(entry - 1, entry)
   if (targets.length === 0) throw nobody(all.length)
   const { run_id } = newRun(context)
-  const courier = createCourier(context, open)
+  const sender = createSender(context, open)
   const notification = {
     ...about(context, { verb: 'notify', run_id }, await realpath(fleet.path)),
     changes: [testChange],
     open: 0,
     test: true,
   }
-  const results = await Promise.all(targets.map((target) => tell(courier, target, notification)))
+  const results = await Promise.all(targets.map((target) => tell(sender, target, notification)))
   for (const { target, outcome, detail } of results)
     context.out.writeProse(`${outcome.padEnd(6)}  ${context.out.paint.hang}${target}  ${detail}\n`)
   const failures = results.filter(({ outcome }) => outcome === 'failed')

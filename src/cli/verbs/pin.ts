@@ -15,9 +15,9 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withSelection(command))
-      .option('--update [branch]', 'also what has a commit already: to where BRANCH (main) is now')
-      .option('--check', 'write nothing; 2 where something would be written')
-      .option('-y, --confirm', 'do not ask; needed where there is no terminal')
+      .option('--update [branch]', 'also update pinned sources to the tip of BRANCH (main)')
+      .option('--check', 'write nothing; exit with 2 if a pin would change')
+      .option('-y, --confirm', 'do not ask for confirmation; required without a terminal')
       .action(({ update, check = false, confirm = false, ...options }) =>
         finish(async (context) => {
           if (!check) mustBeAbleToAsk(context, options, confirm)

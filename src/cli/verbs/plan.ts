@@ -8,9 +8,9 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withPlanning(withKeptFacts(withHosts(withSelection(command))))
-      .argument('[playbook]', 'plays to follow; without one, all selected hosts')
-      .option('-o, --out <file>', 'save the plan: `converge apply FILE` does this, or less, and nothing else')
-      .option('--detailed-exitcode', 'end with 2 when there is something to change')
+      .argument('[playbook]', 'a playbook (default: all selected hosts)')
+      .option('-o, --out <file>', 'save the plan; `converge apply FILE` then does this, or less, and nothing else')
+      .option('--detailed-exitcode', 'exit with 2 if changes are pending')
       .action((playbook, options) =>
         finish(async (context) => {
           const asked = { playbook, ...planningOf(options), out: options.out }

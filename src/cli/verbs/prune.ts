@@ -16,8 +16,8 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withHosts(withSelection(command)))
-      .option('--check', 'remove nothing; 2 where something would be removed')
-      .option('-y, --confirm', 'do not ask; needed where there is no terminal')
+      .option('--check', 'remove nothing; exit with 2 if something would be removed')
+      .option('-y, --confirm', 'do not ask for confirmation; required without a terminal')
       .action(({ check = false, confirm = false, service, ...options }) =>
         finish(async (context) => {
           if (!check) mustBeAbleToAsk(context, options, confirm)

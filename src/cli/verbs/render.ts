@@ -16,7 +16,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withInventory(command))
-      .argument('<service[@host]>', 'which definition; the host may be left out where only one has the service')
+      .argument('<service[@host]>', 'a service; HOST may be omitted if only one host has it')
       .action((target, options) =>
         finish(async (context) => {
           const { fleet, hosts } = await openFleet(context, options)

@@ -12,19 +12,14 @@ import { keptPath, listKept, listRuns, readEntry } from '../../state/run-history
 import { withClosing, withReports } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-const example = `
-A fleet that several jobs looked at in parts, each with --limit and --format json=FILE:
-  converge report merge nas.json macs.json --format html=fleet.html`
-
 /** `converge report`: an earlier run once more, in any format, or runs of parts of a fleet as one. */
 export const verb: Verb = {
   configure(command, finish) {
     const asked = command
       .usage('[options] [run]\n       converge report merge [options] <file...>')
-      .argument('[run]', 'id of a run, or how it begins (`converge history` lists them); without one, the newest')
-      .argument('[files...]', 'behind `merge`: what --format json=FILE wrote for parts of the fleet')
-      .option('-i, --inventory <path>', 'with `merge`: where the lines are that findings are about')
-      .addHelpText('after', example)
+      .argument('[run]', 'run id or its beginning, as `converge history` lists it (default: the latest)')
+      .argument('[files...]', 'with `merge`: files that --format json=FILE wrote for parts of the fleet')
+      .option('-i, --inventory <path>', 'with `merge`: the inventory that the findings point into')
     withReports(withClosing(asked)).action((named, files, options) =>
       finish(async (context) => {
         await checkDestinations(options)

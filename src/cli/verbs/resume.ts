@@ -6,7 +6,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     const selected = command
-      .argument('[run]', 'id of a run, or how it begins; without one, the last run of the inventory of which something is left')
+      .argument('[run]', 'run id or its beginning (default: the latest unfinished run of the inventory)')
       .option(
         '-i, --inventory <path>',
         'inventory directory or file (else that of RUN, $CONVERGE_INVENTORY, the only one in inventories/)',

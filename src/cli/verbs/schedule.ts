@@ -28,26 +28,20 @@ interface Scheduled {
   readonly text: (paint: Paint) => string
 }
 
-const example = `
-What stands behind -- is the verb to run: drift, plan, status, verify or fetch.
-  converge schedule cron --every 1h --install -- drift --changed
-  converge schedule cron --remove --name drift`
-
 /** `converge schedule`: an entry for cron, systemd or launchd of this machine, explained, printed or installed. No host is contacted. */
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(command)
       .usage('[options] <cron|systemd|launchd> -- <verb> [arguments]')
       .addArgument(new Argument('<scheduler>', 'whose entry').choices(['cron', 'systemd', 'launchd'] as const))
-      .argument('[words...]', 'the verb and its arguments, behind --')
-      .option('--every <duration>', 'how often: 5m to 7d', duration)
-      .option('--name <name>', 'tells several schedules apart (default: the verb)')
-      .option('--jitter <duration>', 'start later by up to so much, on one machine always by the same', duration)
-      .option('--time-limit <duration>', 'a run that takes longer is ended (default: the interval, 1h at most)', duration)
-      .option('--install', 'install it; without this it is explained what would be')
-      .option('--remove', 'take it away')
-      .addOption(new Option('--print', 'print its files whole, as they would be installed').conflicts(['install', 'remove']))
-      .addHelpText('after', example)
+      .argument('[words...]', 'after --: drift, plan, status, verify or fetch, with its options')
+      .option('--every <duration>', 'interval, 5m to 7d', duration)
+      .option('--name <name>', 'name of the schedule (default: the command)')
+      .option('--jitter <duration>', 'delay each start by up to this long, always by the same on one machine', duration)
+      .option('--time-limit <duration>', 'stop a run that takes longer (default: the interval, at most 1h)', duration)
+      .option('--install', 'install the schedule (default: only show what would be installed)')
+      .option('--remove', 'remove the schedule')
+      .addOption(new Option('--print', 'print the complete files').conflicts(['install', 'remove']))
       .action((scheduler, words, options) =>
         finish(async (context) => {
           const { document, text } = await schedule(context, scheduler, { words, options })

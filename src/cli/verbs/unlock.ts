@@ -5,8 +5,8 @@ import { type ExitCode, exitCodes } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { nearest } from '../../inventory/did-you-mean.ts'
 import { converge } from '../../lib/next-command.ts'
-import type { DeadmanTimer } from '../../model/deadman-timer.ts'
 import type { Host } from '../../model/fleet.ts'
+import type { RollbackTimer } from '../../model/rollback-timer.ts'
 import { renderProblem } from '../../report/problem-text.ts'
 import { type LockDocument, renderLock, renderUnlock, type UnlockTold } from '../../report/unlock-text.ts'
 import { type ActingRun, withActingRun } from '../../run/acting-run.ts'
@@ -17,7 +17,7 @@ import { newRun } from '../../state/run-identity.ts'
 import { withHosts, withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
-interface Leave {
+interface Confirmation {
   readonly confirmed: boolean
   readonly living: boolean
 }
@@ -26,21 +26,21 @@ interface Leave {
 export const verb: Verb = {
   configure(command, finish) {
     withOutput(withHosts(withInventory(command)))
-      .argument('<host>', 'whose lock')
-      .option('-y, --confirm', 'do not ask; needed where there is no terminal')
-      .option('--living', 'with -y: also the lock of a run that gave a sign of life in the last two minutes')
+      .argument('<host>', 'the locked host')
+      .option('-y, --confirm', 'do not ask for confirmation; required without a terminal')
+      .option('--living', 'with -y: remove the lock even if its run was active in the last two minutes')
       .action((name, options) =>
         finish((context) =>
           withActingRun(context, { ...options, limit: name }, (run) => {
-            const leave = { confirmed: options.confirm === true, living: options.living === true }
-            return unlock(run, onlyHost(run, name), leave)
+            const confirmation = { confirmed: options.confirm === true, living: options.living === true }
+            return unlock(run, onlyHost(run, name), confirmation)
           }),
         ),
       )
   },
 }
 
-async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCode> {
+async function unlock(run: ActingRun, host: Host, confirmation: Confirmation): Promise<ExitCode> {
   const { context, connections, flags } = run
   const { root, timers } = await seenOn(run, host)
   const transport = await connections.to(host)
@@ -53,13 +53,16 @@ async function unlock(run: ActingRun, host: Host, leave: Leave): Promise<ExitCod
     return exitCodes.done
   }
   if (seen === undefined || lock === null) return tell(false, 'holder')
-  if (!leave.confirmed && !canAsk(run)) {
+  if (!confirmation.confirmed && !canAsk(run)) {
     await tell(false, 'holder')
     context.err.writeProse(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
     return exitCodes.usage
   }
-  if (!(await isWanted(context, host, { seen, lock }, leave))) return notWanted
-  return tell(await removeLock(transport, root, seen, removerOf(context)), leave.confirmed ? 'holder-and-outcome' : 'outcome')
+  if (!(await isWanted(context, host, { seen, lock }, confirmation))) return notWanted
+  return tell(
+    await removeLock(transport, root, seen, removerOf(context)),
+    confirmation.confirmed ? 'holder-and-outcome' : 'outcome',
+  )
 }
 
 /** @throws ConvergeError `APPLY.LOCK_ALIVE` */
@@ -67,7 +70,7 @@ async function isWanted(
   context: Context,
   host: Host,
   { seen, lock }: { readonly seen: SeenLock; readonly lock: LockDocument },
-  { confirmed, living }: Leave,
+  { confirmed, living }: Confirmation,
 ): Promise<boolean> {
   if (confirmed && lock.alive && !living) throw mayBeAtWork(host, seen)
   if (confirmed) return true
@@ -105,9 +108,9 @@ function onlyHost({ open }: ActingRun, name: string): Host {
 }
 
 /** Converge's folder there, and what waits in it. */
-async function seenOn(run: ActingRun, host: Host): Promise<{ root: string; timers: readonly DeadmanTimer[] | null }> {
-  const { layout, deadman } = await run.observeOne(host)
-  if (layout.known) return { root: layout.value.root, timers: deadman.known ? deadman.value : null }
+async function seenOn(run: ActingRun, host: Host): Promise<{ root: string; timers: readonly RollbackTimer[] | null }> {
+  const { layout, rollbackTimers } = await run.observeOne(host)
+  if (layout.known) return { root: layout.value.root, timers: rollbackTimers.known ? rollbackTimers.value : null }
   throw new ConvergeError('APPLY.HOST_NOT_READ', {
     summary: 'Where the lock of the host lies is not known. Nothing was done.',
     why: `On ${host.name}: ${layout.detail ?? layout.because}.`,

@@ -17,7 +17,7 @@ import type { Verb } from '../verb.ts'
 export const verb: Verb = {
   configure(command, finish) {
     withReports(withSelection(command))
-      .argument('[playbook]', 'a playbook to check as well')
+      .argument('[playbook]', 'a playbook to check too')
       .action((playbook, options) =>
         finish(async (context) => {
           const open = await openReported(context, options)

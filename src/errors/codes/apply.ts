@@ -41,7 +41,7 @@ export const applyCodes = {
     exit: 5,
     title: 'a step failed on the host',
     explain:
-      'A command that was sent ended with an error. What it printed stands in the message. Steps before it were done; where a way back is safe, they were undone, and the report says how the service was left. Other services go on where a look at the host says that this is still safe.',
+      'A command that was sent ended with an error. What it printed stands in the message. Steps before it were done; where a rollback is safe, they were undone, and the report says how the service was left. Other services go on where a look at the host says that this is still safe.',
   },
   'APPLY.TAKEN_BACK': {
     exit: 5,
@@ -101,7 +101,7 @@ export const applyCodes = {
     exit: 5,
     title: 'a server that took the place of another was not confirmed to its host',
     explain:
-      'Before a Kind A that runs is replaced, its way back is left on the host: where nobody confirms the new server, the host puts definition, key and the server before it back by itself, three minutes after the last sign of life of the run. A run confirms it once it is proved, over a new connection, which shows that the host can still be reached. Here that did not come about: there was no new connection, the run lost its lock, or it had been silent for so long (a laptop asleep, a network that was gone) that the host has acted. The message says which, and the next plan what is there.',
+      'Before a Kind A that runs is replaced, its rollback is left on the host: where nobody confirms the new server, the host puts definition, key and the server before it back by itself, three minutes after the last sign of life of the run. A run confirms it once it is proved, over a new connection, which shows that the host can still be reached. Here that did not come about: there was no new connection, the run lost its lock, or it had been silent for so long (a laptop asleep, a network that was gone) that the host has acted. The message says which, and the next plan what is there.',
   },
   'APPLY.STILL_BUSY': {
     exit: 5,

@@ -35,7 +35,7 @@ export const factsCodes = {
   },
   'FACTS.DAMAGED': {
     exit: 4,
-    title: 'a file of kept facts was changed or cut off',
+    title: 'a facts snapshot was changed or truncated',
     explain:
       'What `converge facts --out DIR` writes carries a digest of itself. Content and digest do not belong together, or the file is not what its ' +
       'schema says: it was edited, cut off on its way, or merged. Nothing is decided on facts that somebody may have made up. Gather them anew.',
@@ -51,14 +51,14 @@ export const factsCodes = {
     exit: 4,
     title: 'the facts are of another host than the inventory means',
     explain:
-      'A file of kept facts says for which host of the inventory it was gathered, how that host was reached and as whom, and where converge keeps its ' +
+      'A facts snapshot says for which host of the inventory it was gathered, how that host was reached and as whom, and where converge keeps its ' +
       'files there. The inventory says otherwise now: it may be another machine, or another account that sees other things. Gather the facts anew.',
   },
   'FACTS.OUTDATED': {
     exit: 4,
-    title: 'the kept facts are older than they may be',
+    title: 'the facts snapshot is too old',
     explain:
-      '`--facts-max-age` says how old kept facts may be. These are older, or are dated in the future, so that nobody knows how old they are. ' +
+      '`--facts-max-age` limits the age of a facts snapshot. This one is older, or dated in the future. ' +
       'A host changes by itself: servers end, memory fills, people log in. Gather the facts anew, or allow more.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -68,7 +68,7 @@ export const usageCodes = {
   },
   'USAGE.FACTS': {
     exit: 64,
-    title: 'options do not go together with kept facts',
+    title: 'options cannot be combined with a facts snapshot',
     explain:
       '`--facts DIR` plans from files without looking at any host. What needs the hosts cannot be had of it: a plan that is saved for `apply`, or events of a run over hosts. `--facts-max-age` says something about such files, so it needs `--facts`.',
   },

@@ -134,7 +134,7 @@ ${stopAndRemove}`,
   }
 }
 
-/** Only a container with our mark: for the way back, when it is not known how far the way there went. */
+/** Only a container with our mark: for the rollback, when it is not known how far the way there went. */
 export function takeDownOurs(docker: string, place: Place, mark: string): RunStep {
   const { args, ...step } = takeDown(docker, place, [])
   const script = `${lookAt}${halt}look_at "$1" '${markOnly}' "$3" || exit 1
@@ -143,7 +143,7 @@ ${stopAndRemove}`
   return { ...step, script, args: [...args, mark] }
 }
 
-/** The way back where a container was there and did not run: that one is stopped at most, one made in its place is removed. */
+/** The rollback where a container was there and did not run: that one is stopped at most, one made in its place is removed. */
 export function takeDownNew(docker: string, place: Place, mark: string, before: Pick<Container, 'id'>): RunStep {
   const { timeoutMs } = takeDown(docker, place, [])
   return {
@@ -193,7 +193,7 @@ printf '%s\\n' "$2_default stays: $said"`,
   }
 }
 
-/** The way back: from the definition that was put back, unless the old container still runs and was never touched. */
+/** The rollback: from the definition that was put back, unless the old container still runs and was never touched. */
 export function bringBack(engine: Engine, place: Place, mark: string, before: Pick<Container, 'id' | 'startedAt'>): RunStep {
   return {
     do: 'run',

@@ -17,9 +17,9 @@ import { type Engine, engineOf } from './engine.ts'
 import { isSettled, type Job, jobOf } from './job.ts'
 import { lookAtImage } from './look-at-image.ts'
 import { definitionLabel, restartPolicy, wantedDigest } from './project.ts'
+import { rollbackSteps } from './rollback.ts'
 import { compareRunningCompose } from './running.ts'
 import { isUp } from './seen.ts'
-import { wayBack } from './way-back.ts'
 
 /** What one action sends to a host with compose. */
 export function compileCompose(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -36,7 +36,7 @@ function write(job: Job): GroupBody {
   const written = writeFiles(rendered, validation(engine, place), filesBefore)
   const common = {
     precheck: job.prechecks,
-    undo: wayBack(job, engine, rendered),
+    undo: rollbackSteps(job, engine, rendered),
     cleanup: [forgetCopies(place.file, job.key.path)],
   }
   // A container that stays may mount the key file of the definition before.
@@ -67,7 +67,7 @@ function replaced({ container, docker, place, guards, mark }: Job, engine: Engin
   return [...first, ...acts.replace(engine, place, guards)]
 }
 
-/** As it is, made anew by nothing: to end it would be no way back, because it holds what it had warmed. */
+/** As it is, made anew by nothing: to end it would be no rollback, because it holds what it had warmed. */
 function goOn({ docker, place, guards, prechecks, key, container, input }: Job): GroupBody {
   // One that was made from another definition may mount the key file of that.
   const asWanted = container?.labels[definitionLabel] === wantedDigest(input)

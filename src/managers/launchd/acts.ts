@@ -28,7 +28,7 @@ mkdir -p -m 755 "$1" || exit 1
 }
 
 const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`
-/** On the way back a server that shares its port with somebody is better than none. */
+/** In a rollback a server that shares its port with somebody is better than none. */
 const bringBackScript = `unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
 
 /** What is loaded makes way for what the file says now, and that runs. */
@@ -100,13 +100,13 @@ export function removeAgent(place: Place, guards: readonly Check[]): RunStep {
   return agentStep(`unload ${place.label}`, guards, script, place, [String(place.grace + 30)], place.grace * 1000 + 2 * minuteMs)
 }
 
-/** The way back where nothing ran: what may have been started ends. Its port may be somebody else's by then, who stays. */
+/** The rollback where nothing ran: what may have been started ends. Its port may be somebody else's by then, who stays. */
 export function unloadAgent(place: Place, guards: readonly Check[]): RunStep {
   const { grace, label } = place
   return agentStep(`unload ${label}`, guards, 'unload "$1" "$4"', place, [String(grace + 30)], grace * 1000 + 2 * minuteMs)
 }
 
-/** The way back: from the file as it lies there, unless the old process still runs and was never touched. */
+/** The rollback: from the file as it lies there, unless the old process still runs and was never touched. */
 export function runAsBefore(place: Place, pid: number): RunStep {
   const script = `launchctl enable "$domain/$1" && look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
   // The file that was put back may be anybody's, but it lies in our place.

@@ -16,8 +16,8 @@ import * as checks from './checks.ts'
 import { renderAgent } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
 import { keepAwake } from './keep-awake.ts'
+import { rollbackSteps } from './rollback.ts'
 import { compareJob, compareRunningAgent } from './running.ts'
-import { wayBack } from './way-back.ts'
 
 /** What one action sends to a Mac. */
 export function compileAgent(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -34,7 +34,7 @@ function write(job: Job, facts: HostFacts): GroupBody {
   const rendered = renderAgent(input)
   const files = writeFiles(rendered, acts.validatePlist(), { digest: action.relies_on.definition_digest, key: job.key })
   const written = [...files, acts.makeLogFolder(job, rendered.definition.owner)]
-  const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
+  const common = { precheck: job.prechecks, undo: rollbackSteps(job, rendered), cleanup: [forgetCopies(path, job.key.path)] }
   if (action.starts) return { ...common, steps: [...written, acts.reload(job, guards), ...dropKey(job.key)], postcheck: up(job) }
   const ours = checks.agentIsOurs(label, path)
   // Somebody may have disabled it: it would not come up at the next login. A job that was loaded from an older file may read an older key.

@@ -50,7 +50,7 @@ nohup caffeinate ${flags.join(' ')} -w "$server" </dev/null >/dev/null 2>&1 &`)
   return { do: 'run', label: `keep the Mac awake while ${label} runs`, guards, script, args: [label], timeoutMs: 60_000 }
 }
 
-/** The way back of a beginning: none called so waited for this process before. */
+/** The rollback of a beginning: none called so waited for this process before. */
 function takeBack(label: string): RunStep {
   const script = withAgentFunctions(`look_at "$1" || exit 1
 server=$(pid)

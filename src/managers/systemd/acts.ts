@@ -17,7 +17,7 @@ export function daemonReload(): RunStep {
   return run('let systemd read its units again', [], 'systemctl daemon-reload', [])
 }
 
-/** The way back of a stop, for one that did not start at boot. */
+/** The rollback of a stop, for one that did not start at boot. */
 export function startOnly(unit: string, guards: readonly Check[]): RunStep {
   return onServer(run(`start ${unit} again`, guards, `${forget}\nsystemctl start "$1"`, [unit], startMs))
 }
@@ -58,7 +58,7 @@ ${forget}`
   return onServer(run(`stop ${unit} if it is there and ours`, [], script, [unit, path, mark], minuteMs + grace * 1000))
 }
 
-/** The way back of an install: what somebody else put there in the meantime stays. */
+/** The rollback of an install: what somebody else put there in the meantime stays. */
 export function deleteIfOurs({ path, mark }: Place): RunStep {
   const script = `${whose}[ -e "$1" ] || [ -L "$1" ] || exit 0
 whose "$1" "$2"
@@ -73,7 +73,7 @@ export function setBoot(unit: string, enabled: boolean, guards: readonly Check[]
   return run(label, guards, `systemctl "$2" "$1"`, [unit, verb])
 }
 
-/** The way back: from the unit that was put back, unless the old process still runs and was never touched. */
+/** The rollback: from the unit that was put back, unless the old process still runs and was never touched. */
 export function runAsBefore({ unit, path, grace }: Place, process: { readonly pid: number; readonly start: string }): RunStep {
   const script = `now=$(systemctl show -p MainPID "$1") || exit 1
 stat=$(cat "/proc/$2/stat" 2>/dev/null)

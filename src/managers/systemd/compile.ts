@@ -14,9 +14,9 @@ import * as acts from './acts.ts'
 import * as checks from './checks.ts'
 import { accountOf, keyFilePath, renderUnit } from './definition.ts'
 import { type Job, jobOf } from './job.ts'
+import { bootBefore, rollbackSteps } from './rollback.ts'
 import { compareRunningUnit } from './running.ts'
 import { isUp } from './seen.ts'
-import { bootBefore, wayBack } from './way-back.ts'
 
 /** What one action sends to a host that systemd runs. */
 export function compileUnit(action: Action, input: RenderInput, facts: HostFacts): StepGroup {
@@ -33,7 +33,7 @@ function write(job: Job, facts: HostFacts): GroupBody {
   const filesBefore = { digest: action.relies_on.definition_digest, key: job.key }
   const written = writeFiles(rendered, acts.validateUnit(unit, accountOf(input)), filesBefore)
   const before = [...written, acts.daemonReload(), ...dropKey(job.key)]
-  const common = { precheck: job.prechecks, undo: wayBack(job, rendered), cleanup: [forgetCopies(job.path, job.key.path)] }
+  const common = { precheck: job.prechecks, undo: rollbackSteps(job, rendered), cleanup: [forgetCopies(job.path, job.key.path)] }
   const untouched = !action.interrupts && seen !== null && isUp(seen)
   if (untouched || !action.starts) {
     const enabled = input.service.state === 'running' && untouched

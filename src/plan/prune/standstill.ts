@@ -16,11 +16,11 @@ export interface Standstill {
  * @param runId of this run where it holds the lock of the host
  */
 export function standstillOf(facts: HostFacts, references: Observed<References>, runId?: string): Standstill | undefined {
-  const { lock, journal, deadman, residents, containers, applied } = facts
+  const { lock, journal, rollbackTimers, residents, containers, applied } = facts
   const unseen = firstUnknown({
     'whether a run is at work there': lock,
     'whether the last run there came to its end': journal,
-    'whether a replaced server may be put back there': deadman,
+    'whether a replaced server may be put back there': rollbackTimers,
     'its processes': residents,
     'its containers': containers,
     'what was applied there': applied,
@@ -31,7 +31,7 @@ export function standstillOf(facts: HostFacts, references: Observed<References>,
     return { why: `the run ${lock.value.runId} of ${lock.value.owner}@${lock.value.controller} is at work there` }
   if (journal.known && journal.value !== null)
     return { why: `the run ${journal.value.runId} did not come to its end there: converge apply settles what it left` }
-  if (deadman.known && deadman.value.some(({ state }) => state === 'armed' || state === 'acting'))
+  if (rollbackTimers.known && rollbackTimers.value.some(({ state }) => state === 'armed' || state === 'acting'))
     return { why: 'a server that was replaced there may still be put back' }
   const unread = references.known ? references.value.unread[0] : undefined
   return unread === undefined ? undefined : { why: `unknown: ${unread} may not be read, and may refer to it`, unknown: true }

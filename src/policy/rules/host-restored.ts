@@ -1,6 +1,6 @@
 import { converge, shell } from '../../lib/next-command.ts'
-import type { DeadmanTimer } from '../../model/deadman-timer.ts'
 import type { HostFacts } from '../../model/facts.ts'
+import type { RollbackTimer } from '../../model/rollback-timer.ts'
 import type { Rule } from '../rule.ts'
 
 export const hostRestored: Rule = {
@@ -30,7 +30,7 @@ export const hostRestored: Rule = {
   },
 }
 
-function whatItDid({ state, service, at, owner, controller }: DeadmanTimer): string {
+function whatItDid({ state, service, at, owner, controller }: RollbackTimer): string {
   const when = new Date(at * 1000).toISOString()
   const because = `because the run of ${owner} on ${controller} gave no sign of life before it had confirmed the new one`
   if (state === 'undone') return `put ${service} back by itself at ${when}, ${because}.`
@@ -39,6 +39,6 @@ function whatItDid({ state, service, at, owner, controller }: DeadmanTimer): str
 }
 
 /** What the host did by itself, until a run has ended well on it. */
-export function restored({ deadman }: Pick<HostFacts, 'deadman'>): readonly DeadmanTimer[] {
-  return deadman.known ? deadman.value.filter(({ state }) => state !== 'armed' && state !== 'acting') : []
+export function restored({ rollbackTimers }: Pick<HostFacts, 'rollbackTimers'>): readonly RollbackTimer[] {
+  return rollbackTimers.known ? rollbackTimers.value.filter(({ state }) => state !== 'armed' && state !== 'acting') : []
 }

@@ -1,7 +1,7 @@
 import { converge, shell } from '../../lib/next-command.ts'
-import type { DeadmanTimer } from '../../model/deadman-timer.ts'
-import { deadmanS } from '../../model/deadman-timer.ts'
 import type { HostFacts } from '../../model/facts.ts'
+import type { RollbackTimer } from '../../model/rollback-timer.ts'
+import { rollbackAfterS } from '../../model/rollback-timer.ts'
 import type { Rule } from '../rule.ts'
 import { isAtWork } from './host-in-doubt.ts'
 
@@ -10,19 +10,19 @@ export const hostUnconfirmed: Rule = {
   severity: 'warn',
   title: 'A server on this host replaced another one and is not confirmed yet.',
   explain:
-    'Before a Kind A that runs is replaced, its way back is left on the host, which goes it by itself three minutes after the last sign ' +
-    'of life of the run that left it there, unless that run confirms the new server. Here such a way back waits, and its run is gone. The next ' +
+    'Before a Kind A that runs is replaced, its rollback is left on the host, which goes it by itself three minutes after the last sign ' +
+    'of life of the run that left it there, unless that run confirms the new server. Here such a rollback waits, and its run is gone. The next ' +
     '`apply` proves the server first: one that works is confirmed and stays, for any other the host is told to put the one before it back at ' +
     'once. Nothing else is done on the host before that.',
   consentable: false,
   checkHost({ host, facts }) {
-    if (!facts.deadman.known) {
-      if (facts.deadman.because !== 'not-permitted') return []
-      const why = `Whether a server on ${host.name} waits to be confirmed is not known: ${facts.deadman.detail ?? facts.deadman.because}.`
+    if (!facts.rollbackTimers.known) {
+      if (facts.rollbackTimers.because !== 'not-permitted') return []
+      const why = `Whether a server on ${host.name} waits to be confirmed is not known: ${facts.rollbackTimers.detail ?? facts.rollbackTimers.because}.`
       const next = [
         shell(`ssh ${host.name} ls -ld "$(dirname ${folder(facts)})" ${folder(facts)}`, { say: 'See whose the folder is:' }),
       ]
-      return [{ why, evidence: [`timers: ${facts.deadman.because}`], next }]
+      return [{ why, evidence: [`timers: ${facts.rollbackTimers.because}`], next }]
     }
     return unconfirmed(facts).map((timer) => ({
       why: `${timer.service} on ${host.name} was replaced by the run of ${timer.owner} on ${timer.controller}, which did not confirm that it works. ${whatComes(timer)}`,
@@ -36,15 +36,15 @@ export const hostUnconfirmed: Rule = {
 }
 
 /** What waits to be confirmed, and whose run is not at work any more. */
-export function unconfirmed({ deadman, lock }: Pick<HostFacts, 'deadman' | 'lock'>): readonly DeadmanTimer[] {
-  if (!deadman.known) return []
-  return deadman.value.filter(({ state, runId }) => (state === 'armed' || state === 'acting') && !isAtWork(lock, runId))
+export function unconfirmed({ rollbackTimers, lock }: Pick<HostFacts, 'rollbackTimers' | 'lock'>): readonly RollbackTimer[] {
+  if (!rollbackTimers.known) return []
+  return rollbackTimers.value.filter(({ state, runId }) => (state === 'armed' || state === 'acting') && !isAtWork(lock, runId))
 }
 
-function whatComes({ state, alive }: DeadmanTimer): string {
+function whatComes({ state, alive }: RollbackTimer): string {
   if (!alive) return 'The host was to put the one before it back, but nothing waits there any more: it was restarted, perhaps.'
   if (state === 'acting') return 'The host is putting the one before it back right now.'
-  return `The host puts the one before it back by itself, ${deadmanS / 60} minutes after the last sign of life.`
+  return `The host puts the one before it back by itself, ${rollbackAfterS / 60} minutes after the last sign of life.`
 }
 
 function folder({ layout }: HostFacts): string {

@@ -7,7 +7,7 @@ export const keyNotAsked: Rule = {
   severity: 'warn',
   title: 'The key is unknown: it was not asked for.',
   explain:
-    'A plan from kept facts (`--facts`) may be made of an inventory that somebody else wrote, as in a pull request. So no command of it is run, ' +
+    'A plan from a facts snapshot (`--facts`) may be made of an inventory that somebody else wrote, as in a pull request. So no command of it is run, ' +
     'no key file is read and no vault is opened: whether a key can be had there, and whether a server takes it, is unknown. Everything else ' +
     'is planned as if it could; whether the host had that key is told by what was found when the facts were gathered. ' +
     '`--run-secret-commands` asks for the keys of an inventory that you trust.',

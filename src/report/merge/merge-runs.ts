@@ -55,7 +55,7 @@ function mustBeOfOneKind(shards: readonly Shard[]): void {
 function kindOf(document: Document): string {
   if (document.schema === 'converge/report/v1') return document.verb
   const verb = document.schema === 'converge/plan/v1' ? 'plan' : 'drift'
-  return document.facts_from === undefined ? verb : `${verb} with kept facts`
+  return document.facts_from === undefined ? verb : `${verb} from a facts snapshot`
 }
 
 /** Names of hosts that the inventory has and no part is about. */

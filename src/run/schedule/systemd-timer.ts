@@ -57,7 +57,7 @@ async function systemctl(account: Account, ...args: readonly string[]): Promise<
   throw toolFailed(['systemctl', ...words], result, noBus ? [hint] : [])
 }
 
-/** On the way back: what fails there has failed before. */
+/** In a rollback: what fails there has failed before. */
 async function quietly(account: Account, ...args: readonly string[]): Promise<void> {
   await runTool('systemctl', scoped(account, args))
 }

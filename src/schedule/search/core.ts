@@ -1,75 +1,75 @@
 import { present, withoutServices } from './part-of.ts'
-import { consentsFor, type Goals, type Move, type Spot, type Walk } from './walk.ts'
+import { consentsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
 
-interface Trail {
+interface SearchPath {
   readonly moves: readonly Move[]
   /** Where it ends. */
-  readonly spot: Spot
+  readonly node: SearchNode
 }
 
 /** How far one gets by always taking the first move that may be made, and nobody being taken down for a while. */
-export function goOn(walk: Walk, from: Spot, goals: Goals, leave: boolean): Trail {
-  return follow(walk, from, (spot) =>
+export function goOn(search: Search, from: SearchNode, goals: Goals, byApproval: boolean): SearchPath {
+  return follow(search, from, (node) =>
     nextMove(
-      walk,
-      spot,
-      walk.moves(spot, goals).filter(({ splits }) => splits === false),
-      leave,
+      search,
+      node,
+      search.moves(node, goals).filter(({ splits }) => splits === false),
+      byApproval,
     ),
   )
 }
 
 /** The same for one service with nobody beside it; one that was agreed to be taken down for a while is. */
-export function goAlone(walk: Walk, goals: Goals, leave: boolean): Trail {
-  return follow(walk, walk.root, (spot) =>
+export function goAlone(search: Search, goals: Goals, byApproval: boolean): SearchPath {
+  return follow(search, search.root, (node) =>
     nextMove(
-      walk,
-      spot,
-      walk.moves(spot, goals).filter(({ splits }) => splits !== 'by choice'),
-      leave,
+      search,
+      node,
+      search.moves(node, goals).filter(({ splits }) => splits !== 'by choice'),
+      byApproval,
     ),
   )
 }
 
-function follow(walk: Walk, from: Spot, next: (spot: Spot) => Move | undefined): Trail {
+function follow(search: Search, from: SearchNode, next: (node: SearchNode) => Move | undefined): SearchPath {
   const moves: Move[] = []
-  let spot = from
-  for (let move = next(spot); move !== undefined; move = next(spot)) {
+  let node = from
+  for (let move = next(node); move !== undefined; move = next(node)) {
     moves.push(move)
-    spot = walk.go(spot, move)
+    node = search.go(node, move)
   }
-  return { moves, spot }
+  return { moves, node }
 }
 
 /** Leave is used only where nothing can be done without it. */
-function nextMove(walk: Walk, spot: Spot, moves: readonly Move[], leave: boolean): Move | undefined {
-  const free = moves.find((move) => consentsFor(walk, spot, move, false) !== undefined)
-  if (free !== undefined || !leave) return free
-  return moves.find((move) => consentsFor(walk, spot, move, true) !== undefined)
+function nextMove(search: Search, node: SearchNode, moves: readonly Move[], byApproval: boolean): Move | undefined {
+  const free = moves.find((move) => consentsFor(search, node, move, false) !== undefined)
+  if (free !== undefined || !byApproval) return free
+  return moves.find((move) => consentsFor(search, node, move, true) !== undefined)
 }
 
-/** The services that are stuck when nobody gives way, and those that stand in their way; undefined: nobody is stuck. */
+/** The services that are stuck when nobody gives found, and those that stand in their found; undefined: nobody is stuck. */
 export function coreOf(
-  walk: Walk,
-  { from, goals, leave }: { readonly from: Spot; readonly goals: Goals; readonly leave: boolean },
+  search: Search,
+  { from, goals, byApproval }: { readonly from: SearchNode; readonly goals: Goals; readonly byApproval: boolean },
 ): ReadonlySet<string> | undefined {
-  const { spot } = goOn(walk, from, goals, leave)
-  const stuck = walk.moves(spot, goals).filter(({ splits }) => splits === false)
+  const { node } = goOn(search, from, goals, byApproval)
+  const stuck = search.moves(node, goals).filter(({ splits }) => splits === false)
   if (stuck.length === 0) return undefined
-  return new Set(stuck.flatMap((move) => [move.candidate.subject.service.name, ...blockers(walk, spot, move)]))
+  return new Set(stuck.flatMap((move) => [move.candidate.subject.service.name, ...blockers(search, node, move)]))
 }
 
 /** Services without which a move would be refused for less; where none alone makes a difference, all that have processes. */
-export function blockers(walk: Walk, spot: Spot, move: Move): readonly string[] {
+export function blockers(search: Search, node: SearchNode, move: Move): readonly string[] {
   const own = move.candidate.subject.service.name
-  const others = present(spot.state).filter((service) => service !== own)
-  const codes = codesAt(walk, spot, move)
-  const single = others.filter((service) => codesAt(walk, withoutServices(spot, [service]), move) !== codes)
+  const others = present(node.state).filter((service) => service !== own)
+  const codes = codesAt(search, node, move)
+  const single = others.filter((service) => codesAt(search, withoutServices(node, [service]), move) !== codes)
   return single.length > 0 ? single : others
 }
 
-function codesAt(walk: Walk, spot: Spot, move: Move): string {
-  const { refusals } = walk.judge(spot, move)
+function codesAt(search: Search, node: SearchNode, move: Move): string {
+  const { refusals } = search.judge(node, move)
   return refusals
     .map(({ code, consent }) => `${code} ${consent === undefined}`)
     .toSorted()

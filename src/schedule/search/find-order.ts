@@ -1,4 +1,4 @@
-import { consentsFor, type Goals, type Move, type Spot, takesNothing, type Walk } from './walk.ts'
+import { consentsFor, type Goals, type Move, type Search, type SearchNode, takesNothing } from './search.ts'
 
 /** What an order may use up. */
 export interface Allowance {
@@ -15,49 +15,49 @@ export interface Option {
 }
 
 export interface Finder {
-  readonly walk: Walk
+  readonly search: Search
   readonly goals: Goals
-  isReached(spot: Spot): boolean
+  isReached(node: SearchNode): boolean
   /** What may be done next, in order of rank. */
-  options(spot: Spot, allowance: Allowance): readonly Option[]
+  options(node: SearchNode, allowance: Allowance): readonly Option[]
   /** The first order, by rank, in which everything that is asked for can be done; undefined: there is none. */
-  find(spot: Spot, allowance: Allowance): readonly Move[] | undefined
+  find(node: SearchNode, allowance: Allowance): readonly Move[] | undefined
 }
 
-/** Looks for orders in which each track does so many of its steps. Exhaustive; spots that lead nowhere are remembered. */
-export function createFinder(walk: Walk, goals: Goals): Finder {
+/** Looks for orders in which each queue does so many of its steps. Exhaustive; nodes that lead nowhere are remembered. */
+export function createFinder(search: Search, goals: Goals): Finder {
   const dead = new Set<string>()
   const target = goals.map((step) => `${step}.0`).join(' ')
-  const isReached = ({ key }: Spot): boolean => key === target
-  const options = (spot: Spot, allowance: Allowance): readonly Option[] => {
-    return walk.moves(spot, goals).flatMap((move) => {
-      const rest = afterMove(walk, spot, move, allowance)
+  const isReached = ({ key }: SearchNode): boolean => key === target
+  const options = (node: SearchNode, allowance: Allowance): readonly Option[] => {
+    return search.moves(node, goals).flatMap((move) => {
+      const rest = afterMove(search, node, move, allowance)
       return rest === undefined ? [] : [{ move, rest }]
     })
   }
-  const find = (spot: Spot, allowance: Allowance): readonly Move[] | undefined => {
-    if (isReached(spot)) return []
-    const id = `${spot.key} ${allowance.consents} ${allowance.splits}`
+  const find = (node: SearchNode, allowance: Allowance): readonly Move[] | undefined => {
+    if (isReached(node)) return []
+    const id = `${node.key} ${allowance.consents} ${allowance.splits}`
     if (dead.has(id)) return undefined
-    for (const { move, rest } of withoutDoubt(walk, spot, options(spot, allowance), allowance)) {
-      const way = find(walk.go(spot, move), rest)
-      if (way !== undefined) return [move, ...way]
+    for (const { move, rest } of withoutDoubt(search, node, options(node, allowance), allowance)) {
+      const found = find(search.go(node, move), rest)
+      if (found !== undefined) return [move, ...found]
     }
     dead.add(id)
     return undefined
   }
-  return { walk, goals, isReached, options, find }
+  return { search, goals, isReached, options, find }
 }
 
 /** One that takes nothing from the others, alone: to do it first never makes anything impossible. */
-function withoutDoubt(walk: Walk, spot: Spot, options: readonly Option[], { consents }: Allowance): readonly Option[] {
-  const sure = options.find(({ move, rest }) => rest.consents === consents && takesNothing(walk, spot, move))
+function withoutDoubt(search: Search, node: SearchNode, options: readonly Option[], { consents }: Allowance): readonly Option[] {
+  const sure = options.find(({ move, rest }) => rest.consents === consents && takesNothing(search, node, move))
   return sure === undefined ? options : [sure]
 }
 
-function afterMove(walk: Walk, spot: Spot, move: Move, { consents, splits }: Allowance): Allowance | undefined {
+function afterMove(search: Search, node: SearchNode, move: Move, { consents, splits }: Allowance): Allowance | undefined {
   if (move.splits !== false && splits === 0) return undefined
-  const used = consentsFor(walk, spot, move, consents > 0)
+  const used = consentsFor(search, node, move, consents > 0)
   if (used === undefined || used > consents) return undefined
   return { consents: consents - used, splits: splits - (move.splits === false ? 0 : 1) }
 }

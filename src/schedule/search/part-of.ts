@@ -1,11 +1,11 @@
 import { type HostState, withoutProcesses } from '../../simulate/host-state.ts'
-import { createWalk, type Goals, type Spot, type Walk, type World } from './walk.ts'
+import { createSearch, type Goals, type Search, type SearchNode, type SearchProblem } from './search.ts'
 
 /** The same host with nothing of the fleet on it but these services; what is foreign stays. */
-export function partOf({ world }: Walk, goals: Goals, keeps: (service: string) => boolean): { walk: Walk; goals: Goals } {
-  const kept = world.tracks.flatMap((track, index) => (keeps(track.service) ? [{ track, goal: goals[index] ?? 0 }] : []))
-  const part: World = { ...world, tracks: kept.map(({ track }) => track), start: onlyWith(world.start, keeps) }
-  return { walk: createWalk(part), goals: kept.map(({ goal }) => goal) }
+export function partOf({ problem }: Search, goals: Goals, keeps: (service: string) => boolean): { search: Search; goals: Goals } {
+  const kept = problem.queues.flatMap((queue, index) => (keeps(queue.service) ? [{ queue, goal: goals[index] ?? 0 }] : []))
+  const part: SearchProblem = { ...problem, queues: kept.map(({ queue }) => queue), start: onlyWith(problem.start, keeps) }
+  return { search: createSearch(part), goals: kept.map(({ goal }) => goal) }
 }
 
 function onlyWith(state: HostState, keeps: (service: string) => boolean): HostState {
@@ -14,9 +14,9 @@ function onlyWith(state: HostState, keeps: (service: string) => boolean): HostSt
     .reduce(withoutProcesses, state)
 }
 
-/** The spot as it would be if some services had no processes. */
-export function withoutServices(spot: Spot, services: readonly string[]): Spot {
-  return { ...spot, key: `${spot.key} without ${services.join(' ')}`, state: services.reduce(withoutProcesses, spot.state) }
+/** The node as it would be if some services had no processes. */
+export function withoutServices(node: SearchNode, services: readonly string[]): SearchNode {
+  return { ...node, key: `${node.key} without ${services.join(' ')}`, state: services.reduce(withoutProcesses, node.state) }
 }
 
 /** Services that have processes on the host. */

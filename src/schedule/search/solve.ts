@@ -5,14 +5,14 @@ import { coreOf } from './core.ts'
 import { type Allowance, createFinder, type Finder } from './find-order.ts'
 import { leastDowntime } from './least-downtime.ts'
 import { partOf } from './part-of.ts'
-import { consentsFor, type Goals, type Move, type Spot, type Walk } from './walk.ts'
+import { consentsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
 
 export interface Question {
   /** Where it begins. */
-  readonly from: Spot
+  readonly from: SearchNode
   readonly goals: Goals
   /** Whether consents that people gave count. */
-  readonly leave: boolean
+  readonly byApproval: boolean
 }
 
 export interface Solution {
@@ -25,10 +25,10 @@ export interface Solution {
  * The best order in which all that the goals ask for is done: with the fewest consents, then with the fewest servers taken down for
  * a while, then with the least downtime, then first by rank. Undefined: there is none.
  */
-export function solve(walk: Walk, question: Question): Solution | undefined {
-  spend(walk.world.budget)
-  if (endsBadly(walk, question)) return undefined
-  const finder = createFinder(walk, question.goals)
+export function solve(search: Search, question: Question): Solution | undefined {
+  spend(search.problem.budget)
+  if (endsBadly(search, question)) return undefined
+  const finder = createFinder(search, question.goals)
   const some = fewestSplits(finder, question)
   if (some === undefined) return undefined
   try {
@@ -41,32 +41,32 @@ export function solve(walk: Walk, question: Question): Solution | undefined {
 
 /** What was found is an order; this is the best one. */
 function improved(finder: Finder, question: Question, some: Found): Solution {
-  const { walk } = finder
+  const { search } = finder
   const { splits, least, moves } = some
-  const allowance = question.leave ? fewestConsents(finder, question.from, some) : { consents: 0, splits }
+  const allowance = question.byApproval ? fewestConsents(finder, question.from, some) : { consents: 0, splits }
   const best = allowance.splits === 0 ? finder.find(question.from, allowance) : leastDowntime(finder, question.from, allowance)
-  const needed = question.leave ? neededByEach(walk, question.goals, question.from) : 0
+  const needed = question.byApproval ? neededByEach(search, question.goals, question.from) : 0
   return { moves: best ?? moves, frugal: allowance.splits === least && allowance.consents === needed }
 }
 
 /** In whatever order, one server takes its place last, and finds all the others as they will be: one of them has to be allowed then. */
-function endsBadly(walk: Walk, { from, goals, leave }: Question): boolean {
-  const last = walk.world.tracks.flatMap((_, index) => {
-    const spot = lastTaking(walk, goals, index, from.places[index]?.step ?? 0)
-    if (spot === undefined) return []
-    const moves = walk.moves(spot, goals).filter(({ splits }) => splits === false)
-    return [moves.length === 0 || moves.some((move) => consentsFor(walk, spot, move, leave) !== undefined)]
+function endsBadly(search: Search, { from, goals, byApproval }: Question): boolean {
+  const last = search.problem.queues.flatMap((_, index) => {
+    const node = lastTaking(search, goals, index, from.places[index]?.step ?? 0)
+    if (node === undefined) return []
+    const moves = search.moves(node, goals).filter(({ splits }) => splits === false)
+    return [moves.length === 0 || moves.some((move) => consentsFor(search, node, move, byApproval) !== undefined)]
   })
   return last.length > 0 && !last.includes(true)
 }
 
-/** Where all the others are as they will be, and of one track only what takes nothing comes behind the next step. */
-function lastTaking(walk: Walk, goals: Goals, index: number, from: number): Spot | undefined {
-  const { service = '', steps = [] } = walk.world.tracks[index] ?? {}
+/** Where all the others are as they will be, and of one queue only what takes nothing comes behind the next step. */
+function lastTaking(search: Search, goals: Goals, index: number, from: number): SearchNode | undefined {
+  const { service = '', steps = [] } = search.problem.queues[index] ?? {}
   for (let step = (goals[index] ?? 0) - 1; step >= from; step -= 1) {
-    const spot = walk.spotAt(goals.with(index, step))
-    const after = walk.spotAt(goals.with(index, step + 1))
-    if (steps[step]?.action.starts === true || mayHaveMore(service, spot.state, after.state)) return spot
+    const node = search.nodeAt(goals.with(index, step))
+    const after = search.nodeAt(goals.with(index, step + 1))
+    if (steps[step]?.action.starts === true || mayHaveMore(service, node.state, after.state)) return node
   }
   return undefined
 }
@@ -74,20 +74,20 @@ function lastTaking(walk: Walk, goals: Goals, index: number, from: number): Spot
 interface Found {
   readonly moves: readonly Move[]
   readonly splits: number
-  /** Fewer are not enough even for those that stand in each other's way, if nobody else were there. */
+  /** Fewer are not enough even for those that stand in each other's found, if nobody else were there. */
   readonly least: number
 }
 
-/** Proved first on the few services that stand in each other's way: what they cannot do alone they cannot do among the others. */
+/** Proved first on the few services that stand in each other's found: what they cannot do alone they cannot do among the others. */
 function fewestSplits(finder: Finder, question: Question): Found | undefined {
-  const { walk, goals } = finder
-  const consents = question.leave ? Number.MAX_SAFE_INTEGER : 0
-  const core = coreOf(walk, question)
-  const part = core === undefined ? undefined : partOf(walk, goals, (service) => core.has(service))
-  const alone = part === undefined ? undefined : createFinder(part.walk, part.goals)
+  const { search, goals } = finder
+  const consents = question.byApproval ? Number.MAX_SAFE_INTEGER : 0
+  const core = coreOf(search, question)
+  const part = core === undefined ? undefined : partOf(search, goals, (service) => core.has(service))
+  const alone = part === undefined ? undefined : createFinder(part.search, part.goals)
   const tried: number[] = []
-  for (let splits = 0; splits <= splittable(walk, goals); splits += 1) {
-    if (alone !== undefined && alone.find(alone.walk.root, { consents, splits }) === undefined) continue
+  for (let splits = 0; splits <= splittable(search, goals); splits += 1) {
+    if (alone !== undefined && alone.find(alone.search.root, { consents, splits }) === undefined) continue
     tried.push(splits)
     const moves = finder.find(question.from, { consents, splits })
     if (moves !== undefined) return { splits, moves, least: Math.min(...tried) }
@@ -96,11 +96,11 @@ function fewestSplits(finder: Finder, question: Question): Found | undefined {
 }
 
 /** Who is taken down for a while may save a consent, and that is worth it. */
-function fewestConsents(finder: Finder, from: Spot, { splits, moves }: Found): Allowance {
-  const { walk, goals } = finder
-  const used = consentsOf(walk, from, moves)
-  const all = splittable(walk, goals)
-  for (let consents = neededByEach(walk, goals, from); consents < used; consents += 1) {
+function fewestConsents(finder: Finder, from: SearchNode, { splits, moves }: Found): Allowance {
+  const { search, goals } = finder
+  const used = consentsOf(search, from, moves)
+  const all = splittable(search, goals)
+  for (let consents = neededByEach(search, goals, from); consents < used; consents += 1) {
     if (finder.find(from, { consents, splits: all }) === undefined) continue
     for (let some = 0; some <= all; some += 1) {
       if (finder.find(from, { consents, splits: some }) !== undefined) return { consents, splits: some }
@@ -109,17 +109,18 @@ function fewestConsents(finder: Finder, from: Spot, { splits, moves }: Found): A
   return { consents: used, splits }
 }
 
-export function consentsOf(walk: Walk, from: Spot, moves: readonly Move[]): number {
-  let spot = from
+export function consentsOf(search: Search, from: SearchNode, moves: readonly Move[]): number {
+  let node = from
   let sum = 0
   for (const move of moves) {
-    sum += walk.judge(spot, move).refusals.length
-    spot = walk.go(spot, move)
+    sum += search.judge(node, move).refusals.length
+    node = search.go(node, move)
   }
   return sum
 }
 
 /** How many servers could be taken down for a while, each once. */
-function splittable({ world }: Walk, goals: Goals): number {
-  return world.tracks.filter(({ steps }, index) => steps.slice(0, goals[index]).some(({ pieces }) => pieces !== undefined)).length
+function splittable({ problem }: Search, goals: Goals): number {
+  return problem.queues.filter(({ steps }, index) => steps.slice(0, goals[index]).some(({ pieces }) => pieces !== undefined))
+    .length
 }

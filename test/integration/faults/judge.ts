@@ -32,7 +32,7 @@ export function judgeAfterFault(
   { before, wanted }: Scenario,
   { fault, at }: Pick<Cell, 'fault' | 'at'>,
 ): readonly string[] {
-  // Of what goes wrong with the way back itself it is said that it is not back.
+  // Of what goes wrong with the rollback itself it is said that it is not back.
   if (!hearing.includes(fault) || at === 'undo') return []
   return servicesOf(before)
     .filter((service) => wanted[service]?.absent !== true && stage.words(service).length === 0)

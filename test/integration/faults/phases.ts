@@ -28,9 +28,9 @@ export const phaseNames = Object.keys(phases) as readonly Phase[]
 
 /** Whether a run of the scenario comes by such a command at all. */
 export function comesBy(phase: Phase, { name }: Scenario, supervisor: Supervisor): boolean {
-  if (phase === 'undo') return name === 'way-back'
-  if (phase === 'arm' || phase === 'confirm') return name === 'update' || name === 'way-back'
-  if (name === 'way-back') return !['stop', 'record', 'tidy'].includes(phase)
+  if (phase === 'undo') return name === 'rollback'
+  if (phase === 'arm' || phase === 'confirm') return name === 'update' || name === 'rollback'
+  if (name === 'rollback') return !['stop', 'record', 'tidy'].includes(phase)
   if (phase === 'keep') return name === 'update' || name === 'swap'
   if (phase === 'stop') return name === 'swap' || name === 'remove'
   if (['write', 'start', 'prove'].includes(phase)) return name !== 'remove'

@@ -39,7 +39,7 @@ export const scenarios: readonly Scenario[] = [
     wanted: { coder: { ...coder, port: 1 }, writer: { ...writer, port: 0 } },
   },
   {
-    name: 'way-back',
+    name: 'rollback',
     memoryGib: 32,
     before: { coder },
     wanted: { coder: { ...coder, ctxSize: hopelessCtxSize } },

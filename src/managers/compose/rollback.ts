@@ -1,0 +1,28 @@
+import type { Step } from '../../model/step.ts'
+import { restartsCheaply } from '../../servers/traits.ts'
+import type { Rendered } from '../manager.ts'
+import { seenToRun } from '../previous-copy.ts'
+import { deletion, putFilesBack } from '../write-files.ts'
+import * as acts from './acts.ts'
+import { containerRuns } from './checks.ts'
+import type { Engine } from './engine.ts'
+import { isSettled, type Job } from './job.ts'
+import { isUp } from './seen.ts'
+
+/** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
+export function rollbackSteps(job: Job, engine: Engine, rendered: Rendered): readonly Step[] {
+  const { container, place, before, docker, mark, action, input } = job
+  const up = container !== null && isUp(container)
+  if (up && action.interrupts && !restartsCheaply(input.service.kind)) return []
+  const files = putFilesBack(rendered, { digest: before, key: job.key })
+  if (before !== null) {
+    if (container === null) return [acts.takeDownOurs(docker, place, mark), ...files]
+    if (!up) return [acts.takeDownNew(docker, place, mark, container), ...files, acts.createIfGone(engine, place)]
+    if (!action.interrupts) return files
+    const runs = isSettled(container) ? [seenToRun(containerRuns(docker, place.name))] : []
+    return [...files, acts.bringBack(engine, place, mark, container), ...runs]
+  }
+  const written = [deletion(rendered.definition.path), ...files]
+  if (container === null) return [acts.takeDownOurs(docker, place, mark), ...written]
+  return up ? written : [acts.takeDownNew(docker, place, mark, container), ...written]
+}

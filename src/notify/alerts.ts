@@ -1,0 +1,89 @@
+import { shownLine } from '../lib/visible-text.ts'
+import { hostItself } from '../model/action.ts'
+import type { Alert } from '../model/notification.ts'
+import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
+import { alertsOfFetches } from './fetch-alerts.ts'
+import { makeAlert, shortDigest } from './make-alert.ts'
+
+/** More than anybody is told of or that is remembered: what is beyond counts as one. */
+const most = 20_000
+
+/** What an overview says that somebody may be told of, in its order. */
+export function alertsOf(overview: Overview): readonly Alert[] {
+  const all = distinct(overview.hosts.flatMap((host) => [...alertsOfHost(host), ...alertsOfFetches(overview, host)]))
+  if (all.length <= most) return all
+  const rest = all.slice(most)
+  const text = `${rest.length} more findings, which are not told one by one`
+  return [...all.slice(0, most), makeAlert('rest', 'drift', ['(fleet)', hostItself, 'more'], { text, news: rest.map(newsOf) })]
+}
+
+function alertsOfHost({ host, reachable, problem, services }: HostOverview): readonly Alert[] {
+  // How it is not reachable may differ from run to run, and is no news.
+  if (!reachable)
+    return [makeAlert('host', 'unreachable', [host, hostItself, 'unreachable'], { text: problem?.summary ?? '', news: '' })]
+  const stopped =
+    problem === undefined
+      ? []
+      : [makeAlert('action', 'failed', [host, hostItself, problem.code], { text: `${problem.summary} ${problem.why}`, news: '' })]
+  return [...stopped, ...services.flatMap((service) => alertsOfService(host, service))]
+}
+
+function alertsOfService(host: string, { service, findings, actions, smoke }: ServiceOverview): readonly Alert[] {
+  const failedChecks = smoke?.checks.filter(({ ok, skipped }) => !ok && skipped === undefined) ?? []
+  return [
+    ...findings.flatMap((finding) => alertOfFinding(host, service, finding) ?? []),
+    ...actions.flatMap((action) => alertOfAction(host, service, action) ?? []),
+    ...(failedChecks.length === 0
+      ? []
+      : [
+          makeAlert('smoke', 'failed', [host, service, 'smoke'], {
+            text: failedChecks.map(({ name, detail }) => `${name}: ${detail}`).join('; '),
+            news: failedChecks.map(({ name }) => name),
+          }),
+        ]),
+  ]
+}
+
+function alertOfFinding(host: string, service: string, finding: Finding): Alert | undefined {
+  const { level, code, summary, why, values } = finding
+  // The reasons of a refusal hold figures that never stay the same: memory, ages, pids.
+  if (level === 'refused') return makeAlert('plan', level, [host, service, code], { text: `${summary} ${why}`, news: '' })
+  if (level === 'warning' || level === 'overruled' || level === 'ignored' || level === 'not compared') return undefined
+  // A stranger that was only started again is no news.
+  const here = level === 'foreign' ? null : values?.here
+  return makeAlert('drift', level, [host, service, code], {
+    text: valuesOf(finding),
+    news: [level, values?.wanted, values?.applied, here],
+  })
+}
+
+function alertOfAction(host: string, service: string, { kind, result }: ActionOverview): Alert | undefined {
+  // Of what is fetched is told as of a job, whichever run sees how it ended.
+  if (result?.status !== 'failed' || kind === 'fetch') return undefined
+  const { problem, left } = result
+  const text = [problem?.summary, problem?.why, left].filter((one) => one !== undefined).join(' ')
+  return makeAlert('action', 'failed', [host, service, kind], { text, news: problem?.code ?? '' })
+}
+
+function valuesOf({ level, values }: Finding): string {
+  if (values === undefined) return ''
+  const [wanted, applied, here] = [values.wanted, values.applied, values.here].map((value) => shownLine(value ?? '(none)'))
+  if (level === 'foreign') return `${here}`
+  if (level === 'pending' && values.applied === values.here) return `here and last applied ${here}, wanted ${wanted}`
+  if (level === 'drift' && values.applied === values.wanted) return `here ${here}, last applied and wanted ${wanted}`
+  return `here ${here}, last applied ${applied}, wanted ${wanted}`
+}
+
+/** Two strangers of one name on one host are two: the second gets an id of its own. */
+function distinct(alerts: readonly Alert[]): readonly Alert[] {
+  const times = new Map<string, number>()
+  return alerts.map((one) => {
+    const before = times.get(one.id) ?? 0
+    times.set(one.id, before + 1)
+    return before === 0 ? one : { ...one, id: shortDigest([one.id, before]) }
+  })
+}
+
+function newsOf({ id, digest }: Alert): readonly string[] {
+  return [id, digest]
+}

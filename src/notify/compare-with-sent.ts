@@ -1,0 +1,64 @@
+import { defined } from '../lib/defined.ts'
+import type { NotifyEvent } from '../model/fleet.ts'
+import type { Alert, Change, SentAlert } from '../model/notification.ts'
+
+/** What somebody was told, beside what is so now. */
+export interface Comparison {
+  readonly sent: readonly SentAlert[]
+  /** What this run found. */
+  readonly found: readonly Alert[]
+  /** Whether this run looked where something was told of. */
+  readonly looked: (sent: SentAlert) => boolean
+  /** What its reader is told of. */
+  readonly on: readonly NotifyEvent[]
+}
+
+export interface News {
+  /** New first, then changed, then gone; empty: there is nothing to tell. */
+  readonly changes: readonly Change[]
+  /** What is told once these were. */
+  readonly sent: readonly SentAlert[]
+}
+
+/** As many as can be remembered; one that is forgotten is told again. */
+const most = 40_000
+
+/** What is news to somebody. Pure: to forget it again is to not write down `sent`. */
+export function compareWithSent({ sent, found, looked, on }: Comparison): News {
+  const before = new Map(sent.filter((one) => isOf(one, on)).map((one) => [one.id, one]))
+  const now = found.filter((one) => isOf(one, on))
+  const ids = new Set(now.map(({ id }) => id))
+  const missing = [...before.values()].filter(({ id }) => !ids.has(id))
+  const isNew = now.filter((one) => (one.stage === undefined ? !before.has(one.id) : isNewlyOver(one, before.get(one.id))))
+  const changed = now.filter(
+    ({ id, digest, stage }) => stage === undefined && before.has(id) && before.get(id)?.digest !== digest,
+  )
+  const gone = on.includes('gone') ? missing.filter((one) => one.stage === undefined && looked(one)) : []
+  return {
+    changes: [
+      ...isNew.map((one) => changeOf('new', one, one.text)),
+      ...changed.map((one) => changeOf('changed', one, one.text)),
+      ...gone.map((one) => changeOf('gone', one)),
+    ],
+    sent: [...now.map(asSent), ...missing.filter((one) => !looked(one))].slice(0, most),
+  }
+}
+
+/** A conflict is drift and a pending change at once. */
+function isOf({ event }: Pick<Alert, 'event'>, on: readonly NotifyEvent[]): boolean {
+  return on.includes(event) || (event === 'both' && (on.includes('drift') || on.includes('pending')))
+}
+
+function changeOf(change: Change['change'], { event, host, service, field }: Omit<SentAlert, 'stage'>, text?: string): Change {
+  return { change, event, host, service, field, ...defined({ text }) }
+}
+
+/** What was over when it was seen first is no news, unless this run began it. */
+function isNewlyOver({ stage, digest }: Alert, before: SentAlert | undefined): boolean {
+  if (stage === 'going' || (stage === 'over' && before === undefined)) return false
+  return before?.stage !== 'over' || before.digest !== digest
+}
+
+function asSent({ text: _text, stage, ...rest }: Alert): SentAlert {
+  return stage === undefined ? rest : { ...rest, stage: stage === 'going' ? 'going' : 'over' }
+}

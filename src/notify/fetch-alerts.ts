@@ -1,0 +1,103 @@
+import { defined } from '../lib/defined.ts'
+import { shownLine } from '../lib/visible-text.ts'
+import type { Alert, SentAlert } from '../model/notification.ts'
+import type { FetchOverview, HostOverview, Overview } from '../model/overview.ts'
+import type { Problem } from '../model/plan.ts'
+import { makeAlert, shortDigest } from './make-alert.ts'
+
+/** What a run saw of downloads on a host: one that failed or was cut off, a model that may not be fetched, and that one is there. */
+export function alertsOfFetches(
+  { verb, runId }: Pick<Overview, 'verb' | 'runId'>,
+  { host, reachable, fetches = [] }: HostOverview,
+): readonly Alert[] {
+  if (!reachable) return []
+  return fetches.flatMap((one) => [
+    ...failureOf(host, one),
+    ...(verb === 'fetch' ? refusalOf(host, one) : []),
+    ...endOf(host, one, runId),
+  ])
+}
+
+/**
+ * Whether a run looked at what was told of a download. One that failed is gone when its model is there, or when somebody stopped it: that it was
+ * begun again says nothing yet.
+ *
+ * @param isAbout whether the run was asked about a service
+ */
+export function lookedAtFetch(
+  verb: string,
+  { host, fetches = [] }: HostOverview,
+  sent: SentAlert,
+  isAbout: (services: string) => boolean,
+): boolean {
+  if (verb !== 'fetch' && (verb !== 'drift' || sent.event === 'refused')) return false
+  const one = fetches.find(({ model }) => sent.id === idOf(sent, host, model))
+  // A model that nobody loads from there any more.
+  if (one === undefined) return isAbout(sent.service)
+  if (sent.event === 'failed') return one.state === 'complete' || one.state === 'stopped'
+  return one.state !== 'unknown'
+}
+
+function idOf({ event, field }: SentAlert, host: string, model: string): string {
+  return shortDigest(placeOf(event, host, model, event === 'refused' ? field : ''))
+}
+
+/** Of which its id is made. */
+function placeOf(event: Alert['event'], host: string, model: string, code = ''): readonly string[] {
+  return ['fetch', event, host, model, code]
+}
+
+/** Why it failed is not always seen: that is no news. */
+function failureOf(host: string, one: FetchOverview): readonly Alert[] {
+  const failure = troubleOf(one)
+  if (failure === undefined) return []
+  const { how, problem, again } = failure
+  const words = [`${how}${problem === undefined ? '' : `: ${problem.summary} ${problem.why}`}`, ...again].join('; ')
+  return [alertAt('failed', host, one, { field: one.repo, text: words, news: how })]
+}
+
+interface Trouble {
+  readonly how: 'the download failed' | 'the download was cut off'
+  readonly problem?: Problem
+  readonly again: readonly string[]
+}
+
+function troubleOf({ state, job, resumed, problem }: FetchOverview): Trouble | undefined {
+  const [failed, cutOff] = ['the download failed', 'the download was cut off'] as const
+  if (state === 'complete') return undefined
+  if (state === 'failed') return { how: failed, ...defined({ problem }), again: [] }
+  if (resumed !== undefined && resumed.state !== 'stopped') {
+    const how = resumed.state === 'failed' ? failed : cutOff
+    return { how, ...defined({ problem: resumed.problem }), again: ['it was begun again'] }
+  }
+  if (state === 'refused') return undefined
+  if (job?.state === 'failed') return { how: failed, again: [] }
+  return job?.state === 'working' && !job.alive ? { how: cutOff, again: [] } : undefined
+}
+
+function refusalOf(host: string, one: FetchOverview): readonly Alert[] {
+  const { state, problem } = one
+  if (state !== 'refused' || problem === undefined) return []
+  return [alertAt('refused', host, one, { field: problem.code, text: `${problem.summary} ${problem.why}`, news: '' })]
+}
+
+/** Only what was seen before it was over is told, or everything that was ever fetched would be. */
+function endOf(host: string, one: FetchOverview, runId: string | undefined): readonly Alert[] {
+  const { job, repo, size = '' } = one
+  if (job === undefined) return []
+  const isOwn = runId !== undefined && job.run_id === runId
+  const stage = job.state === 'done' ? (isOwn ? 'swift' : 'over') : 'going'
+  const text = `${size === '' ? '' : `${size} `}at ${job.commit.slice(0, 12)}`
+  return [{ ...alertAt('fetched', host, one, { field: repo, text, news: job.run_id ?? job.commit }), stage }]
+}
+
+function alertAt(
+  event: Alert['event'],
+  host: string,
+  { model, services }: FetchOverview,
+  { field, text, news }: { readonly field: string; readonly text: string; readonly news: unknown },
+): Alert {
+  const place = [host, services.join(', '), field] as const
+  const id = shortDigest(placeOf(event, host, model, event === 'refused' ? shownLine(field) : ''))
+  return { ...makeAlert('fetch', event, place, { text, news }), id }
+}

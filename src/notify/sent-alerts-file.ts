@@ -1,0 +1,65 @@
+import { isObject, parseObject } from '../lib/json-object.ts'
+import type { NotifyEvent } from '../model/fleet.ts'
+import type { AlertOrigin, SentAlert } from '../model/notification.ts'
+
+/** What somebody was told last, as it is kept between runs. */
+export interface SentAlertsFile {
+  readonly schema: 'converge/told/v1'
+  /** ISO 8601, by the clock of the machine that told it. */
+  readonly at: string
+  /** Who, for people who look into the file. */
+  readonly target: string
+  readonly told: readonly SentAlert[]
+}
+
+export function sentAlertsText(file: SentAlertsFile): string {
+  return `${JSON.stringify(file)}\n`
+}
+
+/** Undefined: it is not what we write, or only a part of it. */
+export function parseSentAlerts(text: string): SentAlertsFile | undefined {
+  const file = parseObject(text)
+  if (file?.['schema'] !== 'converge/told/v1' || typeof file['at'] !== 'string' || Number.isNaN(Date.parse(file['at'])))
+    return undefined
+  const { at, target, told } = file
+  if (!Array.isArray(told) || !told.every(isSentAlert)) return undefined
+  return { schema: 'converge/told/v1', at, target: String(target), told }
+}
+
+/**
+ * What was told by a clock that is ahead of ours, so that nobody knows what was told before what: all that is found counts as not told,
+ * and what is gone is still told as gone.
+ */
+export function doubtSent(told: readonly SentAlert[]): readonly SentAlert[] {
+  return told.map((one) => ({ ...one, digest: '' }))
+}
+
+const origins: Readonly<Record<AlertOrigin, true>> = {
+  drift: true,
+  plan: true,
+  action: true,
+  smoke: true,
+  fetch: true,
+  host: true,
+  rest: true,
+}
+const events: Readonly<Record<Exclude<NotifyEvent, 'gone'>, true>> = {
+  drift: true,
+  pending: true,
+  both: true,
+  foreign: true,
+  refused: true,
+  failed: true,
+  fetched: true,
+  unreachable: true,
+}
+const texts = ['id', 'digest', 'host', 'service', 'field']
+
+function isSentAlert(value: unknown): value is SentAlert {
+  if (!isObject(value)) return false
+  const { origin, event, stage } = value
+  if (stage !== undefined && stage !== 'going' && stage !== 'over') return false
+  if (typeof origin !== 'string' || !Object.hasOwn(origins, origin)) return false
+  if (typeof event !== 'string' || !Object.hasOwn(events, event)) return false
+  return texts.every((name) => typeof value[name] === 'string')
+}

@@ -1,0 +1,76 @@
+import { holdsServer } from '../managers/holds-server.ts'
+import type { Refusal } from '../model/refusal.ts'
+import { type Approvals, withConsent } from '../policy/consents.ts'
+import { rules } from '../policy/index.ts'
+import { refusalOf } from '../policy/refusal-of.ts'
+import type { Finding, Rule } from '../policy/rule.ts'
+import { factUnknownRule } from '../policy/rules/fact-unknown.ts'
+import type { Proposal } from '../schedule/proposal.ts'
+import { newAction } from '../simulate/new-action.ts'
+import type { ServiceCase } from '../simulate/service-case.ts'
+import { diffService } from './diff-service.ts'
+import { proposeStopAlone } from './propose-stopped.ts'
+
+/** One service before the simulation: what it would take, and what stands against that whatever else happens on the host. */
+export interface ServiceEvaluation {
+  readonly subject: ServiceCase
+  readonly proposal: Proposal
+  /** Stands against everything the proposal would write or start; some of it may be consented. */
+  readonly violations: readonly Refusal[]
+  /** What could not be decided; it holds nothing back that could be. */
+  readonly undecided: readonly Refusal[]
+  readonly warnings: readonly Refusal[]
+  /** Why the host was not, or not wholly, compared with the wish. */
+  readonly uncompared: readonly Refusal[]
+}
+
+/** Judges the wish itself and whether it can be planned on this host, then compares wish and host. */
+export function evaluateService(subject: ServiceCase, approvals: Approvals): ServiceEvaluation {
+  const wish = findingsOf((rule) => wishFindings(rule, subject))
+  const gate = findingsOf((rule) => rule.checkService?.(subject) ?? [])
+  const against = [...wish, ...gate].filter(({ rule }) => rule.severity === 'refuse')
+  const bars = gate.filter(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
+  const compared = proposalBehind(bars, subject)
+  const undecided = compared.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
+  const violations = against.map((one) => withConsent(toRefusal(subject, one), subject.host.name, approvals))
+  return {
+    subject,
+    proposal: withStart(subject, compared),
+    violations: compared.actions.length === 0 ? [...violations, ...undecided] : violations,
+    undecided,
+    warnings: [...wish, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
+    uncompared: [...bars.map((one) => toRefusal(subject, one)), ...undecided],
+  }
+}
+
+function proposalBehind(bars: readonly RuleFinding[], subject: ServiceCase): Proposal {
+  if (bars.length === 0) return diffService(subject)
+  return bars.every(({ finding }) => finding.mayStillStop === true) ? proposeStopAlone(subject) : { actions: [], findings: [] }
+}
+
+interface RuleFinding {
+  readonly rule: Rule
+  readonly finding: Finding
+}
+
+function findingsOf(ask: (rule: Rule) => readonly Finding[]): readonly RuleFinding[] {
+  return rules.flatMap((rule) => ask(rule).map((finding) => ({ rule, finding })))
+}
+
+/** A rule that can see the host is not asked about the wish alone. */
+function wishFindings(rule: Rule, subject: ServiceCase): readonly Finding[] {
+  if (subject.service.state === 'absent' || rule.checkService !== undefined || rule.checkAction !== undefined) return []
+  return rule.checkInventory?.(subject) ?? []
+}
+
+/** Behind a bar nothing is compared. What would have been started is still named, so that nothing makes room for it in vain. */
+function withStart(subject: ServiceCase, proposal: Proposal): Proposal {
+  const { state, service } = subject
+  if (proposal.actions.length > 0 || service.state !== 'running' || !state.known || holdsServer(state.value)) return proposal
+  const start = newAction(subject, { kind: 'start', reason: 'It does not run, and it is wanted running.', starts: true })
+  return { ...proposal, actions: [start] }
+}
+
+function toRefusal({ host, service }: ServiceCase, { rule, finding }: RuleFinding): Refusal {
+  return refusalOf(rule, finding, { host: host.name, service: service.name, actions: [] })
+}

@@ -16,7 +16,7 @@ export const withProcesses: readonly string[] = [
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',
   'test/load/resolve-secret.test.ts',
-  'test/managers/{absence,look-at-image,model-unchanged}.test.ts',
+  'test/managers/{silence,look-at-image,model-unchanged}.test.ts',
   'test/progress/event-stream.test.ts',
   'test/run/{merge-reports,notify-changes}.test.ts',
   'test/schedulers/install.test.ts',

@@ -5,11 +5,11 @@ import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { Journal } from './journal.ts'
 import type { PreparedAction } from './prepared-action.ts'
-import type { ProvingGround } from './proofs.ts'
+import type { VerifiableHost } from './proofs.ts'
 import type { GuardedHost } from './settle-timers.ts'
 
 /** One host's share of an approved plan, and how the stages before and after are reached. */
-export interface HostTask extends ProvingGround, GuardedHost {
+export interface HostTask extends VerifiableHost, GuardedHost {
   readonly transport: Transport
   /** Converge's folder on the host, absolute. */
   readonly root: string

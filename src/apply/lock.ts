@@ -59,7 +59,7 @@ export interface HostLock {
   /** Said when a dead lock was taken over. */
   readonly note?: string
   /**
-   * Ends the heartbeat, writes the last words of the run on the host, and gives the lock back. The problem when it could not be given
+   * Ends the heartbeat, writes the last entry of the run on the host, and gives the lock back. The problem when it could not be given
    * back; it then dies by itself.
    */
   release(last?: LastWords): Promise<Problem | undefined>

@@ -7,13 +7,13 @@ import { problemOf } from './run-actions.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
 /** A host on which services can be proved. */
-export interface ProvingGround {
+export interface VerifiableHost {
   readonly host: string
   /** Proves that a service works. */
   verify(service: string, level: Exclude<VerifyLevel, 'none'>): Promise<SmokeResult>
 }
 
-interface Proving {
+interface ProofRun {
   readonly run: { readonly clock: Clock; readonly emit: Emit; readonly signal: AbortSignal }
   readonly watch: Stopwatch
 }
@@ -33,7 +33,7 @@ export interface Proofs {
   results(): readonly SmokeResult[]
 }
 
-export function createProofs(task: ProvingGround, wanted: VerifyLevel, { run, watch }: Proving): Proofs {
+export function createProofs(task: VerifiableHost, wanted: VerifyLevel, { run, watch }: ProofRun): Proofs {
   const level = wanted === 'none' ? 'smoke' : wanted
   const results: SmokeResult[] = []
   const ask = async (service: string): Promise<SmokeResult> => {
@@ -66,10 +66,10 @@ function notLookedAt(host: string, service: string): SmokeResult {
 }
 
 async function proveService(
-  task: ProvingGround,
+  task: VerifiableHost,
   service: string,
   level: Exclude<VerifyLevel, 'none'>,
-  { signal }: Proving['run'],
+  { signal }: ProofRun['run'],
 ): Promise<SmokeResult> {
   try {
     return await task.verify(service, level)

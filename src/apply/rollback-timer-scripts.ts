@@ -9,8 +9,8 @@ import { leaveFunctions, processFunctions } from './rollback-timer-process.ts'
  * `undone`, `failed`, `spared` (somebody else had changed the files, so all was left as it was), or back to `armed` where somebody gave a sign
  * of life after all.
  *
- * In it are `timer` (what runs), `about` (one line of JSON), `patience` (seconds of silence), `files` (`rollback-timer-files.ts`), `said` (what the way
- * back printed), `process` and `worker` (who looks, and what rolls back), `alive` (its date is the last look, or the end), and `due` once
+ * In it are `timer` (what runs), `about` (one line of JSON), `patience` (seconds of silence), `files` (`rollback-timer-files.ts`), `said` (what the
+ * rollback printed), `process` and `worker` (who looks, and what rolls back), `alive` (its date is the last look, or the end), and `due` once
  * it has been told to act now. Its process leaves the group and the session of the connection it was started over, and the login where that
  * would end it.
  */

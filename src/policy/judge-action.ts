@@ -16,7 +16,7 @@ export interface Judgement {
   readonly warnings: readonly Refusal[]
 }
 
-/** Asks every rule that sees actions. `violations` refusals of the service count against what writes or starts. */
+/** Asks every rule that sees actions. Refusals of the service itself (`violations`) count against what writes or starts. */
 export function judgeAction(
   action: Action,
   subject: ServiceCase,

@@ -103,7 +103,7 @@ export interface Finding extends Pick<Refusal, 'why' | 'next'> {
   readonly code?: string
   /** Set where a consent must not overrule it although the rule's code allows one. */
   readonly consentable?: false
-  /** It covers the host as a whole and is told once. */
+  /** It concerns the host as a whole and is shown once. */
   readonly wholeHost?: true
   /** Of a service's check: it stands against writing and starting, and the service can be compared and stopped nevertheless. */
   readonly comparable?: true

@@ -7,7 +7,7 @@ type Phase = Extract<RunEvent, { readonly type: 'phase' }>['phase']
 const phases: Readonly<Record<Phase, string>> = {
   gather: 'Looking at',
   apply: 'Applying to',
-  verify: 'Proving on',
+  verify: 'ProofRun on',
   'second-plan': 'Looking again at',
 }
 

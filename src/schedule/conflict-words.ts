@@ -6,7 +6,7 @@ import { createSearch, type SearchProblem } from './search/search.ts'
 /** Judged actions: enough for all pairs and threes of a dozen services, and a note is not worth more. */
 const perRefusal = 2000
 
-/** What stands in the found of an action besides itself, for the evidence of its refusal: which services cannot have all they want. */
+/** What blocks an action besides itself, as evidence of its refusal: services that cannot all have what they want. */
 export function conflictWords(problem: SearchProblem, candidate: Candidate, cut: boolean): readonly string[] {
   const { host } = candidate.subject
   const tried = cut ? ['not every order was tried: there are too many of them'] : []

@@ -133,7 +133,7 @@ function approvedOf(problem: SearchProblem, candidate: Candidate, state: HostSta
   return [...now, ...alone].filter(({ consent }) => consent !== undefined)
 }
 
-/** What waits for an action that others stand in the found of, and would be refused without them too: it has to be known to be allowed. */
+/** What waits for an action that others block, and would be refused without them too: it has to be known to be allowed. */
 function refusedAnyway(problem: SearchProblem, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
   const barred = firstBarred(problem, candidate.subject.service.name)
   if (barred === undefined || barred.candidate === candidate || !left.includes(barred.candidate)) return []

@@ -121,7 +121,7 @@ function vainStop(
   const withLeave = new Set(decision.consented.flatMap(({ actions }) => actions))
   const stops = done.filter((one) => isFinalStop(one) && !agreed.has(one.action.id))
   const takesLeave = ({ action }: Candidate) => withLeave.has(action.id)
-  // Whoever waits already is seen as if he had been stopped: what stands in the found beside him is no reason to stop anybody.
+  // Whoever waits already is seen as if he had been stopped: what blocks it besides is no reason to stop anybody.
   const waits = kept.flatMap((one) => one.stops)
   const freed = (state: HostState) => replay(waits, undefined, state)
   for (const some of [stops.filter(takesLeave), stops.filter((one) => !takesLeave(one))]) {

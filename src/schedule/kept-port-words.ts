@@ -7,7 +7,7 @@ import { judgeCandidate, type PolicyContext } from './judge-candidate.ts'
 import type { Candidate } from './schedule.ts'
 
 /**
- * What really stands in the found where services of the inventory are on each other's ports: what would be refused if the holder were gone,
+ * What really blocks where services of the inventory are on each other's ports: what would be refused if the holder were gone,
  * of the action itself or of the holder's own move after it. For the evidence of the refusal; of other refusals nothing.
  *
  * @param open what is not done, the holder's move among it
@@ -26,7 +26,7 @@ export function keptPortWords(
     const cleared = withoutProcesses(state, holder)
     const own = told(candidate, cleared, policy)
     if (own.length > 0) return own.map((words) => `were ${holder} not there, ${name} would be refused as well: ${words}`)
-    // What only writes leaves its server where it is, and that would stand in the found once more.
+    // What only writes leaves its server where it is, and that would block once more.
     const there = simulate(withoutProcesses(cleared, name), candidate.action, candidate.subject)
     const moved = told(move, there, policy)
     return moved.map((words) => `were ${name} there, ${holder} could not start on its own port: ${words}`)

@@ -16,7 +16,7 @@ export interface HostSchedule {
   readonly downtimes: readonly ServiceDowntime[]
 }
 
-/** Judged actions, about half a second of them; a dozen services that are not all in each other's found take far fewer. */
+/** Judged actions, about half a second of them; a dozen services that do not all block each other take far fewer. */
 const searchBudget = 20_000
 
 /** Nobody is taken down for a while for longer than may be: then another order is looked for, in which he is not. */
@@ -44,7 +44,7 @@ function inOneGo({ pieces: _pieces, ...candidate }: Candidate): Candidate {
   return candidate
 }
 
-/** Why a service that stands still in others' found is not taken down for a while; not where it was not needed after all. */
+/** Why a service that blocks others is not taken down for a while; not where it was not needed after all. */
 function withBarred(decision: Decision, barred: readonly Refusal[]): Decision {
   const refused = decision.refused.map((one) => {
     const { action } = one.candidate

@@ -52,7 +52,7 @@ export function vainStops(trial: Trial): readonly string[] {
   const { actions, held_back = [], refusals } = trial.plan
   const { start, before, end } = momentsOf(place)
   const stops = actions.filter(isFinalStop)
-  // As if those that wait for the same start had been stopped too: who is not in the found beside them is no help.
+  // As if those that wait for the same start had been stopped too: what does not block besides them is no help.
   const refused = new Set(refusals.flatMap(({ service, actions: ids }) => ids.filter((id) => id.split('/')[1] === service)))
   const waits = held_back.filter((one) => isFinalStop(one) && !refused.has(one.id))
   const emptier = waits.reduce((moment, action) => after(place, moment, action), end)

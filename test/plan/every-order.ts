@@ -18,7 +18,7 @@ interface Reached {
 }
 
 /**
- * Every place that any order of actions leads to, with the cheapest found there: brute force, by trying every allowed action everywhere,
+ * Every place that any order of actions leads to, with the cheapest path there: brute force, by trying every allowed action everywhere,
  * in rounds of one more action each. No thought is given to what could be left out, which is what the search is tested for.
  */
 export function everyOrder(problem: SearchProblem, approvals: Approvals): ReadonlyMap<Key, Cost> {
@@ -36,7 +36,7 @@ export function everyOrder(problem: SearchProblem, approvals: Approvals): Readon
         else if (isLess(to.cost, known.cost)) known.cost = to.cost
       }
     }
-    // The same place can be reached in one go or in pieces, which takes more rounds: the cheaper found counts, and is gone on from.
+    // The same place can be reached in one go or in pieces, which takes more rounds: the cheaper path counts.
     round = [...next].flatMap(([key, to]) => {
       const known = all.get(key)
       if (known !== undefined && !isLess(to.cost, known.cost)) return []

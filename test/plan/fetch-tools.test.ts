@@ -17,7 +17,7 @@ it('what was proved needs nothing that the tool of the hub wrote down', () => {
   expect(judgeFetch({ ...about, fact: known({ ...there, digests: [], job: null }) })).toMatchObject({ state: 'due' })
 })
 
-it('a path that can be written in two paths is not fetched to', () => {
+it('a path that can be written in two ways is not fetched to', () => {
   for (const path of ['/m/', '/m//x', '/m/../x', 'm', '/m/*'])
     expect(judgeFetch({ host: 'nas', model: { ...model, path }, fact: known(nothing), listing })).toMatchObject({
       state: 'refused',

@@ -150,7 +150,7 @@ function idsOf({ actions }: HostPlan): readonly string[] {
   return actions.filter(({ kind }) => kind !== 'noop').map(({ id }) => id)
 }
 
-/** A run plans again before it acts, and may do what was shown: that is the same, taken apart in the same found. */
+/** A run plans again before it acts, and may do what was shown: that is the same, split in the same way. */
 function otherwiseLater({ lot, truth, plan }: Run): readonly string[] {
   const shown = plan.hosts.flatMap(idsOf)
   if (!plan.hosts.some(({ actions }) => actions.some(({ temporary }) => temporary !== undefined))) return []

@@ -5,7 +5,7 @@ import { checkConsents } from '../../src/policy/approve.ts'
 import { consentsFromFlags } from '../../src/run/plays.ts'
 
 /**
- * What a plan prints as the found out of a refusal, given to the command line as it stands there: it is taken, and nothing is done the less
+ * What a plan prints as the next step of a refusal, given to the command line as it stands there: it is taken, and nothing is done the less
  * for it. Words for each that is not so.
  *
  * @param most so many of them are tried
@@ -17,7 +17,7 @@ export function closedWaysOut(input: PlanInput, plan: Plan, most: number): reado
     const more = planFleet({ ...input, consents })
     const done = new Set(idsOf(more))
     const open = new Set(more.hosts.flatMap(({ held_back = [] }) => held_back.map(({ host, service }) => `${host}/${service}`)))
-    // Who is as wanted in the end may come to it in another found, at once instead of after a stop.
+    // Who is as wanted in the end may come to it in another way, at once instead of after a stop.
     const lost = idsOf(plan).filter((id) => !done.has(id) && open.has(id.split('/').slice(0, 2).join('/')))
     return [...refusedFlag(flag, more, { consents, now: input.now }), ...lost.map((id) => `${id} is lost by ${flag}`)]
   })
@@ -34,7 +34,7 @@ function refusedFlag(flag: string, plan: Plan, approvals: Parameters<typeof chec
     return []
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
-    return [`${flag} is printed as the found out, and then: ${error.code}`]
+    return [`${flag} is printed as the next step, and then: ${error.code}`]
   }
 }
 

@@ -11,7 +11,7 @@ const most = 5
 /**
  * The smallest set of services, the action's own among them, whose wishes cannot all be met in any order although nothing else of the
  * fleet is on the host; the first such set by place. A service that would be refused even if it were alone stays as it is there.
- * Undefined: it is not others that stand in the found, or too many of them.
+ * Undefined: nothing else blocks it, or too much does.
  */
 export function smallestConflict(search: Search, { action, subject }: Candidate): readonly string[] | undefined {
   const service = subject.service.name

@@ -48,7 +48,7 @@ function nextMove(search: Search, node: SearchNode, moves: readonly Move[], byAp
   return moves.find((move) => consentsFor(search, node, move, true) !== undefined)
 }
 
-/** The services that are stuck when nobody gives found, and those that stand in their found; undefined: nobody is stuck. */
+/** Services that are stuck when nothing yields, and those that block them; undefined: none is stuck. */
 export function coreOf(
   search: Search,
   { from, goals, byApproval }: { readonly from: SearchNode; readonly goals: Goals; readonly byApproval: boolean },

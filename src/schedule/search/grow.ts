@@ -153,7 +153,7 @@ function grownOnce(search: Search, best: Schedule, caps: Goals, byApproval: bool
   return undefined
 }
 
-/** One of those in whose found it stands would be in its found even if nobody else were there, and nothing is to become of that one. */
+/** One of those that it blocks would block it even if nothing else were there, and nothing is to become of that one. */
 function isBarred(search: Search, best: Schedule, goals: Goals, byApproval: boolean): boolean {
   const node = search.nodeAt(best.goals)
   return search.moves(node, goals).some((move) => {
@@ -178,7 +178,7 @@ function added(search: Search, best: Schedule, goals: Goals, byApproval: boolean
 }
 
 /**
- * Those that would be allowed if the others of them were out of the found, and who was promised more; there is no help for the rest. What
+ * Those that would be allowed if the others of them did not block, and who was promised more; there is no help for the rest. What
  * somebody is promised can be written behind them.
  */
 function helpable(search: Search, goals: Goals, open: readonly number[], byApproval: boolean): readonly number[] {
@@ -202,7 +202,7 @@ function onwards({ problem }: Search, goals: Goals, index: number): Goals {
   return goals.with(index, problem.queues[index]?.steps.length ?? 0)
 }
 
-/** Those that stand in each other's found, as many together as possible; two at least. */
+/** Those that block each other, as many together as possible; two at least. */
 function* groups(search: Search, goals: Goals, helped: readonly number[]): Generator<readonly number[]> {
   const told = new Set<string>()
   for (const first of helped) {

@@ -55,7 +55,7 @@ export interface Move {
   readonly splits: 'by choice' | 'as agreed' | false
 }
 
-/** A found through a problem. Spots and judgements are made once and remembered. */
+/** The search through a problem. Nodes and judgements are made once and remembered. */
 export interface Search {
   readonly problem: SearchProblem
   readonly root: SearchNode

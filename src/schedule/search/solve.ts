@@ -74,11 +74,11 @@ function lastTaking(search: Search, goals: Goals, index: number, from: number): 
 interface Found {
   readonly moves: readonly Move[]
   readonly splits: number
-  /** Fewer are not enough even for those that stand in each other's found, if nobody else were there. */
+  /** Fewer are not enough even for those that block each other, if nothing else were there. */
   readonly least: number
 }
 
-/** Proved first on the few services that stand in each other's found: what they cannot do alone they cannot do among the others. */
+/** Proved first on the few services that block each other: what they cannot do alone they cannot do among the others. */
 function fewestSplits(finder: Finder, question: Question): Found | undefined {
   const { search, goals } = finder
   const consents = question.byApproval ? Number.MAX_SAFE_INTEGER : 0

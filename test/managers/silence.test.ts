@@ -15,7 +15,7 @@ import type { Step, StepGroup } from '../../src/model/step.ts'
 import { compileCase, type StepsCase } from './given-steps.ts'
 import { fixturePath, readCases } from './read-cases.ts'
 
-interface AbsenceCase {
+interface SilenceCase {
   readonly asks: string
   /** sh by the name of the tool; `call WORDS` notes that something was changed. */
   readonly tools: Readonly<Record<string, string>>
@@ -81,7 +81,7 @@ function compiled(manager: 'compose' | 'launchd', name: string): StepGroup {
   return compileCase(manager, given)
 }
 
-const cases: readonly AbsenceCase[] = parse(readFileSync(fixturePath('managers/absence.yaml'), 'utf8'))
+const cases: readonly SilenceCase[] = parse(readFileSync(fixturePath('managers/silence.yaml'), 'utf8'))
 const named = cases.map((one) => [`${one.asks}: ${JSON.stringify(one.tools)}`, one] as const)
 
 describe.each(shells)('what is not there is told from what is not known, in %s', (shell) => {
@@ -89,7 +89,7 @@ describe.each(shells)('what is not there is told from what is not known, in %s',
   const playable = named.filter(([, { tools }]) => program !== 'busybox' || !ownTools.some((tool) => tool in tools))
   let folder: string
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'absence-'))
+    folder = mkdtempSync(join(tmpdir(), 'silence-'))
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 

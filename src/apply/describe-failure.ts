@@ -24,7 +24,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
   switch (failure.kind) {
     case 'guard':
       return new ConvergeError('APPLY.STALE', {
-        summary: 'The host is no longer as it was when the plan was made.',
+        summary: 'The host has changed since the plan was made.',
         why: `${where}: before "${place.step}", this did not hold: ${failure.check.label}. Nothing was done by this step.${quoteOf(failure.said)}`,
         next: [planAgain(place)],
       })
@@ -50,7 +50,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
       return interruptedError(place)
     case 'in-doubt':
       return new ConvergeError('APPLY.IN_DOUBT', {
-        summary: 'Whether a step was done is not known.',
+        summary: 'The outcome of a step is unknown.',
         why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)} It may have been done wholly, partly or not at all.${quoteOf(failure.said)}`,
         next: [converge(['plan', '--limit', place.host], { say: 'Look at what is there now:' })],
       })
@@ -75,7 +75,7 @@ function notJournalled(
   const what = at === 'host' ? 'the log on the host' : 'the journal of this run on this machine'
   const room = isDiskFull(said) ? 'Make room' : 'See what keeps it from being written'
   return new ConvergeError('APPLY.NOT_JOURNALLED', {
-    summary: 'What was to be done could not be written down. It was not done.',
+    summary: 'The journal could not be written. The step was not done.',
     why: `${where}: before "${place.step}", ${what} could not be written. Nothing more is done on this host.${quoteOf(said)}`,
     next: [converge(['resume'], { say: `${room} ${at === 'host' ? `on ${place.host}` : 'on this machine'}, then:` })],
   })
@@ -130,7 +130,7 @@ function isDiskFull(said: string): boolean {
 /** For a check after the last step that does not hold. */
 export function notReached(failure: Extract<StepFailure, { kind: 'guard' }>, place: FailurePlace): Problem {
   return new ConvergeError('APPLY.NOT_REACHED', {
-    summary: 'All steps were done, and still the host is not as planned.',
+    summary: 'All steps succeeded, but the host does not match the plan.',
     why: `On ${place.host}, for service ${place.service}: after the last step this does not hold: ${failure.check.label}.${quoteOf(failure.said)}`,
     next: [planAgain(place)],
   }).toProblem()
@@ -140,7 +140,7 @@ export function notReached(failure: Extract<StepFailure, { kind: 'guard' }>, pla
 export function notAsked(failure: StepFailure, place: FailurePlace): Problem {
   const why = failure.kind === 'in-doubt' ? `${failure.why}.${connectionWords(failure.connection)}${quoteOf(failure.said)}` : ''
   return new ConvergeError('APPLY.HOST_NOT_READ', {
-    summary: 'The host could not be asked whether the plan still holds. Nothing was done.',
+    summary: 'The host could not be checked against the plan. Nothing was done.',
     why: `On ${place.host}, for service ${place.service}: "${place.step}" was sent, but ${why === '' ? 'it failed.' : why}`,
     next: [planAgain(place)],
   }).toProblem()

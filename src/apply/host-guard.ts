@@ -144,7 +144,7 @@ function notConfirmed(order: Unguided, answer: Exclude<CalledOff, { readonly kin
   const where = `On ${host}, for service ${service}`
   const problem = (why: string): Problem =>
     new ConvergeError('APPLY.NOT_CONFIRMED', {
-      summary: 'The new server could not be confirmed to the host.',
+      summary: 'The rollback timer of the new server could not be disarmed.',
       why: `${where}: ${why}`,
       next: [planAgain({ host })],
     }).toProblem()

@@ -58,7 +58,7 @@ export function unusable({ transport, root }: LockPlace, result: CommandResult):
   if (/no space left on device|disk quota exceeded/i.test(result.stderr)) return noRoom(transport.host, root, result)
   const ending = result.timedOut ? 'did not end in time' : `ended with ${result.exitCode ?? result.signal ?? 'no status'}`
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The lock could not be made on the host. Nothing was changed there.',
+    summary: 'The lock could not be created on the host. Nothing was changed there.',
     why: `On ${transport.host}: making ${folderOf({ root })} ${ending}. ${lastLines(result.stderr)}`.trim(),
     next: [
       shell(`ssh ${transport.host} 'ls -ld ${root}; df -h ${root}'`, { say: 'Look at the folder, its rights and its disk:' }),
@@ -68,7 +68,7 @@ export function unusable({ transport, root }: LockPlace, result: CommandResult):
 
 function noRoom(host: string, root: string, { stderr }: CommandResult): ConvergeError {
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The disk of the host has no room for even the lock. Nothing was changed there.',
+    summary: 'The disk of the host is full. Nothing was changed there.',
     why: `On ${host}: ${folderOf({ root })} could not be written. ${lastLines(stderr)}`,
     next: [shell(`ssh ${host} df -h ${root}`, { say: 'Make room and run again:' })],
   })
@@ -82,7 +82,7 @@ export function isForeign({ stdout }: CommandResult): boolean {
 export function foreignWords(host: string, root: string, names: string): Pick<Problem, 'summary' | 'why' | 'next'> {
   const folder = folderOf({ root })
   return {
-    summary: 'Something that converge did not put there lies in the folder of the lock.',
+    summary: 'The lock folder contains something that converge did not create.',
     why: `On ${host}: in ${folder} lies ${names.trim().split('\n').join(', ')}. As long as it does, the folder cannot be removed and is a lock.`,
     next: [shell(`ssh ${host} ls -lA ${folder}`, { say: 'Look at it, and take it away:' })],
   }
@@ -90,7 +90,7 @@ export function foreignWords(host: string, root: string, names: string): Pick<Pr
 
 function cannotWrite(host: string, root: string, { stderr }: CommandResult): ConvergeError {
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The host can be looked at and not written to. Nothing was changed there.',
+    summary: 'The host is read-only for this account. Nothing was changed there.',
     why: `On ${host}: the lock could not be made, because ${root} lies on a file system that is read-only for this login. ${lastLines(stderr)}`,
     next: [
       'If this key is held to looking, apply with another: plan, facts, status and verify need no more.',
@@ -101,7 +101,7 @@ function cannotWrite(host: string, root: string, { stderr }: CommandResult): Con
 
 export function notGivenBack({ transport, ttlS = lockTtlS }: LockPlace, why: string): Problem {
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The lock could not be given back.',
+    summary: 'The lock could not be released.',
     why: `On ${transport.host}: ${why}`.trim(),
     next: [`It dies by itself ${ttlS} s after its last sign of life.`],
   }).toProblem()

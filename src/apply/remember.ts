@@ -23,7 +23,7 @@ export async function remember(
     if (failure === undefined) continue
     const { why } = describeFailure(failure, { host: task.host, service: action.service, step: step.label })
     return new ConvergeError('APPLY.NOT_RECORDED', {
-      summary: 'The service is as wanted, but the record of it could not be written.',
+      summary: 'The service is up to date, but its record could not be written.',
       why,
       next: [converge(['plan', '--limit', task.host])],
     }).toProblem()

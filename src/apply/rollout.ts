@@ -130,7 +130,7 @@ function limitOf({ play, hosts }: Batch, failed: number): Stop | undefined {
   if (!isOverLimit(failed, hosts.length, play.maxFailPercentage)) return undefined
   const why = `${failed} of ${hosts.length} hosts of a batch failed, and "${play.name}" allows ${play.maxFailPercentage} %`
   const problem = new ConvergeError('APPLY.LIMIT_REACHED', {
-    summary: 'Too many hosts failed; this one was left alone.',
+    summary: 'Too many hosts failed. This one was not changed.',
     why: `${why}.`,
     next: ['Repair what failed, then plan and apply again.'],
   })

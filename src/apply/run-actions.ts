@@ -234,7 +234,7 @@ function interruptedWhileLooking(): Problem {
 function notRead(host: string, problem: Problem): Problem {
   if (problem.code === 'INTERNAL.HOST') return problem
   return new ConvergeError('APPLY.HOST_NOT_READ', {
-    summary: 'The host could not be looked at again. Nothing more was done.',
+    summary: 'The facts of the host could not be gathered again. Nothing more was done.',
     why: `On ${host}: ${problem.why}`,
     next: [...problem.next, planAgain({ host })],
   }).toProblem()

@@ -48,7 +48,7 @@ export function unsafeFolder(host: string, root: string, told: string): Converge
   const { what, close } = faultOf(mode, uid)
   const remedy = close === undefined ? `ls -ldn ${folder}` : `chmod ${close} ${folder}`
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'Others on the host could exchange what converge keeps there. Nothing was changed there.',
+    summary: 'Other users of the host can modify the folder of converge. Nothing was changed there.',
     why: `On ${host}: ${folder} ${what}, and ${root} lies in it, with definitions, keys and what is run to put a server back.`,
     next: [
       shell(`ssh ${host} ${remedy}`, { say: close === undefined ? 'Look at it:' : 'Close it:' }),

@@ -194,7 +194,7 @@ function noteOf({ service }: RollbackTimer, answer: CalledOff): string {
 
 function stillWaits(host: string, { service }: RollbackTimer, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
-    summary: 'What an earlier run replaced is not confirmed yet. Nothing was done.',
+    summary: 'A server of an earlier run is not confirmed yet. Nothing was done.',
     why: `On ${host}: ${service} was replaced, and the host may put it back by itself at any moment: ${why}`,
     next: [planAgain({ host })],
   }).toProblem()
@@ -202,7 +202,7 @@ function stillWaits(host: string, { service }: RollbackTimer, why: string): Prob
 
 function notCalledOff(host: string, service: string, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
-    summary: 'The new server could not be confirmed to the host.',
+    summary: 'The rollback timer of the new server could not be disarmed.',
     why: `On ${host}, for service ${service}: it works, but the host was not told so (${why}), and may have put the one before it back.`,
     next: [planAgain({ host })],
   }).toProblem()
@@ -212,7 +212,7 @@ const nothing: Settling = { proved: [], adopted: new Map() }
 
 function notKnown(host: string, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
-    summary: 'Whether something on the host waits to be confirmed is not known. Nothing was done.',
+    summary: 'The rollback timers on the host are unknown. Nothing was done.',
     why: `On ${host}: ${why}. What waits there could put a server back while another one takes its place.`,
     next: [planAgain({ host })],
   }).toProblem()

@@ -89,7 +89,7 @@ export async function removeLock(transport: Transport, root: string, seen: SeenL
 
 function changed({ host }: Transport, now: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_CHANGED', {
-    summary: 'The lock changed hands while it was looked at. Nothing was done.',
+    summary: 'The lock changed hands while it was read. Nothing was done.',
     why: `On ${host}: ${now} Only the lock that was shown is taken away.`,
     next: [converge(['unlock', host], { say: 'Look again:' })],
   })
@@ -97,7 +97,7 @@ function changed({ host }: Transport, now: string): ConvergeError {
 
 function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_ALIVE', {
-    summary: 'The lock was dead when it was looked at, and is not any more. Nothing was done.',
+    summary: 'The lock was stale and is in use again. Nothing was done.',
     why: `On ${host}: its holder gave a sign of life ${ageS} s ago, so it may be at work.`,
     next: [converge(['unlock', host], { say: 'Look again:' })],
   })
@@ -105,7 +105,7 @@ function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
 
 function notRemoved({ host }: Transport, root: string, said: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
-    summary: 'The lock could not be taken away.',
+    summary: 'The lock could not be removed.',
     why: `On ${host}: ${folderOf({ root })} is as it was. ${said}`.trim(),
     next: [
       shell(`ssh ${host} 'ls -la ${root} ${folderOf({ root })}; df -h ${root}'`, {

@@ -74,7 +74,7 @@ export function createIdleWait(action: Action, timeoutMs: number, look: LookAtRe
 function stillBusy({ host, service, kind }: Action, timeoutMs: number, last: { readonly requests?: number }): Problem {
   const time = timeoutMs === 0 ? '' : ` for ${prettyMs(timeoutMs)}, and found no moment without one`
   return new ConvergeError('APPLY.STILL_BUSY', {
-    summary: 'The server was in the middle of a request until the time was up. It goes on serving.',
+    summary: 'The server stayed busy until the time limit. It keeps running.',
     why: `On ${host}: ${service} works on ${words(last)}. To ${kind} it was to wait for a moment without any; converge looked${time}.`,
     next: [
       converge(['apply', '--limit', host, '--wait-idle', timeoutMs < 3_600_000 ? '1h' : '12h'], { say: 'Give it more time:' }),

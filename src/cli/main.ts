@@ -83,7 +83,7 @@ async function tellError({ err }: Context, error: ConvergeError): Promise<void> 
 /** How a run went is told by its exit code, and that is no other because of this unless all was well. */
 function outputLost({ code, message }: NodeJS.ErrnoException): ConvergeError {
   return new ConvergeError('USAGE.OUTPUT_FILE', {
-    summary: 'Not all of the result could be written to stdout.',
+    summary: 'The result could not be written to stdout completely.',
     why:
       code === 'ENOSPC'
         ? 'There is no room on the disk that stdout goes to. What is there is cut off.'

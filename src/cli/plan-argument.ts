@@ -41,7 +41,7 @@ export async function readPlanArgument<
 
 function notOpen(path: string, option: string): ConvergeError {
   return new ConvergeError('USAGE.SAVED_PLAN', {
-    summary: 'An option does not go with a saved plan.',
+    summary: 'An option cannot be combined with a saved plan.',
     why: `${path} says itself what it is about, and ${option} would make it another plan than the one that was shown. Nothing was done.`,
     next: [`Leave ${option} out.`, converge(['plan', option], { say: 'Or make a new plan with it:', fillIn: '… --out FILE' })],
   })

@@ -11,7 +11,7 @@ export function hostBug(host: string, error: unknown): ConvergeError {
   return new ConvergeError(
     'INTERNAL.HOST',
     {
-      summary: 'A bug in converge; nothing more is done on this host.',
+      summary: 'A bug in converge. Nothing more is done on this host.',
       why: `converge failed while it was at work on ${host}, which is no fault of your inventory: ${place.join(' ')}`,
       next: [
         '`converge explain INTERNAL.HOST` says what that means.',

@@ -103,7 +103,7 @@ function cutShort({ cutIn }: Frames): string {
 function garbled(host: string, output: ProbeOutput, what: string): ConvergeError {
   const seen = [sample('on stdout', output.stdout), sample('on stderr', output.stderr)].filter((one) => one !== '')
   return new ConvergeError('FACTS.GARBLED', {
-    summary: 'The host answered with something else than facts.',
+    summary: 'The host did not answer with facts.',
     why: `What ${host} sent back cannot be read. ${what} It said ${seen.length === 0 ? 'nothing' : seen.join(' and ')}.`,
     next: [
       shell(`ssh ${host} 'exec /bin/sh -s' < /dev/null`, { note: 'must print nothing' }),

@@ -121,7 +121,7 @@ function stampOf({ bytes, inode, modified, changed, device }: Entry): string {
 
 function inDoubt(host: string, what: string, said: string): ConvergeError {
   return new ConvergeError('PRUNE.IN_DOUBT', {
-    summary: 'Whether everything was removed is not known.',
+    summary: 'The outcome of the removal is unknown.',
     why: `On ${host}, at ${what}: ${said === '' ? 'the host did not tell what came of it' : said}.`,
     next: [converge(['prune', '--check'], { say: 'See what is left:' })],
   })

@@ -99,7 +99,7 @@ rm -rf "$given"
 
 function strangeToken(token: Secret): ConvergeError {
   return new ConvergeError('FETCH.TOKEN', {
-    summary: 'The token for the hub is not one.',
+    summary: 'The token for the hub is invalid.',
     why: `What ${token.origin} holds is empty, or has blanks, line breaks or letters beyond ASCII in it.`,
     next: ['Correct what model.source.token refers to.'],
   })

@@ -25,7 +25,7 @@ export async function stopFetch(transport: Transport, root: string, id: string):
   if (said.startsWith('unsafe ')) throw unsafeFolder(transport.host, root, said.slice('unsafe '.length))
   if (result.exitCode === 0 && (said === 'stopped' || said === 'idle')) return said
   throw new ConvergeError('FETCH.NOT_STOPPED', {
-    summary: 'The download may still be running.',
+    summary: 'The download is possibly still running.',
     why: `On ${transport.host}: ${lastLines(`${result.stdout}\n${result.stderr}`.trim()) || 'its process did not end'}`,
     next: [converge(['fetch', 'status'])],
   })

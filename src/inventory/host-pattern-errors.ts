@@ -37,7 +37,7 @@ export function unreadableLimitFile(file: string, cause: unknown): ConvergeError
 
 export function unreadablePattern(term: string, place: TermPlace, problem: string): ConvergeError {
   return new ConvergeError('USAGE.PATTERN', {
-    summary: 'A host pattern cannot be read.',
+    summary: 'A host pattern is invalid.',
     why: `\`${term}\` (${describe(place)}): ${problem}.`,
     next: [
       'A term is a name, a glob such as `web*`, or `~` with a regular expression; names and globs may end in `[0]`, `[-1]`, `[0:2]` or `[1:]`.',
@@ -50,7 +50,7 @@ export function unknownName(term: HostTerm, names: readonly string[]): ConvergeE
   const name = term.wanted.by === 'name' ? term.wanted.name : term.text
   const near = nearest(name, names)
   return new ConvergeError('USAGE.UNKNOWN_HOST', {
-    summary: 'There is no host or group of this name.',
+    summary: 'There is no host or group with this name.',
     why: `\`${name}\` (${describe(placeOfName(term))}) is neither a host nor a group of this inventory.`,
     next: [...(near === undefined ? [] : [suggest(term, name, near)]), ...separatorHints(term, name), listHosts],
   })
@@ -58,7 +58,7 @@ export function unknownName(term: HostTerm, names: readonly string[]): ConvergeE
 
 export function subscriptOutOfRange(term: HostTerm, matched: number): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
-    summary: 'A host pattern selects no host.',
+    summary: 'A host pattern matches no host.',
     why: `\`${term.text}\` (${describe(term.place)}) asks for a position that does not exist: without it the term matches ${hosts(matched)}, counted from 0.`,
     next: [converge(['hosts', '--limit', term.text.replace(/^[!&]|\[[^[]*$/g, '')], { say: 'See which:' })],
   })
@@ -66,7 +66,7 @@ export function subscriptOutOfRange(term: HostTerm, matched: number): ConvergeEr
 
 export function noHosts(pattern: HostPattern): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
-    summary: 'A host pattern selects no host.',
+    summary: 'A host pattern matches no host.',
     why: `\`${pattern.text}\` was understood, but no host of this inventory is selected by it.`,
     next: [listHosts],
   })

@@ -8,7 +8,7 @@ export function readVariable(name: string, { env }: Pick<SecretContext, 'env'>):
   const value = ownMember(env, name)
   if (value !== undefined) return value
   throw new ConvergeError('SECRET.MISSING', {
-    summary: 'A secret is not where the inventory says.',
+    summary: 'A secret is missing where the inventory expects it.',
     why: `The environment variable ${name} is not set in the shell that runs converge.`,
     next: nextFor({ env: name }),
   })

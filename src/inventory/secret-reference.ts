@@ -23,7 +23,7 @@ export function emptySecret(reference: SecretReference): ConvergeError {
 /** Where nothing of the inventory may run or be read: a command, a file or a vault value, and whatever is given to a host. */
 export function secretNotAsked(reference: SecretReference): ConvergeError {
   return new ConvergeError('SECRET.NOT_ASKED', {
-    summary: 'A secret was not asked for.',
+    summary: 'A secret was not read.',
     why: `The ${describeReference(reference)} is unknown: with --no-secret-commands no command of the inventory is run, no file with a secret is read, and no host is given a password.`,
     next: [
       'Call it without --no-secret-commands where you trust who wrote the inventory.',

@@ -22,7 +22,7 @@ export function selectServices(names: readonly string[], globs: readonly string[
 function unknownService(glob: string, names: readonly string[]): ConvergeError {
   const near = nearest(glob, names)
   return new ConvergeError('USAGE.UNKNOWN_SERVICE', {
-    summary: 'There is no service of this name.',
+    summary: 'There is no service with this name.',
     why: `\`${glob}\` matches no service of the hosts that are selected.`,
     next: [
       ...(near === undefined ? [] : [`Did you mean \`${near}\`?`]),

@@ -26,7 +26,7 @@ export async function defaultInventory({ cwd, env }: Place, { isClosed = false }
   const [only] = candidates
   if (only !== undefined && candidates.length === 1) return relative(process.cwd(), join(path, only))
   throw new ConvergeError('INVENTORY.WHICH', {
-    summary: 'It is not clear which inventory is meant.',
+    summary: 'The inventory is ambiguous.',
     why:
       only === undefined
         ? `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and there is no directory in ${path}.`
@@ -48,7 +48,7 @@ async function directoriesIn(path: string): Promise<readonly string[]> {
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return []
     throw new ConvergeError('INVENTORY.WHICH', {
-      summary: 'It is not clear which inventory is meant.',
+      summary: 'The inventory is ambiguous.',
       why: `Neither \`-i\` nor $CONVERGE_INVENTORY is set, and ${path} cannot be read: ${reasonOf(error)}.`,
       next: ['add: -i PATH', shell(`ls -la ${shellQuote([path])}`)],
     })

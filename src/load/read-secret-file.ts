@@ -32,7 +32,7 @@ async function look(path: string, full: string, { signal }: SecretContext) {
     if (!(error instanceof UnreadableFile)) throw error
     if (error.code !== 'ENOENT') throw unreadable(path, error.code === undefined ? error.message : reasonOf(error))
     throw new ConvergeError('SECRET.MISSING', {
-      summary: 'A secret is not where the inventory says.',
+      summary: 'A secret is missing where the inventory expects it.',
       why: `There is no ${describeFile(path)} on this machine (looked at ${full}).`,
       next: [shell(`(umask 077; cat > ${shellQuote([full])})`)],
     })

@@ -30,7 +30,7 @@ async function isExecutable(path: string): Promise<boolean> {
 
 function noPassword(reason: string): ConvergeError {
   return new ConvergeError('SECRET.VAULT_PASSWORD', {
-    summary: 'There is no password for a `!vault` value.',
+    summary: 'No password for a `!vault` value was given.',
     why: `The inventory holds a value that ansible-vault encrypted. ${reason}`,
     next: [shell(`export ${variable}=~/.vault-password`)],
   })

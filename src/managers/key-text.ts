@@ -5,7 +5,7 @@ import type { Secret } from '../model/secret.ts'
 export function keyInNotation(key: Secret, refused: RegExp, write: (value: string) => string): Secret {
   if (!key.matches(refused)) return key.rewritten(write)
   throw new ConvergeError('DEFINITION.KEY', {
-    summary: 'A key holds a character that its file cannot carry.',
+    summary: 'An API key contains a character that its file cannot hold.',
     why: `The key from ${key.origin} holds a control character, a quote, a backslash or a \`$\` where it cannot be written down unchanged.`,
     next: ['Choose a key of letters, digits, `-` and `_`: openssl rand -hex 32'],
   })

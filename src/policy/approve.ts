@@ -40,7 +40,7 @@ export function checkCode(consent: Consent): void {
   const rule = ruleOf(consent.code)
   if (rule?.severity !== 'refuse') {
     throw new ConvergeError('USAGE.CONSENT_CODE', {
-      summary: 'A consent names a code that refuses nothing.',
+      summary: 'A consent names a code that never refuses.',
       why: `${originWords(consent)} allows ${consent.code}, and ${rule === undefined ? 'no rule has that code' : 'that is a warning, which holds nothing back'}.`,
       next: ['`converge explain` lists all codes.'],
     })
@@ -70,7 +70,7 @@ function forbidden(consent: Consent, because: string): ConvergeError {
 
 function expired(consent: Consent): ConvergeError {
   return new ConvergeError('USAGE.CONSENT_EXPIRED', {
-    summary: 'A consent has run out.',
+    summary: 'A consent has expired.',
     why: `${originWords(consent)} allowed ${consent.code} for ${consent.service} until ${consent.until ?? ''} (“${consent.reason}”), and that is over. Nothing was done.`,
     next: [
       converge(['plan'], { say: 'Take the consent out, then look at what is refused:' }),

@@ -34,7 +34,7 @@ export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed:
   if (confirmed || (context.stdin.isTTY && context.err.isTerminal && stdoutFormat(flags) !== 'json')) return
   const [verb = 'apply'] = context.argv
   throw new ConvergeError('USAGE.CONFIRM', {
-    summary: 'There is no terminal to ask on.',
+    summary: 'There is no terminal to ask for confirmation.',
     why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
     next: [
       ...(['apply', 'pin', 'prune'].includes(verb)

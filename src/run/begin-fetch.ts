@@ -90,7 +90,7 @@ function lockHeld({ about: { host, model }, root = '' }: JudgedFetch, holder: st
   const who = pid === undefined ? 'another process' : `process ${pid} of the machine ${name}`
   return {
     code: 'FETCH.BUSY',
-    summary: 'Another process holds the lock of the download.',
+    summary: 'Another process holds the download lock.',
     why: `On ${host}, ${who} holds the lock of ${model.path} and is not downloading it.`,
     next: [
       `Where that process or machine is gone for good, remove the lock on ${host}:  ${root}/fetch/${fetchIdOf(model.path)}/lock`,

@@ -16,7 +16,7 @@ export function mustStartNothing({ name, connection }: Pick<Host, 'name' | 'conn
   const what = strangeVariable(connection) ?? strangeArgument(connection.sshArgs)
   if (what === undefined) return
   throw new ConvergeError('CONNECT.UNTRUSTED', {
-    summary: 'How a host is reached is not taken from an inventory that may be somebody else’s.',
+    summary: 'Connection settings of an untrusted inventory are not used.',
     why: `${what} of ${name} could run programs on this machine, or tell what is on it, and --no-secret-commands keeps the inventory from that. Nothing is known of ${name}.`,
     next: [
       'Put what you need to reach your hosts into the ssh config of the machine that runs converge (`--ssh-config`).',

@@ -60,7 +60,7 @@ interface Needless {
 
 function notTogether(why: string, instead: string): ConvergeError {
   return new ConvergeError('USAGE.FACTS', {
-    summary: 'These options do not go together.',
+    summary: 'These options cannot be combined.',
     why: `${why} Nothing was done.`,
     next: [`Call it again with ${instead}.`],
   })

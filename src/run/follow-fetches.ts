@@ -106,7 +106,7 @@ function rowOf({ about }: JudgedFetch, { path, bytes }: FileOnHost): FetchedFile
 function lost({ about }: JudgedFetch, why: string): Problem {
   return {
     code: 'FETCH.LOST',
-    summary: 'The host could not be looked at any more.',
+    summary: 'The facts of the host could not be gathered again.',
     why: `${about.host} has not answered for a quarter of an hour: ${why} The download goes on there unless the host is down.`,
     next: [converge(['fetch', 'status']), converge(['fetch'], { say: 'Follow it again, or resume it:' })],
   }

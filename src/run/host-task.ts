@@ -223,7 +223,7 @@ function recordedBefore({ facts, service }: ServiceCase): AppliedRecord | null {
 
 function stale(action: Action, sentences: readonly string[]) {
   return new ConvergeError('APPLY.STALE', {
-    summary: 'The host is not as it was when this was planned. This action was not done.',
+    summary: 'The host has changed since the plan was made. This action was not done.',
     why: `On ${action.host}, ${action.service}: ${sentences.join('; ')}.`,
     next: [planAgain(action)],
   }).toProblem()

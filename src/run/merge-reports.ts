@@ -87,7 +87,7 @@ function parse(file: string, text: string): unknown {
 
 function invalid(file: string, because: string): ConvergeError {
   return new ConvergeError('REPORT.INVALID', {
-    summary: 'The file is not a report of converge.',
+    summary: 'The file is not a converge report.',
     why: `${file}: ${because}.`,
     next: [
       converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], {

@@ -72,7 +72,7 @@ export function withinReach(context: Context, open: OpenFleet): OpenFleet {
   const whom = apart.length === 1 ? apart[0]?.name : `${apart.length} hosts`
   if (hosts.length === 0) {
     throw new ConvergeError('USAGE.NO_HOSTS', {
-      summary: 'No host is selected that converge connects to.',
+      summary: 'None of the selected hosts is reached over SSH.',
       why: `The inventory has no services for ${whom}, and converge does not connect there, because ${because}.`,
       next: [converge(['hosts'], { note: 'lists the hosts' }), 'Select others with --limit.'],
     })

@@ -124,7 +124,7 @@ export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
     const done = written.length === 0 ? 'Nothing was written.' : `Already written: ${written.join(', ')}.`
     if ((await readFile(file, 'utf8')) !== before)
       throw new ConvergeError('PIN.CHANGED', {
-        summary: 'The inventory was changed meanwhile.',
+        summary: 'The inventory was changed in the meantime.',
         why: `${file} changed after converge read it. ${done}`,
         next: [converge(['pin'])],
       })

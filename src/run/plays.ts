@@ -85,7 +85,7 @@ function inPlay<T>(play: Play, look: () => T): T {
 function coversNothing(play: Play, consent: Consent): ConvergeError {
   const where = consent.host === undefined ? '' : ` on ${consent.host}`
   return new ConvergeError('USAGE.CONSENT_UNUSED', {
-    summary: 'A consent covers nothing that its play selects.',
+    summary: 'A consent matches nothing that its play selects.',
     why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and "${play.name}" has no such service.`,
     next: [
       converge(['hosts', '--json'], { note: 'lists hosts and their services' }),
@@ -153,7 +153,7 @@ export function consentsFromFlags(allow: readonly string[], reason: string | und
 
 function wrongConsent(why: string): ConvergeError {
   return new ConvergeError('USAGE.ALLOW', {
-    summary: 'A consent is not complete.',
+    summary: 'A consent is incomplete.',
     why,
     next: ['Say what and why, for example  --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
   })

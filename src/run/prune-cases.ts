@@ -93,7 +93,7 @@ export async function judgeHost(
 function notRead({ name }: Host, why: string): Problem {
   return {
     code: 'FACT.UNKNOWN',
-    summary: 'What was fetched onto the host is not known.',
+    summary: 'The downloads on the host are unknown.',
     why: `On ${name}: ${why}. Nothing was removed.`,
     next: [converge(['facts', '--limit', name])],
   }

@@ -30,7 +30,7 @@ export function scriptPath(folder: string): string {
 function notExact(everyS: number): ConvergeError {
   const nearest = nearestIntervals(everyS).map(spanWords)
   return new ConvergeError('USAGE.SCHEDULE', {
-    summary: 'A crontab cannot say this interval exactly. Nothing was written.',
+    summary: 'Cron cannot express this interval. Nothing was written.',
     why: `A crontab names minutes, hours and days, so what does not part an hour or a day without a remainder would be run at other intervals than every ${spanWords(everyS)}.`,
     next: [
       `The nearest that it can: ${nearest.map((one) => `--every ${one}`).join(' or ')}.`,

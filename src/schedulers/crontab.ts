@@ -34,7 +34,7 @@ function findBlock(crontab: string, name: string): Span | undefined {
   if (begins.length === 1 && ends.length === 1 && begin !== undefined && end !== undefined && begin.from < end.from)
     return { from: begin.from, to: end.to }
   throw new ConvergeError('SCHEDULE.FOREIGN', {
-    summary: 'The crontab is not as converge left it. Nothing was written.',
+    summary: 'The crontab entry was edited. Nothing was written.',
     why: `\`${beginOf(name)}\` stands in it ${times(begins.length)}, \`${endOf(name)}\` ${times(ends.length)}: one of each is expected, in this order.`,
     next: ['Put the two lines right, or delete them with what lies between:  crontab -e'],
   })

@@ -206,7 +206,7 @@ function locked({ inventory, hosts }: LockWanted, other: Told, staleMs: number):
   const theirs = new Set<unknown>(Array.isArray(other['hosts']) ? other['hosts'] : [])
   const free = (hosts ?? []).filter((host) => !theirs.has(host))
   return new ConvergeError('CONTROLLER.LOCKED', {
-    summary: 'Another run of this inventory is at work on this machine. Nothing was done.',
+    summary: 'Another run of this inventory is in progress on this machine. Nothing was done.',
     why: `${holderWords(other)} holds the lock of ${thingWords(other)} in ${inventory}.`,
     next: [
       'Wait until that run has ended, or answer its question.',
@@ -220,7 +220,7 @@ function locked({ inventory, hosts }: LockWanted, other: Told, staleMs: number):
 /** Told when it turns out; what was sent until then stands in the journal. */
 export function lockLost(inventory: string): ConvergeError {
   return new ConvergeError('CONTROLLER.LOCK_LOST', {
-    summary: 'Another run of this inventory took the lock on this machine. Nothing more was begun.',
+    summary: 'Another run of this inventory took the lock on this machine. Nothing more was started.',
     why: `This run was silent for too long and lost the lock of ${inventory}; the step in flight was finished.`,
     next: [converge(['resume'], { say: 'See what the other run did, then:' })],
   })

@@ -50,7 +50,7 @@ export async function tellKept(path: string, tell: () => Promise<void>): Promise
 /** @param because what is wrong with it */
 export function notAReport(path: string, because: string, more: readonly string[] = []): ConvergeError {
   return new ConvergeError('HISTORY.INVALID', {
-    summary: 'The file is not a report of converge.',
+    summary: 'The file is not a converge report.',
     why: `${path}: ${because}. It was edited or cut off, or another version of converge wrote it.`,
     next: [
       'Put it back as it was, or delete it: nothing else depends on it.',

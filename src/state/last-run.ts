@@ -38,7 +38,7 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
 /** In place of the words for an empty file. */
 export function nobodyLeft(limit: string, { id }: LastRun): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
-    summary: 'A host pattern selects no host.',
+    summary: 'A host pattern matches no host.',
     why: `The last run of this inventory, ${id}, left no host of the kind that \`${limit}\` names: \`@failed\` is what failed, is in doubt or was not proved, \`@unreached\` what could not be reached or was not begun.`,
     next: [converge(['hosts'], { say: 'List hosts:' }), 'A file of that name is written `@./failed`.'],
   })

@@ -122,7 +122,7 @@ async function readNamed(place: Place, name: string): Promise<JournalledRun> {
   if (run !== undefined) return run
   const begun = await readBegun(place, name)
   throw new ConvergeError('RESUME.NO_RUN', {
-    summary: 'Nothing is left of this run to go on with.',
+    summary: 'Nothing of this run remains to be resumed.',
     why:
       begun === undefined
         ? `${name} is not the journal of a run that this version of converge can read.`
@@ -141,7 +141,7 @@ function unreadable(path: string, why: string): ConvergeError {
 
 export function noRun(inventory: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
-    summary: 'No run of this inventory is known on this machine.',
+    summary: 'No run of this inventory is recorded on this machine.',
     why: `No journal tells of an apply of ${inventory}.`,
     next: [converge(['plan', '--limit', 'all'])],
   })
@@ -149,7 +149,7 @@ export function noRun(inventory: string): ConvergeError {
 
 function otherInventory({ begun }: JournalledRun, inventory: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
-    summary: 'The run is not one of this inventory.',
+    summary: 'The run belongs to another inventory.',
     why: `The run ${begun.run_id} was about ${begun.inventory.path}, not about ${inventory}.`,
     next: [converge(['resume', begun.run_id, '-i', begun.inventory.path])],
   })
@@ -174,7 +174,7 @@ export function mustBeSame({ run }: Resumption, inventoryDigest: string, playboo
   ]
   if (changed.length === 0) return
   throw new ConvergeError('RESUME.OTHER_INPUT', {
-    summary: 'Something else is wanted than when the run was begun. Nothing was done.',
+    summary: 'The inventory has changed since the run was started. Nothing was done.',
     why: `${changed.join(' and ')} changed since the run ${run_id} began, so that what it was to do is not what is wanted now.`,
     next: [
       converge(['plan', '--limit', '@failed,@unreached'], { say: 'See what is left to do by what is wanted now:' }),

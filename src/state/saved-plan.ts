@@ -143,7 +143,7 @@ function parse(text: string, path: string): Record<string, unknown> {
 
 function invalid(path: string, because: string): ConvergeError {
   return new ConvergeError('PLAN.INVALID', {
-    summary: 'The file is no saved plan.',
+    summary: 'The file is not a saved plan.',
     why: `${path}: ${because}. Nothing was done.`,
     next: [makeAnew(path)],
   })
@@ -184,7 +184,7 @@ function otherVersion(path: string, tool: string): ConvergeError {
 
 function otherInput({ path, plan }: PlanFile, what: string): ConvergeError {
   return new ConvergeError('PLAN.OTHER_INPUT', {
-    summary: 'The plan was made from something else than what is there now. Nothing was done.',
+    summary: 'The inventory or playbook has changed since the plan was made. Nothing was done.',
     why: `${path}: ${what} has changed since.`,
     next: [makeAnew(path, plan)],
   })

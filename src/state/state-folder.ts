@@ -73,7 +73,7 @@ export function unusable(path: string, error: unknown): ConvergeError {
   if (error instanceof TypeError) throw error
   const why = error instanceof Error ? (error.message.split(', ')[0] ?? '') : String(error)
   return new ConvergeError('STATE.UNUSABLE', {
-    summary: 'What this run does could not be written down on this machine. Nothing was done.',
+    summary: 'The journal could not be written on this machine. Nothing was done.',
     why: `${path}: ${why}.`,
     next: [
       'Make room, or correct its owner and rights.',

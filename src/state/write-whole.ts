@@ -28,7 +28,7 @@ export async function writeWhole(
 export function notWritten(file: string, error: unknown, consequence: string): ConvergeError {
   const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
   return new ConvergeError('USAGE.OUTPUT_FILE', {
-    summary: 'The result could not be written into a file.',
+    summary: 'The result could not be written to a file.',
     why: `${file}: ${why}. ${consequence}`,
     next: ['Name a file in a folder that exists and that you may write to.'],
   })

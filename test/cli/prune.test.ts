@@ -70,7 +70,7 @@ test.concurrent('what no service wants any more goes, and nothing else', { timeo
 
   one.want('coder')
   const unasked = await one.run('prune')
-  expect(unasked.told).toContain('There is no terminal to ask on.')
+  expect(unasked.told).toContain('There is no terminal to ask for confirmation.')
   expect(unasked.told).toContain('converge prune -i inventory --check')
   expect(unasked.code).toBe(64)
   const check = await one.run('prune', '--check')

@@ -76,7 +76,7 @@ it.each(named(shells))(
       fill(disk)
       const full = {
         code: 'APPLY.LOCK_UNUSABLE',
-        summary: expect.stringContaining('no room'),
+        summary: expect.stringContaining('disk of the host is full'),
         next: [expect.objectContaining({ command: expect.stringContaining('df -h') })],
       }
       await expect(take(host, disk)).rejects.toMatchObject(full)
@@ -101,7 +101,7 @@ describe.each(named(thorough(shells)))('the lock with %s', (_name, shell) => {
       await sh('mount', ['-o', 'remount,ro', disk])
       await expect(take(host, join(disk, 'converge'))).rejects.toMatchObject({
         code: 'APPLY.LOCK_UNUSABLE',
-        summary: expect.stringContaining('not written to'),
+        summary: expect.stringContaining('read-only for this account'),
       })
       const problem = await held.release()
       expect(problem).toMatchObject({ code: 'APPLY.LOCK_UNUSABLE', why: expect.stringMatching(/read-only/i) })

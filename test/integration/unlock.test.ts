@@ -24,7 +24,7 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
     const shown = await site.converge('unlock', 'box')
     expect(shown.code, shown.told).toBe(64)
     expect(shown.stdout).toMatch(/box {2}locked\n.*op on laptop.*run-1.*may be at work/s)
-    expect(shown.told).toMatch(/USAGE\.CONFIRM.*no terminal to ask on.*unlock box .*-y --living/s)
+    expect(shown.told).toMatch(/USAGE\.CONFIRM.*no terminal to ask for confirmation.*unlock box .*-y --living/s)
     const asJson = await site.converge('unlock', 'box', '--json')
     expect(JSON.parse(asJson.stdout)).toMatchObject({ lock: { owner: 'op', run_id: 'run-1' }, removed: false })
     expect(readdirSync(site.box.path('/etc/converge/lock')).toSorted()).toEqual(['beat', 'owner'])

@@ -146,5 +146,5 @@ test('what is no part says why, and nothing is written', async () => {
     await expect(readFile(join(folder, 'none.html'))).rejects.toThrow(/ENOENT/)
   }
   expect(await merge(folder)).toMatchObject({ code: 65 })
-  expect(await merge()).toMatchObject({ code: 64, stderr: expect.stringContaining('which reports') })
+  expect(await merge()).toMatchObject({ code: 64, stderr: expect.stringContaining('No reports to merge') })
 })

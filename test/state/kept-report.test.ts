@@ -163,7 +163,7 @@ describe('`converge report`', () => {
     const path = join(state, 'history', '20261101T080000Z-aaaaaa.json')
     await writeFile(path, JSON.stringify(run))
     const { status, err } = await converge('report')
-    expect(err).toContain('HISTORY.INVALID  The file is not a report of converge.')
+    expect(err).toContain('HISTORY.INVALID  The file is not a converge report.')
     expect(err.replaceAll(/\s+/g, ' ')).toContain(`${path}: ${says}`)
     expect(err).toContain('or delete it')
     expect(status).toBe(65)

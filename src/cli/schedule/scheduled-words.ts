@@ -85,7 +85,7 @@ function notReadOnly(verb: string): ConvergeError {
 
 function unsuitable(why: string): ConvergeError {
   return new ConvergeError('USAGE.SCHEDULE', {
-    summary: 'This cannot be run on a schedule. Nothing was written.',
+    summary: 'This command cannot be scheduled. Nothing was written.',
     why,
     next: [
       `The verbs that can are: ${Object.keys(suitable).join(', ')}.`,

@@ -45,7 +45,7 @@ async function playChange(name: string, { out, env }: Pick<Context, 'out' | 'env
 
 function noFleet(): ConvergeError {
   return new ConvergeError('DEMO.NO_FLEET', {
-    summary: 'no simulated fleet is up here',
+    summary: 'no simulated fleet is running here',
     why: 'CONVERGE_INVENTORY does not name the inventory of one. Nothing was changed.',
     next: [converge(['demo', '--keep']), 'In another terminal, first the two lines that it prints in the end: alias and export.'],
   })
@@ -74,7 +74,7 @@ async function checkTools(options: Parameters<typeof runTool>[2]): Promise<void>
 
 function impossible(because: string): ConvergeError {
   return new ConvergeError('DEMO.IMPOSSIBLE', {
-    summary: 'the fleet of the tour cannot be started here',
+    summary: 'the demo fleet cannot be started here',
     why: `Nothing was done: ${because}.`,
     next: [
       'Free or install what is missing, and try again.',
@@ -85,7 +85,7 @@ function impossible(because: string): ConvergeError {
 
 function otherwise(what: string): ConvergeError {
   return new ConvergeError('DEMO.OTHERWISE', {
-    summary: 'the tour did not go as it should',
+    summary: 'the demo failed',
     why: `${what}. What it printed stands above.`,
     next: [
       'Try once more: on a busy machine a simulated server may not be up in time.',

@@ -152,7 +152,7 @@ async function showEachLog(run: Run): Promise<ExitCode> {
 
 function logsAreText(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
-    summary: 'What happened is told as text or JSON.',
+    summary: 'The log is available as text or JSON only.',
     why: 'The other formats are for how far models are, not for the lines of a log.',
     next: [converge(['fetch', 'log', '--json']), converge(['fetch', 'status', '--format', 'markdown'])],
   })

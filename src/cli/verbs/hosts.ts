@@ -33,7 +33,7 @@ export const verb: Verb = {
 function onlyPattern(pattern: string | undefined, limit: string | undefined): string | undefined {
   if (pattern === undefined || limit === undefined) return pattern ?? limit
   throw new ConvergeError('USAGE.COMMAND', {
-    summary: 'Two patterns say which hosts.',
+    summary: 'Two patterns select hosts.',
     why: `\`${pattern}\` and \`--limit ${limit}\` are the same option said twice.`,
     next: [converge(['hosts', 'linux:&small'], { say: 'Write one pattern; a term with `&` in front keeps what both select:' })],
   })

@@ -63,7 +63,7 @@ const testChange = {
 
 function nobody(count: number): ConvergeError {
   return new ConvergeError('NOTIFY.NOBODY', {
-    summary: 'There is nobody to tell.',
+    summary: 'The inventory has no notification targets.',
     why: count === 0 ? 'The inventory has no `fleet.notify`.' : `\`fleet.notify\` has ${count} entries, and not this one.`,
     next: ['Say in group_vars/all.yaml who is told:  fleet: { notify: [{ webhook: { env: SLACK_URL }, format: slack }] }'],
   })
@@ -71,7 +71,7 @@ function nobody(count: number): ConvergeError {
 
 function notSent(failures: readonly NotificationResult[]): ConvergeError {
   return new ConvergeError('NOTIFY.FAILED', {
-    summary: 'A message could not be sent.',
+    summary: 'A notification could not be sent.',
     why: failures.map(({ target, detail }) => `${target}: ${detail}.`).join(' '),
     next: [converge(['notify', 'test'], { say: 'Correct what it names, then:' })],
   })

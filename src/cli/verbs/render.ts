@@ -67,7 +67,7 @@ function nameOf({ host, service }: Target): string {
 function noSuch(target: string, known: readonly string[]): ConvergeError {
   const meant = nearest(target, known)
   return new ConvergeError('USAGE.RENDER', {
-    summary: 'There is no such service on such a host.',
+    summary: 'There is no such service on this host.',
     why: `The inventory has no ${target}.`,
     next: [
       ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
@@ -82,7 +82,7 @@ const mostNamed = 10
 function onSeveral(name: string, found: readonly Target[]): ConvergeError {
   const more = found.length - mostNamed
   return new ConvergeError('USAGE.RENDER', {
-    summary: 'Several hosts have a service of that name.',
+    summary: 'Several hosts have a service with this name.',
     why: `${name} is on ${found.length} hosts, and each has a definition of its own.`,
     next: [
       ...found.slice(0, mostNamed).map((one) => converge(['render', nameOf(one)])),

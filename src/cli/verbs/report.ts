@@ -42,7 +42,7 @@ export const verb: Verb = {
 
 function whichFiles(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
-    summary: 'It is not said which reports are to be put together.',
+    summary: 'No reports to merge were given.',
     why: '`merge` stands before the names of files, one for each part of the fleet.',
     next: [converge(['report', 'merge', 'nas.json', 'macs.json', '--format', 'html=fleet.html'])],
   })
@@ -50,7 +50,7 @@ function whichFiles(): ConvergeError {
 
 function onlyWithMerge(): ConvergeError {
   return new ConvergeError('USAGE.COMMAND', {
-    summary: 'A report is about one run.',
+    summary: 'A report covers one run.',
     why: 'More than one argument, or an inventory, is only of use where reports are put together.',
     next: [
       converge(['report', '20261101T0815'], { say: 'One run:' }),

@@ -112,7 +112,7 @@ async function seenOn(run: ActingRun, host: Host): Promise<{ root: string; timer
   const { layout, rollbackTimers } = await run.observeOne(host)
   if (layout.known) return { root: layout.value.root, timers: rollbackTimers.known ? rollbackTimers.value : null }
   throw new ConvergeError('APPLY.HOST_NOT_READ', {
-    summary: 'Where the lock of the host lies is not known. Nothing was done.',
+    summary: 'The location of the lock on the host is unknown. Nothing was done.',
     why: `On ${host.name}: ${layout.detail ?? layout.because}.`,
     next: [planAgain({ host: host.name })],
   })
@@ -125,7 +125,7 @@ function canAsk({ context, flags }: ActingRun): boolean {
 function nobodyToAsk({ context }: ActingRun, alive: boolean): ConvergeError {
   const words = [...context.argv, '-y', ...(alive ? ['--living'] : [])]
   return new ConvergeError('USAGE.CONFIRM', {
-    summary: 'There is no terminal to ask on, so the lock was shown and not taken away.',
+    summary: 'The lock was not removed: there is no terminal to ask for confirmation.',
     why: alive
       ? 'Its run may be at work: it would stop, and its step in flight would be ended.'
       : 'Its run died; the next apply takes the lock over by itself.',
@@ -137,7 +137,7 @@ function mayBeAtWork({ name }: Host, seen: SeenLock): ConvergeError {
   const { owner, controller, pid } = ownerOf(seen)
   const who = owner === null ? 'Somebody who left no name' : `${owner}@${controller ?? '?'} (process ${pid ?? '?'})`
   return new ConvergeError('APPLY.LOCK_ALIVE', {
-    summary: 'The lock belongs to a run that may be at work. Nothing was done.',
+    summary: 'The lock belongs to a run that is possibly in progress. Nothing was done.',
     why: `On ${name}: ${who} gave a sign of life ${seen.silentS} s ago. Two minutes of silence, and the lock is dead.`,
     next: [
       converge(['unlock', name, '-y'], { say: 'Wait, and see whether it is silent:' }),

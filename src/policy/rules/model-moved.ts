@@ -4,7 +4,7 @@ import { inventoryLine } from '../words.ts'
 export const modelMoved: Rule = {
   code: 'MODEL.MOVED',
   severity: 'warn',
-  title: 'The branch or tag points to another commit now.',
+  title: 'The branch or tag now points to another commit.',
   explain:
     'The host has the model as it was at an earlier commit of the branch or tag that the inventory names. It is never replaced in place, because a ' +
     'server may have it open, and `converge fetch` refuses to. Keep what is there by writing its commit as `model.source.revision`, or give `model.path` another name, fetch, and apply: the server is switched then. ' +

@@ -98,7 +98,7 @@ function mustShareNoHost(shards: readonly Shard[]): void {
 
 function noShards(why: string): ConvergeError {
   return new ConvergeError('REPORT.NO_SHARDS', {
-    summary: 'These reports are no parts of one whole.',
+    summary: 'These reports do not belong together.',
     why: `${why} What is put together is what the same verb said of other hosts of the same inventory.`,
     next: [
       converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], { say: 'Run each part with hosts of its own:' }),

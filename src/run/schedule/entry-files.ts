@@ -66,7 +66,7 @@ function carriesMark(content: string, name: string): boolean {
 
 function foreign(path: string, what: string): ConvergeError {
   return new ConvergeError('SCHEDULE.FOREIGN', {
-    summary: 'Something that converge did not write is in the way. Nothing was written.',
+    summary: 'A file that converge did not write is in the way. Nothing was written.',
     why: `${path} ${what}.`,
     next: [shell('ls -l', { say: 'Look at it, and move it away:' }), 'Or choose another name:  --name'],
   })

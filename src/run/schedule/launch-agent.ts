@@ -62,7 +62,7 @@ async function unload(name: string, account: Account): Promise<void> {
 function mustBeMac(): void {
   if (process.platform === 'darwin') return
   throw new ConvergeError('USAGE.SCHEDULE', {
-    summary: 'launchd is macOS, and this machine is not. Nothing was written.',
+    summary: 'launchd exists on macOS only. Nothing was written.',
     why: `This machine runs ${process.platform}. Without --install the entry is printed, on any machine.`,
     next: [converge(['schedule', 'systemd'], { fillIn: '…' }), converge(['schedule', 'cron'], { fillIn: '…' })],
   })

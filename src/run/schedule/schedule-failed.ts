@@ -6,7 +6,7 @@ import type { ToolResult } from '../../transports/child-process.ts'
 /** @param why with names and the program's own words */
 export function scheduleFailed(why: string, next: readonly NextStep[] = []): ConvergeError {
   return new ConvergeError('SCHEDULE.FAILED', {
-    summary: 'The entry could not be installed or taken away.',
+    summary: 'The schedule could not be installed or removed.',
     why,
     next: [...next, 'Without --install the entry is printed, to be put in its place by hand.'],
   })

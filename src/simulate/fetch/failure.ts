@@ -5,13 +5,13 @@ import type { Problem } from '../../model/plan.ts'
 const words = {
   unreachable: {
     code: 'HUB.UNREACHABLE',
-    summary: 'The hub did not answer for hours.',
+    summary: 'The hub has not answered for hours.',
     why: 'no byte came for more than two hours',
     next: ['Run converge fetch again when it answers; what has arrived is kept.'],
   },
   denied: {
     code: 'HUB.DENIED',
-    summary: 'The hub does not show this file.',
+    summary: 'The hub does not list this file.',
     why: 'the hub answered 401 or 403',
     next: ['Accept its terms on its page, and name a token below model.source:  token: { env: HF_TOKEN }'],
   },
@@ -23,25 +23,25 @@ const words = {
   },
   absent: {
     code: 'HUB.ABSENT',
-    summary: 'The hub does not have this file any more.',
+    summary: 'The hub no longer has this file.',
     why: 'the hub answered 404',
     next: [converge(['pin', '--update'], { say: 'Compare with the page of the repository, then:' })],
   },
   unreadable: {
     code: 'HUB.UNREADABLE',
-    summary: 'What answers for the hub sends something else.',
+    summary: 'The hub address answers with something else.',
     why: 'what came was not the part that was asked for',
     next: ['Check whether a proxy or a login page answers on that host in its place.'],
   },
   full: {
     code: 'MODEL.NO_SPACE',
-    summary: 'The disk became full.',
+    summary: 'The disk is full.',
     why: 'no space is left there',
     next: ['Free space there, then run converge fetch again; what has arrived is kept.'],
   },
   mismatch: {
     code: 'MODEL.DIGEST_MISMATCH',
-    summary: 'What arrived had another digest twice.',
+    summary: 'The digest of the download was wrong twice.',
     why: 'what arrived was not what the hub lists, twice; it was discarded and got no name',
     next: [
       converge(['fetch'], { say: 'Fetch it again later, or over another line:' }),
@@ -50,7 +50,7 @@ const words = {
   },
   other: {
     code: 'MODEL.DIGEST_MISMATCH',
-    summary: 'Another file lies where the model belongs.',
+    summary: 'Another file occupies the path of the model.',
     why: 'the file that is there has another digest than the hub lists; it was left as it is',
     next: ['Move it away if it is not needed, or give model.path another name; then run converge fetch again.'],
   },
@@ -62,7 +62,7 @@ const words = {
   },
   tools: {
     code: 'MODEL.NO_FETCHER',
-    summary: 'The host has nothing to fetch with.',
+    summary: 'The host has no program to download with.',
     why: 'neither curl nor the wget of BusyBox will do, or nothing takes a digest',
     next: ['Install curl there (a wget is enough for what needs no token), and sha256sum, shasum or openssl.'],
   },
@@ -74,13 +74,13 @@ const words = {
   },
   busy: {
     code: 'FETCH.BUSY',
-    summary: 'Somebody else fetches the same file.',
+    summary: 'Another download is fetching the same file.',
     why: 'a lock lies beside it',
     next: [converge(['fetch', 'log'], { say: 'See who:' })],
   },
   neighbour: {
     code: 'FETCH.NO_NEIGHBOUR',
-    summary: 'No other host of the fleet gave the whole file.',
+    summary: 'No other host of the fleet supplied the complete file.',
     why: 'not all of it came from other hosts, and the hub is not to be asked (`from: fleet`)',
     next: ['Run converge fetch again; what has arrived is kept.', 'Or let the hub be asked:  model.source.from: auto'],
   },

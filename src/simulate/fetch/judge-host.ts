@@ -84,7 +84,7 @@ function crowdProblem({ about, verdict }: JudgedModel, claimed: ReadonlyMap<stri
   if (needsRoom(bytes + others) <= volume.disk.freeBytes) return undefined
   return {
     code: 'MODEL.NO_SPACE',
-    summary: 'The model does not fit on the disk beside the others.',
+    summary: 'The model does not fit on the disk with the others.',
     why: `On ${about.host}, ${binaryBytes(bytes)} of ${about.model.path} and ${binaryBytes(others)} of other models are still to come (and 5 % to spare), and ${binaryBytes(volume.disk.freeBytes)} are free on ${volume.name}.`,
     next: ['Free space there, or put model.path on another volume.'],
   }

@@ -110,7 +110,7 @@ function unseen(host: string, { path, services }: SourcedModel, fact: Unknown | 
   const toRead = `Let the account that converge uses on ${host} read the folder, or set ansible_become: true.`
   return {
     code: 'FACT.UNKNOWN',
-    summary: 'What the host has of the model is not known.',
+    summary: 'The files of the model on the host are unknown.',
     why: `On ${host}, of ${path}: ${fact.detail ?? fact.because}.`,
     next: ['remedy' in fact ? fact.remedy : fact.because === 'not-gathered' ? status : toRead],
   }

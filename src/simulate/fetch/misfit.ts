@@ -32,7 +32,7 @@ export function misfitOf(
     if (bytes <= room) continue
     return {
       code: 'MEMORY.INSUFFICIENT',
-      summary: 'The model would not fit into the memory of the machine.',
+      summary: 'The model does not fit into the memory of the machine.',
       why: `${service.name} would need ${binaryBytes(bytes)} on ${host.name}, which has ${binaryBytes(Math.max(0, room))} beside the headroom for the system, with nothing else running.`,
       next: [
         converge(['plan', '--limit', host.name, '--service', service.name], {

@@ -30,7 +30,7 @@ function oddPath({ path }: SourcedModel): Problem | undefined {
   if (isExact) return undefined
   return {
     code: 'FETCH.FILES',
-    summary: 'The path of the model is not exact.',
+    summary: 'The path of the model is ambiguous.',
     why: `model.path is written as ${path}; a model is fetched to one exact path, without \`..\`, wildcards or redundant slashes.`,
     next: ['Write model.path from the root, with single slashes and none at its end.'],
   }
@@ -91,7 +91,7 @@ function movedProblem(
   if (!isOurs && (fetched.length === 0 || fetched.length < job.files.length)) return undefined
   return {
     code: 'MODEL.MOVED',
-    summary: 'The branch or tag points to another commit now.',
+    summary: 'The branch or tag now points to another commit.',
     why: `${host} has ${repo} at ${job.commit}, and ${revision} is at ${commit}${aheadWords(ahead?.get(job.commit))}. Files are never replaced in place.`,
     next: [
       `Keep what is there:  revision: ${job.commit}`,
@@ -113,7 +113,7 @@ function otherProblem({ host, model, users = [] }: FetchCase, files: readonly Fi
   if (pid !== undefined)
     return {
       code: 'MODEL.IN_USE',
-      summary: 'A running server has another version of the model open.',
+      summary: 'A running server uses another version of the model.',
       why: `On ${host}, process ${pid} works from ${model.path}, and ${other.path} is not the file that ${model.source.repo} has at ${model.source.revision}. It is not replaced under a running server.`,
       next: [
         'Fetch the new one beside it: give model.path another name. The server is switched to it at its restart.',
@@ -122,7 +122,7 @@ function otherProblem({ host, model, users = [] }: FetchCase, files: readonly Fi
     }
   return {
     code: 'MODEL.DIGEST_MISMATCH',
-    summary: 'Another file lies where the model belongs.',
+    summary: 'Another file occupies the path of the model.',
     why: `On ${host}, ${other.path} is not the file that the hub lists (${binaryBytes(other.bytes)}, ${other.digest.kind} ${other.digest.hex.slice(0, 12)}…). It is never overwritten: a server may have it open.`,
     next: ['Move it away if it is not needed, or give model.path another name.'],
   }

@@ -70,7 +70,7 @@ const lacking = {
 export function needsController(host: string, services: readonly string[]): Problem {
   return {
     code: 'FETCH.NEEDS_CONTROLLER',
-    summary: 'A copy from another host has to be followed.',
+    summary: 'A copy from another host cannot run detached.',
     why: `On ${host}, the model of ${services.join(', ')} comes from other hosts alone (from: fleet), through this machine and as long as converge runs. Nothing was begun.`,
     next: [converge(['fetch', '--follow'], { say: 'Stay for it:' }), 'Or let the hub be asked:  model.source.from: auto'],
   }

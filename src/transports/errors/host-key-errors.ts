@@ -22,7 +22,7 @@ function unknownKey({ place, settings, blob }: ShownKey): ConvergeError {
   const { files, lookup, strict } = settings.knownHosts
   const file = files[0] ?? '~/.ssh/known_hosts'
   return new ConvergeError('CONNECT.HOST_KEY_UNKNOWN', {
-    summary: 'the host key is not known',
+    summary: 'the host key is unknown',
     why:
       `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
       `knows a key for '${lookup}'.${aboutStrictness(strict)}`,
@@ -53,7 +53,7 @@ function changedKey({ place, settings, blob, known }: ShownKey): ConvergeError {
   const places = [...new Set(known.trusted.map(({ file, line }) => `${file}:${line}`))]
   const files = [...new Set(known.trusted.map(({ file }) => file))]
   return new ConvergeError('CONNECT.HOST_KEY_CHANGED', {
-    summary: 'the host key is not the one that is known',
+    summary: 'the host key has changed',
     why:
       `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
       `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was installed anew, or it is another machine, or somebody sits in between.`,

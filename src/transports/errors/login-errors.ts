@@ -48,7 +48,7 @@ export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginP
   const words = `${place.host} (${place.at}): there is no key to log in with.${plan.leftOut.map((reason) => ` ${reason}.`).join('')}`
   if (encrypted !== undefined)
     return new ConvergeError('CONNECT.KEY_ENCRYPTED', {
-      summary: 'the key file needs its passphrase',
+      summary: 'the key file needs a passphrase',
       why: words,
       next: [
         shell(`ssh-add ${encrypted}`),
@@ -62,7 +62,7 @@ export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginP
       next: [shell(`ls -l ${settings.identities.files.join(' ')}`), `set ansible_ssh_private_key_file for ${place.host}`],
     })
   return new ConvergeError('CONNECT.NO_KEY', {
-    summary: 'there is no key to log in with',
+    summary: 'there is no usable login key',
     why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
     next: [
       shell('ssh-add KEYFILE', { note: 'a key of yours that lies elsewhere' }),

@@ -63,7 +63,7 @@ export function handshakeFailed(place: Place, detail: string): ConvergeError {
 
 export function proxyFailed(place: Place, way: string, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.PROXY', {
-    summary: 'the way through a proxy failed',
+    summary: 'the connection through the proxy failed',
     why: `${place.host} (${place.at}) could not be reached through ${way}.${said(detail)}`,
     next: [withVerbose(place)],
   })
@@ -71,7 +71,7 @@ export function proxyFailed(place: Place, way: string, detail: string): Converge
 
 function nameUnknown(place: Place, error: Error): ConvergeError {
   return new ConvergeError('CONNECT.DNS', {
-    summary: 'the name of a host could not be resolved',
+    summary: 'the host name could not be resolved',
     why: `Nobody knows the address of ${place.host} (${place.at}).${said(error.message)}`,
     next: [`set ansible_host for ${place.host}, or HostName in your ssh config`, withVerbose(place)],
   })
@@ -90,7 +90,7 @@ function refused(place: Place, error: Error): ConvergeError {
 
 function unreachable(place: Place, error: Error): ConvergeError {
   return new ConvergeError('CONNECT.UNREACHABLE', {
-    summary: 'there is no way to the host',
+    summary: 'there is no route to the host',
     why: `${place.host} (${place.at}) could not be reached.${said(error.message)}`,
     next: [shell(`ping ${addressIn(place)}`), withVerbose(place)],
   })

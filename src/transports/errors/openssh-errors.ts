@@ -33,7 +33,7 @@ function withCode(printed: string, code: string): NodeJS.ErrnoException {
 
 function hostKeyUnknown(place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.HOST_KEY_UNKNOWN', {
-    summary: 'the host key is not known',
+    summary: 'the host key is unknown',
     why: `ssh knows no key for ${place.host} (${place.at}).${said(printed)}`,
     next: [showHostKeys(place), shell(`${place.sshCommand} true`, { say: 'then:', note: 'compare, and answer yes' })],
   })
@@ -44,7 +44,7 @@ function hostKeyChanged(place: Place, printed: string): ConvergeError {
   const offending = /Offending .* key in (.+):(\d+)/.exec(printed)
   const remove = /ssh-keygen -f .*/.exec(printed)?.[0] ?? 'ssh-keygen -R HOST'
   return new ConvergeError('CONNECT.HOST_KEY_CHANGED', {
-    summary: 'the host key is not the one that is known',
+    summary: 'the host key has changed',
     why:
       `${place.host} (${place.at}) showed ${shown}, and ${offending === null ? 'a known-hosts file' : `${offending[1]}:${offending[2]}`} knows another key. ` +
       'The machine was installed anew, or it is another machine, or somebody sits in between.',
@@ -73,7 +73,7 @@ function loginRefused(place: Place, printed: string): ConvergeError {
 
 function badConfig(_place: Place, printed: string): ConvergeError {
   return new ConvergeError('CONNECT.SSH_CONFIG', {
-    summary: 'the ssh config cannot be used',
+    summary: 'the ssh config is unusable',
     why: `OpenSSH refused its own configuration.${said(printed)}`,
     next: [shell('ssh -G HOST')],
   })

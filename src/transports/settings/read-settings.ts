@@ -113,7 +113,7 @@ function expander({ context, env }: { context: TokenContext; env: SettingsInput[
     const expanded = expandTokens(text, context, env)
     if (expanded !== undefined) return expanded
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
-      summary: 'the ssh config cannot be used',
+      summary: 'the ssh config is unusable',
       why: `'${text}' in the ssh config for ${context.name} has a % token that ssh_config(5) does not define.`,
       next: [shell(`ssh -G ${context.name}`), 'write %% where a percent sign is meant'],
     })

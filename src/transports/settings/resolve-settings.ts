@@ -91,7 +91,7 @@ async function runSsh(args: readonly string[], options: Options): Promise<ToolRe
     throw noSshClient('The ssh program, which knows your ssh config, was not found on the PATH of this machine.')
   if (result.exitCode !== 0)
     throw new ConvergeError('CONNECT.SSH_CONFIG', {
-      summary: 'the ssh config cannot be used',
+      summary: 'the ssh config is unusable',
       why: `OpenSSH refused its own configuration: ${result.stderr.trim()}`,
       next: [shell(`ssh ${args.filter((arg) => arg !== '-v').join(' ')}`)],
     })

@@ -28,7 +28,7 @@ export function jumpLoop(name: string): ConvergeError {
 
 function unusable(why: string): ConvergeError {
   return new ConvergeError('CONNECT.SSH_CONFIG', {
-    summary: 'the ssh config cannot be used',
+    summary: 'the ssh config is unusable',
     why,
     next: ['man ssh_config   # ProxyJump'],
   })

@@ -83,7 +83,7 @@ describe.skipIf(noLab)('verbs that only look', () => {
     await write(looking, { ctx_size: 1024, ctx: 8192 })
     const applied = await looking.run(['apply', '-y', '--allow', 'WARM.RESTART@*', '--reason', 'a test'])
     await write(looking)
-    expectWords(applied.transcript, ['exit code 5', 'APPLY.LOCK_UNUSABLE', /looked at and not written to/, 'Done: 0 applied'])
+    expectWords(applied.transcript, ['exit code 5', 'APPLY.LOCK_UNUSABLE', /read-only for this account/, 'Done: 0 applied'])
     expect(await changedSince(lab, before)).toEqual([])
   })
 

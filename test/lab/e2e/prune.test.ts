@@ -57,7 +57,7 @@ describe.skipIf(noLab)('converge prune on a machine with systemd', () => {
     expect(new Set(check.items.filter(({ state }) => state === 'kept').map(({ why }) => why))).toEqual(
       new Set([expect.stringMatching(/^server coder runs it \(pid \d+\)$/)]),
     )
-    expectWords(expectExit(await site.run(['prune']), 64).stderr, ['There is no terminal to ask on.'])
+    expectWords(expectExit(await site.run(['prune']), 64).stderr, ['There is no terminal to ask for confirmation.'])
 
     // Somebody serves it by a unit of his own, which is stopped.
     await mustExec(metal, `printf '[Service]\\nExecStart=/bin/true -m ${folder}/writer.gguf\\n' >/etc/systemd/system/own.service`)

@@ -8,7 +8,7 @@ import { gib, gibibyte } from '../words.ts'
 export const bootCorun: Rule = {
   code: 'BOOT.CORUN',
   severity: 'warn',
-  title: 'What starts by itself at the next boot does not go together.',
+  title: 'The services that start at boot conflict.',
   explain:
     'Restart policies, enabled units and launchd agents whose KeepAlive implies a start bring servers up at the next boot or login without ' +
     'asking anybody. Together they would break the rule of one Kind A at a time on a small machine, or need more memory than ' +

@@ -7,7 +7,7 @@ import type { Finding, Rule } from '../rule.ts'
 export const downtimeExceeded: Rule = {
   code: 'DOWNTIME.EXCEEDED',
   severity: 'refuse',
-  title: 'The service would be down for longer than may be.',
+  title: 'The service would exceed --max-downtime.',
   explain:
     'With `--max-downtime` nothing is done for which a running service would be down for longer than that, or for a time that nobody knows: ' +
     'how long a server takes to come up is measured each time converge starts and proves one, and kept in the record of what was applied. ' +

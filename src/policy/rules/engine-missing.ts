@@ -7,7 +7,7 @@ import { inventoryLine } from '../words.ts'
 export const engineMissing: Rule = {
   code: 'ENGINE.MISSING',
   severity: 'refuse',
-  title: 'There is no container engine with compose to talk to.',
+  title: 'No container engine with compose answers.',
   explain:
     'A service under compose needs a container engine that runs, its compose command, and an account that may use both. Install or start the ' +
     'engine, or set another `manager` for the service.',

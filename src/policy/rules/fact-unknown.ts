@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts'
 export const factUnknownRule: Rule = {
   code: 'FACT.UNKNOWN',
   severity: 'refuse',
-  title: 'A fact that the decision needs could not be read.',
+  title: 'A required fact could not be read.',
   explain:
     'Not installed, not permitted and truly empty are three different things. Where converge could not look, it does not guess: what ' +
     'depends on that fact is refused, the rest goes on. The refusal says which fact and why; often the account lacks a right ' +

@@ -7,7 +7,7 @@ import { keyOfFlag, listedFlags } from './flag-unsupported.ts'
 export const flagUnverified: Rule = {
   code: 'FLAG.UNVERIFIED',
   severity: 'warn',
-  title: 'A flag that many builds refuse could not be checked.',
+  title: 'A flag that many builds reject could not be checked.',
   explain:
     'Kind B is started with `--no-browser` unless the inventory says otherwise, and many builds of its program end with a usage error when ' +
     'they get it. The executable on the host could not be asked for its help, so nobody can tell which build this is. If the ' +

@@ -6,7 +6,7 @@ import { inventoryLine } from '../words.ts'
 export const gpuNoDevice: Rule = {
   code: 'GPU.NO_DEVICE',
   severity: 'warn',
-  title: 'Layers are wanted on a GPU that the container does not get.',
+  title: 'GPU layers are set, but the container has no GPU.',
   explain:
     'A container sees a GPU only where its definition hands one over, and the compose files that converge writes hand over none. The server ' +
     'then says so in its log and runs every layer on the CPU, many times slower. Only where the engine gives GPUs to every container ' +

@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts'
 export const hostInDoubt: Rule = {
   code: 'HOST.IN_DOUBT',
   severity: 'warn',
-  title: 'A run on this host did not come to its end.',
+  title: 'A run on this host was interrupted.',
   explain:
     'Each step of a run is written into a log on the host (`audit.log` in the folder of converge) before it is done, and its end after it. ' +
     'Here a run is without its end, or a step is: the run was killed, the connection was lost, or the host went down. A step in doubt ' +

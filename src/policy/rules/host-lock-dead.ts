@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts'
 export const hostLockDead: Rule = {
   code: 'HOST.LOCK_DEAD',
   severity: 'warn',
-  title: 'A run on this host died and left its lock behind.',
+  title: 'A run on this host died and left a stale lock.',
   explain:
     'A run ended without giving its lock back: it was killed, its machine went away, or the connection was lost for good. What it was ' +
     'doing may be half done or never have been proved. The plan shows what is left to do, and the next ' +

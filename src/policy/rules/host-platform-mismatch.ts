@@ -7,7 +7,7 @@ import { factUnknown, inventoryLine } from '../words.ts'
 export const hostPlatformMismatch: Rule = {
   code: 'HOST.PLATFORM_MISMATCH',
   severity: 'refuse',
-  title: 'The host is not what the inventory says.',
+  title: 'The host does not match the inventory.',
   explain:
     'The inventory states another platform than was found. Perhaps the address leads to another machine than was meant, and nothing is ' +
     'done on a machine that is not the one that was meant. Correct `platform` or the address. Where the inventory does not say it, linux ' +

@@ -5,7 +5,7 @@ import { gib, gibibyte, inventoryLine } from '../words.ts'
 export const hostRamMismatch: Rule = {
   code: 'HOST.RAM_MISMATCH',
   severity: 'warn',
-  title: 'The machine has another amount of RAM than the inventory says.',
+  title: 'The RAM of the machine differs from the inventory.',
   explain:
     'What was found differs from `ram_gb` by more than a tenth. The rules go by what was found. A memory module may have failed, a virtual ' +
     'machine been resized, or the address lead to another machine.',

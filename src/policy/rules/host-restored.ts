@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts'
 export const hostRestored: Rule = {
   code: 'HOST.RESTORED',
   severity: 'warn',
-  title: 'The host put a server back by itself.',
+  title: 'The host rolled back a server.',
   explain:
     'A run replaced a Kind A and was gone before it could confirm that the new one works. So the host put the definition, the key and the ' +
     'server before it back, as it had been told before the run began. Or it tried to and could not; or it left all as it was, because a ' +

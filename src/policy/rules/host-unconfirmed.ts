@@ -8,7 +8,7 @@ import { isAtWork } from './host-in-doubt.ts'
 export const hostUnconfirmed: Rule = {
   code: 'HOST.UNCONFIRMED',
   severity: 'warn',
-  title: 'A server on this host replaced another one and is not confirmed yet.',
+  title: 'A replaced server on this host is unconfirmed.',
   explain:
     'Before a Kind A that runs is replaced, its rollback is left on the host, which goes it by itself three minutes after the last sign ' +
     'of life of the run that left it there, unless that run confirms the new server. Here such a rollback waits, and its run is gone. The next ' +

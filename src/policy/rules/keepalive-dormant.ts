@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts'
 export const keepaliveDormant: Rule = {
   code: 'KEEPALIVE.DORMANT',
   severity: 'warn',
-  title: 'A launchd job may not be started again after a crash.',
+  title: 'A launchd job is possibly not restarted after a crash.',
   explain:
     'A job that was loaded over SSH, outside the desktop session, may have its automatic starts postponed without end: it runs now, and ' +
     'stays down after a crash although KeepAlive says otherwise. Load it from the desktop session, or start it by hand after a crash.',

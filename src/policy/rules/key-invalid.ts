@@ -7,7 +7,7 @@ import { inventoryLine } from '../words.ts'
 export const keyInvalid: Rule = {
   code: 'KEY.INVALID',
   severity: 'refuse',
-  title: 'The server would split, ignore or never match this key.',
+  title: 'The server cannot use this key.',
   explain:
     'A Kind A server splits its key at commas, reads one key per line and skips lines that begin with `#`. An empty key means no ' +
     'protection at all. Blanks at an end count on one side and are dropped on the other, and a Kind B server whose key is not ' +

@@ -5,7 +5,7 @@ import { inventoryLine, referenceWords } from '../words.ts'
 export const keyNotAsked: Rule = {
   code: 'KEY.NOT_ASKED',
   severity: 'warn',
-  title: 'The key is unknown: it was not asked for.',
+  title: 'The key was not read.',
   explain:
     'A plan from a facts snapshot (`--facts`) may be made of an inventory that somebody else wrote, as in a pull request. So no command of it is run, ' +
     'no key file is read and no vault is opened: whether a key can be had there, and whether a server takes it, is unknown. Everything else ' +

@@ -4,7 +4,7 @@ import { inventoryLine } from '../words.ts'
 export const keyVisible: Rule = {
   code: 'KEY.VISIBLE',
   severity: 'warn',
-  title: 'The key stands in the definition and in the process list.',
+  title: 'The key is visible in the definition and in the process list.',
   explain:
     'With `key_delivery: inline` the key is part of the definition file, and everybody on the host can read it there or in the output ' +
     'of `ps`, `docker inspect` or `systemctl show`. `key_delivery: file` (the default) keeps it in a file that only the server reads.',

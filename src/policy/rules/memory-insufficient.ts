@@ -12,7 +12,7 @@ import { factUnknown, gib, gibibyte } from '../words.ts'
 export const memoryInsufficient: Rule = {
   code: 'MEMORY.INSUFFICIENT',
   severity: 'refuse',
-  title: 'The server does not fit into the memory that is left.',
+  title: 'The server does not fit into the available memory.',
   explain:
     'What a server needs is the size of its weights, the KV cache for its context, its own caches and buffers (Kind B: its budget). What ' +
     'is left is the memory that could be had now, with reclaimable page cache counted as available, less the file pages that ' +

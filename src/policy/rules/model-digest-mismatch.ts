@@ -11,7 +11,7 @@ const mostNamed = 5
 export const modelDigestMismatch: Rule = {
   code: 'MODEL.DIGEST_MISMATCH',
   severity: 'refuse',
-  title: 'The model is another one than its source says.',
+  title: 'The model does not match its source.',
   explain:
     'A file with the name of the model has another size or digest than its hub lists at that commit, or than `model.source.sha256` says: it was cut off, ' +
     'damaged or replaced, or it is of another revision; or what `converge fetch` got had a wrong digest twice. No server is started on it, and it is never overwritten. ' +

@@ -11,7 +11,7 @@ import { factUnknown, inventoryLine } from '../words.ts'
 export const modelIncomplete: Rule = {
   code: 'MODEL.INCOMPLETE',
   severity: 'refuse',
-  title: 'The model is not complete.',
+  title: 'The model is incomplete.',
   explain:
     'A part is missing, a download has not finished, the path does not name the first part, or the file is not a readable GGUF. The ' +
     'server would fail while loading, and its supervisor would start it again for ever. Finish the download, then plan again.',

@@ -4,7 +4,7 @@ import { inventoryLine } from '../words.ts'
 export const modelWildcard: Rule = {
   code: 'MODEL.WILDCARD',
   severity: 'refuse',
-  title: 'The model path holds a wildcard.',
+  title: 'The model path contains a wildcard.',
   explain:
     'A background service must be given the exact path of its model. Expanding a wildcard lists a folder, which macOS forbids a ' +
     'background service on external disks, and tomorrow it may match another file. Name the file itself; of a model in several ' +

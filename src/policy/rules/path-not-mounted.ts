@@ -12,7 +12,7 @@ const paths = new Set(['--api-prefix', 'LLAMA_ARG_API_PREFIX'])
 export const pathNotMounted: Rule = {
   code: 'PATH.NOT_MOUNTED',
   severity: 'warn',
-  title: 'A file that the server is given may not be in its container.',
+  title: 'A file for the server is possibly not in its container.',
   explain:
     'Of the host, a container sees the folder of the model, as `/models`, and the key file. A server that is given another path of the host ' +
     '(`--mmproj`, `--lora`, `--chat-template-file`, …) does not find it and ends, unless the image has a file of that name itself. Put the file ' +

@@ -6,7 +6,7 @@ import { inventoryLine } from '../words.ts'
 export const portOutsideConvention: Rule = {
   code: 'PORT.OUTSIDE_CONVENTION',
   severity: 'warn',
-  title: 'The port is not where people look for such a server.',
+  title: 'The port is unusual for this kind of server.',
   explain:
     'By convention Kind A on macOS lives on 9990 to 9995, Kind A on Linux and NAS on 9996, and Kind B on 9997 and 9998. Another port ' +
     'works as well; write it down where your people look.',

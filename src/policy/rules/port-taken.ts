@@ -9,7 +9,7 @@ import { forgottenWayOut } from './service-forgotten.ts'
 export const portTaken: Rule = {
   code: 'PORT.TAKEN',
   severity: 'refuse',
-  title: 'Something else listens on the port.',
+  title: 'The port is in use by something else.',
   explain:
     'A server whose port is in use dies at once, and its supervisor starts it again and again. Worse, a client that finds the port ' +
     'open talks to whatever holds it. Only the process of the service itself may be there. converge stops no process that it does ' +

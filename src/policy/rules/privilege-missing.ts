@@ -7,7 +7,7 @@ import { factUnknown, inventoryLine } from '../words.ts'
 export const privilegeMissing: Rule = {
   code: 'PRIVILEGE.MISSING',
   severity: 'refuse',
-  title: 'Only root may change this, and the account is another.',
+  title: 'Root is required to change this.',
   explain:
     'System units are written, enabled and started by root, and root alone changes the power management of a Mac and the rules of its newsyslog. The account that ' +
     'converge uses on the host is another one and becomes nobody else. Set `ansible_become: true` for the host, or connect as root. ' +

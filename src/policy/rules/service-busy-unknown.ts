@@ -8,7 +8,7 @@ import { cutOffBy } from './service-busy.ts'
 export const serviceBusyUnknown: Rule = {
   code: 'SERVICE.BUSY_UNKNOWN',
   severity: 'warn',
-  title: 'Nobody can tell whether the server is in the middle of a request.',
+  title: 'Whether the server is busy is unknown.',
   explain:
     'A Kind A may be restarted freely, so it is not held back because its requests could not be counted: its key is about to ' +
     'change, or its build does not tell. A client that waits for an answer at that moment gets an error or half a text. Where that ' +

@@ -5,7 +5,7 @@ import { cutOffBy } from './service-busy.ts'
 export const serviceBusyWait: Rule = {
   code: 'SERVICE.BUSY_WAIT',
   severity: 'warn',
-  title: 'The server is in the middle of a request, and is waited for.',
+  title: 'The server is busy; apply waits for it.',
   explain:
     'With `--wait-idle` a server that works on a request is not refused (SERVICE.BUSY) but waited for: under the lock of its host, before ' +
     'anything is written, and once more at the moment it would be interrupted. As soon as it works on nothing the action is done; when ' +

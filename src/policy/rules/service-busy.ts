@@ -8,7 +8,7 @@ import type { ActionContext, Rule } from '../rule.ts'
 export const serviceBusy: Rule = {
   code: 'SERVICE.BUSY',
   severity: 'refuse',
-  title: 'The server is in the middle of a request.',
+  title: 'The server is busy.',
   explain:
     'Stopping a server cuts off the answers it is working on; their clients get an error or half a text. Have it waited for ' +
     '(`--wait-idle 10m`), or consent. A Kind A that does not answer at its open port has all its threads in use, or it hangs: where you know ' +

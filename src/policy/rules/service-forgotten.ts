@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts'
 export const serviceForgotten: Rule = {
   code: 'SERVICE.FORGOTTEN',
   severity: 'warn',
-  title: 'The host has a service of this fleet that the inventory no longer names.',
+  title: 'The host has an orphaned service of this fleet.',
   explain:
     'Only services that the inventory names are touched, so one that was taken out of it goes on running, starts again at every ' +
     'boot or login, and keeps its port and memory. Its container, unit or agent carries the mark of this fleet, or the host has the record of its last apply. ' +

@@ -4,7 +4,7 @@ import type { Rule } from '../rule.ts'
 export const sessionNone: Rule = {
   code: 'SESSION.NONE',
   severity: 'refuse',
-  title: 'Nobody is logged in at the console.',
+  title: 'No user is logged in at the console.',
   explain:
     "A launchd agent of the graphical session exists only while its user is logged in at the Mac's own screen. Over SSH alone launchd has no " +
     'such session to put it into (exit codes 125 and 112). Log in at the console, or set up automatic login.',

@@ -5,7 +5,7 @@ import type { ActionContext, Rule } from '../rule.ts'
 export const unitMasked: Rule = {
   code: 'UNIT.MASKED',
   severity: 'refuse',
-  title: 'Somebody masked the unit so that it cannot be started.',
+  title: 'The unit is masked.',
   explain:
     'A masked unit points to /dev/null: systemd starts it for nobody, and to write a definition in its place would lift the mask without ' +
     'a word. Masking is done on purpose, so only a person undoes it. Find out why it was masked, unmask it, then plan again.',

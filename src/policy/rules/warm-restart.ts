@@ -8,7 +8,7 @@ import { warmthOf } from '../warmth.ts'
 export const warmRestart: Rule = {
   code: 'WARM.RESTART',
   severity: 'refuse',
-  title: 'A Kind B server that is warm, or may be, would be stopped.',
+  title: 'A warm, or possibly warm, Kind B server would be stopped.',
   explain:
     'The first generation after a Kind B start reads the whole model and can take up to an hour. Stopping the server throws that away. ' +
     'It counts as warm once it has completed a chat since its start; where that cannot be told it is taken to be warm. A changed ' +

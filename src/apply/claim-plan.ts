@@ -52,7 +52,7 @@ export async function giveBackPlan(root: string, { id, runId }: Claim, context: 
 function giveBackStep(root: string, id: string, runId: string): Step {
   return {
     do: 'run',
-    label: 'forget that the saved plan is applied',
+    label: 'release the claim of the saved plan',
     guards: [],
     script: `plan=$1/$2 run=$3
 [ ! -d "$plan/$run-again" ] || exit 0

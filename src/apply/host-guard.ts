@@ -161,12 +161,12 @@ function notConfirmed(order: Unguided, answer: Exclude<CalledOff, { readonly kin
   if (answer.state === 'undone')
     return {
       status: 'failed',
-      problem: problem('this run gave no sign of life for too long, so the host put the previous server back by itself.'),
+      problem: problem('this run gave no sign of life for too long, so the host restored the previous server by itself.'),
       undone: 'restored',
       left: 'as it was before this action',
     }
   if (answer.state === 'failed') {
-    const why = 'this run gave no sign of life for too long, so the host tried to put the previous server back, and could not.'
+    const why = 'this run gave no sign of life for too long, so the host tried to restore the previous server, and could not.'
     return { status: 'failed', problem: problem(why), undone: 'failed' }
   }
   if (answer.state === 'spared') {

@@ -119,7 +119,7 @@ function attemptOf(request: LockRequest, { word, age, holder }: Tried): Attempt 
   if (word === 'held') return { kind: 'held', holder: describeHolder(holder), error: locked(request, Number(age), holder) }
   const folder = folderOf(request)
   const stopBeating = keepBeating(request, folder, ttlS)
-  const fence = { label: 'the lock on the host is still ours', script: fenceScript, args: [folder, token] }
+  const fence = { label: 'this run still holds the lock of the host', script: fenceScript, args: [folder, token] }
   const watch = {
     tag: `${tagPrefix}${digestIn(token)}`,
     script: watchScript,

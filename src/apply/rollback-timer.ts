@@ -162,7 +162,7 @@ export async function askWhenOver(place: TimerPlace, context: StepContext, timeo
 export function actNowStep({ root, id }: TimerPlace, service: string): RunStep {
   return {
     do: 'run',
-    label: `have the host put ${service} back as it was`,
+    label: `tell the host to roll back ${service}`,
     guards: [],
     script: actNowScript,
     args: [baseOf(root), id],
@@ -174,7 +174,7 @@ export function actNowStep({ root, id }: TimerPlace, service: string): RunStep {
 export function forgetTimersStep(root: string, ids: readonly string[]): RunStep {
   return {
     do: 'run',
-    label: 'forget what the host put back',
+    label: 'delete the record of the rollback',
     guards: [],
     script: forgetScript,
     args: [baseOf(root), ...ids],
@@ -183,7 +183,7 @@ export function forgetTimersStep(root: string, ids: readonly string[]): RunStep 
 }
 
 export function noneWaits(root: string): Check {
-  return { label: 'nothing waits on the host to be confirmed', script: noneWaitsScript, args: [baseOf(root)] }
+  return { label: 'no rollback timer is armed on the host', script: noneWaitsScript, args: [baseOf(root)] }
 }
 
 const states = ['armed', 'acting', 'undone', 'failed', 'spared'] as const

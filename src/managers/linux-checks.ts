@@ -3,7 +3,7 @@ import type { Check } from '../model/step.ts'
 /** The boot in which the facts were gathered is still on. */
 export function sameBoot(bootId: string): Check {
   return {
-    label: 'the host has not been restarted since the plan was made',
+    label: 'the host has not rebooted since the plan was made',
     script: `now=$(cat /proc/sys/kernel/random/boot_id) || exit 1
 [ "$now" = "$1" ] || { echo "its boot id is now $now"; exit 1; }`,
     args: [bootId],
@@ -20,7 +20,7 @@ export function definitionUnchanged(path: string, digest: string | null): Check 
     }
   }
   return {
-    label: `${path} is still as it was when the plan was made`,
+    label: `${path} has not changed since the plan was made`,
     script: `[ -f "$1" ] || { echo "$1 is gone"; exit 1; }
 ${digestFunction}
 now=$(digest "$1") || { echo "no tool here to take a SHA-256"; exit 1; }
@@ -63,7 +63,7 @@ fi`,
 /** The process is still the same one: a number alone may have gone to another. */
 export function processUnchanged(process: { readonly pid: number; readonly start: string }): Check {
   return {
-    label: `process ${process.pid} is still the one that was looked at`,
+    label: `process ${process.pid} has not changed since the plan was made`,
     script: `stat=$(cat "/proc/$1/stat" 2>/dev/null) || { echo "process $1 has ended"; exit 1; }
 want=$2
 # What follows the name, which may hold anything: field 22 of all is word 20 from here.

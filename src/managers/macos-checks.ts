@@ -3,7 +3,7 @@ import type { Check } from '../model/step.ts'
 /** The boot in which the facts were gathered is still on. */
 export function sameMacBoot(bootId: string): Check {
   return {
-    label: 'the host has not been restarted since the plan was made',
+    label: 'the host has not rebooted since the plan was made',
     script: `now=$(sysctl -n kern.bootsessionuuid) || exit 1
 [ "$now" = "$1" ] || { echo "its boot id is now $now"; exit 1; }`,
     args: [bootId],
@@ -32,7 +32,7 @@ export const portFunction = `port_taken() {
 /** The process is still the same one: a number alone may have gone to another. */
 export function macProcessUnchanged(process: { readonly pid: number; readonly start: string }): Check {
   return {
-    label: `process ${process.pid} is still the one that was looked at`,
+    label: `process ${process.pid} has not changed since the plan was made`,
     script: `now=$(LC_ALL=C ps -p "$1" -o lstart= 2>/dev/null) || { echo "process $1 has ended"; exit 1; }
 # shellcheck disable=SC2086
 set -- "$1" "$2" $now

@@ -21,7 +21,7 @@ export function modelUnchanged(
   if (dated.length === 0) return []
   return [
     {
-      label: 'the model files are still those that were looked at',
+      label: 'the model files have not changed since the plan was made',
       script: `while [ $# -gt 1 ]; do
   now=$(${platform === 'macos' ? "stat -L -f '%z %m'" : "stat -L -c '%s %Y'"} "$2") || exit 1
   [ "$now" = "$1" ] || { echo "$2: its size and time are now $now, they were $1"; exit 1; }

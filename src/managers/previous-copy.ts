@@ -12,7 +12,7 @@ const timeoutMs = 60_000
 export function keepPrevious(paths: readonly [string, ...string[]], digest: string): RunStep {
   return {
     do: 'run',
-    label: `keep ${paths[0]} as it is beside it`,
+    label: `back up ${paths[0]}`,
     guards: [definitionUnchanged(paths[0], digest)],
     keeps: true,
     script: `umask 077
@@ -45,7 +45,7 @@ export function keepKey(path: string, guards: readonly Check[]): RunStep {
 /** Puts back what `keepKey` kept; where there is no copy, the file itself was not touched. */
 export function restoreKey(path: string): RunStep {
   const script = `[ ! -e "$1${suffix}" ] || mv -f "$1${suffix}" "$1"`
-  return { do: 'run', label: `put the previous ${path} back`, guards: [], script, args: [path], timeoutMs }
+  return { do: 'run', label: `restore the previous ${path}`, guards: [], script, args: [path], timeoutMs }
 }
 
 /**
@@ -55,7 +55,7 @@ export function restoreKey(path: string): RunStep {
 export function restorePrevious(paths: readonly [string, ...string[]], digest: string): RunStep {
   return {
     do: 'run',
-    label: `put the previous ${paths[0]} back`,
+    label: `restore the previous ${paths[0]}`,
     guards: [],
     script: `want=$1
 shift
@@ -83,7 +83,7 @@ export function seenToRun({ label, script, args }: Check): RunStep {
 export function keepDates(paths: readonly [string, ...string[]]): RunStep {
   return {
     do: 'run',
-    label: `leave the date of what was written with the same content`,
+    label: `restore the dates of files whose content is unchanged`,
     guards: [],
     script: `for path; do
   if cmp -s "$path" "$path${suffix}"; then touch -r "$path${suffix}" "$path" || exit 1; fi
@@ -102,7 +102,7 @@ export function keepingDate(path: string): NonNullable<PutStep['validate']> {
 export function forgetCopies(definition: string, key: string): RunStep {
   return {
     do: 'run',
-    label: `delete the kept copies of ${definition} and its key`,
+    label: `delete the backups of ${definition} and its key`,
     guards: [],
     script: `for path; do
   rm -f "$path${suffix}" "$path${suffix}.part" "$path${heldSuffix}" "\${path%/*}/.\${path##*/}"${temporaryGlob} || exit 1
@@ -119,7 +119,7 @@ done`,
 export function keepHeldKey(definition: string, key: string): RunStep {
   return {
     do: 'run',
-    label: `delete the kept copies of ${definition}, and keep the key that the server was started with`,
+    label: `delete the backups of ${definition}, except the key that the server was started with`,
     guards: [],
     script: `key=$1
 if [ -f "$key${suffix}" ] && [ ! -e "$key${heldSuffix}" ] && ! cmp -s "$key${suffix}" "$key"; then

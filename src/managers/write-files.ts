@@ -33,7 +33,7 @@ export function writeFiles(
 /** Whether the definition could be written, and would be taken by its reader; nothing of it stays. */
 export function rehearseDefinition({ definition }: Rendered, validate: NonNullable<PutStep['validate']>): PutStep {
   const step = putFile(definition, folderModes.definition)
-  return { ...step, label: `try ${definition.path} as it will be written`, validate, rehearsal: true }
+  return { ...step, label: `validate the new ${definition.path}`, validate, rehearsal: true }
 }
 
 /** The key file's rollback, and the definition's where there was one: each as it was, and away only where nothing was. */

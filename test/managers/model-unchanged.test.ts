@@ -27,7 +27,7 @@ function ask(files: readonly ModelPart[]) {
   return { status, stdout }
 }
 
-describe('whether the model files are still those that were looked at', () => {
+describe('whether the model files have not changed since the plan was made', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'model-'))

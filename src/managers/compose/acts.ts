@@ -34,7 +34,7 @@ const minuteMs = 60_000
 export function fetchImage({ docker }: Engine, { image }: Place): RunStep {
   return {
     do: 'run',
-    label: `have the image ${image}`,
+    label: `pull the image ${image} if it is missing`,
     prepares: true,
     guards: [],
     script: `"$1" image inspect "$2" >/dev/null 2>&1 || "$1" pull --quiet "$2"`,
@@ -58,7 +58,7 @@ export function replace(engine: Engine, place: Place, guards: readonly Check[]):
 export function create({ compose }: Engine, place: Place, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
-    label: `make container ${place.name} without starting it`,
+    label: `create container ${place.name} without starting it`,
     server: true,
     guards,
     script: `project=$1 file=$2
@@ -97,7 +97,7 @@ export function setRestartPolicy(docker: string, { name }: Place, policy: string
 export function unpause(docker: string, { name }: Place, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
-    label: `let container ${name} go on`,
+    label: `unpause container ${name}`,
     server: true,
     guards,
     script: `now=$("$1" inspect --type container -f '{{.State.Paused}}' "$2") || exit 1
@@ -148,7 +148,7 @@ export function takeDownNew(docker: string, place: Place, mark: string, before: 
   const { timeoutMs } = takeDown(docker, place, [])
   return {
     do: 'run',
-    label: `have no container ${place.name} but the one that was there, and that one stopped`,
+    label: `stop container ${place.name}, and remove one that was created in its place`,
     server: true,
     guards: [],
     script: `${lookAt}look_at "$1" '{{.Id}} ${markOnly}' "$3" || exit 1

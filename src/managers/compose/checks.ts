@@ -15,7 +15,7 @@ export function engineAnswers(docker: string): Check {
 /** The same container, and not restarted since: what was looked at is what will be touched. */
 export function containerUnchanged(docker: string, { id, name, startedAt }: Container): Check {
   return {
-    label: `container ${name} is still the one that was looked at`,
+    label: `container ${name} has not changed since the plan was made`,
     script: `${lookAt}look_at "$1" '{{.Id}} {{.State.StartedAt}}' "$2" || exit 1
 case $now in "$3"*" $4") ;; *) echo "it is now \${now:-gone}"; exit 1 ;; esac`,
     args: [docker, name, id, startedAt],
@@ -25,7 +25,7 @@ case $now in "$3"*" $4") ;; *) echo "it is now \${now:-gone}"; exit 1 ;; esac`,
 /** A name that someone else's container has cannot be taken, and theirs is not ours to remove. */
 export function nameIsOurs(docker: string, name: string, mark: string): Check {
   return {
-    label: `no container of somebody else is called ${name}`,
+    label: `no other container is named ${name}`,
     script: `${lookAt}look_at "$1" '${markOnly}' "$2" || exit 1
 [ -z "$there" ] || [ "$now" = "$3" ] || { echo "there is one without the mark $3"; exit 1; }`,
     args: [docker, name, mark],
@@ -46,7 +46,7 @@ case $now in created | exited | dead) ;; *) echo "it is $now"; exit 1 ;; esac`,
 /** There, made from this definition, not started. */
 export function containerCreated(docker: string, name: string, definition: string): Check {
   return {
-    label: `container ${name} is made and does not run`,
+    label: `container ${name} is created and does not run`,
     script: `${lookAt}look_at "$1" '${stateAndLabel}' "$2" || exit 1
 case $now in "created 0 $3" | "exited 0 $3" | "exited "*" $3") ;; *) echo "it is \${now:-not there}"; exit 1 ;; esac`,
     args: [docker, name, definition],
@@ -73,7 +73,7 @@ export function containerStaysUp(docker: string, name: string, definition: strin
 
 export function containerGone(docker: string, name: string, mark: string): Check {
   return {
-    label: `there is no container ${name} of ours`,
+    label: `container ${name} of converge does not exist`,
     script: `${lookAt}look_at "$1" '${markOnly}' "$2" || exit 1
 [ "$now" != "$3" ] || { echo "it is still there"; exit 1; }`,
     args: [docker, name, mark],

@@ -21,7 +21,7 @@ export function lookAtImage({ docker, place, mark, input, container, facts }: Jo
   return [
     {
       do: 'run',
-      label: `see that the image ${place.image} knows the flags of ${place.name}`,
+      label: `check that the image ${place.image} supports the flags of ${place.name}`,
       prepares: true,
       guards: [],
       script: askForHelp,

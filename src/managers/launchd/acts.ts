@@ -24,7 +24,7 @@ export function makeLogFolder({ log }: Place, owner: string | undefined): RunSte
 # shellcheck disable=SC2174
 mkdir -p -m 755 "$1" || exit 1
 [ -z "$2" ] || chown "$2" "$1"`
-  return run('have the folder of its log', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
+  return run('create the log folder if it is missing', [], script, [log.slice(0, log.lastIndexOf('/')), owner ?? ''])
 }
 
 const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_for_port "$3" 15 && load "$1" "$2" && run "$1" "$4"`

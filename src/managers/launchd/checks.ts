@@ -16,7 +16,7 @@ ${fromThere}`),
 /** Before it is written: a job of that label from elsewhere is somebody's. */
 export function agentComesFrom(label: string, path: string): Check {
   return {
-    label: `the agent ${label} comes from ${path} or from nowhere yet`,
+    label: `the agent ${label} comes from ${path} or does not exist yet`,
     script: withAgentFunctions(fromThere),
     args: [label, path],
   }
@@ -29,7 +29,7 @@ case $from in '' | "$2") ;; *) echo "launchd has it from $from"; exit 1 ;; esac`
 /** Somebody sits at the screen; otherwise there is no domain to put an agent into. */
 export function domainThere(): Check {
   return {
-    label: 'the account is logged in at the screen',
+    label: 'the account is logged in at the console',
     script: `domain=${guiDomain}
 said=$(launchctl print "$domain" 2>&1) || { printf '%s\\n' "$said" | head -n 2; exit 1; }`,
     args: [],

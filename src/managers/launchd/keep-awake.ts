@@ -78,7 +78,7 @@ while kill -0 "$1" 2>/dev/null; do
 done`
   return {
     do: 'run',
-    label: `end caffeinate, process ${pid}`,
+    label: `stop caffeinate, process ${pid}`,
     guards: [...guards, macProcessUnchanged({ pid, start })],
     script,
     args: [String(pid)],

@@ -13,7 +13,7 @@ systemctl show -p LoadState "$1" >/dev/null`,
 /** systemd would read the unit, or has read it, from our place: one that a package or a person brought elsewhere is theirs. */
 export function unitComesFrom(unit: string, path: string): Check {
   return {
-    label: `${unit} comes from ${path} or from nowhere yet`,
+    label: `${unit} comes from ${path} or does not exist yet`,
     script: fromThere,
     args: [unit, path],
   }

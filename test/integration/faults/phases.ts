@@ -7,7 +7,7 @@ export const phases = {
   unlock: /^release the lock$/,
   look: /^gather facts$/,
   check: /^check what the plan relies on$/,
-  keep: /^(?:keep .* beside it|try .* as it will be written)$/,
+  keep: /^(?:keep .* beside it|validate the new .*)$/,
   arm: /^arm the rollback timer of /,
   confirm: /^disarm the rollback timer$/,
   write: /^write /,
@@ -17,7 +17,7 @@ export const phases = {
   prove: /^ask the supervisor$/,
   record: /^(?:record|forget) what was applied/,
   tidy: /^delete /,
-  undo: /^(?:put the previous .* back|.* as before|see that )/,
+  undo: /^(?:restore the previous .*|.* as before|see that )/,
   prepare: /^(?:let systemd read|keep .* from starting|have |leave the date)/,
 } as const satisfies Readonly<Record<string, RegExp>>
 

@@ -5,24 +5,24 @@ export const consentCodes = {
     exit: 64,
     title: 'a consent names a code that no rule has',
     explain:
-      'Consents overrule refusals, by the code that the refusal shows. This code belongs to no rule, so nothing would be overruled. `converge explain` lists all codes.',
+      'A consent overrules a refusal by the code that the refusal shows. No rule has this code, so the consent would overrule nothing. Run `converge explain` to list all codes.',
   },
   'USAGE.CONSENT_FORBIDDEN': {
     exit: 64,
     title: 'this refusal cannot be overruled',
     explain:
-      'Some refusals guard against what would certainly fail or do harm, whatever anybody says: a reserved port, a missing model, a process that is not ours. No consent overrules them; their cause has to go. Nothing was done.',
+      'Some refusals prevent what would certainly fail or do harm: a reserved port, a missing model, a process that is not ours. No consent overrules them. Nothing was changed. Remove the cause of the refusal.',
   },
   'USAGE.CONSENT_UNUSED': {
     exit: 64,
     title: 'a consent matches nothing',
     explain:
-      'What is allowed on the command line has to be refused in this very plan. Otherwise it is a misspelling, or leave given in advance for something that nobody has looked at yet. Nothing was done. Leave it out, or correct code, service and host. A consent in a playbook may wait for its day, but it has to name a service that its play selects.',
+      'An approval on the command line (`--allow`) must match a refusal of this very plan. Otherwise it is misspelt, or approves in advance something that has not been reviewed. Nothing was changed. Omit it, or correct its code, service and host. A consent in a playbook may match nothing yet, but must name a service that its play selects.',
   },
   'USAGE.CONSENT_EXPIRED': {
     exit: 64,
-    title: 'a consent has run out',
+    title: 'a consent has expired',
     explain:
-      'A consent in the playbook holds until the date it names. That date has passed, so it overrules nothing any more, and it is not passed over in silence either: leave that lies about is leave that nobody remembers giving. Nothing was done. Look at the refusal as it is now; give new leave with a new date, or take the consent out.',
+      'A consent in the playbook is valid until the date it names. That date has passed, so it overrules nothing. converge reports it instead of ignoring it, because old consents are easily forgotten. Nothing was changed. Review the refusal as it is now. Then give the consent a new date, or remove it.',
   },
 } as const satisfies Record<string, CatalogueEntry>

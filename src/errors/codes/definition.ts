@@ -3,8 +3,8 @@ import type { CatalogueEntry } from './entry.ts'
 export const definitionCodes = {
   'DEFINITION.KEY': {
     exit: 65,
-    title: 'a key cannot be written down',
+    title: 'a key contains a character that its file cannot carry',
     explain:
-      'A key holds a character that the file it has to stand in cannot carry: a line break or another control character, or, in the environment file of a container, a quote, a backslash or `${`, which the generations of compose read differently. Written anyway, the server would get another key than the one you hold. Choose a key of letters, digits, `-` and `_`, for example with `openssl rand -hex 32`.',
+      'A key contains a line break or another control character. Or it contains a quote, a backslash or `${`, and belongs in the environment file of a container; versions of compose read these differently. If it were written, the server would get another key than the one you have. Choose a key of letters, digits, `-` and `_`, for example with `openssl rand -hex 32`.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -3,20 +3,20 @@ import type { CatalogueEntry } from './entry.ts'
 export const factsCodes = {
   'FACTS.GARBLED': {
     exit: 4,
-    title: 'the host answered with something else than facts',
+    title: 'the host answered with something other than facts',
     explain:
-      'converge looks at a host with one script that /bin/sh reads from its standard input, and each answer of that script is framed. ' +
-      'What came back has no frames, or stops before its end. The account may have a forced command or a restricted shell, a login ' +
-      'script may print or wait for input, or the connection ended early. Nothing is decided on half an answer: the host counts as ' +
-      'one that could not be compared, the others go on. Try `ssh HOST "echo test | /bin/sh -c cat"`: it must print `test` and nothing else.',
+      'converge gathers facts with one script that /bin/sh reads from its standard input. The script frames each of its answers. The output of ' +
+      'the host has no frames, or stops before its end. The account may have a forced command or a restricted shell, a login script may print or ' +
+      'wait for input, or the connection ended early. converge decides nothing on half an answer: the host counts as one that could not be ' +
+      'compared, and the others continue. Run `ssh HOST "echo test | /bin/sh -c cat"`: it must print `test` and nothing else.',
   },
   'FACTS.SILENT': {
     exit: 4,
-    title: 'the host did not answer the probe in time',
+    title: 'the host did not send its facts in time',
     explain:
-      'The connection was made, but the host told nothing about itself before the time was over. A login script may wait for input, or ' +
-      'the machine is very busy. `--timeout SECONDS` gives it more time. When only a part is late (a dead network mount), the rest of ' +
-      'the facts is used and what is missing is unknown, which does not end in this error.',
+      'converge connected to the host, but received no facts before the timeout. A login script may wait for input, or the machine is very busy. ' +
+      '`--timeout SECONDS` gives it more time. If only some facts are late (a dead network mount), converge uses the others, and the late ones ' +
+      'are unknown. That does not raise this error.',
   },
   'FACTS.TOO_LARGE': {
     exit: 4,
@@ -28,37 +28,40 @@ export const factsCodes = {
   },
   'FACTS.NO_FILE': {
     exit: 4,
-    title: 'no facts of the host are kept',
+    title: 'no facts snapshot for the host',
     explain:
-      '`--facts DIR` reads what `converge facts --out DIR` wrote, a file for each host. For this host there is none that can be read, so ' +
-      'nothing is known of it: it counts as one that could not be reached, and the others go on. Gather its facts where it can be reached, or leave it out with `--limit`.',
+      '`--facts DIR` reads the files that `converge facts --out DIR` wrote, one for each host. There is no readable file for this host, so its ' +
+      'state is unknown. The host counts as unreachable, and the others continue. Gather its facts where it can be reached, or exclude it with ' +
+      '`--limit`.',
   },
   'FACTS.DAMAGED': {
     exit: 4,
     title: 'a facts snapshot was changed or truncated',
     explain:
-      'What `converge facts --out DIR` writes carries a digest of itself. Content and digest do not belong together, or the file is not what its ' +
-      'schema says: it was edited, cut off on its way, or merged. Nothing is decided on facts that somebody may have made up. Gather them anew.',
+      'A file of `converge facts --out DIR` contains its own digest. Its content does not match the digest, or the file does not match its ' +
+      'schema: it was edited, truncated in transfer, or merged. converge decides nothing on facts that may have been altered. Gather the facts ' +
+      'again.',
   },
   'FACTS.OTHER_VERSION': {
     exit: 4,
     title: 'the facts were gathered by another version of converge',
     explain:
-      'Another version asks hosts other questions and reads their answers otherwise: what it did not ask about would look as if it were not there. ' +
-      'Gather the facts with the version that is to plan with them, or plan with the version that gathered them.',
+      'Another version asks hosts different questions and reads their answers differently. What it did not ask about would look missing. Gather ' +
+      'the facts with the version that plans with them, or plan with the version that gathered them.',
   },
   'FACTS.OTHER_HOST': {
     exit: 4,
-    title: 'the facts are of another host than the inventory means',
+    title: 'the facts snapshot is of another host than the inventory describes',
     explain:
-      'A facts snapshot says for which host of the inventory it was gathered, how that host was reached and as whom, and where converge keeps its ' +
-      'files there. The inventory says otherwise now: it may be another machine, or another account that sees other things. Gather the facts anew.',
+      'A facts snapshot records its host of the inventory, the address and account that converge used, and where converge keeps its files there. ' +
+      'The inventory now says something else. The snapshot may be of another machine, or of another account that sees other things. Gather the ' +
+      'facts again.',
   },
   'FACTS.OUTDATED': {
     exit: 4,
     title: 'the facts snapshot is too old',
     explain:
-      '`--facts-max-age` limits the age of a facts snapshot. This one is older, or dated in the future. ' +
-      'A host changes by itself: servers end, memory fills, people log in. Gather the facts anew, or allow more.',
+      '`--facts-max-age` limits the age of a facts snapshot. This one is older, or dated in the future. A host changes without converge: servers ' +
+      'end, memory fills, people log in. Gather the facts again, or allow a greater age.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -5,19 +5,19 @@ export const hubCodes = {
     exit: 4,
     title: 'the model hub does not answer',
     explain:
-      'The hub of a model source did not answer, or only that it is too busy, also after some tries. What it would have said is unknown, so nothing is decided that depends on it. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are used as usual; `NODE_EXTRA_CA_CERTS` names a file with certificates of your own. A mirror is named by `model.source.hub`.',
+      'The hub of a model source did not answer, or only reported that it is too busy, even after several attempts. Its answer is unknown, so converge decides nothing that depends on it. Check the proxy: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are used as usual. `NODE_EXTRA_CA_CERTS` names a file with your own certificates. To use a mirror, set `model.source.hub`.',
   },
   'HUB.DENIED': {
     exit: 4,
-    title: 'the model hub does not show this repository',
+    title: 'the model hub denies access to this repository',
     explain:
-      'The hub answered 401 or 403: the repository is private or gated, its terms were not accepted by the account of the token, the token is wrong or has expired, or there is no such repository (to strangers many hubs say the same of both). Look at its page, accept its terms there, and name a token: `token: { env: HF_TOKEN }` below `model.source`.',
+      'The hub answered 401 or 403. The repository is private or gated, or the account of the token has not accepted its terms. Or the token is wrong or expired, or there is no such repository. Many hubs give strangers the same answer for private and missing repositories. Open its page, accept its terms there, and name a token: `token: { env: HF_TOKEN }` below `model.source`.',
   },
   'HUB.ABSENT': {
     exit: 4,
     title: 'the model hub has no such repository or revision',
     explain:
-      'The hub answered 404. Compare `model.source.repo` and `revision` with the page of the repository: a repository may have been removed or made private, and a branch or tag may be gone.',
+      'The hub answered 404. Compare `model.source.repo` and `revision` with the page of the repository. The repository may have been removed or made private, or a branch or tag deleted.',
   },
   'HUB.UNREADABLE': {
     exit: 4,
@@ -35,19 +35,19 @@ export const hubCodes = {
     exit: 4,
     title: 'the repository has no such model',
     explain:
-      'At the commit where the branch or tag is, `model.source.files` matches nothing, or not one model: a kind A is one GGUF file, or all parts of one that was split (vision projectors, `mmproj…`, do not count). Names and globs count from the top of the repository; `*` matches folders as well. Nothing was written for it, because a commit without the model is of no use.',
+      'At the commit of the branch or tag, `model.source.files` matches nothing, or not exactly one model. A Kind A is one GGUF file, or all parts of one that was split; vision projectors (`mmproj…`) do not count. Names and globs start at the top of the repository; `*` matches folders as well. converge did not write this commit, because a commit without the model is of no use.',
   },
   'PIN.SHARED': {
     exit: 4,
-    title: 'one line is the revision of two models',
+    title: 'two models share one `revision` line',
     explain:
-      'Two model sources, of different repositories, hubs or revisions, have their `revision` from the same place, by an anchor, `<<` or a group. A commit is one of one repository, so none can be written there. Write a `revision` of its own into each of the two.',
+      'Two model sources of different repositories, hubs or revisions take their `revision` from the same line, through an anchor, `<<` or a group. A commit belongs to one repository, so converge cannot write one there. Give each of the two its own `revision`.',
   },
   'PIN.UNWRITABLE': {
     exit: 4,
-    title: 'the commit cannot be written where the source stands',
+    title: 'the commit cannot be written into the inventory file',
     explain:
-      'The commit would replace or follow something that cannot be cut out of the file as it is written there: a block of text (`revision: >-`), or a key with an anchor of its own. Nothing was changed there; write the commit by hand.',
+      'The file is written in a way that converge cannot edit at this place: a block of text (`revision: >-`), or a key with its own anchor. Nothing was changed there. Write the commit by hand.',
   },
   'PIN.CHANGED': {
     exit: 65,

@@ -5,8 +5,8 @@ export const internalCodes = {
     exit: 1,
     title: 'a bug in converge, on one host',
     explain:
-      'converge itself failed while it was at work on one host: when it looked at it, planned it, acted on it or told of it. That is a bug and no ' +
-      'fault of the inventory. The host is left alone from there on, the others go on, and the report tells what was done. Where steps were sent to ' +
-      'the host, `converge plan` looks at how they left it. Please report the bug with the command and the lines of the message.',
+      'converge itself failed while it gathered facts of one host, planned it, changed it or reported on it. This is a bug, not a mistake in the ' +
+      'inventory. converge does nothing more on that host; the others continue, and the report says what was done. If steps were sent to the ' +
+      'host, `converge plan` shows the state they left. Please report the bug with the command and the lines of the message.',
   },
 } as const satisfies Record<string, CatalogueEntry>

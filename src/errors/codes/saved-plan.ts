@@ -3,27 +3,27 @@ import type { CatalogueEntry } from './entry.ts'
 export const savedPlanCodes = {
   'PLAN.STALE': {
     exit: 7,
-    title: 'the saved plan no longer holds',
+    title: 'the saved plan is no longer valid',
     explain:
-      'A saved plan is done as it was shown, or less of it; never more and never anything else. The hosts were looked at again and planned again, and now something would be done that the saved plan does not have, or that relies on something else: a process, a container, a definition, a model file, a boot that is not the one that was looked at. The message lists what differs. Nothing was done. Make a new plan and look at it.',
+      'converge does a saved plan as it was shown, or less of it; never more and never anything else. It gathered the facts again and planned again. The new plan contains something that the saved plan does not have, or that relies on something else: another process, container, definition, model file or boot than before. The message lists the differences. Nothing was changed. Make a new plan and review it.',
   },
   'PLAN.OTHER_INPUT': {
     exit: 7,
-    title: 'the inventory or the playbook is not the one the plan was made from',
+    title: 'the plan was made from another inventory or playbook',
     explain:
-      'A saved plan carries the digest of the inventory, and of the playbook where there was one. What is there now says something else, so the plan would do what nobody asks for any more. Nothing was looked at or done. Make a new plan. An inventory that only looks different (comments, the order of keys) has the same digest.',
+      'A saved plan contains the digest of its inventory, and of its playbook if there was one. The current files say something else, so the plan is no longer what they ask for. No host was contacted and nothing was changed. Make a new plan. Changes of form only (comments, the order of keys) do not change the digest.',
   },
   'PLAN.OTHER_VERSION': {
     exit: 7,
     title: 'the plan was made by another version of converge',
     explain:
-      'Another version may have other rules and other steps for the same plan, so what was shown is not what would be done. Nothing was looked at or done. Make a new plan with this version, or apply it with the one that made it.',
+      'Another version may have other rules and other steps for the same plan, so converge could do something else than was shown. No host was contacted and nothing was changed. Make a new plan with this version, or apply this one with the version that made it.',
   },
   'PLAN.USED': {
     exit: 7,
-    title: 'the plan was applied already',
+    title: 'the plan was already applied',
     explain:
-      'A saved plan is applied once: people agreed to do it, not to do it whenever the hosts happen to look the same again. Both the controlling machine and each host remember it. Nothing was done. What was not finished is taken up by `converge resume`; for anything else make a new plan.',
+      'A saved plan is applied once: it was approved once, not for every time the hosts look the same again. Both the controlling machine and each host record it. Nothing was changed. To finish an interrupted run, use `converge resume`; for anything else make a new plan.',
   },
   'PLAN.DAMAGED': {
     exit: 7,
@@ -33,9 +33,9 @@ export const savedPlanCodes = {
   },
   'PLAN.INVALID': {
     exit: 65,
-    title: 'the file is no saved plan',
+    title: 'the file is not a saved plan',
     explain:
-      '`converge apply FILE` takes a playbook or a plan that `converge plan --out FILE` has written. This one begins as JSON and is no such plan: it was cut off, or is another document (`plan --json` prints a plan to read, without what is needed to apply it). Nothing was done.',
+      '`converge apply FILE` takes a playbook, or a plan that `converge plan --out FILE` wrote. This file begins as JSON but is not such a plan. It was truncated, or is another document: `plan --json` prints a plan to read, without what is needed to apply it. Nothing was changed.',
   },
   'PLAN.TOO_LARGE': {
     exit: 65,
@@ -51,8 +51,8 @@ export const savedPlanCodes = {
   },
   'USAGE.SAVED_PLAN': {
     exit: 64,
-    title: 'an option does not go with a saved plan',
+    title: 'an option that cannot be used with a saved plan',
     explain:
-      'A saved plan says by itself which hosts and services it is about and what leave was given. To select others or to allow more would make it another plan than the one that was shown. Make a new plan with these options.',
+      'A saved plan records its hosts and services, and which approvals were given. Selecting others or approving more would make it another plan than the one that was shown. Make a new plan with these options.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -3,79 +3,79 @@ import type { CatalogueEntry } from './entry.ts'
 export const usageCodes = {
   'USAGE.COMMAND': {
     exit: 64,
-    title: 'the command line cannot be read',
+    title: 'invalid command line',
     explain:
-      'A verb or an option is unknown, misspelt or without its value, or there is an argument too many. Options stand behind the verb; hosts are selected with `--limit`, services with `--service`. Nothing was done. `converge VERB --help` lists what a verb takes.',
+      'A verb or an option is unknown, misspelt or without its value, or there is an argument too many. Put options after the verb; select hosts with `--limit`, services with `--service`. Nothing was changed. `converge VERB --help` lists the arguments and options of a verb.',
   },
   'USAGE.CODE': {
     exit: 64,
-    title: 'there is no such code',
-    explain: '`converge explain` knows the codes of refusals, warnings and errors; without an argument it lists them.',
+    title: 'no such code',
+    explain: '`converge explain` knows the codes of refusals, warnings and errors. Run it without an argument to list them.',
   },
   'USAGE.PATTERN': {
     exit: 64,
-    title: 'a host pattern cannot be read',
+    title: 'invalid host pattern',
     explain:
-      "Host patterns follow Ansible's grammar: terms separated by `,` or `:`, each a name, a glob, or `~` with a regular expression; `&` in front keeps only those hosts, `!` takes them out; `[0]`, `[-1]`, `[0:2]` and `[1:]` pick by position. What could be read in two ways, or would lose a character in reading, is an error here: the wrong host could be touched.",
+      "Host patterns follow Ansible's grammar: terms separated by `,` or `:`, each a name, a glob, or `~` with a regular expression. `&` in front keeps only those hosts, `!` removes them; `[0]`, `[-1]`, `[0:2]` and `[1:]` select by position. A pattern that has two possible meanings, or would lose a character in parsing, is an error: converge could change the wrong host.",
   },
   'USAGE.PATTERN_EMPTY': {
     exit: 64,
-    title: 'a host pattern is empty',
+    title: 'an empty host pattern',
     explain:
-      'A pattern without any term selects nothing. It never means every host, because it is mostly a variable that a script left empty. Write `all` for every host, or leave --limit out.',
+      'A pattern without any term selects nothing. It never means every host, because it is usually a variable that a script left empty. Write `all` for every host, or omit --limit.',
   },
   'USAGE.LIMIT_FILE': {
     exit: 64,
     title: 'a file named in --limit cannot be read',
     explain:
-      '`--limit @FILE` reads one host pattern per line from FILE; blank lines and lines that start with `#` are passed over. The file is missing, is a folder, or you may not read it. Without it nobody knows which hosts were meant, so nothing is done.',
+      '`--limit @FILE` reads one host pattern per line from FILE; it ignores blank lines and lines that start with `#`. The file is missing, is a folder, or you may not read it. Without it the selected hosts are unknown. Nothing was changed.',
   },
   'USAGE.UNKNOWN_HOST': {
     exit: 64,
-    title: 'there is no host or group of this name',
+    title: 'no host or group of this name',
     explain:
-      'A plain name in a host pattern has to be a host or a group of the inventory. A misspelt name would leave a host out, or after `!` leave one in, without anybody noticing. `converge hosts` lists the hosts.',
+      'A plain name in a host pattern must be a host or a group of the inventory. A misspelt name would silently leave a host out, or after `!` leave one in. `converge hosts` lists the hosts.',
   },
   'USAGE.NO_HOSTS': {
     exit: 64,
     title: 'a host pattern selects no host',
     explain:
-      'The pattern can be read and its names exist, but no host is left, or a position such as `[7]` does not exist. `converge hosts --limit PATTERN` shows what a pattern selects.',
+      'The pattern is valid and its names exist, but it selects no host, or a position such as `[7]` does not exist. `converge hosts --limit PATTERN` shows what a pattern selects.',
   },
   'USAGE.UNKNOWN_SERVICE': {
     exit: 64,
-    title: 'there is no service of this name',
+    title: 'no service of this name',
     explain:
-      'No service of the selected hosts matches the name or glob given with --service or in a play. Names are those under `services:` of the inventory; the case of letters counts.',
+      'No service of the selected hosts matches the name or glob given with --service or in a play. Use the names under `services:` in the inventory; they are case-sensitive.',
   },
   'USAGE.ALLOW': {
     exit: 64,
-    title: 'a consent is not complete',
+    title: 'an incomplete approval (`--allow`)',
     explain:
-      '`--allow CODE@SERVICE` or `--allow CODE@SERVICE@HOST` overrules one refusal, SERVICE may be a glob, and `--reason` has to say why. Both go into the report.',
+      '`--allow CODE@SERVICE` or `--allow CODE@SERVICE@HOST` overrules one refusal. SERVICE may be a glob, and `--reason` must say why. Both are part of the report.',
   },
   'USAGE.CONFIRM': {
     exit: 64,
-    title: 'there is no terminal to ask on',
+    title: 'no terminal to ask on',
     explain:
-      '`converge apply` shows its plan and asks. In CI and in scripts nobody can answer: there `-y` says that what the plan shows may be done. It overrules no refusal. `converge unlock` shows who holds the lock and asks as well; there `-y` takes away a dead lock, and a living one only with `--living`.',
+      '`converge apply` shows its plan and asks for confirmation. In CI and in scripts it cannot ask: use `-y` there to confirm what the plan shows. `-y` overrules no refusal. `converge unlock` shows the holder of the lock and asks as well. There `-y` removes a dead lock; a living one also needs `--living`.',
   },
   'USAGE.OUTPUT_FILE': {
     exit: 64,
-    title: 'the result could not be written into a file',
+    title: 'the result could not be written to a file',
     explain:
-      '`--format FORMAT=FILE` writes the result into a file, whole or not at all. The folder has to exist and be writable. A named pipe is written to, and has to have a reader within five seconds. stdout and stderr are no files: `--format FORMAT` alone takes the place of the text on stdout.',
+      '`--format FORMAT=FILE` writes the result to a file, completely or not at all. The folder must exist and be writable. A named pipe is written to, and must have a reader within five seconds. stdout and stderr are not files: use `--format FORMAT` alone to replace the text on stdout.',
   },
   'USAGE.FACTS': {
     exit: 64,
-    title: 'options cannot be combined with a facts snapshot',
+    title: 'options that cannot be combined with a facts snapshot',
     explain:
-      '`--facts DIR` plans from files without looking at any host. What needs the hosts cannot be had of it: a plan that is saved for `apply`, or events of a run over hosts. `--facts-max-age` says something about such files, so it needs `--facts`.',
+      '`--facts DIR` plans from files and contacts no host. It cannot produce what needs the hosts: a saved plan for `apply`, or the events of a run. `--facts-max-age` limits the age of such files, so it needs `--facts`.',
   },
   'USAGE.RENDER': {
     exit: 64,
-    title: 'there is no such definition to render',
+    title: 'no such definition to render',
     explain:
-      '`converge render SERVICE@HOST` shows the definition file of one service of the inventory as it would be written; `@HOST` may be left out where only one host has a service of that name. Nothing is contacted.',
+      '`converge render SERVICE@HOST` shows the definition file of one service of the inventory as converge would write it. Omit `@HOST` if only one host has a service of that name. No host is contacted.',
   },
 } as const satisfies Record<string, CatalogueEntry>

@@ -160,7 +160,7 @@ export async function forgetTold({ timers, root }: GuardedHost, context: HostCon
   if (timers === undefined || timers.told.length === 0) return
   const failure = await runStep(forgetTimersStep(root, timers.told), notedUnder(hostItself, context))
   if (failure === undefined) return
-  const note = 'What the host put back by itself could not be forgotten there, and is told again.'
+  const note = 'The record of the rollback could not be deleted on the host; the next plan shows it again.'
   context.emit({ type: 'host-note', host: context.host, note })
 }
 
@@ -170,7 +170,7 @@ export function notedUnder(service: string, context: HostContext): HostContext {
 }
 
 async function putBackNow(place: TimerPlace, { service }: RollbackTimer, context: HostContext): Promise<CalledOff> {
-  context.emit({ type: 'host-note', host: context.host, note: `${service} is put back by the host, as it was before` })
+  context.emit({ type: 'host-note', host: context.host, note: `the host rolls ${service} back` })
   const failure = await runStep(actNowStep(place, service), context)
   return failure === undefined ? askWhenOver(place, context, actingMs) : { kind: 'unknown', failure }
 }
@@ -180,22 +180,22 @@ function judge(host: string, timer: RollbackTimer, answer: CalledOff): Problem |
   if (answer.kind === 'unknown')
     return stillWaits(host, timer, describeFailure(answer.failure, { host, service: timer.service, step: 'settle it' }).why)
   if (answer.kind === 'not-off' && (answer.state === 'armed' || answer.state === 'acting'))
-    return stillWaits(host, timer, 'it did not come to its end in time')
+    return stillWaits(host, timer, 'it did not end in time')
   return undefined
 }
 
 function noteOf({ service }: RollbackTimer, answer: CalledOff): string {
-  if (answer.kind === 'off') return `${service} works, and is confirmed: an earlier run had not come to that`
-  if (answer.kind === 'not-off' && answer.state === 'failed') return `the host could not put ${service} back as it was before`
+  if (answer.kind === 'off') return `${service} works, and is confirmed now`
+  if (answer.kind === 'not-off' && answer.state === 'failed') return `the host failed to roll ${service} back`
   return answer.kind === 'not-off' && answer.state === 'spared'
-    ? `the host has left ${service} as it is: somebody else had changed its files`
-    : `the host has put ${service} back as it was before`
+    ? `the host did not roll ${service} back: its files had been edited`
+    : `the host has rolled ${service} back`
 }
 
 function stillWaits(host: string, { service }: RollbackTimer, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
     summary: 'A server of an earlier run is not confirmed yet. Nothing was done.',
-    why: `On ${host}: ${service} was replaced, and the host may put it back by itself at any moment: ${why}`,
+    why: `On ${host}: ${service} was replaced, and the host can roll it back at any moment: ${why}`,
     next: [planAgain({ host })],
   }).toProblem()
 }
@@ -203,7 +203,7 @@ function stillWaits(host: string, { service }: RollbackTimer, why: string): Prob
 function notCalledOff(host: string, service: string, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
     summary: 'The rollback timer of the new server could not be disarmed.',
-    why: `On ${host}, for service ${service}: it works, but the host was not told so (${why}), and may have put the one before it back.`,
+    why: `On ${host}, for service ${service}: it works, but its rollback timer could not be disarmed (${why}). The host has possibly rolled it back.`,
     next: [planAgain({ host })],
   }).toProblem()
 }
@@ -213,7 +213,7 @@ const nothing: Settling = { proved: [], adopted: new Map() }
 function notKnown(host: string, why: string): Problem {
   return new ConvergeError('APPLY.NOT_CONFIRMED', {
     summary: 'The rollback timers on the host are unknown. Nothing was done.',
-    why: `On ${host}: ${why}. What waits there could put a server back while another one takes its place.`,
+    why: `On ${host}: ${why}. A rollback timer could restore a server while another one takes its place.`,
     next: [planAgain({ host })],
   }).toProblem()
 }

@@ -7,16 +7,16 @@ export function rollbackTimerWords({ state, alive, at }: RollbackTimer): string 
   switch (state) {
     case 'armed':
       return alive
-        ? 'waits to be confirmed; without that the host puts it back'
-        : `was never confirmed; nothing looks since ${when}`
+        ? 'unconfirmed; the host rolls it back unless a run confirms it'
+        : `unconfirmed; the rollback timer stopped at ${when}`
     case 'acting':
-      return alive ? 'is being put back by the host' : `was being put back by the host until ${when}`
+      return alive ? 'the host is rolling it back' : `the host was rolling it back until ${when}`
     case 'undone':
-      return `the host put it back at ${when}`
+      return `the host rolled it back at ${when}`
     case 'failed':
-      return `the host could not put it back, and gave up at ${when}`
+      return `the host failed to roll it back, and gave up at ${when}`
     case 'spared':
-      return `the host left it as it was at ${when}: somebody else had changed its files`
+      return `the host did not roll it back at ${when}: its files had been edited`
     default:
       return assertNever(state)
   }

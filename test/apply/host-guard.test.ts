@@ -135,7 +135,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     const { report, told, connections, notes } = await play(host, { timers: known([timer]), actions: [start] })
     expect(told).toEqual(['prove coder', 'start writer', 'prove writer'])
     expect(connections).toEqual(['prove coder', 'closed'])
-    expect(notes).toContainEqual(expect.stringContaining('coder works, and is confirmed'))
+    expect(notes).toContainEqual(expect.stringContaining('coder works, and is confirmed now'))
     expect(report.smoke.map(({ service }) => service)).toEqual(['coder', 'writer'])
     expect(host.states()).toEqual([])
   })
@@ -149,7 +149,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await host.replace(expect)
     const { told, notes } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, canProve, real: true })
     expect(told).toEqual(order)
-    expect(notes).toContainEqual('the host has put coder back as it was before')
+    expect(notes).toContainEqual('the host has rolled coder back')
     expect(host.states()).toEqual(['t1.undone'])
   })
 

@@ -8,11 +8,10 @@ export const hostRestored: Rule = {
   severity: 'warn',
   title: 'The host rolled back a server.',
   explain:
-    'A run replaced a Kind A and was gone before it could confirm that the new one works. So the host put the definition, the key and the ' +
-    'server before it back, as it had been told before the run began. Or it tried to and could not; or it left all as it was, because a ' +
-    'file was neither as that run wrote it nor as it was before, so that somebody else had been there. Which of these it was is said. What ' +
-    'the plan shows is what it would take to replace it once more: find out before that why the new one did not work, or why the run did not ' +
-    'come to its end. The note goes away with the next `apply` that ends well on this host.',
+    'A run replaced a Kind A and disappeared before it could confirm the new server. The rollback timer on the host then restored the previous ' +
+    'definition, key and server. Or it tried and failed; or it changed nothing, because somebody had edited one of the files in the meantime. ' +
+    'The message says which. The plan shows what replacing the server again would take: first find out why the new one did not work, or why the ' +
+    'run was interrupted. The warning disappears with the next successful `apply` on this host.',
   consentable: false,
   checkHost({ host, facts }) {
     return restored(facts).map((timer) => {
@@ -32,10 +31,10 @@ export const hostRestored: Rule = {
 
 function whatItDid({ state, service, at, owner, controller }: RollbackTimer): string {
   const when = new Date(at * 1000).toISOString()
-  const because = `because the run of ${owner} on ${controller} gave no sign of life before it had confirmed the new one`
-  if (state === 'undone') return `put ${service} back by itself at ${when}, ${because}.`
-  if (state === 'failed') return `tried to put ${service} back, gave up at ${when}, ${because}.`
-  return `was to put ${service} back, ${because}. At ${when} it left all as it was: somebody else had changed the files meanwhile.`
+  const because = `because the run of ${owner} on ${controller} disappeared before it confirmed the new server`
+  if (state === 'undone') return `rolled ${service} back at ${when}, ${because}.`
+  if (state === 'failed') return `tried to roll ${service} back and gave up at ${when}, ${because}.`
+  return `was to roll ${service} back, ${because}. At ${when} it changed nothing, because the files had been edited in the meantime.`
 }
 
 /** What the host did by itself, until a run has ended well on it. */

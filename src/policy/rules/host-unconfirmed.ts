@@ -10,25 +10,24 @@ export const hostUnconfirmed: Rule = {
   severity: 'warn',
   title: 'A replaced server on this host is unconfirmed.',
   explain:
-    'Before a Kind A that runs is replaced, its rollback is left on the host, which goes it by itself three minutes after the last sign ' +
-    'of life of the run that left it there, unless that run confirms the new server. Here such a rollback waits, and its run is gone. The next ' +
-    '`apply` proves the server first: one that works is confirmed and stays, for any other the host is told to put the one before it back at ' +
-    'once. Nothing else is done on the host before that.',
+    'Before apply replaces a running Kind A, it arms a rollback timer on the host. Three minutes after the last sign of life of the run, the ' +
+    'timer restores the previous server, unless the run has confirmed the new one. Here a timer is armed, and its run is gone. The next ' +
+    '`apply` tests the server first: one that works is confirmed, any other is rolled back at once. Nothing else is done on the host before that.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.rollbackTimers.known) {
       if (facts.rollbackTimers.because !== 'not-permitted') return []
-      const why = `Whether a server on ${host.name} waits to be confirmed is not known: ${facts.rollbackTimers.detail ?? facts.rollbackTimers.because}.`
+      const why = `Whether a server on ${host.name} is unconfirmed is unknown: ${facts.rollbackTimers.detail ?? facts.rollbackTimers.because}.`
       const next = [
         shell(`ssh ${host.name} ls -ld "$(dirname ${folder(facts)})" ${folder(facts)}`, { say: 'See whose the folder is:' }),
       ]
       return [{ why, evidence: [`timers: ${facts.rollbackTimers.because}`], next }]
     }
     return unconfirmed(facts).map((timer) => ({
-      why: `${timer.service} on ${host.name} was replaced by the run of ${timer.owner} on ${timer.controller}, which did not confirm that it works. ${whatComes(timer)}`,
+      why: `The run of ${timer.owner} on ${timer.controller} replaced ${timer.service} on ${host.name} and did not confirm that it works. ${whatComes(timer)}`,
       evidence: [`timer ${timer.id}: ${timer.state}, run ${timer.runId}`],
       next: [
-        converge(['apply', '--limit', host.name], { note: 'proves it; what works is confirmed, what does not is put back' }),
+        converge(['apply', '--limit', host.name], { note: 'tests it, then confirms it or rolls it back' }),
         converge(['plan', '--limit', host.name], { say: 'Or wait, and see what the host did:' }),
       ],
     }))
@@ -42,9 +41,9 @@ export function unconfirmed({ rollbackTimers, lock }: Pick<HostFacts, 'rollbackT
 }
 
 function whatComes({ state, alive }: RollbackTimer): string {
-  if (!alive) return 'The host was to put the one before it back, but nothing waits there any more: it was restarted, perhaps.'
-  if (state === 'acting') return 'The host is putting the one before it back right now.'
-  return `The host puts the one before it back by itself, ${rollbackAfterS / 60} minutes after the last sign of life.`
+  if (!alive) return 'Its rollback timer is no longer running; the host has probably rebooted.'
+  if (state === 'acting') return 'The host is rolling it back right now.'
+  return `The host rolls it back ${rollbackAfterS / 60} minutes after the last sign of life.`
 }
 
 function folder({ layout }: HostFacts): string {

@@ -73,7 +73,7 @@ describe.skipIf(noLab)('a host whose run is gone before the new server is proved
     const plan = expectExit(await site.run(['plan', '--json']), 0).plan()
     expect(hostPlan(plan, 'nas').warnings.map(({ code }) => code)).toContain('HOST.RESTORED')
     expect(changesOn(plan, 'nas')).toEqual(['update coder'])
-    expectWords((await site.run(['status'])).stdout, ['the host put it back at'])
+    expectWords((await site.run(['status'])).stdout, ['the host rolled it back at'])
     await want({})
     const report = expectExit(await site.run(['apply', '-y', '--json']), 0).report()
     expect(report.hosts[0]?.smoke).toMatchObject([{ service: 'coder', ok: true }])

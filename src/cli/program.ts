@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
+import { exitCodeTable } from '../context/exit-code-words.ts'
 import { version } from '../context/version.ts'
 import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
 import type { GivenOptions } from '../model/given-options.ts'
@@ -15,13 +16,7 @@ Examples:
 
 const outro = `
 Exit codes:
-    0  done, or nothing to do         7  the saved plan is stale
-    1  a bug in converge              8  another run holds the lock
-    2  changes pending, or drift     64  usage error
-    3  refused                       65  invalid inventory or playbook
-    4  a host is unreachable        130  interrupted, or not confirmed
-    5  a step failed
-    6  applied, but not verified
+${exitCodeTable()}
 
 Every error and refusal has a code; \`converge explain CODE\` explains it.`
 

@@ -27,7 +27,8 @@ export const verb: Verb = {
   },
 }
 
-function explanations(): readonly Explanation[] {
+/** Every refusal, warning and error, in the order of the alphabet. */
+export function explanations(): readonly Explanation[] {
   return [
     ...rules.map(
       (rule): Explanation => ({

@@ -1,0 +1,53 @@
+import { code, type Page, prose, table } from './markdown.ts'
+
+/** Kept by hand: what of the environment on this machine changes what converge does. */
+export const variablesRead: Readonly<Record<string, string>> = {
+  CONVERGE_INVENTORY: 'The inventory, if `-i` is not given. Without both: the only directory in `inventories/`.',
+  CONVERGE_STATE_DIR:
+    'The folder for journals, locks and history. Default: `$XDG_STATE_HOME/converge`, else `~/.local/state/converge`; on macOS a folder below `~/Library/Application Support`.',
+  ANSIBLE_VAULT_PASSWORD_FILE:
+    'The file with the password for `!vault` values. converge runs an executable file and reads what it prints.',
+  NO_COLOR: 'Disables colours. `--no-color` sets it.',
+  FORCE_COLOR: 'Enables colours, even without a terminal.',
+  TERM: '`dumb`: progress is written as lines, not redrawn.',
+  CI: 'If set, and neither `false` nor `0`: progress is written as lines, not redrawn.',
+  GITHUB_ACTIONS: '`true`: findings are also annotations, which GitHub shows beside the lines of the inventory.',
+  HTTPS_PROXY: 'The proxy for model hubs over https. Default: that of `HTTP_PROXY`. The lower-case name wins.',
+  HTTP_PROXY: 'The proxy for model hubs over http. The lower-case name wins.',
+  NO_PROXY: 'Hosts that are reached without a proxy. The lower-case name wins.',
+  NODE_EXTRA_CA_CERTS: 'A file with further certificate authorities for https. Node reads it.',
+  SSH_AUTH_SOCK: 'The SSH agent, unless `IdentityAgent` in `~/.ssh/config` names another.',
+  HOME: 'Your home, for paths that start with `~/`.',
+  PATH: 'Where programs on this machine are found. `converge schedule` writes it into the schedule.',
+  SHELL: 'Runs the `ProxyCommand` of `~/.ssh/config`. Default: `/bin/sh`.',
+  XDG_CACHE_HOME: 'Its folder `converge` holds compiled code. Default: `~/.cache`.',
+  XDG_CONFIG_HOME: 'Where `converge schedule systemd` writes the units of an account. Default: `~/.config`.',
+  LOGNAME: 'With `--no-secret-commands`: your name in the history.',
+  USER: 'The same, if `LOGNAME` is not set.',
+}
+
+/** Kept by hand: what converge gives to a program that it runs. */
+export const variablesSet: Readonly<Record<string, string>> = {
+  CONVERGE_RUN_ID: 'The id of the run, for the command or `sendmail` of an entry of `fleet.notify`.',
+}
+
+export function environmentPage(): Page {
+  return {
+    title: 'Environment variables',
+    about: 'The environment variables that converge reads on the machine it runs on, and those it sets.',
+    blocks: [
+      '## Read by converge',
+      tableOf(variablesRead),
+      'An inventory may name further variables: `{ env: NAME }` is [a secret](inventory.md#secrets) in the variable `NAME`.',
+      '## Set by converge',
+      tableOf(variablesSet),
+    ],
+  }
+}
+
+function tableOf(variables: Readonly<Record<string, string>>): string {
+  return table(
+    ['Variable', 'Meaning'],
+    Object.entries(variables).map(([name, meaning]) => [code(name), prose(meaning)]),
+  )
+}

@@ -10,9 +10,9 @@ export const bootCorun: Rule = {
   severity: 'warn',
   title: 'The services that start at boot conflict.',
   explain:
-    'Restart policies, enabled units and launchd agents whose KeepAlive implies a start bring servers up at the next boot or login without ' +
-    'asking anybody. Together they would break the rule of one Kind A at a time on a small machine, or need more memory than ' +
-    'there is. Decide now which of them is to come up, and disable the others.',
+    'Servers start automatically at the next boot or login. The cause is a restart policy, an enabled unit, or a launchd agent whose KeepAlive ' +
+    'implies a start. Together they would exceed the memory, or the limit of one Kind A at a time on a small machine. Decide now which of them ' +
+    'starts, and disable the others.',
   consentable: false,
   checkHost(context) {
     return [...secondKindA(context), ...tooMuchMemory(context)]

@@ -15,9 +15,9 @@ export const budgetExceeded: Rule = {
   severity: 'refuse',
   title: "The budgets and the headroom exceed the machine's RAM.",
   explain:
-    'A Kind B server believes its budget as it is given, however much RAM the machine has. The budgets that all running servers were started ' +
-    'with, together with the headroom for the system and the container runtime (`fleet.headroom_gb`), have to fit. Lower a budget or stop a service; a lower one ' +
-    'counts from the restart on.',
+    'A Kind B server trusts its budget as given, however much RAM the machine has. Every running server counts with the budget that it was ' +
+    'started with. These budgets and the headroom for the system and the container runtime (`fleet.headroom_gb`) must fit into the RAM. Lower a ' +
+    'budget or stop a service; a lower budget counts from the restart on.',
   consentable: false,
   checkInventory({ fleet, host, service }) {
     if (!wantsBudget(service) || host.ramGb === undefined) return []

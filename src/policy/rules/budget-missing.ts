@@ -7,8 +7,8 @@ export const budgetMissing: Rule = {
   severity: 'refuse',
   title: 'A Kind B service has no RAM budget.',
   explain:
-    'Without a budget a Kind B server helps itself to most of the memory that is free when it starts, and a second one to most of the ' +
-    'rest. Give every Kind B service `ram_gb`, more than zero.',
+    'Without a budget, a Kind B server takes most of the memory that is free when it starts. A second one takes most of the rest. Give every ' +
+    'Kind B service a `ram_gb` greater than zero.',
   consentable: false,
   checkInventory({ service }) {
     if (!hasBudget(service.kind) || (service.ramGb !== undefined && service.ramGb > 0)) return []

@@ -9,9 +9,9 @@ export const corunSecondKindA: Rule = {
   severity: 'refuse',
   title: 'A second Kind A server on a small-RAM host.',
   explain:
-    'Two GGUF servers on a machine of the 32 GB class (`fleet.small_ram_gb`) compete for the page cache, and both become slow. Every ' +
-    "resident server counts, whoever started it: containers, another person's llama-server, the servers that Ollama and other local " +
-    'runners start. Stop the other one first; if it is in the inventory, `state: stopped` makes the plan do that in the right order.',
+    'Two GGUF servers on a machine of the 32 GB class (`fleet.small_ram_gb`) compete for the page cache, and both become slow. Every resident ' +
+    "server counts, no matter who started it: containers, another person's llama-server, the servers that Ollama and other local runners start. " +
+    'Stop the other one first. If it is in the inventory, `state: stopped` makes the plan stop it in the right order.',
   consentable: true,
   checkInventory({ fleet, host, service }) {
     const small = fleet.settings.smallRamGb

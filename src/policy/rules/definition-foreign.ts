@@ -13,9 +13,9 @@ export const definitionForeign: Rule = {
   severity: 'refuse',
   title: 'The definition was not written by converge.',
   explain:
-    'A definition that carries no mark of this inventory belongs to somebody else: another person, another tool, another inventory. ' +
-    'Overwriting it would lose what they wrote. Read it, carry over what matters and consent, or give the service another name. ' +
-    'Only what converge wrote is stopped, started or removed, so no consent makes it do that to a foreign definition.',
+    'A definition without the mark of this inventory belongs to another person, another tool or another inventory. Overwriting it would lose ' +
+    'what they wrote. Read it, carry over what matters and approve the change (`--allow`), or give the service another name. No approval makes ' +
+    'converge stop, start or remove a foreign definition; it does that only to what it wrote.',
   consentable: true,
   checkService(context) {
     // Where the state is known, each action is judged by it.

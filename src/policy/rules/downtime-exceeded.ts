@@ -9,11 +9,11 @@ export const downtimeExceeded: Rule = {
   severity: 'refuse',
   title: 'The service would exceed --max-downtime.',
   explain:
-    'With `--max-downtime` nothing is done for which a running service would be down for longer than that, or for a time that nobody knows: ' +
-    'how long a server takes to come up is measured each time converge starts and proves one, and kept in the record of what was applied. ' +
-    'A server that works on a request, or of which that is not known, may take its `stop_timeout` besides to end; with `--wait-idle` it does not. ' +
-    'What is wanted stopped or absent is no downtime, and what interrupts nobody is done as ever. Give the flag another time, or leave it out; ' +
-    'there is no other way to overrule it.',
+    'With `--max-downtime`, converge refuses what takes a running service down for longer than that, or for an unknown time. Each time converge ' +
+    'starts and proves a server, it measures how long the start takes. The record of what was applied keeps that time. A server may also take ' +
+    'its `stop_timeout` to stop, unless it is known to be idle; with `--wait-idle` it does not. Stopping or removing a service as the inventory ' +
+    'wants is not downtime. Actions that interrupt nothing are done as usual. Give the flag another time, or leave it out; nothing else ' +
+    'overrules this refusal.',
   consentable: false,
   checkAction({ action, host, service, facts, maxDowntimeS }) {
     if (maxDowntimeS === undefined || !action.interrupts || !action.starts) return []

@@ -9,7 +9,7 @@ export const engineMissing: Rule = {
   severity: 'refuse',
   title: 'No container engine with compose answers.',
   explain:
-    'A service under compose needs a container engine that runs, its compose command, and an account that may use both. Install or start the ' +
+    'A service under compose needs a running container engine, its compose command, and an account that may use both. Install or start the ' +
     'engine, or set another `manager` for the service.',
   consentable: false,
   checkService({ service, host, facts }) {

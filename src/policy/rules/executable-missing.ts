@@ -8,8 +8,8 @@ export const executableMissing: Rule = {
   severity: 'refuse',
   title: "The server's executable is not on the host.",
   explain:
-    'The supervisor would fail to start the service, and start it again for ever. Install the program, or correct `executable` in ' +
-    'the inventory. A program that is there but may not be executed is as good as missing.',
+    'The manager would fail to start the service and would retry forever. Install the program, or correct `executable` in the inventory. A ' +
+    'program that exists but may not be executed counts as missing.',
   consentable: false,
   checkAction(context) {
     const { service } = context

@@ -7,8 +7,8 @@ export const exposedNoTls: Rule = {
   severity: 'warn',
   title: 'The server is reachable from other machines without TLS.',
   explain:
-    'The server listens on more than the loopback address and speaks plain HTTP, so its key and every conversation cross the network ' +
-    'readable. That may be what you want inside a house. Otherwise bind it to 127.0.0.1 behind a proxy with TLS or an SSH tunnel.',
+    'The server listens on more than the loopback address and speaks plain HTTP. So its key and every conversation cross the network ' +
+    'unencrypted. That may be acceptable on a home network. Otherwise bind it to 127.0.0.1 behind a proxy with TLS or an SSH tunnel.',
   consentable: false,
   checkInventory({ service }) {
     if (!isExposed(service.bind) || service.extraArgs.some((arg) => arg.startsWith('--ssl-cert-file'))) return []

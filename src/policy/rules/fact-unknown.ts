@@ -6,8 +6,8 @@ export const factUnknownRule: Rule = {
   severity: 'refuse',
   title: 'A required fact could not be read.',
   explain:
-    'Not installed, not permitted and truly empty are three different things. Where converge could not look, it does not guess: what ' +
-    'depends on that fact is refused, the rest goes on. The refusal says which fact and why; often the account lacks a right ' +
+    'Not installed, not permitted and truly empty are three different things. Where converge could not look, it does not guess: it refuses what ' +
+    'depends on that fact, and continues with the rest. The refusal names the fact and the reason. Often the account lacks a right ' +
     '(`ansible_become: true`) or the host lacks a tool.',
   consentable: false,
 }

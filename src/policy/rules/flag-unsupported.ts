@@ -14,9 +14,9 @@ export const flagUnsupported: Rule = {
   severity: 'refuse',
   title: "The host's own executable does not know a flag of the launch.",
   explain:
-    "Builds differ: a flag that one knows ends another with a usage error, and the supervisor starts it again for ever. The host's own " +
-    'executable was asked for its help, and a flag of this launch is not in it. Take the flag out (`extra_args`, `no_browser: false`), update ' +
-    'the program, or consent where its help is known to be incomplete. Where no help could be had, nothing is refused.',
+    "The help of the host's own executable does not list a flag of this launch. Builds differ: a build that does not know the flag exits with a " +
+    'usage error, and the manager restarts it forever. Remove the flag (`extra_args`, `no_browser: false`), update the program, or approve the ' +
+    'flag (`--allow`) if the help is known to be incomplete. Where no help is available, converge refuses nothing.',
   consentable: true,
   checkAction(context) {
     if (!bringsUp(context)) return []

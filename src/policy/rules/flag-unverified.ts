@@ -9,9 +9,9 @@ export const flagUnverified: Rule = {
   severity: 'warn',
   title: 'A flag that many builds reject could not be checked.',
   explain:
-    'Kind B is started with `--no-browser` unless the inventory says otherwise, and many builds of its program end with a usage error when ' +
-    'they get it. The executable on the host could not be asked for its help, so nobody can tell which build this is. If the ' +
-    'server ends at once with exit code 2, set `no_browser: false`.',
+    'Kind B starts with `--no-browser` unless the inventory says otherwise. Many builds of its program reject that flag and exit with a usage ' +
+    'error. The help of the executable on the host could not be read, so its build is unknown. If the server exits at once with code 2, set ' +
+    '`no_browser: false`.',
   consentable: false,
   checkAction(context) {
     const { service, host } = context

@@ -8,9 +8,9 @@ export const gpuNoDevice: Rule = {
   severity: 'warn',
   title: 'GPU layers are set, but the container has no GPU.',
   explain:
-    'A container sees a GPU only where its definition hands one over, and the compose files that converge writes hand over none. The server ' +
-    'then says so in its log and runs every layer on the CPU, many times slower. Only where the engine gives GPUs to every container ' +
-    '(`default-runtime` in its daemon.json) is it otherwise. Set `n_gpu_layers: 0` where the CPU is meant, or run the server under systemd.',
+    'A container sees a GPU only if its definition passes one through, and the compose files that converge writes pass none. The server then ' +
+    'says so in its log and runs every layer on the CPU, many times slower. The only exception is an engine that gives GPUs to every container ' +
+    '(`default-runtime` in its daemon.json). Set `n_gpu_layers: 0` if you want the CPU, or run the server under systemd.',
   consentable: false,
   checkInventory({ service }) {
     const { name, host } = service

@@ -9,10 +9,10 @@ export const hostInDoubt: Rule = {
   severity: 'warn',
   title: 'A run on this host was interrupted.',
   explain:
-    'Each step of a run is written into a log on the host (`audit.log` in the folder of converge) before it is done, and its end after it. ' +
-    'Here a run is without its end, or a step is: the run was killed, the connection was lost, or the host went down. A step in doubt ' +
-    'was done, or half done, or not. Nothing is assumed: the plan shows what is left to do, and the next `apply` proves the services ' +
-    'concerned, also where nothing is to be done. On the machine that the run was on, `converge resume` does no more than that run wanted.',
+    'A run logs each step on the host (`audit.log` in the converge folder) before it does it, and logs the end afterwards. Here the log lacks ' +
+    'the end of a run or of a step: the run was killed, the connection was lost, or the host went down. A step in doubt was done, half done, or ' +
+    'not done. Nothing is assumed: the plan shows what is left to do. The next `apply` proves the services concerned, even if nothing is left to ' +
+    'do. On the machine that started the run, `converge resume` does no more than that run planned.',
   consentable: false,
   checkHost({ host, facts }) {
     const run = unfinishedRun(facts)

@@ -7,9 +7,9 @@ export const hostLockDead: Rule = {
   severity: 'warn',
   title: 'A run on this host died and left a stale lock.',
   explain:
-    'A run ended without giving its lock back: it was killed, its machine went away, or the connection was lost for good. What it was ' +
-    'doing may be half done or never have been proved. The plan shows what is left to do, and the next ' +
-    '`apply` takes the dead lock over and proves what runs, also where nothing is to be done.',
+    'A run ended without releasing its lock: it was killed, its machine went away, or the connection was lost for good. Its last steps may be ' +
+    'half done or unproved. The plan shows what is left to do. The next `apply` takes over the stale lock and proves what runs, even if nothing ' +
+    'is left to do.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.lock.known || facts.lock.value === null || !isLockDead(facts.lock.value)) return []

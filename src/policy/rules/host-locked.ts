@@ -6,8 +6,9 @@ export const hostLocked: Rule = {
   severity: 'warn',
   title: 'Another run holds the lock of this host.',
   explain:
-    'Somebody is applying changes to this host right now. The plan shows the host as it is at this moment; `apply` ' +
-    'ends with exit code 8 while the lock is held, or waits for it with --lock-timeout. A run that died gives no sign of life any more, and its lock is dead after two minutes; at once where it ran on this machine and its process is gone.',
+    'Another run is applying changes to this host right now. The plan shows the host as it is at this moment. While the lock is held, `apply` ' +
+    'exits with code 8, or waits for it with `--lock-timeout`. A run that died gives no more signs of life, and its lock is stale after two ' +
+    'minutes. It is stale at once if the run was on this machine and its process is gone.',
   consentable: false,
   checkHost({ host, facts }) {
     if (!facts.lock.known || facts.lock.value === null || isLockDead(facts.lock.value)) return []

@@ -9,9 +9,9 @@ export const hostPlatformMismatch: Rule = {
   severity: 'refuse',
   title: 'The host does not match the inventory.',
   explain:
-    'The inventory states another platform than was found. Perhaps the address leads to another machine than was meant, and nothing is ' +
-    'done on a machine that is not the one that was meant. Correct `platform` or the address. Where the inventory does not say it, linux ' +
-    'is assumed, and what follows from that (the manager of a service, its context size) is wrong on a Mac.',
+    'The inventory states another platform than the one found. The address may lead to the wrong machine, and converge does nothing on a wrong ' +
+    'machine. Correct `platform` or the address. If the inventory states no platform, converge assumes linux. What follows from that (the ' +
+    'manager of a service, its context size) is wrong on a Mac.',
   consentable: false,
   checkService({ host, facts }) {
     if (!facts.platform.known) {

@@ -7,8 +7,8 @@ export const hostRamMismatch: Rule = {
   severity: 'warn',
   title: 'The RAM of the machine differs from the inventory.',
   explain:
-    'What was found differs from `ram_gb` by more than a tenth. The rules go by what was found. A memory module may have failed, a virtual ' +
-    'machine been resized, or the address lead to another machine.',
+    'The RAM found differs from `ram_gb` by more than a tenth. The rules use the RAM found. Perhaps a memory module failed, a virtual machine ' +
+    'was resized, or the address leads to another machine.',
   consentable: false,
   checkHost({ host, facts }) {
     if (host.ramGb === undefined || !facts.memory.known) return []

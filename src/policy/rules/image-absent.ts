@@ -8,8 +8,8 @@ export const imageAbsent: Rule = {
   severity: 'warn',
   title: 'The image is not on the host and will be downloaded.',
   explain:
-    'Compose downloads an image that is not there when it makes the container, which takes time, disk space and a network that ' +
-    'reaches its registry. To have it over with, download it before.',
+    'Compose downloads a missing image when it creates the container. That takes time, disk space and a network that reaches the registry. To ' +
+    'save that time later, download the image beforehand.',
   consentable: false,
   checkAction({ service, host, facts, manager, fleet, action }) {
     if (action.kind === 'stop' || action.kind === 'remove') return []

@@ -9,8 +9,8 @@ export const keepaliveDormant: Rule = {
   severity: 'warn',
   title: 'A launchd job is possibly not restarted after a crash.',
   explain:
-    'A job that was loaded over SSH, outside the desktop session, may have its automatic starts postponed without end: it runs now, and ' +
-    'stays down after a crash although KeepAlive says otherwise. Load it from the desktop session, or start it by hand after a crash.',
+    'A job that was loaded over SSH, outside the desktop session, may have its automatic starts postponed indefinitely. It runs now, but stays ' +
+    'down after a crash although KeepAlive says otherwise. Load it from the desktop session, or start it by hand after a crash.',
   consentable: false,
   checkService({ fleet, service, host, facts }) {
     if (service.state !== 'running' || !facts.launchd.known) return []

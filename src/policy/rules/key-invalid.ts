@@ -9,11 +9,11 @@ export const keyInvalid: Rule = {
   severity: 'refuse',
   title: 'The server cannot use this key.',
   explain:
-    'A Kind A server splits its key at commas, reads one key per line and skips lines that begin with `#`. An empty key means no ' +
-    'protection at all. Blanks at an end count on one side and are dropped on the other, and a Kind B server whose key is not ' +
-    'plain ASCII drops every request without an answer. Clients send `Authorization: Bearer <key>`, so the word Bearer is no ' +
-    'part of the key. A key of fewer than 4 characters is quickly guessed, and whoever hides it in logs and plans hides parts of ' +
-    'other words with it, or misses it. Make a new key, for example with `openssl rand -hex 32`. The refusal never shows the key.',
+    'A Kind A server splits its key at commas, reads one key per line and skips lines that begin with `#`. An empty key protects nothing. One ' +
+    'side keeps blanks at either end of a key, and the other drops them. A Kind B server whose key is not plain ASCII drops every request ' +
+    'without an answer. Clients send `Authorization: Bearer <key>`, so the word Bearer is not part of the key. A key of fewer than 4 characters ' +
+    'is quickly guessed. Masking it in logs and plans also masks parts of other words, or misses it. Make a new key, for example with `openssl ' +
+    'rand -hex 32`. The refusal never shows the key.',
   consentable: false,
   checkService({ service, key }) {
     if (key?.known !== true || service.state === 'absent') return []

@@ -13,9 +13,9 @@ export const keyMissing: Rule = {
   severity: 'refuse',
   title: 'The server would run without its key.',
   explain:
-    'A server that other machines can reach needs a bearer key, or everybody in the network may use it. The inventory names where ' +
-    'the key is found (`api_key: { env: … }`, `{ file: … }` or `{ command: […] }`), never the key itself. The refusal also stands ' +
-    'where that place is named and nothing could be had from it on the machine that runs converge.',
+    'A server that other machines can reach needs a bearer key, or everyone on the network may use it. The inventory names where to find the key ' +
+    '(`api_key: { env: … }`, `{ file: … }` or `{ command: […] }`), never the key itself. The refusal also applies if the machine that runs ' +
+    'converge cannot get the key from there.',
   consentable: false,
   checkInventory: withoutReference,
   checkService({ key, service, ...wanted }) {

@@ -7,10 +7,10 @@ export const keyNotAsked: Rule = {
   severity: 'warn',
   title: 'The key was not read.',
   explain:
-    'A plan from a facts snapshot (`--facts`) may be made of an inventory that somebody else wrote, as in a pull request. So no command of it is run, ' +
-    'no key file is read and no vault is opened: whether a key can be had there, and whether a server takes it, is unknown. Everything else ' +
-    'is planned as if it could; whether the host had that key is told by what was found when the facts were gathered. ' +
-    '`--run-secret-commands` asks for the keys of an inventory that you trust.',
+    'A plan from a facts snapshot (`--facts`) may use an inventory that another person wrote, as in a pull request. So converge runs none of its ' +
+    'commands, reads no key file and opens no vault. Whether the key is available, and whether a server accepts it, is unknown. Everything else ' +
+    'is planned as if both were true. Whether the host had that key is known from when the facts were gathered. `--run-secret-commands` resolves ' +
+    'the keys of an inventory that you trust.',
   consentable: false,
   checkService({ key, service }) {
     if (service.key === undefined || 'env' in service.key || key?.known !== true || !(key.value instanceof StandIn)) return []

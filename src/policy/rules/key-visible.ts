@@ -6,8 +6,8 @@ export const keyVisible: Rule = {
   severity: 'warn',
   title: 'The key is visible in the definition and in the process list.',
   explain:
-    'With `key_delivery: inline` the key is part of the definition file, and everybody on the host can read it there or in the output ' +
-    'of `ps`, `docker inspect` or `systemctl show`. `key_delivery: file` (the default) keeps it in a file that only the server reads.',
+    'With `key_delivery: inline`, the key is part of the definition file. Everyone on the host can read it there or in the output of `ps`, ' +
+    '`docker inspect` or `systemctl show`. `key_delivery: file` (the default) keeps it in a file that only the server reads.',
   consentable: false,
   checkInventory({ service }) {
     if (service.key === undefined || service.keyDelivery !== 'inline') return []

@@ -13,10 +13,11 @@ export const logUnbounded: Rule = {
   severity: 'warn',
   title: 'The log grows without bound.',
   explain:
-    'The log file of a launchd agent is never rotated by launchd. A server that logs every request, or one that is started over and over, fills the ' +
-    'disk in time. macOS has newsyslog for that: with a rule for the file in `/etc/newsyslog.d/*.conf` (newsyslog.conf(5)) this warning is ' +
-    'gone. `rotate_logs: true` of a host has `converge apply` write one, as root; a rule that somebody else wrote will do as well. A server that runs writes on into the file that was put aside, until it is started again, so do not have the files compressed. ' +
-    'Containers and systemd units log where sizes are bounded.',
+    'The log file of a launchd agent grows without limit, because launchd never rotates it. A server that logs every request, or restarts over ' +
+    'and over, fills the disk in time. On macOS, newsyslog rotates logs: a rule for the file in `/etc/newsyslog.d/*.conf` (newsyslog.conf(5)) ' +
+    'clears this warning. With `rotate_logs: true` for a host, `converge apply` writes one, as root; a rule from another source works as well. A ' +
+    'running server keeps writing to the rotated file until it restarts, so do not have the files compressed. Containers and systemd units log ' +
+    'where sizes are limited.',
   consentable: false,
   checkService({ fleet, service, host, facts, manager }) {
     const { layout, rotatedLogs = unknown('not-gathered') } = facts

@@ -7,7 +7,8 @@ export const managerUnsupported: Rule = {
   severity: 'refuse',
   title: 'The service cannot be managed this way.',
   explain:
-    'The host does not have that supervisor: launchd is of macOS, compose of Linux, systemd of Linux hosts that are run by it. Set `manager` to one that the host has, or leave it out for the default.',
+    'The host does not have that manager: launchd needs macOS, compose needs Linux, and systemd needs a Linux host that has it as its init ' +
+    'system. Set `manager` to one that the host has, or leave it out for the default.',
   consentable: false,
   checkService(context) {
     const { service, host, manager, facts } = context

@@ -14,14 +14,13 @@ export const memoryInsufficient: Rule = {
   severity: 'refuse',
   title: 'The server does not fit into the available memory.',
   explain:
-    'What a server needs is the size of its weights, the KV cache for its context, its own caches and buffers (Kind B: its budget). What ' +
-    'is left is the memory that could be had now, with reclaimable page cache counted as available, less the file pages that ' +
-    'other servers work from, less what running servers have not taken yet of what they were started with (Kind B: of its budget), less ' +
-    'the headroom for the system (`fleet.headroom_gb`). What a server gives back when this very action ' +
-    'stops it counts as available. Weights are page cache and could be read again and again from disk, but a server whose weights ' +
-    'do not fit is too slow to be of use. On a Mac the weights of the layers that are put on the GPU have to fit into its working set as ' +
-    'well. `llama-server` keeps prompts in memory of its own, 8 GiB where `--cache-ram` in `extra_args` says nothing else. Limit that, lower ' +
-    '`ctx_size`, choose a smaller model, stop another server, or consent.',
+    'A server needs memory for its weights, the KV cache for its context, and its own caches and buffers (Kind B: its budget). The memory left ' +
+    'is what is available now, including reclaimable page cache, minus three amounts. The first is the file pages that other servers work from. ' +
+    'The second is what running servers have not yet taken of what they were started with (Kind B: of their budgets). The third is the headroom ' +
+    'for the system (`fleet.headroom_gb`). What a server frees when this action stops it counts as available. Weights are page cache and can be ' +
+    'reread from disk over and over. But a server whose weights do not fit is too slow to be useful. On a Mac, the weights of the layers on the ' +
+    'GPU must also fit into its working set. `llama-server` keeps prompts in its own memory, 8 GiB unless `--cache-ram` in `extra_args` says ' +
+    'otherwise. Limit that, lower `ctx_size`, choose a smaller model, stop another server, or approve the start (`--allow`).',
   consentable: true,
   checkAction(context) {
     if (!context.action.starts || goesOn(context.action, context.before)) return []

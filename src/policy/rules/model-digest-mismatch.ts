@@ -13,9 +13,9 @@ export const modelDigestMismatch: Rule = {
   severity: 'refuse',
   title: 'The model does not match its source.',
   explain:
-    'A file with the name of the model has another size or digest than its hub lists at that commit, or than `model.source.sha256` says: it was cut off, ' +
-    'damaged or replaced, or it is of another revision; or what `converge fetch` got had a wrong digest twice. No server is started on it, and it is never overwritten. ' +
-    'Move it away and fetch the model, pin the revision that is there, or correct the source.',
+    'The size or digest of a model file differs from what its hub lists at that commit, or from `model.source.sha256`. The file was cut off, ' +
+    'damaged or replaced, or it is of another revision. Or what `converge fetch` downloaded had a wrong digest twice. No server is started on ' +
+    'it, and it is never overwritten. Move it away and fetch the model, pin the revision that the host has, or correct the source.',
   consentable: false,
   checkAction(context) {
     const { service, host, fetch } = context

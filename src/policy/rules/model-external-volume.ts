@@ -7,10 +7,10 @@ export const modelExternalVolume: Rule = {
   severity: 'refuse',
   title: 'A macOS background service would read its model from an external volume.',
   explain:
-    'On macOS the privacy layer lets a background service neither list nor open files under /Volumes unless somebody granted that to this very ' +
-    'binary, and the grant is lost when the binary is updated. The server then fails with EPERM, or hangs without a word. A check ' +
-    'over SSH proves nothing, because sshd has a grant of its own. Keep the model on the internal disk, or mount a network share ' +
-    "under the user's home. Consent where you know that the grant is there.",
+    'On macOS, a background service may not list or open files under /Volumes unless a user granted that to this very binary. An update of the ' +
+    'binary loses the grant. The server then fails with EPERM, or hangs without a message. A check over SSH proves nothing, because sshd has its ' +
+    "own grant. Keep the model on the internal disk, or mount a network share under the user's home. Approve it (`--allow`) if you know that the " +
+    'grant exists.',
   consentable: true,
   checkInventory({ service }) {
     if (!isOfMacs(service.manager) || !/^\/Volumes(\/|$)/.test(service.model.path)) return []

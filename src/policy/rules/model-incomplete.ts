@@ -13,8 +13,8 @@ export const modelIncomplete: Rule = {
   severity: 'refuse',
   title: 'The model is incomplete.',
   explain:
-    'A part is missing, a download has not finished, the path does not name the first part, or the file is not a readable GGUF. The ' +
-    'server would fail while loading, and its supervisor would start it again for ever. Finish the download, then plan again.',
+    'A part is missing, a download is unfinished, the path does not name the first part, or the file is not a readable GGUF. The server would ' +
+    'fail while loading, and its manager would restart it forever. Finish the download, then plan again.',
   consentable: false,
   checkAction(context) {
     if (!bringsUp(context)) return []

@@ -10,8 +10,8 @@ export const modelMissing: Rule = {
   severity: 'refuse',
   title: 'The model is not on the host.',
   explain:
-    'A server without its model exits at once and is started again for ever; if an older server had to make room for it, there is then ' +
-    'none. So nothing is started or replaced until the model lies where the inventory says.',
+    'A server without its model exits at once and is restarted forever. If an older server had to make room for it, no server is left. So ' +
+    'converge starts and replaces nothing until the model is where the inventory says.',
   consentable: false,
   checkAction(context) {
     if (!bringsUp(context)) return []

@@ -6,9 +6,10 @@ export const modelMoved: Rule = {
   severity: 'warn',
   title: 'The branch or tag now points to another commit.',
   explain:
-    'The host has the model as it was at an earlier commit of the branch or tag that the inventory names. It is never replaced in place, because a ' +
-    'server may have it open, and `converge fetch` refuses to. Keep what is there by writing its commit as `model.source.revision`, or give `model.path` another name, fetch, and apply: the server is switched then. ' +
-    '`converge pin` writes the commit where the branch is now, which is not the one that the host has.',
+    'The host has the model from an earlier commit of the branch or tag that the inventory names. It is never replaced in place, because a ' +
+    'server may have it open, and `converge fetch` refuses to do so. To keep it, write its commit as `model.source.revision`. To switch the ' +
+    'server, give `model.path` another name, fetch, and apply. `converge pin` writes the current commit of the branch, not the one that the host ' +
+    'has.',
   consentable: false,
   checkService({ service, fetch }) {
     if (service.state === 'absent' || fetch?.verdict.problem?.code !== 'MODEL.MOVED') return []

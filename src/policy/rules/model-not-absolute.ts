@@ -9,8 +9,8 @@ export const modelNotAbsolute: Rule = {
   severity: 'refuse',
   title: 'The model path is not exact and absolute.',
   explain:
-    'Supervisors start servers in a folder of their own choice and expand neither `~` nor variables, so only a path that begins with ' +
-    '`/` and goes straight to the model means the same to everyone.',
+    'Managers start servers in a folder of their own choice and expand neither `~` nor variables. Only a path that begins with `/` and has no ' +
+    '`.` or `..` parts means the same everywhere.',
   consentable: false,
   checkInventory({ service }) {
     const { path } = service.model

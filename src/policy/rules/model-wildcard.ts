@@ -6,9 +6,9 @@ export const modelWildcard: Rule = {
   severity: 'refuse',
   title: 'The model path contains a wildcard.',
   explain:
-    'A background service must be given the exact path of its model. Expanding a wildcard lists a folder, which macOS forbids a ' +
-    'background service on external disks, and tomorrow it may match another file. Name the file itself; of a model in several ' +
-    'parts, the first one (`…-00001-of-0000N.gguf`).',
+    'A background service needs the exact path of its model. Expanding a wildcard lists a folder, which macOS forbids a background service on ' +
+    'external disks. Tomorrow it may match another file. Name the file itself; for a model in several parts, name the first one ' +
+    '(`…-00001-of-0000N.gguf`).',
   consentable: false,
   checkInventory({ service }) {
     const found = /[*?[\]{}]/.exec(service.model.path)

@@ -15,11 +15,10 @@ export const moeGpuOffload: Rule = {
   severity: 'refuse',
   title: 'A giant mixture-of-experts model would be offloaded to the GPU on macOS.',
   explain:
-    'On macOS the GPU shares the memory of the machine. Buffers for a giant mixture-of-experts model cannot be had: it runs out of ' +
-    'memory for certain and takes other generations down with it. `n_gpu_layers: 0` has to stand in its definition; left out, newer ' +
-    'servers choose the number themselves and offload. A model counts as giant when `model.giant_moe` says so, when its header lists ' +
-    'experts and it is larger than 60 % of the RAM, or when it is larger than the RAM altogether. What was read of a header may end before ' +
-    'it lists any: then only `model.giant_moe` tells.',
+    'On macOS, the GPU shares the memory of the machine. Buffers for a giant mixture-of-experts model do not fit: the server is certain to run ' +
+    'out of memory, and takes other generations down with it. Set `n_gpu_layers: 0`; without it, newer servers choose the number themselves and ' +
+    'offload. A model counts as giant if `model.giant_moe` says so, or if it is larger than the RAM. It also does if its header lists experts ' +
+    'and it is larger than 60 % of the RAM. If converge read only part of the header and found no experts in it, only `model.giant_moe` decides.',
   consentable: false,
   checkInventory({ host, service }) {
     const onMac = host.platform === 'macos' || isOfMacs(service.manager)

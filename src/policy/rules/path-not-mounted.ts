@@ -14,9 +14,9 @@ export const pathNotMounted: Rule = {
   severity: 'warn',
   title: 'A file for the server is possibly not in its container.',
   explain:
-    'Of the host, a container sees the folder of the model, as `/models`, and the key file. A server that is given another path of the host ' +
-    '(`--mmproj`, `--lora`, `--chat-template-file`, …) does not find it and ends, unless the image has a file of that name itself. Put the file ' +
-    'beside the model and name it as the container sees it: `/models/…`.',
+    'A container sees only the folder of the model, as `/models`, and the key file. Here the server is given another path of the host ' +
+    '(`--mmproj`, `--lora`, `--chat-template-file`, …). It does not find the file and exits, unless the image contains a file of that name. Put ' +
+    'the file beside the model and give its path in the container: `/models/…`.',
   consentable: false,
   checkInventory({ service }) {
     if (!inContainer(service)) return []

@@ -6,8 +6,8 @@ export const portBelowMin: Rule = {
   severity: 'refuse',
   title: "The port lies below the fleet's range.",
   explain:
-    'Services take ports from `fleet.ports.min` upward (9990 unless set), one each, so that people know where model servers are and ' +
-    'other programs do not meet them there. Give the service a port in the range, or lower the minimum.',
+    'The service asks for a port below `fleet.ports.min` (default: 9990). Services take ports from there upward, one each. People then know where ' +
+    'model servers are, and other programs do not collide with them. Give the service a port in the range, or lower the minimum.',
   consentable: false,
   checkInventory({ fleet, service }) {
     const { min } = fleet.settings.ports

@@ -6,8 +6,8 @@ export const portDuplicate: Rule = {
   severity: 'refuse',
   title: 'Two services of one host share a port.',
   explain:
-    'Each port belongs to one model. Two services of one host that name the same port cannot run together, and swapping models ' +
-    'behind one address surprises their clients. The one that stands first in the inventory keeps the port.',
+    'Two services of one host name the same port, but a port serves one model. The two cannot run together, and swapping models behind one ' +
+    'address surprises their clients. The service that comes first in the inventory keeps the port. Give the other its own.',
   consentable: false,
   checkInventory({ host, service }) {
     const first = host.services.find((one) => one.state !== 'absent' && one.port === service.port)

@@ -8,8 +8,8 @@ export const portOutsideConvention: Rule = {
   severity: 'warn',
   title: 'The port is unusual for this kind of server.',
   explain:
-    'By convention Kind A on macOS lives on 9990 to 9995, Kind A on Linux and NAS on 9996, and Kind B on 9997 and 9998. Another port ' +
-    'works as well; write it down where your people look.',
+    'The rule compares the port with the convention. Kind A uses 9990 to 9995 on macOS, and 9996 on Linux and NAS. Kind B uses 9997 and 9998. ' +
+    'Another port works as well; document it where your team looks.',
   consentable: false,
   checkInventory({ service }) {
     const [low, high] = serverKinds[service.kind].usualPorts(isOfMacs(service.manager) ? 'macos' : 'linux')

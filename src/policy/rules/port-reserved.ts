@@ -6,8 +6,8 @@ export const portReserved: Rule = {
   severity: 'refuse',
   title: 'The port is reserved.',
   explain:
-    'The fleet lists ports that no service may take (`fleet.ports.reserved`), because something else on such machines uses them: ' +
-    "a NAS vendor's web proxy, another local model runner. Give the service another port.",
+    'The service asks for a port that the fleet reserves (`fleet.ports.reserved`). Something else on such machines uses it: the web proxy of a ' +
+    'NAS vendor, or another local model runner. Give the service another port.',
   consentable: false,
   checkInventory({ fleet, service }) {
     if (!fleet.settings.ports.reserved.includes(service.port)) return []

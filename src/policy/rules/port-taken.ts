@@ -11,11 +11,11 @@ export const portTaken: Rule = {
   severity: 'refuse',
   title: 'The port is in use by something else.',
   explain:
-    'A server whose port is in use dies at once, and its supervisor starts it again and again. Worse, a client that finds the port ' +
-    'open talks to whatever holds it. Only the process of the service itself may be there. converge stops no process that it does ' +
-    'not manage: stop it yourself, or give the service another port. Where another service of the inventory holds it, converge moves that one ' +
-    'first, also where two want each other’s ports; if it stays, it was not selected, wants the port itself, or its own move is refused, ' +
-    'for its memory for instance: the evidence names what.',
+    'Only the process of the service itself may listen on its port; here something else does. A server whose port is in use exits at once, and ' +
+    'its manager restarts it again and again. Worse, a client that finds the port open talks to the wrong program. converge does not stop a ' +
+    'process that it does not manage: stop it yourself, or give the service another port. If another service of the inventory holds the port, ' +
+    'converge moves that service first, even if two want each other’s ports. If it stays, it was not selected or wants the port itself. Or its ' +
+    'own move is refused, for its memory for example. The evidence names the cause.',
   consentable: false,
   checkAction(context) {
     if (!bringsUp(context)) return []

@@ -9,9 +9,9 @@ export const privilegeMissing: Rule = {
   severity: 'refuse',
   title: 'Root is required to change this.',
   explain:
-    'System units are written, enabled and started by root, and root alone changes the power management of a Mac and the rules of its newsyslog. The account that ' +
-    'converge uses on the host is another one and becomes nobody else. Set `ansible_become: true` for the host, or connect as root. ' +
-    'Everything on that host is then done as root: set `converge_dir` as well where converge is to keep the folder it has there.',
+    'Only root writes, enables and starts system units. Only root changes the power management of a Mac and its newsyslog rules. Here converge ' +
+    'runs its commands as another account, which does not become root. Set `ansible_become: true` for the host, or connect as root. Everything on ' +
+    'that host is then done as root. Set `converge_dir` as well if converge should keep its current folder there.',
   consentable: false,
   checkAction({ service, host, facts, manager }) {
     if (!manager.needsRoot) return []

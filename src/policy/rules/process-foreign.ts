@@ -8,9 +8,9 @@ export const processForeign: Rule = {
   severity: 'refuse',
   title: 'The process is not managed by converge.',
   explain:
-    'Only processes that run from a definition converge wrote are stopped. A process behind a definition of somebody else, or one whose ' +
-    'definition is gone, may be needed in ways the inventory does not know. Stop it yourself, or let converge take the definition ' +
-    'over first (see DEFINITION.FOREIGN).',
+    'This process runs from a foreign definition, or its definition is gone. converge stops only processes that run from a definition it wrote. ' +
+    'Others may be needed in ways that the inventory does not know. Stop it yourself, or let converge take over the definition first (see ' +
+    'DEFINITION.FOREIGN).',
   consentable: false,
   checkAction(context) {
     const { action, service, host, state, before } = context

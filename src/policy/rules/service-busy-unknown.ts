@@ -10,9 +10,9 @@ export const serviceBusyUnknown: Rule = {
   severity: 'warn',
   title: 'Whether the server is busy is unknown.',
   explain:
-    'A Kind A may be restarted freely, so it is not held back because its requests could not be counted: its key is about to ' +
-    'change, or its build does not tell. A client that waits for an answer at that moment gets an error or half a text. Where that ' +
-    'matters, choose a quiet hour.',
+    'The requests of this Kind A could not be counted: its key is about to change, or its build does not report them. The action is not refused ' +
+    'for that, because a Kind A may be restarted freely. A client that waits for an answer at that moment gets an error or an incomplete answer. ' +
+    'If that matters, choose a quiet hour.',
   consentable: false,
   checkAction(context) {
     const { action, service, host, before, facts } = context

@@ -7,10 +7,10 @@ export const serviceBusyWait: Rule = {
   severity: 'warn',
   title: 'The server is busy; apply waits for it.',
   explain:
-    'With `--wait-idle` a server that works on a request is not refused (SERVICE.BUSY) but waited for: under the lock of its host, before ' +
-    'anything is written, and once more at the moment it would be interrupted. As soon as it works on nothing the action is done; when ' +
-    'the time is up it is not (APPLY.STILL_BUSY), and the old server goes on serving. A request that arrives between that last look and ' +
-    'the stop, a moment later, is cut off all the same. No server is told to take no more requests.',
+    'The server is working on a request. With `--wait-idle`, converge waits for it instead of refusing the action (SERVICE.BUSY). It waits under ' +
+    'the lock of the host, before it writes anything and again just before it interrupts the server. As soon as the server is idle, converge does ' +
+    'the action. If the time runs out, it does not (APPLY.STILL_BUSY), and the old server keeps serving. A request that arrives between the last ' +
+    'check and the stop, a moment later, is still cut off. converge tells no server to refuse new requests.',
   consentable: false,
   checkAction(context) {
     const { action, service, host } = context

@@ -10,10 +10,10 @@ export const serviceBusy: Rule = {
   severity: 'refuse',
   title: 'The server is busy.',
   explain:
-    'Stopping a server cuts off the answers it is working on; their clients get an error or half a text. Have it waited for ' +
-    '(`--wait-idle 10m`), or consent. A Kind A that does not answer at its open port has all its threads in use, or it hangs: where you know ' +
-    'that it hangs, consent. Where the number of requests cannot be told (an older build, another key) a Kind A is not held ' +
-    'back for that alone, because it may be restarted freely: SERVICE.BUSY_UNKNOWN says so. A Kind B is, by WARM.RESTART.',
+    'The server is working on a request. Stopping it cuts off the answer; the client gets an error or an incomplete answer. Let converge wait ' +
+    '(`--wait-idle 10m`), or consent. A Kind A that does not answer at its open port has all its threads in use, or it hangs. If you know that it ' +
+    'hangs, consent. A Kind A is not refused only because its requests cannot be counted (an older build, another key). It may be restarted ' +
+    'freely, and SERVICE.BUSY_UNKNOWN warns. A Kind B is refused, by WARM.RESTART.',
   consentable: true,
   checkAction(context) {
     const { action, service, host } = context

@@ -6,9 +6,9 @@ export const serviceForgotten: Rule = {
   severity: 'warn',
   title: 'The host has an orphaned service of this fleet.',
   explain:
-    'Only services that the inventory names are touched, so one that was taken out of it goes on running, starts again at every ' +
-    'boot or login, and keeps its port and memory. Its container, unit or agent carries the mark of this fleet, or the host has the record of its last apply. ' +
-    'Put it back with `state: absent`, apply, and take it out after that.',
+    'The inventory no longer names a service that converge installed. Its container, unit or agent carries the mark of this fleet, or the host ' +
+    'has the record of its last apply. converge touches only services that the inventory names. This one keeps running, starts again at every ' +
+    'boot or login, and keeps its port and memory. Put it back with `state: absent`, apply, then remove it from the inventory.',
   consentable: false,
   checkHost({ fleet, host, facts }) {
     return forgottenServices(fleet, host, facts).map(({ service, evidence }) => ({

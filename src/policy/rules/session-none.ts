@@ -6,8 +6,8 @@ export const sessionNone: Rule = {
   severity: 'refuse',
   title: 'No user is logged in at the console.',
   explain:
-    "A launchd agent of the graphical session exists only while its user is logged in at the Mac's own screen. Over SSH alone launchd has no " +
-    'such session to put it into (exit codes 125 and 112). Log in at the console, or set up automatic login.',
+    'The user of this launchd agent is not logged in at the Mac’s own screen. The agent exists only during that login, in the graphical session. ' +
+    'Over SSH alone, launchd has no such session for it (exit codes 125 and 112). Log in at the console, or set up automatic login.',
   consentable: false,
   checkService({ service, host, facts, manager }) {
     if (!manager.needsSession || !facts.layout.known) return []

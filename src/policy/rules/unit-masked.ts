@@ -7,8 +7,8 @@ export const unitMasked: Rule = {
   severity: 'refuse',
   title: 'The unit is masked.',
   explain:
-    'A masked unit points to /dev/null: systemd starts it for nobody, and to write a definition in its place would lift the mask without ' +
-    'a word. Masking is done on purpose, so only a person undoes it. Find out why it was masked, unmask it, then plan again.',
+    'The unit is masked: it points to /dev/null, and systemd does not start it. Writing a definition in its place would silently remove the mask. ' +
+    'A unit is masked on purpose, so only a person unmasks it. Find out why it was masked, unmask it, then plan again.',
   consentable: false,
   checkAction(context) {
     const { action, service, host } = context

@@ -10,9 +10,9 @@ export const warmRestart: Rule = {
   severity: 'refuse',
   title: 'A warm, or possibly warm, Kind B server would be stopped.',
   explain:
-    'The first generation after a Kind B start reads the whole model and can take up to an hour. Stopping the server throws that away. ' +
-    'It counts as warm once it has completed a chat since its start; where that cannot be told it is taken to be warm. A changed ' +
-    'definition is still written and waits for the next restart. Consent when the cold hour is planned for.',
+    'The action would stop a Kind B that is warm, or may be. The first generation after a start reads the whole model and can take up to an hour; ' +
+    'a stop loses that work. A Kind B counts as warm once it has completed a chat since its start. If that is unknown, it is treated as warm. A ' +
+    'changed definition is still written and takes effect at the next restart. Consent when the cold hour is planned for.',
   consentable: true,
   checkAction(context) {
     const { action, service, host, before, facts } = context

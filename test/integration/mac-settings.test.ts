@@ -115,7 +115,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
       return Map.prototype.set.call(edits, name, minutes)
     }
     const { stdout } = await done(['apply', '-y'], 5)
-    expect(stdout).toContain('is still as it was when the plan was made')
+    expect(stdout).toContain('has not changed since the plan was made')
     expect(edits.get('disksleep')).toBe(10)
     expect(await readFile(ruleOf(site), 'utf8')).toBe(edited)
   })

@@ -108,7 +108,7 @@ async function play({ name }: Scene, fault?: Failing) {
   const words: Readonly<Record<string, string>> = {
     '/usr/bin/docker': docker.path,
     '/etc/converge': join(transport.folder, 'etc'),
-    [argsOf(group, 'is still as it was')[1] ?? 'no digest']: createHash('sha256').update(written).digest('hex'),
+    [argsOf(group, 'coder/compose.yaml has not changed')[1] ?? 'no digest']: createHash('sha256').update(written).digest('hex'),
   }
   const context = { transport, clock: systemClock, nonce, host: 'nas', emit: () => undefined }
   const result = await executeGroup(actionOf('nas', 'coder', given.action.kind), here(group, words), context)
@@ -117,8 +117,8 @@ async function play({ name }: Scene, fault?: Failing) {
 }
 
 function containerBefore(group: StepGroup, was: 'running' | 'stopped', definition: string): DoubleContainer {
-  const [, , id = 'id-before', startedAt = 'before'] = argsOf(group, 'is still the one that was looked at')
-  const mark = argsOf(group, 'no container of somebody else')[2] ?? ''
+  const [, , id = 'id-before', startedAt = 'before'] = argsOf(group, 'container coder has not changed')
+  const mark = argsOf(group, 'no other container is named')[2] ?? ''
   return { id, startedAt, definition, mark, status: was === 'running' ? 'running' : 'exited' }
 }
 

@@ -73,7 +73,7 @@ function script(step: Step | undefined): Asked {
 
 const awake = compiled('launchd', 'a-keep-awake')
 const noMore = compiled('launchd', 'a-keep-awake-no-more')
-const imageHelp = script(compiled('compose', 'a-restart').steps.find(({ label }) => label.includes('knows the flags')))
+const imageHelp = script(compiled('compose', 'a-restart').steps.find(({ label }) => label.includes('supports the flags')))
 
 function compiled(manager: 'compose' | 'launchd', name: string): StepGroup {
   const given = new Map(readCases<StepsCase>(`managers/${manager}/steps`)).get(name)

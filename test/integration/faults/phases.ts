@@ -7,7 +7,7 @@ export const phases = {
   unlock: /^release the lock$/,
   look: /^gather facts$/,
   check: /^check what the plan relies on$/,
-  keep: /^(?:keep .* beside it|validate the new .*)$/,
+  keep: /^(?:back up .*|validate the new .*)$/,
   arm: /^arm the rollback timer of /,
   confirm: /^disarm the rollback timer$/,
   write: /^write /,
@@ -18,7 +18,7 @@ export const phases = {
   record: /^(?:record|forget) what was applied/,
   tidy: /^delete /,
   undo: /^(?:restore the previous .*|.* as before|see that )/,
-  prepare: /^(?:let systemd read|keep .* from starting|have |leave the date)/,
+  prepare: /^(?:let systemd read|keep .* from starting|create the log folder|restore the dates)/,
 } as const satisfies Readonly<Record<string, RegExp>>
 
 export type Phase = keyof typeof phases

@@ -28,7 +28,7 @@ async function apply(host: ShTransport, { runId, ends, ...how }: Run): Promise<H
   const force = new AbortController()
   let held = false
   const exec: ShTransport['exec'] = async (script, options) => {
-    const text = script.label.startsWith('forget that') && ends === 'cut' && held ? [`kill -9 $$\n`] : script.text
+    const text = script.label.startsWith('release the claim') && ends === 'cut' && held ? [`kill -9 $$\n`] : script.text
     return host.exec({ ...script, text }, options)
   }
   const task: HostTask = {

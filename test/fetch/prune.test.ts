@@ -226,7 +226,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     await using dying = await pruneScene(['/usr/bin/env', `PATH=${tools}:${process.env['PATH']}`, 'dash'])
     const lock = { fence: { label: 'ours', script: ':', args: [] }, watch: { tag: 'ours', script: ':', args: [] } }
     const order = { root: scene.root, id: shown[0]?.id ?? '', items: shown, lock, nonce: 'n0nce' }
-    await expect(pruneFiles(dying.transport, order)).rejects.toThrow('Whether everything was removed is not known')
+    await expect(pruneFiles(dying.transport, order)).rejects.toThrow('The outcome of the removal is unknown')
     expect(existsSync(model)).toBe(false)
     expect(existsSync(second)).toBe(true)
     expect(existsSync(join(job, 'about'))).toBe(true)

@@ -42,8 +42,9 @@ export async function gatherFacts(input: GatherInput): Promise<HostFacts> {
   const stamps = { host: host.name, gatheredAt: input.now().toISOString(), salt: question.salt }
   const seen = withoutOutput(soundFacts({ ...stamps, ...told, http: {} }, validateHostFacts))
   const http = await askServers(input, seen)
-  const isAnswered = Object.values(http).some(({ known }) => known)
-  return isAnswered ? soundFacts({ ...seen, http }, validateHostFacts) : { ...seen, http }
+  // Also why a server gave no answer may be in a stranger's words.
+  const isAsked = Object.values(http).some((fact) => fact.known || fact.because !== 'not-gathered')
+  return isAsked ? soundFacts({ ...seen, http }, validateHostFacts) : { ...seen, http }
 }
 
 /** The engine keeps the whole of a text for each word that was cut out of it, and facts stay until the end of the run. */

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { questionFor } from '../../src/facts/question.ts'
-import { gatherFacts } from '../../src/gather/gather.ts'
+import { gatherFacts, type HttpProbe } from '../../src/gather/gather.ts'
 import { loadInventory } from '../../src/load/load.ts'
 import { managers } from '../../src/managers/index.ts'
 import { unknown } from '../../src/model/observed.ts'
@@ -32,20 +32,24 @@ function memory(): number {
   return (heapUsed + external) / mebibyte
 }
 
-it('facts that are kept keep nothing else of what the host printed', async () => {
+/** @param http of every service */
+async function gatherer(http: HttpProbe) {
   const { fleet } = await loadInventory('test/fixtures/probe/fleet.yaml')
   const host = fleet.hosts.find(({ name }) => name === 'nas')
   if (host === undefined) throw new Error('no nas')
   const question = questionFor(host, fleet, managers, '5a17')
-  const gather = () =>
-    gatherFacts({
-      host,
-      question,
-      transport: view,
-      http: async () => unknown('not-gathered'),
-      now: () => new Date(0),
-      timeoutMs: 1000,
-    })
+  return () => gatherFacts({ host, question, transport: view, http, now: () => new Date(0), timeoutMs: 1000 })
+}
+
+it('limits also the words of a server that gave no answer', async () => {
+  const gather = await gatherer(async () => unknown('unreadable', 'x'.repeat(100_000)))
+  const asked = Object.values((await gather()).http)
+  expect(asked.length).toBeGreaterThan(0)
+  for (const fact of asked) expect(JSON.stringify(fact).length).toBeLessThan(5000)
+})
+
+it('facts that are kept keep nothing else of what the host printed', async () => {
+  const gather = await gatherer(async () => unknown('not-gathered'))
   const first = await gather()
   expect(first.residents.known).toBe(true)
   const before = memory()

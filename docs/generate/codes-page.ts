@@ -1,5 +1,6 @@
 import { explanations } from '../../src/cli/verbs/explain.ts'
-import { anchor, code, type Page, prose, sentence, table } from './markdown.ts'
+import { sentence } from '../../src/lib/sentence.ts'
+import { anchor, code, type Page, prose, table } from './markdown.ts'
 
 type Explanation = ReturnType<typeof explanations>[number]
 

@@ -1,6 +1,7 @@
 import { createProgram } from '../../src/cli/program.ts'
 import { type VerbEntry, verbs } from '../../src/cli/verbs/index.ts'
-import { anchor, code, codeBlock, type Page, prose, sentence, table } from './markdown.ts'
+import { sentence } from '../../src/lib/sentence.ts'
+import { anchor, code, codeBlock, type Page, prose, table } from './markdown.ts'
 
 type Program = Awaited<ReturnType<typeof createProgram>>
 type Command = Program['commands'][number]

@@ -1,6 +1,7 @@
 import { exitCodes, worstOf } from '../../src/context/exit-code.ts'
 import { exitCodeWords } from '../../src/context/exit-code-words.ts'
-import { code, type Page, prose, sentence, table } from './markdown.ts'
+import { sentence } from '../../src/lib/sentence.ts'
+import { code, type Page, prose, table } from './markdown.ts'
 
 export function exitCodesPage(): Page {
   const byNumber = Object.entries(exitCodeWords)

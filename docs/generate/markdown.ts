@@ -62,11 +62,6 @@ export function codeBlock(text: string, language = 'sh'): string {
   return `\`\`\`${language}\n${text}\n\`\`\``
 }
 
-/** Upper case in front, a full stop behind. */
-export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`
-}
-
 /** Where GitHub lets a heading be linked to. */
 export function anchor(heading: string): string {
   return `#${heading

@@ -1,4 +1,5 @@
-import { code, prose, sentence, table } from './markdown.ts'
+import { sentence } from '../../src/lib/sentence.ts'
+import { code, prose, table } from './markdown.ts'
 
 /** A part of a JSON schema. */
 export interface Part {

@@ -69,6 +69,6 @@ ${validate}
 ${digestFunction}
 sum=$(digest "$new") || { echo "no tool here to take a SHA-256"; exit 1; }
 printf '\\n%s %s\\n' "$sum" "$path" | cat >>"$files" && exit 0
-echo "the rollback timer on the host could not be told of it"
+echo "the rollback timer on the host could not be informed"
 exit 1`
 }

@@ -2,6 +2,7 @@ import { Command } from '@commander-js/extra-typings'
 import { exitCodeTable } from '../context/exit-code-words.ts'
 import { version } from '../context/version.ts'
 import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
+import { sentence } from '../lib/sentence.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 import { givenOptions } from './read-given.ts'
 import type { Finish, Work } from './verb.ts'
@@ -62,8 +63,7 @@ export async function createProgram(
 }
 
 function descriptionOf({ summary, examples }: VerbEntry): string {
-  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}${summary.endsWith('?') ? '' : '.'}`
   const width = Math.max(...examples.map(([line]) => line.length))
   const rows = examples.map(([line, words]) => `  converge ${line.padEnd(width)}    ${words}`)
-  return [sentence, '', 'Examples:', ...rows].join('\n')
+  return [sentence(summary), '', 'Examples:', ...rows].join('\n')
 }

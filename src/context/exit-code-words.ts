@@ -59,7 +59,7 @@ export const exitCodeWords: Readonly<Record<keyof typeof exitCodes, ExitCodeWord
   interrupted: {
     title: 'interrupted, or not confirmed',
     explain:
-      'The run was interrupted, for instance with Ctrl-C, or nobody confirmed it. `converge resume` finishes an interrupted `apply`.',
+      'The run was interrupted, for instance with Ctrl-C, or was not confirmed. `converge resume` finishes an interrupted `apply`.',
   },
 }
 

@@ -9,7 +9,7 @@ export const hostRestored: Rule = {
   title: 'The host rolled back a server.',
   explain:
     'A run replaced a Kind A and disappeared before it could confirm the new server. The rollback timer on the host then restored the previous ' +
-    'definition, key and server. Or it tried and failed; or it changed nothing, because somebody had edited one of the files in the meantime. ' +
+    'definition, key and server. Or it tried and failed; or it changed nothing, because one of the files had been edited in the meantime. ' +
     'The message says which. The plan shows what replacing the server again would take: first find out why the new one did not work, or why the ' +
     'run was interrupted. The warning disappears with the next successful `apply` on this host.',
   consentable: false,

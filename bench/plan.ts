@@ -40,7 +40,7 @@ for (const [about, facts] of [
     facts,
     keys: new Map(hosts.flatMap((host) => host.services.map((service) => [`${host.name}/${service.name}`, known(key)] as const))),
     selection: { hosts: hosts.map((host) => host.name), services: ['*'] },
-    consents: [],
+    approvals: [],
     now: '2026-11-01T00:00:00.000Z',
   }
   const before = process.cpuUsage()

@@ -9,7 +9,7 @@ const parts = [
     what: 'refusal',
     title: 'Refusals',
     about:
-      'A rule refuses an action. Where the table says *yes*, a person may approve it: `--allow CODE@SERVICE --reason "why"`, or a consent in a playbook.',
+      'A rule refuses an action. Where the table says *yes*, a person may approve it: `--allow CODE@SERVICE --reason "why"`, or an approval in a playbook.',
     column: 'Can be approved',
     value: ({ consentable }: Explanation) => (consentable === true ? 'yes' : 'no'),
   },

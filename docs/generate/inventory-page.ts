@@ -37,7 +37,7 @@ const inventorySections: readonly Section[] = [
 
 const playbookSections: readonly Section[] = [
   { heading: 'Plays', name: 'play' },
-  { heading: 'Consents', name: 'consent', link: 'consents', depth: 3 },
+  { heading: 'Approvals', name: 'approval', link: 'approvals', depth: 3 },
 ]
 
 /** @param inventory and playbook: their schemas, with what the registries say in them */

@@ -1,6 +1,6 @@
 import type { Action } from '../model/action.ts'
 import type { Emit } from '../model/event.ts'
-import type { ConsentUsed } from '../model/journal.ts'
+import type { ApprovalUsed } from '../model/journal.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Transport } from '../transports/transport.ts'
 import type { Journal } from './journal.ts'
@@ -18,7 +18,7 @@ export interface HostTask extends VerifiableHost, GuardedHost {
   /** A run did not come to its end on the host: what it may not have proved is proved. Or it is at work and is waited for. */
   readonly unfinished?: Unfinished
   /** Those that the plan of the host was approved with; absent: none. */
-  readonly consents?: readonly ConsentUsed[]
+  readonly approvals?: readonly ApprovalUsed[]
   /** The saved plan that this is: applied on a host once. */
   readonly savedPlan?: string
   /**

@@ -48,8 +48,8 @@ async function underLock(task: HostTask, level: VerifyLevel, run: RunContext): P
   }
 }
 
-function journalOn({ host, root, consents = [] }: HostTask, run: RunContext, { note }: HostLock): StepJournal {
+function journalOn({ host, root, approvals = [] }: HostTask, run: RunContext, { note }: HostLock): StepJournal {
   const { runId, version, owner, controller } = run
   const takenOver = defined({ takenOver: note })
-  return createStepJournal(run.journal, { runId, version, owner, controller, host, root, ...takenOver, consents })
+  return createStepJournal(run.journal, { runId, version, owner, controller, host, root, ...takenOver, approvals })
 }

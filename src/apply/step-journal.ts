@@ -1,5 +1,5 @@
 import { defined } from '../lib/defined.ts'
-import type { ConsentUsed, StepEnded } from '../model/journal.ts'
+import type { ApprovalUsed, StepEnded } from '../model/journal.ts'
 import type { Step } from '../model/step.ts'
 import { type AuditEntry, type AuditLine, auditLine, auditPath } from './audit-log.ts'
 import type { Journal } from './journal.ts'
@@ -24,7 +24,7 @@ export interface RunOnHost {
   /** Said when a dead lock was taken over. */
   readonly takenOver?: string
   /** Those that concern the host. */
-  readonly consents: readonly ConsentUsed[]
+  readonly approvals: readonly ApprovalUsed[]
 }
 
 /** Writes down the steps of a run on one host, each before it is sent and after it ended: on the controller, and by its own script there. */
@@ -101,12 +101,12 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
 /** Sent until they are known to have arrived; who reads them twice knows no more than before. */
 function firstLines(
   journal: Journal,
-  { runId, owner, controller, version, takenOver, consents }: RunOnHost,
+  { runId, owner, controller, version, takenOver, approvals }: RunOnHost,
 ): readonly AuditLine[] {
   return [
     auditLine(runId, { event: 'run-begun', owner, controller, version }),
     ...(takenOver === undefined ? [] : [auditLine(runId, { event: 'lock-taken-over', note: journal.redact(takenOver) })]),
-    ...consents.map(({ code, service = '', reason, until }) =>
+    ...approvals.map(({ code, service = '', reason, until }) =>
       auditLine(runId, {
         event: 'consent-used',
         code,

@@ -1,5 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
-import { consentsFromFlags } from '../run/plays.ts'
+import { approvalsFromFlags } from '../run/plays.ts'
 import { duration } from './duration.ts'
 import { collect, withReporting, withSteps } from './options.ts'
 
@@ -13,17 +13,17 @@ interface PlanningOptions {
 
 /** What a plan may cost and is approved for, who hears of it, and how it is shown. */
 export function withPlanning<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return withSteps(withReporting(withWaiting(withConsents(command))))
+  return withSteps(withReporting(withWaiting(withApprovals(command))))
 }
 
 /** What these options, and `--detailed-exitcode`, ask of a plan. */
 export function planningOf({ allow = [], reason, waitIdle, maxDowntime, detailedExitcode }: PlanningOptions) {
-  const consents = consentsFromFlags(allow, reason)
-  return { consents, waitIdle, maxDowntime, detailedExitcode: detailedExitcode === true }
+  const approvals = approvalsFromFlags(allow, reason)
+  return { approvals, waitIdle, maxDowntime, detailedExitcode: detailedExitcode === true }
 }
 
 /** Overruling refusals. */
-function withConsents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+function withApprovals<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect)
     .option('--reason <text>', 'why; goes into the report (needed with --allow)')

@@ -85,7 +85,7 @@ function compareHost(
 ): HostDrift {
   if (!('salt' in seen)) return unseenHost(host.name, seen)
   const cases = host.services.map((service) => openCase(fleet, host, service, { facts: seen, keys }))
-  const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { consents: [], now }))
+  const services = cases.filter(({ service }) => selects(service.name)).map((one) => compareService(one, { given: [], now }))
   const judged = judgeHost(host, { facts: seen, selects: ({ name }) => selects(name), ...defined({ hubs }) })
   const models = compareModels(judged)
   const foreign = foreignOn(fleet, host, seen, cases)

@@ -1,6 +1,6 @@
 import { applyCodes } from './codes/apply.ts'
+import { approvalCodes } from './codes/approval.ts'
 import { connectCodes } from './codes/connect.ts'
-import { consentCodes } from './codes/consent.ts'
 import { definitionCodes } from './codes/definition.ts'
 import { demoCodes } from './codes/demo.ts'
 import { factsCodes } from './codes/facts.ts'
@@ -23,7 +23,7 @@ import { usageCodes } from './codes/usage.ts'
  */
 export const catalogue = {
   ...usageCodes,
-  ...consentCodes,
+  ...approvalCodes,
   ...inventoryCodes,
   ...secretCodes,
   ...connectCodes,

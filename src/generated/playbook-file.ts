@@ -46,14 +46,19 @@ export interface Play {
    */
   verify?: 'none' | 'health' | 'smoke'
   /**
-   * The only way to overrule a refusal from a file. Each names what it overrules and why; refusals that no consent may overrule stay refused.
+   * Refusals that this play overrules. Each approval names a code, a service and a reason. Some refusals cannot be overruled.
    */
-  consents?: Consent[]
+  approvals?: Approval[]
+  /**
+   * @deprecated
+   * The former name of `approvals`. Write `approvals`.
+   */
+  consents?: Approval[]
 }
 /**
- * A person's leave to overrule one code on some services.
+ * Overrules one refusal code for some services.
  */
-export interface Consent {
+export interface Approval {
   /**
    * The refusal's code; `converge explain CODE` says what it means.
    */

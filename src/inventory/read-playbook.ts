@@ -1,15 +1,15 @@
 import { InternalError } from '../errors/converge-error.ts'
-import type { Consent as WrittenConsent, Play as WrittenPlay } from '../generated/playbook-file.ts'
+import type { Approval as WrittenApproval, Play as WrittenPlay } from '../generated/playbook-file.ts'
 import { validatePlaybook } from '../generated/validators.js'
 import { defined } from '../lib/defined.ts'
 import type { InventoryIssue } from '../model/issue.ts'
-import type { BatchSize, Consent, Play } from '../model/playbook.ts'
+import type { Approval, BatchSize, Play } from '../model/playbook.ts'
 import { checkAllValues } from './check-values.ts'
 import { findValue } from './find-value.ts'
 import { hasErrors, sortIssues } from './issues.ts'
 import type { ParsedFile } from './parse.ts'
 import { checkShape } from './schema.ts'
-import { issueAbout, sourceRef } from './source-text.ts'
+import { issueAbout, issueAt, sourceRef } from './source-text.ts'
 import { plainValue, type YamlNode } from './yaml-node.ts'
 
 export interface PlaybookReading {
@@ -34,7 +34,24 @@ function emptyPlaybook(file: ParsedFile): InventoryIssue {
 
 function checkList(root: YamlNode, file: ParsedFile): readonly InventoryIssue[] {
   if (root.type === 'list' && root.items.length === 0) return [emptyPlaybook(file)]
-  return checkShape(root, validatePlaybook)
+  const plays = root.type === 'list' ? root.items : []
+  return [...checkShape(root, validatePlaybook), ...plays.flatMap(checkFormerName)]
+}
+
+/** `consents` is what `approvals` was called in version 0.1. */
+function checkFormerName(play: YamlNode): readonly InventoryIssue[] {
+  const former = play.type === 'map' ? play.entries.get('consents') : undefined
+  if (former === undefined) return []
+  return play.type === 'map' && play.entries.has('approvals')
+    ? [
+        issueAt(
+          former.key,
+          'error',
+          'INPUT.CONFLICT',
+          '`approvals` and `consents` are two names of one list. Move all entries to `approvals`.',
+        ),
+      ]
+    : [issueAt(former.key, 'warning', 'INPUT.DEPRECATED', '`consents` is now called `approvals`. Rename it; both mean the same.')]
 }
 
 function toPlays(root: YamlNode): readonly Play[] {
@@ -50,6 +67,7 @@ function isPlayList(value: unknown): value is readonly WrittenPlay[] {
 
 function toPlay(written: WrittenPlay, node: YamlNode): Play {
   const serial = written.serial === undefined ? undefined : [written.serial].flat().map(toBatchSize)
+  const list = written.approvals === undefined ? 'consents' : 'approvals'
   return {
     name: written.name ?? written.hosts,
     hosts: written.hosts,
@@ -57,9 +75,7 @@ function toPlay(written: WrittenPlay, node: YamlNode): Play {
     ...defined({ serial }),
     maxFailPercentage: written.max_fail_percentage ?? 0,
     verify: written.verify ?? 'smoke',
-    consents: (written.consents ?? []).map((consent, index) =>
-      toConsent(consent, findValue(node, ['consents', String(index)]).node),
-    ),
+    approvals: (written[list] ?? []).map((approval, index) => toApproval(approval, findValue(node, [list, String(index)]).node)),
   }
 }
 
@@ -67,7 +83,7 @@ function toBatchSize(written: number | string): BatchSize {
   return typeof written === 'number' ? { count: written } : { percent: Number(written.replace('%', '')) }
 }
 
-function toConsent(written: WrittenConsent, node: YamlNode): Consent {
+function toApproval(written: WrittenApproval, node: YamlNode): Approval {
   const { code, service, host, reason, until } = written
   return {
     code,

@@ -1,5 +1,5 @@
 import { defined } from '../lib/defined.ts'
-import type { ConsentUsed, JournalEntry, RunBegun, RunEnded, StepIntended } from '../model/journal.ts'
+import type { ApprovalUsed, JournalEntry, RunBegun, RunEnded, StepIntended } from '../model/journal.ts'
 import type { HostPlan, Plan } from '../model/plan.ts'
 import type { ActionResult, HostReport } from '../model/report.ts'
 import { settledActions } from './settled-actions.ts'
@@ -8,7 +8,7 @@ import { settledActions } from './settled-actions.ts'
 export interface JournalledRun {
   readonly begun: RunBegun & { readonly at: string }
   readonly plan: Plan
-  readonly consents: readonly ConsentUsed[]
+  readonly approvals: readonly ApprovalUsed[]
   /** Absent: it was killed, or still runs. */
   readonly ended?: RunEnded
   readonly hosts: readonly JournalledHost[]
@@ -38,7 +38,7 @@ export function runOf(entries: readonly JournalEntry[]): JournalledRun | undefin
   return {
     begun,
     plan,
-    consents: entries.filter((entry) => entry.event === 'consent-used'),
+    approvals: entries.filter((entry) => entry.event === 'consent-used'),
     ...defined({ ended }),
     hosts: plan.hosts.map((host) => hostOf(host, entries, ended)),
   }

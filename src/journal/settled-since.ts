@@ -2,7 +2,7 @@ import { hostItself } from '../model/action.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
 /**
- * A run with what those that went on with it have finished: what they brought to its end is not to be done once more on its consents.
+ * A run with what those that went on with it have finished: what they brought to its end is not to be done once more on its approvals.
  * They may have done it by another action than was planned (a restart for what was left of an update), so what they did counts for the service.
  */
 export function settledSince(run: JournalledRun, later: readonly JournalledRun[]): JournalledRun {

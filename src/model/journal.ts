@@ -1,6 +1,6 @@
 import type { RecordStep } from './applied-record.ts'
 import type { HostPlan, Plan } from './plan.ts'
-import type { GivenConsent } from './playbook.ts'
+import type { GivenApproval } from './playbook.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { ActionResult, HostReport, SmokeResult } from './report.ts'
 
@@ -21,7 +21,7 @@ export type JournalEntry = JournalEvent & {
 export type JournalEvent =
   | RunBegun
   | { readonly event: 'run-planned'; readonly plan: Plan }
-  | ConsentUsed
+  | ApprovalUsed
   | StepIntended
   | StepEnded
   | { readonly event: 'action-ended'; readonly host: string; readonly result: ActionResult }
@@ -48,8 +48,8 @@ export interface RunBegun {
   /** `path`: absolute, without links. */
   readonly inventory: { readonly path: string; readonly digest: string }
   readonly selection: RunSelection
-  /** Leave that was given on the command line. */
-  readonly consents: readonly GivenConsent[]
+  /** Approvals from the command line. */
+  readonly consents: readonly GivenApproval[]
 }
 
 /** What the command line selected, as it was given. */
@@ -65,7 +65,7 @@ export interface RunSelection {
 }
 
 /** A refusal that was overruled, and why. */
-export interface ConsentUsed {
+export interface ApprovalUsed {
   readonly event: 'consent-used'
   readonly host: string
   readonly service?: string
@@ -105,10 +105,10 @@ export interface RunEnded {
   readonly second_plan?: readonly string[]
 }
 
-/** The consents that a plan was approved with. */
-export function consentsUsed({ hosts }: { readonly hosts: readonly HostPlan[] }): readonly ConsentUsed[] {
+/** The approvals that a plan was approved with. */
+export function approvalsUsed({ hosts }: { readonly hosts: readonly HostPlan[] }): readonly ApprovalUsed[] {
   return hosts.flatMap(({ host, consented }) =>
-    consented.flatMap(({ service, code, consent }): ConsentUsed[] =>
+    consented.flatMap(({ service, code, consent }): ApprovalUsed[] =>
       consent === undefined
         ? []
         : [{ event: 'consent-used', host, ...(service === undefined ? {} : { service }), code, ...consent }],

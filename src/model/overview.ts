@@ -100,7 +100,7 @@ export interface Finding extends Pick<Refusal, 'summary' | 'why' | 'evidence' | 
   readonly level: 'refused' | 'warning' | 'overruled' | 'drift' | 'pending' | 'both' | 'foreign' | 'ignored' | 'not compared'
   /** Of a rule or an error; for what a comparison says, the field. */
   readonly code: string
-  /** The words of the person who settled it: of a consent, or of an entry of `drift_ignore`. */
+  /** The words of the person who settled it: of an approval, or of an entry of `drift_ignore`. */
   readonly settled?: string
   /** What a comparison compared; null: nothing is there, or none is known. */
   readonly values?: { readonly wanted: string | null; readonly applied: string | null; readonly here: string | null }

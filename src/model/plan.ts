@@ -39,7 +39,7 @@ export interface PlanSummary {
   readonly hosts: number
   /** Actions that are not `noop`. */
   readonly changes: number
-  /** Refusals that no consent overruled. */
+  /** Refusals that no approval overruled. */
   readonly refusals: number
   readonly warnings: number
   readonly unreachable: number
@@ -71,7 +71,7 @@ export interface HostPlan {
   readonly held_back?: readonly Action[]
   readonly refusals: readonly Refusal[]
   readonly warnings: readonly Refusal[]
-  /** Refusals that a consent overruled, with it. */
+  /** Refusals that an approval overruled, with it. */
   readonly consented: readonly Refusal[]
   /** Refusals that an approval speaks of and that it was not used for: something else holds the action back, or it is done without. */
   readonly approvals_unused?: readonly Refusal[]

@@ -12,15 +12,15 @@ export interface Play {
   /** Unreachable hosts count as failed. */
   readonly maxFailPercentage: number
   readonly verify: VerifyLevel
-  readonly consents: readonly Consent[]
+  readonly approvals: readonly Approval[]
 }
 
 export type BatchSize = { readonly count: number } | { readonly percent: number }
 
 export type VerifyLevel = 'none' | 'health' | 'smoke'
 
-/** A person's leave to overrule one code on some services; from a playbook or from `--allow … --reason`. */
-export interface Consent {
+/** Overrules one refusal code for some services; from a playbook or from `--allow … --reason`. */
+export interface Approval {
   readonly code: string
   /** Glob over service names. */
   readonly service: string
@@ -34,4 +34,4 @@ export interface Consent {
 }
 
 /** As `--allow` gave it. */
-export type GivenConsent = Pick<Consent, 'code' | 'service' | 'host' | 'reason'>
+export type GivenApproval = Pick<Approval, 'code' | 'service' | 'host' | 'reason'>

@@ -19,6 +19,6 @@ export interface Refusal {
   /** What a person can do, most likely first; commands are copyable. */
   readonly next: readonly NextStep[]
   readonly consentable: boolean
-  /** Set when a consent overruled it: it is listed, and blocks no longer. */
+  /** Set when an approval overruled it: it is listed, and blocks no longer. */
   readonly consent?: { readonly reason: string; readonly until?: string }
 }

@@ -1,4 +1,4 @@
-import type { GivenConsent } from './playbook.ts'
+import type { GivenApproval } from './playbook.ts'
 
 /** What a saved plan was made from, besides its inventory. */
 export interface SavedWith {
@@ -11,8 +11,8 @@ export interface SavedWith {
   /** The globs of `-s`; none: all services. */
   readonly services: readonly string[]
   readonly playbook?: { readonly path: string; readonly digest: string }
-  /** The leave that `--allow` gave. */
-  readonly consents: readonly GivenConsent[]
+  /** The approvals of `--allow`. */
+  readonly consents: readonly GivenApproval[]
   /** How long `--wait-idle` waits for a server in the middle of a request. */
   readonly wait_idle_s?: number
   /** For how long `--max-downtime` lets a running service be down. */

@@ -51,7 +51,7 @@ function newlySettled(before: HostPlan | undefined, { host, bookkeeping = [] }: 
   return more.map(({ label }) => `${host}: "${label}" was not planned`)
 }
 
-/** A consent was given for what was shown to be refused. */
+/** An approval was given for what was shown to be refused. */
 export function newlyOverruled(
   before: Pick<HostPlan, 'consented'> | undefined,
   now: Pick<HostPlan, 'host' | 'consented'>,
@@ -60,7 +60,7 @@ export function newlyOverruled(
   const shown = new Set(before?.consented.map(keyOf))
   return now.consented
     .filter((one) => !shown.has(keyOf(one)))
-    .map((one) => `${now.host}: a consent would overrule ${keyOf(one)}, which was not refused then`)
+    .map((one) => `${now.host}: an approval would overrule ${keyOf(one)}, which was not refused then`)
 }
 
 function idsOf(actions: readonly Action[]): string {

@@ -1,6 +1,6 @@
 import { holdsServer } from '../managers/holds-server.ts'
 import type { Refusal } from '../model/refusal.ts'
-import { type Approvals, withConsent } from '../policy/consents.ts'
+import { type Approvals, withApproval } from '../policy/approvals.ts'
 import { rules } from '../policy/index.ts'
 import { refusalOf } from '../policy/refusal-of.ts'
 import type { Finding, Rule } from '../policy/rule.ts'
@@ -32,7 +32,7 @@ export function evaluateService(subject: ServiceCase, approvals: Approvals): Ser
   const bars = gate.filter(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
   const compared = proposalBehind(bars, subject)
   const undecided = compared.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
-  const violations = against.map((one) => withConsent(toRefusal(subject, one), subject.host.name, approvals))
+  const violations = against.map((one) => withApproval(toRefusal(subject, one), subject.host.name, approvals))
   return {
     subject,
     proposal: withStart(subject, compared),

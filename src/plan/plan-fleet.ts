@@ -7,7 +7,7 @@ import { converge } from '../lib/next-command.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { FactsFrom, HostPlan, Plan, PlanSummary, Problem, ServiceDowntime } from '../model/plan.ts'
-import type { Consent } from '../model/playbook.ts'
+import type { Approval } from '../model/playbook.ts'
 import { withDigest } from '../simulate/digest.ts'
 import { type FleetFiles, filesOfFleet } from '../simulate/fetch/neighbours.ts'
 import type { HubAnswers } from '../simulate/fetch/sources.ts'
@@ -24,14 +24,14 @@ export interface PlanInput {
   /** What hubs say of the sources of models; absent: none was asked. */
   readonly hubs?: HubAnswers
   readonly selection: Selection
-  readonly consents: readonly Consent[]
+  readonly approvals: readonly Approval[]
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
   /** For how long a running service may be down at most; absent: that does not matter. */
   readonly maxDowntimeS?: number
   /** Whose files stand in for the hosts; absent: they were looked at. */
   readonly factsFolder?: string
-  /** ISO 8601; the plan is stamped with it, and consents run out by it. */
+  /** ISO 8601; the plan is stamped with it, and approvals run out by it. */
   readonly now: string
 }
 
@@ -102,7 +102,7 @@ function planSelected(host: Host, seen: HostFacts, input: PlanInput & { readonly
 
 function questionOf(
   host: Host,
-  { fleet, keys, hubs, selection, consents, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
+  { fleet, keys, hubs, selection, approvals, waitIdleS, maxDowntimeS, now }: Omit<PlanInput, 'facts'>,
 ): HostQuestion {
   const selects = (service: string) =>
     selection.services.some((glob) => globMatches(glob, service)) && selection.pairs?.has(`${host.name}/${service}`) !== false
@@ -111,7 +111,7 @@ function questionOf(
     fleet,
     host,
     keys,
-    approvals: { consents, now },
+    approvals: { given: approvals, now },
     selects,
     ...defined({ agreed, waitIdleS, maxDowntimeS, hubs }),
   }

@@ -4,9 +4,9 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import type { HostPlan, Problem, ServiceDowntime } from '../model/plan.ts'
 import type { Refusal } from '../model/refusal.ts'
-import { type Approvals, withConsent } from '../policy/consents.ts'
+import { type Approvals, withApproval } from '../policy/approvals.ts'
 import { rules } from '../policy/index.ts'
-import { unconsented } from '../policy/judge-action.ts'
+import { unapproved } from '../policy/judge-action.ts'
 import { judgeUnseen } from '../policy/judge-inventory.ts'
 import { mergeRefusals, refusalOf } from '../policy/refusal-of.ts'
 import type { HostContext } from '../policy/rule.ts'
@@ -107,11 +107,11 @@ export function planUnseen({ fleet, host, approvals, selects }: HostQuestion, pr
     host,
     host.services.filter(({ name }) => selects(name)),
   )
-  const violations = refusals.map((one) => withConsent(one, host.name, approvals))
+  const violations = refusals.map((one) => withApproval(one, host.name, approvals))
   const unused = mergeRefusals(violations.filter(({ consent }) => consent !== undefined))
   return {
     ...unreachableHost(host.name, problem),
-    refusals: mergeRefusals(unconsented(violations)),
+    refusals: mergeRefusals(unapproved(violations)),
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),
   }
 }
@@ -152,7 +152,7 @@ function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: Host
       ...decision.waiting.map(({ action }) => action),
       ...others,
     ],
-    refusals: mergeRefusals([...settings.refusals, ...refused, ...unconsented(violations)]),
+    refusals: mergeRefusals([...settings.refusals, ...refused, ...unapproved(violations)]),
     warnings: mergeRefusals([...evaluations.flatMap((evaluation) => evaluation.warnings), ...decision.warnings, ...asLeft]),
     consented: mergeRefusals(decision.consented),
     ...(unused.length === 0 ? {} : { approvals_unused: unused }),

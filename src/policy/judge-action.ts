@@ -4,7 +4,7 @@ import type { Refusal } from '../model/refusal.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { launchOf, needOf, type ServiceCase } from '../simulate/service-case.ts'
 import { simulate } from '../simulate/simulate.ts'
-import { type Approvals, withConsent } from './consents.ts'
+import { type Approvals, withApproval } from './approvals.ts'
 import { rules } from './index.ts'
 import { refusalOf } from './refusal-of.ts'
 import type { ActionContext } from './rule.ts'
@@ -44,13 +44,13 @@ export function judgeAction(
   const against = found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal)
   return {
     after,
-    refusals: [...held(policy.violations, judged), ...against.map((one) => withConsent(one, action.host, policy.approvals))],
+    refusals: [...held(policy.violations, judged), ...against.map((one) => withApproval(one, action.host, policy.approvals))],
     warnings: found.filter(({ rule }) => rule.severity === 'warn').map(({ refusal }) => refusal),
   }
 }
 
-/** Refusals that no consent overruled. */
-export function unconsented(refusals: readonly Refusal[]): readonly Refusal[] {
+/** Refusals that no approval overruled. */
+export function unapproved(refusals: readonly Refusal[]): readonly Refusal[] {
   return refusals.filter((refusal) => refusal.consent === undefined)
 }
 

@@ -23,7 +23,7 @@ export function refusalOf(
   const service = finding.service ?? (finding.wholeHost === true ? undefined : about.service)
   const consentable = told.consentable && finding.consentable !== false
   const at = causeOf(finding.evidence, service)
-  const overrule = consentable && service !== undefined ? [consentCommand(told.code, service, about.host)] : []
+  const overrule = consentable && service !== undefined ? [approvalCommand(told.code, service, about.host)] : []
   return {
     code: told.code,
     ...defined({ service }),
@@ -49,7 +49,7 @@ function causeOf(evidence: readonly Evidence[], service: string | undefined): So
   return first?.at
 }
 
-function consentCommand(code: string, service: string, host: string): NextStep {
+function approvalCommand(code: string, service: string, host: string): NextStep {
   return converge(['apply', '--limit', host, '--allow', `${code}@${service}@${host}`], {
     say: 'To overrule it:',
     fillIn: '--reason "why"',

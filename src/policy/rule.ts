@@ -101,7 +101,7 @@ export interface Finding extends Pick<Refusal, 'why' | 'next'> {
   readonly summary?: string
   /** Where it is told under another code: `FACT.UNKNOWN`, when a fact the rule needed is unknown. */
   readonly code?: string
-  /** Set where a consent must not overrule it although the rule's code allows one. */
+  /** Set where an approval must not overrule it although the rule's code allows one. */
   readonly consentable?: false
   /** It concerns the host as a whole and is shown once. */
   readonly wholeHost?: true

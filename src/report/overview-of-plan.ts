@@ -103,7 +103,7 @@ export function overviewOfAction(action: Action): ActionOverview {
 }
 
 export function findingOf({ code, summary, why, evidence, at, next, consent }: Refusal, level: Finding['level']): Finding {
-  const leave = consent === undefined ? [] : [`by consent: ${consent.reason}`]
+  const leave = consent === undefined ? [] : [`by approval: ${consent.reason}`]
   return {
     level,
     code,

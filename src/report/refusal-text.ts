@@ -18,7 +18,7 @@ export function renderRefusal(refusal: Refusal, as: RefusalStatus, paint: Paint)
   const { sign, word, style } = headings[as]
   const about = refusal.service === undefined ? '' : ` ${paint(['bold'], refusal.service)}`
   const lines = [`${paint([style], `${sign} ${paint.hang}${word}`)}${about}  ${paint([style], refusal.code)}  ${refusal.summary}`]
-  if (refusal.consent !== undefined) lines.push(`    by consent: ${refusal.consent.reason}${until(refusal.consent.until)}`)
+  if (refusal.consent !== undefined) lines.push(`    by approval: ${refusal.consent.reason}${until(refusal.consent.until)}`)
   if (as === 'consented' || as === 'unused') return lines.join('\n')
   lines.push(indent(whyText(refusal.why), 4))
   lines.push(

@@ -19,14 +19,14 @@ import { whyText } from './why-text.ts'
 export function renderRun(report: RunReport, paint: Paint): string {
   const told = report.hosts.filter((host) => !host.reachable || host.actions.length + host.smoke.length > 0)
   const telling = { paint, tell: problemTeller(paint, !isInterrupted(report)) }
-  const { blocks, finish } = hostBlocks(told, (host) => renderHostReport(host, consentedOn(report, host.host), telling), paint)
+  const { blocks, finish } = hostBlocks(told, (host) => renderHostReport(host, approvedOn(report, host.host), telling), paint)
   if (report.verb === 'resume' && report.plan === undefined) return `${renderNothingLeft(report)}\n`
   const first = report.resumed === undefined ? [] : [renderResumed(report.resumed, paint)]
   return finish(`${[...first, ...blocks, renderEnd(report, paint)].join('\n\n')}\n`)
 }
 
 /** What was overruled there, and why: it belongs to the record of a run. */
-function consentedOn({ plan }: RunReport, name: string): readonly Refusal[] {
+function approvedOn({ plan }: RunReport, name: string): readonly Refusal[] {
   return plan?.hosts.find((host) => host.host === name)?.consented ?? []
 }
 

@@ -97,7 +97,7 @@ function journalOf(run: ActingRun, { identity, source }: Decision, { plan, reque
     verb: verbOf(source),
     ...defined({ continues: resumes?.run.begun.run_id }),
     selection: selectionOf(run, source, request),
-    consents: request.consents,
+    approvals: request.approvals,
     plan,
   })
 }
@@ -132,7 +132,7 @@ function selectionOf(
 ): RunSelection {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
   const followed = path === undefined ? undefined : { path: resolve(path), digest: digestOfPlays(plays) }
-  // Its consents are part of it, and this run goes without them.
+  // Its approvals are part of it, and this run goes without them.
   const given = resumes === undefined ? followed : resumes.run.begun.selection.playbook
   return {
     ...defined({ limit: flags.limit, hosts: flags.hosts }),

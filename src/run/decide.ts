@@ -1,12 +1,11 @@
 import { foundInDoubt, remainderOf } from '../journal/remainder.ts'
 import { defined } from '../lib/defined.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
-import type { Consent } from '../model/playbook.ts'
 import type { ResumedRun } from '../model/report.ts'
 import { approve } from '../policy/approve.ts'
 import type { ControllerLock } from '../state/controller-lock.ts'
 import type { RunIdentity } from '../state/run-identity.ts'
-import { allConsents, hostsOf, makePlan, type PlanRequest, servicesOf } from './make-plan.ts'
+import { allApprovals, hostsOf, makePlan, type PlanRequest, servicesOf } from './make-plan.ts'
 import type { PlanSource } from './plan-only.ts'
 import type { Observation } from './planning-run.ts'
 import { readyHubs } from './ready-hubs.ts'
@@ -44,7 +43,8 @@ export async function decide(run: Run, decision: Pick<Decision, 'request' | 'sou
   const request = { ...decision.request, ...answers }
   const before = makePlan(run, request, facts)
   const { agreed, resumed } = goesOn(decision.source, before, facts)
-  const plan = approve(...withLeave(agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts), request))
+  const agreedPlan = agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts)
+  const plan = approve(agreedPlan, { given: allApprovals(request), now: agreedPlan.created_at })
   return { facts, request, before, plan, ...defined({ agreed, resumed }) }
 }
 
@@ -57,8 +57,4 @@ function goesOn(
   if (resumes === undefined) return {}
   const { agreed, left } = remainderOf(resumes.run, now)
   return { agreed, resumed: { run_id: resumes.run.begun.run_id, in_doubt: foundInDoubt(resumes.run, now, facts), left } }
-}
-
-function withLeave(plan: Plan, request: PlanRequest): [Plan, { consents: readonly Consent[]; now: string }] {
-  return [plan, { consents: allConsents(request), now: plan.created_at }]
 }

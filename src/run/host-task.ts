@@ -9,7 +9,7 @@ import { type Action, hostItself, recordField } from '../model/action.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
-import { consentsUsed } from '../model/journal.ts'
+import { approvalsUsed } from '../model/journal.ts'
 import { isLockDead } from '../model/lock-lease.ts'
 import type { HostPlan } from '../model/plan.ts'
 import { beyondShown } from '../plan/beyond-shown.ts'
@@ -59,7 +59,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
     root: rootOf(facts),
     actions,
     ...unfinished(input),
-    consents: consentsUsed({ hosts: [plan] }),
+    approvals: approvalsUsed({ hosts: [plan] }),
     prepare: async (remaining) => {
       latest = await run.observeOne(host)
       return prepareActions(input, latest, remaining)
@@ -82,7 +82,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
         service: serviceOf(host, name),
         level,
         facts: latest,
-        coRunConsented: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
+        coRunApproved: plan.consented.some((one) => one.code === 'CORUN.SECOND_KIND_A' && one.service === name),
       }),
   }
 }

@@ -3,7 +3,7 @@ import { globMatches } from '../lib/glob.ts'
 import { hostItself } from '../model/action.ts'
 import type { Host, Service } from '../model/fleet.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Consent } from '../model/playbook.ts'
+import type { Approval } from '../model/playbook.ts'
 import { planFleet } from '../plan/plan-fleet.ts'
 import type { HubAnswers } from '../simulate/fetch/sources.ts'
 import type { Observation, PlanningRun } from './planning-run.ts'
@@ -25,7 +25,7 @@ export interface Limits {
 export interface PlanRequest extends Limits {
   readonly plays: readonly SelectedPlay[]
   /** From `--allow`; they hold for every play. */
-  readonly consents: readonly Consent[]
+  readonly approvals: readonly Approval[]
   /** Ids of the actions that may be done; absent: any. */
   readonly agreed?: readonly string[]
   /** What hubs say of the sources of models; absent: none was asked. */
@@ -93,7 +93,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
       pairs: new Set(request.agreed === undefined ? pairs : pairs.filter((pair) => isAgreed(pair, request.agreed ?? []))),
       ...(agreed === undefined ? {} : { agreed: new Set(agreed) }),
     },
-    consents: [...request.plays.flatMap((play) => consentsOf(run, play)), ...request.consents],
+    approvals: [...request.plays.flatMap((play) => approvalsOf(run, play)), ...request.approvals],
     ...defined({ waitIdleS: request.waitIdleS, maxDowntimeS: request.maxDowntimeS, factsFolder: run.factsFolder }),
     now: run.context.now().toISOString(),
   })
@@ -125,18 +125,18 @@ function pairsOf(run: Planner, play: SelectedPlay): readonly string[] {
   })
 }
 
-/** A play's consents hold for what the play selects, and for nothing else. */
-function consentsOf(run: Planner, selected: SelectedPlay): readonly Consent[] {
-  return selected.play.consents.flatMap((consent) =>
-    pairsOf(run, selected).flatMap((pair): Consent[] => {
+/** A play's approvals hold for what the play selects, and for nothing else. */
+function approvalsOf(run: Planner, selected: SelectedPlay): readonly Approval[] {
+  return selected.play.approvals.flatMap((approval) =>
+    pairsOf(run, selected).flatMap((pair): Approval[] => {
       const [host = '', service = ''] = pair.split('/')
-      const matches = globMatches(consent.service, service) && (consent.host === undefined || globMatches(consent.host, host))
-      return matches ? [{ ...consent, service, host }] : []
+      const matches = globMatches(approval.service, service) && (approval.host === undefined || globMatches(approval.host, host))
+      return matches ? [{ ...approval, service, host }] : []
     }),
   )
 }
 
 /** All leave that the plan was made with. */
-export function allConsents({ plays, consents }: PlanRequest): readonly Consent[] {
-  return [...plays.flatMap(({ play }) => play.consents), ...consents]
+export function allApprovals({ plays, approvals }: PlanRequest): readonly Approval[] {
+  return [...plays.flatMap(({ play }) => play.approvals), ...approvals]
 }

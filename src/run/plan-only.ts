@@ -2,18 +2,18 @@ import { type ExitCode, exitCodes, worstOf } from '../context/exit-code.ts'
 import { defined } from '../lib/defined.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { Plan } from '../model/plan.ts'
-import type { Consent } from '../model/playbook.ts'
-import { checkConsents } from '../policy/approve.ts'
+import type { Approval } from '../model/playbook.ts'
+import { checkApprovals } from '../policy/approve.ts'
 import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts'
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
-import { consentsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
+import { approvalsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
 import { newRunId } from '../state/run-identity.ts'
-import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedConsents, savedPlanText } from '../state/saved-plan.ts'
+import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedApprovals, savedPlanText } from '../state/saved-plan.ts'
 import { writeWhole } from '../state/write-whole.ts'
 import { conclude } from './conclude.ts'
 import {
-  allConsents,
+  allApprovals,
   hostsOf,
   type LimitOptions,
   limitsOf,
@@ -31,7 +31,7 @@ import { unseenExit } from './unseen-exit.ts'
 /** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
 export interface PlanSource extends LimitOptions {
   readonly playbook: string | undefined
-  readonly consents: readonly Consent[]
+  readonly approvals: readonly Approval[]
   /** `apply FILE`: what is planned now has to be in it. */
   readonly saved?: PlanFile
   /** `resume`: what that run was to do. */
@@ -53,7 +53,7 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
   const plan = makePlan(run, { ...request, ...answers }, facts)
   await run.stopDisplay()
-  checkConsents(plan, { consents: allConsents(request), now: plan.created_at })
+  checkApprovals(plan, { given: allApprovals(request), now: plan.created_at })
   if (source.saved !== undefined) mustStillHold(source.saved, plan, context)
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
@@ -71,31 +71,31 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
 /** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
 export async function planRequest(
   run: PlanningRun,
-  { playbook, consents, saved, resumes, ...options }: PlanSource,
+  { playbook, approvals, saved, resumes, ...options }: PlanSource,
 ): Promise<PlanRequest> {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
   const plays = await selectPlays(run.context, run.open, path)
   const digest = path === undefined ? undefined : digestOfPlays(plays)
   if (resumes !== undefined) {
     mustBeSame(resumes, run.open.fleet.digest, digest)
-    const bare = plays.map((selected) => ({ ...selected, play: { ...selected.play, consents: [] } }))
-    return { plays: bare, consents: consentsAgain(resumes, run.context.now()), ...limitsOf(options) }
+    const bare = plays.map((selected) => ({ ...selected, play: { ...selected.play, approvals: [] } }))
+    return { plays: bare, approvals: approvalsAgain(resumes, run.context.now()), ...limitsOf(options) }
   }
-  if (saved === undefined) return { plays, consents, ...limitsOf(options) }
+  if (saved === undefined) return { plays, approvals, ...limitsOf(options) }
   mustBeFrom(saved, run.open.fleet.digest, digest)
-  return { plays, consents: savedConsents(saved), ...readNoted(saved.plan.saved) }
+  return { plays, approvals: savedApprovals(saved), ...readNoted(saved.plan.saved) }
 }
 
 export function digestOfPlays(plays: readonly SelectedPlay[]): string {
   return playsDigest(plays.map(({ play }) => play))
 }
 
-function madeFrom(run: PlanningRun, { plays, consents, ...limits }: PlanRequest, { playbook }: PlanSource) {
+function madeFrom(run: PlanningRun, { plays, approvals, ...limits }: PlanRequest, { playbook }: PlanSource) {
   return {
     hosts: run.open.hosts.map(({ name }) => name),
     services: run.flags.service ?? [],
     ...(playbook === undefined ? {} : { playbook: { path: playbook, digest: digestOfPlays(plays) } }),
-    consents: consents.map(({ code, service, host, reason }) => ({
+    consents: approvals.map(({ code, service, host, reason }) => ({
       code,
       service,
       reason,

@@ -8,9 +8,9 @@ import { converge } from '../lib/next-command.ts'
 import { loadPlaybook } from '../load/load.ts'
 import { renderIssues } from '../load/render-issues.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
-import type { Consent, Play } from '../model/playbook.ts'
+import type { Approval, Play } from '../model/playbook.ts'
+import { originWords } from '../policy/approvals.ts'
 import { checkCode } from '../policy/approve.ts'
-import { originWords } from '../policy/consents.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
 /** A play with what it selects of the fleet, `--limit` and `--service` applied. */
@@ -30,7 +30,7 @@ export const defaultPlay: Play = {
   services: ['*'],
   maxFailPercentage: 0,
   verify: 'smoke',
-  consents: [],
+  approvals: [],
 }
 
 /** The plays of a playbook, or the default one. */
@@ -57,18 +57,18 @@ export async function selectPlays(
 /**
  * Whether a play speaks of what there is, whatever a run is limited to.
  *
- * @throws ConvergeError when its hosts, its services or the services of one of its consents are none, or when a consent names no
+ * @throws ConvergeError when its hosts, its services or the services of one of its approvals are none, or when an approval names no
  *   rule that can be overruled
  */
 export function checkPlay(fleet: Fleet, play: Play): void {
   const selected = new Set(inPlay(play, () => playHosts(fleet, play.hosts, undefined)))
   const services = inPlay(play, () => selectServices(namesOnHosts(fleet.hosts, selected), play.services))
   const hosts = fleet.hosts.filter(({ name }) => selected.has(name))
-  for (const consent of play.consents) {
-    checkCode(consent)
-    const concerned = hosts.filter(({ name }) => consent.host === undefined || globMatches(consent.host, name))
+  for (const approval of play.approvals) {
+    checkCode(approval)
+    const concerned = hosts.filter(({ name }) => approval.host === undefined || globMatches(approval.host, name))
     const names = concerned.flatMap((host) => host.services.map(({ name }) => name)).filter((name) => services.includes(name))
-    if (!names.some((name) => globMatches(consent.service, name))) throw coversNothing(play, consent)
+    if (!names.some((name) => globMatches(approval.service, name))) throw coversNothing(play, approval)
   }
 }
 
@@ -82,14 +82,14 @@ function inPlay<T>(play: Play, look: () => T): T {
   }
 }
 
-function coversNothing(play: Play, consent: Consent): ConvergeError {
-  const where = consent.host === undefined ? '' : ` on ${consent.host}`
-  return new ConvergeError('USAGE.CONSENT_UNUSED', {
-    summary: 'A consent matches nothing that its play selects.',
-    why: `${originWords(consent)} allows ${consent.code} for ${consent.service}${where}, and "${play.name}" has no such service.`,
+function coversNothing(play: Play, approval: Approval): ConvergeError {
+  const where = approval.host === undefined ? '' : ` on ${approval.host}`
+  return new ConvergeError('USAGE.APPROVAL_UNUSED', {
+    summary: 'An approval matches nothing that its play selects.',
+    why: `${originWords(approval)} allows ${approval.code} for ${approval.service}${where}, and "${play.name}" has no such service.`,
     next: [
       converge(['hosts', '--json'], { note: 'lists hosts and their services' }),
-      'Correct its service and host, or take the consent out.',
+      'Correct its service and host, or take the approval out.',
     ],
   })
 }
@@ -136,24 +136,24 @@ function serviceNames(open: OpenFleet, play: Play, hosts: readonly Host[]): read
 }
 
 /** `--allow CODE@SERVICE[@HOST]` with the one `--reason` for all of them. */
-export function consentsFromFlags(allow: readonly string[], reason: string | undefined): readonly Consent[] {
+export function approvalsFromFlags(allow: readonly string[], reason: string | undefined): readonly Approval[] {
   if (allow.length === 0 && reason !== undefined)
-    throw wrongConsent('--reason is given without --allow, so it is a reason for nothing.')
+    throw wrongApproval('--reason is given without --allow, so it is a reason for nothing.')
   return allow.map((text) => {
     const [code, service, host, ...rest] = text.split('@')
     if (code === undefined || code === '' || service === undefined || service === '' || host === '' || rest.length > 0)
-      throw wrongConsent(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
+      throw wrongApproval(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
     if (reason === undefined || reason.trim() === '')
-      throw wrongConsent(`--allow ${text} overrules a refusal, and nobody says why.`)
-    const consent = { code, service, ...defined({ host }), reason, origin: { flag: `--allow ${text}` } }
-    checkCode(consent)
-    return consent
+      throw wrongApproval(`--allow ${text} overrules a refusal, and nobody says why.`)
+    const approval = { code, service, ...defined({ host }), reason, origin: { flag: `--allow ${text}` } }
+    checkCode(approval)
+    return approval
   })
 }
 
-function wrongConsent(why: string): ConvergeError {
+function wrongApproval(why: string): ConvergeError {
   return new ConvergeError('USAGE.ALLOW', {
-    summary: 'A consent is incomplete.',
+    summary: 'An approval is incomplete.',
     why,
     next: ['Say what and why, for example  --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
   })

@@ -20,11 +20,11 @@ export interface Proof {
   /** What was last seen of the host; who listens is looked at anew. */
   readonly facts: HostFacts
   /** The operator overruled the co-run rule for this service. */
-  readonly coRunConsented: boolean
+  readonly coRunApproved: boolean
 }
 
 /** The smoke test of one service, with everything it needs of the world. */
-export async function proveService(run: Run, { host, service, level, facts, coRunConsented }: Proof): Promise<SmokeResult> {
+export async function proveService(run: Run, { host, service, level, facts, coRunApproved }: Proof): Promise<SmokeResult> {
   const transport = await run.connections.to(host)
   const key = run.keys.get(`${host.name}/${service.name}`)
   const { settings } = run.open.fleet
@@ -45,7 +45,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
       const own = cases.find((one) => one.service.name === service.name)
       return judgeCoRun(service, own?.state ?? unknown('not-gathered'), initialState(seen, cases), {
         settings,
-        consented: coRunConsented,
+        consented: coRunApproved,
       })
     },
     alive: async () =>

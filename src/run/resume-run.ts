@@ -43,7 +43,7 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   return await withActingRun(context, narrowed, async (run) => {
     const source = {
       playbook: playbook?.path,
-      consents: [],
+      approvals: [],
       resumes,
       ...(waitIdleS === undefined ? {} : { waitIdle: waitIdleS * 1000 }),
       ...(maxDowntimeS === undefined ? {} : { maxDowntime: maxDowntimeS * 1000 }),

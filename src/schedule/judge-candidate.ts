@@ -1,5 +1,5 @@
 import type { Refusal } from '../model/refusal.ts'
-import { type Approvals, consentsEnough } from '../policy/consents.ts'
+import { type Approvals, approvalsNeeded } from '../policy/approvals.ts'
 import { type Judgement, judgeAction } from '../policy/judge-action.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import type { Candidate } from './schedule.ts'
@@ -18,11 +18,11 @@ export function judgeCandidate({ action, subject }: Candidate, state: HostState,
   return judgeAction(action, subject, state, { approvals, violations: violations.get(subject.service.name) ?? [], maxDowntimeS })
 }
 
-/** As if people had given the first so many consents alone. */
-export function withFirstConsents(policy: PolicyContext, host: string, count: number): PolicyContext {
-  const approvals = { ...policy.approvals, consents: policy.approvals.consents.slice(0, count) }
+/** As if people had given the first so many approvals alone. */
+export function withFirstApprovals(policy: PolicyContext, host: string, count: number): PolicyContext {
+  const approvals = { ...policy.approvals, approvals: policy.approvals.given.slice(0, count) }
   const under = ({ consent, ...refusal }: Refusal): Refusal =>
-    consent === undefined || consentsEnough([{ ...refusal, consent }], host, approvals) === undefined
+    consent === undefined || approvalsNeeded([{ ...refusal, consent }], host, approvals) === undefined
       ? refusal
       : { ...refusal, consent }
   const violations = [...policy.violations].map(([service, refusals]) => [service, refusals.map(under)] as const)

@@ -1,5 +1,5 @@
 import type { Refusal } from '../model/refusal.ts'
-import { type Judgement, unconsented } from '../policy/judge-action.ts'
+import { type Judgement, unapproved } from '../policy/judge-action.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { conflictWords } from './conflict-words.ts'
@@ -65,7 +65,7 @@ export function judgeSchedule(
     ],
     waiting: left.filter((one) => !ready.includes(one) && !anyway.some(({ candidate }) => candidate === one)),
     consented: turns.flatMap((turn) => turn.judgement.refusals),
-    approved: policy.approvals.consents.length === 0 ? [] : ready.flatMap((one) => approvedOf(problem, one, late.state)),
+    approved: policy.approvals.given.length === 0 ? [] : ready.flatMap((one) => approvedOf(problem, one, late.state)),
     warnings: turns.flatMap((turn) => turn.judgement.warnings),
     after: late.state,
   }
@@ -94,7 +94,7 @@ function inTurn(candidates: readonly Candidate[], start: HostState, policy: Poli
 /** What of it is allowed now although what it waits for is not done. */
 function evenAlone(open: readonly Candidate[], start: HostState, policy: PolicyContext): Turns {
   const allowed = open.filter(
-    (one) => one.evenAlone === true && unconsented(judgeCandidate(one, start, policy).refusals).length === 0,
+    (one) => one.evenAlone === true && unapproved(judgeCandidate(one, start, policy).refusals).length === 0,
   )
   return inTurn(allowed, start, policy)
 }
@@ -118,7 +118,7 @@ function refuse(
   const dependants = open.filter((other) => other.after.includes(candidate.action.id)).map((other) => other.action.id)
   const { policy } = problem
   const evidence = conflictWords(problem, candidate, cut)
-  const refusals = unconsented(judgeCandidate(candidate, state, policy).refusals).map((one) => ({
+  const refusals = unapproved(judgeCandidate(candidate, state, policy).refusals).map((one) => ({
     ...one,
     actions: [...one.actions, ...dependants],
     evidence: [...one.evidence, ...keptPortWords(one, candidate, { open, state, policy }), ...evidence],
@@ -137,5 +137,5 @@ function approvedOf(problem: SearchProblem, candidate: Candidate, state: HostSta
 function refusedAnyway(problem: SearchProblem, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
   const barred = firstBarred(problem, candidate.subject.service.name)
   if (barred === undefined || barred.candidate === candidate || !left.includes(barred.candidate)) return []
-  return [{ candidate: barred.candidate, refusals: unconsented(barred.judgement.refusals) }]
+  return [{ candidate: barred.candidate, refusals: unapproved(barred.judgement.refusals) }]
 }

@@ -1,9 +1,9 @@
 import type { Refusal } from '../model/refusal.ts'
-import { withConsent } from '../policy/consents.ts'
+import { withApproval } from '../policy/approvals.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
 import { type Decision, judgeSchedule, type RefusedCandidate } from './judge.ts'
-import { judgeCandidate, type PolicyContext, withFirstConsents } from './judge-candidate.ts'
+import { judgeCandidate, type PolicyContext, withFirstApprovals } from './judge-candidate.ts'
 import type { Candidate } from './schedule.ts'
 import type { Budget } from './search/budget.ts'
 import { mayAdd } from './search/grow.ts'
@@ -22,24 +22,24 @@ export function judgeKeepingServers(request: ScheduleRequest, start: HostState, 
   const { approvals } = policy
   const host = request.candidates[0]?.action.host ?? ''
   const under = (count: number, agreed: ReadonlySet<string>): Decision => {
-    const all = count === approvals.consents.length
+    const all = count === approvals.given.length
     return judgeKeeping(request, [], {
       start,
-      policy: all ? policy : withFirstConsents(policy, host, count),
-      // Any number of consents may be given: the rounds before the last share what it has.
-      budget: all ? budget : { left: Math.ceil(budget.left / approvals.consents.length) },
+      policy: all ? policy : withFirstApprovals(policy, host, count),
+      // Any number of approvals may be given: the rounds before the last share what it has.
+      budget: all ? budget : { left: Math.ceil(budget.left / approvals.given.length) },
       agreed,
     })
   }
   // Leave only adds: a stop that is done without it is done with it, although it may be what it helps to that is refused then.
   const unaided = under(0, new Set())
-  const decision = approvals.consents.reduce((before, consent, index) => {
+  const decision = approvals.given.reduce((before, approval, index) => {
     const done = new Set(before.done.map(idOf))
     const open = request.candidates.filter(({ action }) => !done.has(action.id))
-    return mayAdd(consent, open) ? under(index + 1, done) : before
+    return mayAdd(approval, open) ? under(index + 1, done) : before
   }, unaided)
   const overruled = unaided.refused.flatMap(({ candidate, refusals }) =>
-    refusals.map((one) => withConsent(one, candidate.action.host, approvals)).filter(({ consent }) => consent !== undefined),
+    refusals.map((one) => withApproval(one, candidate.action.host, approvals)).filter(({ consent }) => consent !== undefined),
   )
   return { ...decision, approved: [...decision.approved, ...overruled] }
 }
@@ -168,7 +168,7 @@ function isNeeded(stop: Candidate, { done }: Decision, start: HostState, policy:
   })
 }
 
-/** Whether a stop takes away something that would stand against an action. Consents do not count: they are given for it, not for the stop. */
+/** Whether a stop takes away something that would stand against an action. Approvals do not count: they are given for it, not for the stop. */
 function helps(
   candidate: Candidate,
   states: { readonly withStop: HostState; readonly without: HostState },

@@ -1,5 +1,5 @@
 import type { Refusal } from '../model/refusal.ts'
-import { unconsented } from '../policy/judge-action.ts'
+import { unapproved } from '../policy/judge-action.ts'
 import { holdersOf, portTaken } from '../policy/rules/port-taken.ts'
 import { type HostState, withoutProcesses } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
@@ -34,5 +34,5 @@ export function keptPortWords(
 }
 
 function told(candidate: Candidate, state: HostState, policy: PolicyContext): readonly string[] {
-  return unconsented(judgeCandidate(candidate, state, policy).refusals).map(({ code, why }) => `${code}: ${why}`)
+  return unapproved(judgeCandidate(candidate, state, policy).refusals).map(({ code, why }) => `${code}: ${why}`)
 }

@@ -1,5 +1,5 @@
 import type { Action } from '../model/action.ts'
-import { unconsented } from '../policy/judge-action.ts'
+import { unapproved } from '../policy/judge-action.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import { simulate } from '../simulate/simulate.ts'
 import type { Decision } from './judge.ts'
@@ -29,7 +29,7 @@ function roomMakers(done: readonly Candidate[], index: number, start: HostState,
     if (at < index || action.service !== service) {
       const needed = judgeCandidate(candidate, planned, policy).refusals.length
       const { refusals } = judgeCandidate(candidate, without, policy)
-      if (unconsented(refusals).length > 0 || refusals.length > needed) refused.push(action)
+      if (unapproved(refusals).length > 0 || refusals.length > needed) refused.push(action)
       else without = simulate(without, action, subject)
     }
     planned = simulate(planned, action, subject)

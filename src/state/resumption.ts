@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import type { Context } from '../context/context.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
 import { UnreadableFile } from '../inventory/unreadable-file.ts'
-import { consentsLeft } from '../journal/consents-left.ts'
 import { isFinished, type JournalledRun } from '../journal/journalled-run.ts'
 import { settledSince } from '../journal/settled-since.ts'
+import { unusedApprovals } from '../journal/unused-approvals.ts'
 import { defined } from '../lib/defined.ts'
 import { converge } from '../lib/next-command.ts'
 import { stableJson } from '../lib/stable-json.ts'
-import type { Consent } from '../model/playbook.ts'
-import { isExpired } from '../policy/consents.ts'
+import type { Approval } from '../model/playbook.ts'
+import { isExpired } from '../policy/approvals.ts'
 import { listJournals, readBegun, readRun, runsOf } from './journals.ts'
 import { stateFolder } from './state-folder.ts'
 
@@ -155,14 +155,14 @@ function otherInventory({ begun }: JournalledRun, inventory: string): ConvergeEr
   })
 }
 
-/** The consents that the run used for what is left of it, and for nothing else; one that has run out is leave no more. */
-export function consentsAgain({ run, path }: Resumption, now: Date): readonly Consent[] {
-  return consentsLeft(run)
-    .map(({ code, service = '*', host, reason, until }): Consent => {
+/** The approvals that the run used for what is left of it, and for nothing else; one that has run out is leave no more. */
+export function approvalsAgain({ run, path }: Resumption, now: Date): readonly Approval[] {
+  return unusedApprovals(run)
+    .map(({ code, service = '*', host, reason, until }): Approval => {
       const origin = { file: path, line: 1, column: 1 }
       return { code, service, host, reason, ...defined({ until }), origin }
     })
-    .filter((consent) => !isExpired(consent, now.toISOString()))
+    .filter((approval) => !isExpired(approval, now.toISOString()))
 }
 
 /** @throws ConvergeError `RESUME.OTHER_INPUT` where inventory or playbook say something else by now */

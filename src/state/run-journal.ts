@@ -7,9 +7,9 @@ import type { ExitCode } from '../context/exit-code.ts'
 import { version } from '../context/version.ts'
 import { defined } from '../lib/defined.ts'
 import type { Emit, RunEvent } from '../model/event.ts'
-import { consentsUsed, type JournalEvent, type RunBegun, type RunEnded, type RunSelection } from '../model/journal.ts'
+import { approvalsUsed, type JournalEvent, type RunBegun, type RunEnded, type RunSelection } from '../model/journal.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
-import type { Consent } from '../model/playbook.ts'
+import type { Approval } from '../model/playbook.ts'
 import { withoutSteps } from '../plan/without-steps.ts'
 import { forgetOldJournals } from './journal-retention.ts'
 import { thisProcess } from './process-identity.ts'
@@ -18,7 +18,7 @@ import { openStateFolder, unusable } from './state-folder.ts'
 /** What stands in the first lines of a journal. */
 export interface RunToWrite extends Pick<RunBegun, 'run_id' | 'verb' | 'continues' | 'owner' | 'controller' | 'pid'> {
   readonly selection: RunSelection
-  readonly consents: readonly Consent[]
+  readonly approvals: readonly Approval[]
   readonly plan: ApprovedPlan
 }
 
@@ -44,7 +44,7 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
     const first: readonly JournalEvent[] = [
       await begun(run),
       { event: 'run-planned', plan: withoutSteps(plan) },
-      ...consentsUsed(plan),
+      ...approvalsUsed(plan),
     ]
     await Promise.all(first.map((event) => journal.write(event)))
     await forgetOldJournals(context)
@@ -60,7 +60,7 @@ export async function beginJournal(context: Context, run: RunToWrite): Promise<R
   }
 }
 
-async function begun({ selection, plan, consents, ...run }: RunToWrite): Promise<RunBegun> {
+async function begun({ selection, plan, approvals, ...run }: RunToWrite): Promise<RunBegun> {
   const { run_id, verb, continues, owner, controller, pid } = run
   const identity = await thisProcess()
   return {
@@ -76,7 +76,7 @@ async function begun({ selection, plan, consents, ...run }: RunToWrite): Promise
     ...defined({ process: identity }),
     inventory: { path: await realpath(plan.inventory.path), digest: plan.inventory.digest },
     selection,
-    consents: consents.map(({ code, service, host, reason }) => ({
+    consents: approvals.map(({ code, service, host, reason }) => ({
       code,
       service,
       ...defined({ host }),

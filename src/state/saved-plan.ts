@@ -10,7 +10,7 @@ import { stableJson } from '../lib/stable-json.ts'
 import { visibleInJson } from '../lib/visible-text.ts'
 import type { NextStep } from '../model/next-step.ts'
 import type { Plan, SavedPlan } from '../model/plan.ts'
-import type { Consent, Play } from '../model/playbook.ts'
+import type { Approval, Play } from '../model/playbook.ts'
 import type { SavedWith } from '../model/saved-plan.ts'
 import { comparePlans } from '../plan/compare-plans.ts'
 import { firstFault } from './first-fault.ts'
@@ -55,7 +55,7 @@ function canonical(document: object): string {
 
 /** What has to be in the file to the letter, for it is looked up by that; of the rest a key may be taken out. */
 function neededOf({ schema, inventory, hosts, saved }: Omit<Plan, 'saved'> & { readonly saved: Omit<SavedWith, 'id'> }): unknown {
-  const consents = saved.consents.map(({ reason: _reason, ...consent }) => consent)
+  const consents = saved.consents.map(({ reason: _reason, ...approval }) => approval)
   return [schema, inventory, hosts.map(({ host }) => host), { ...saved, consents }]
 }
 
@@ -90,13 +90,15 @@ export async function readSavedPlan(path: string): Promise<PlanFile | undefined>
 }
 
 /** The leave that was saved. What it was given for may be gone by now, which is no mistake as it would be on a command line. */
-export function savedConsents({ path, plan }: PlanFile): readonly Consent[] {
-  return plan.saved.consents.map((consent) => ({ ...consent, origin: { file: path, line: 1, column: 1 } }))
+export function savedApprovals({ path, plan }: PlanFile): readonly Approval[] {
+  return plan.saved.consents.map((approval) => ({ ...approval, origin: { file: path, line: 1, column: 1 } }))
 }
 
 /** SHA-256 over what the plays of a playbook say, wherever in the file they say it. */
 export function playsDigest(plays: readonly Play[]): string {
-  return digestOf(plays.map((play) => ({ ...play, consents: play.consents.map(({ origin: _origin, ...consent }) => consent) })))
+  return digestOf(
+    plays.map((play) => ({ ...play, approvals: play.approvals.map(({ origin: _origin, ...approval }) => approval) })),
+  )
 }
 
 /** @throws ConvergeError `PLAN.OTHER_INPUT` where the plan was made from another inventory or playbook */

@@ -31,6 +31,6 @@ export function judgeCoRun(
   if (others.length === 0) return { ok: true, detail: 'it is the only one' }
   const named = others.map((one) => one.service ?? one.description).join(', ')
   return consented
-    ? { ok: true, detail: `beside ${named}, by consent`, skipped: 'overruled by consent' }
+    ? { ok: true, detail: `beside ${named}, by approval`, skipped: 'overruled by approval' }
     : { ok: false, detail: `${named} runs as well on a machine of at most ${settings.smallRamGb} GB; both degrade` }
 }

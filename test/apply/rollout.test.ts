@@ -121,7 +121,7 @@ function hostOf(name: string, wrong: Wrong | undefined, transport: ShTransport |
     host: name,
     transport,
     root: transport.folder,
-    get consents(): [] {
+    get approvals(): [] {
       if (wrong === 'bug') throw new TypeError('a bug')
       return []
     },

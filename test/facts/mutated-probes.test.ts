@@ -59,7 +59,7 @@ function use(facts: HostFacts, host: Host): void {
     facts: new Map([[host.name, facts]]),
     keys: new Map(host.services.map(({ name }) => [`${host.name}/${name}`, known(new Secret('a-sound-key-of-letters', 'test'))])),
     selection: { hosts: [host.name], services: ['*'] },
-    consents: [],
+    approvals: [],
     now: '2026-11-23T07:20:00.000Z',
   })
   expect(plan.hosts[0]?.problem).toBeUndefined()

@@ -52,10 +52,10 @@ it.each(named(shells))(
   async (_name, shell) => {
     await using host = await shTransport(shell)
     const label = `write "it"\\ \n\u0001 \u2028 'so' $HOME \`x\` %s \u00fc`
-    const consents = [
+    const approvals = [
       { event: 'consent-used', host: 'nas', service: 'coder', code: 'WARM.RESTART', reason: 'we "must"' },
     ] as const
-    const context = contextOf(host, { consents, takenOver: 'took over a dead lock' })
+    const context = contextOf(host, { approvals, takenOver: 'took over a dead lock' })
     expect(await runStep(act('exit 0', { guards: [{ ...holds, script: 'exit 1' }] }), context)).toMatchObject({ kind: 'guard' })
     expect(existsSync(logOf(host))).toBe(false)
     expect(await runStep(act('echo done >there', { label }), context)).toBeUndefined()

@@ -8,7 +8,7 @@ import { type Ended, type MacSite, openMac } from './mac-site.ts'
 
 // Side by side, for what they do most is wait; each has a host and a port of its own.
 
-const consent = ['--allow', 'DEFINITION.FOREIGN@coder', '--reason', 'it is ours now']
+const approval = ['--allow', 'DEFINITION.FOREIGN@coder', '--reason', 'it is ours now']
 
 /** Everything of a file that has to come back: what it says, who may read it, and from when it is. */
 async function fileAt(path: string) {
@@ -90,7 +90,7 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     await misbehave(knobs)
     await site.inventory({ coder: coder({ ready_timeout: 10 }) })
     expect(told(await site.converge('apply', '-y'), 3, expect).told).toContain('DEFINITION.FOREIGN')
-    const { stdout } = told(await site.converge('apply', '-y', ...consent), code, expect)
+    const { stdout } = told(await site.converge('apply', '-y', ...approval), code, expect)
     expect(stdout).toContain(problem)
     expect(stdout).toContain('undone: the previous state is back')
     expect(await fileAt(path)).toEqual(before)
@@ -108,7 +108,7 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     const lines = `#!/bin/sh\nsetsid '${process.execPath}' -e "${thief}" </dev/null >/dev/null 2>&1 &\nsleep 2\nexit 1\n`
     await writeFile(site.box.path('/usr/local/bin/llama-next'), lines)
     await site.inventory({ coder: coder() })
-    const { stdout } = told(await site.converge('apply', '-y', ...consent), 5, expect)
+    const { stdout } = told(await site.converge('apply', '-y', ...approval), 5, expect)
     expect(stdout).toContain('NOT undone')
     expect(stdout).toContain('putting it back stopped at "see that coder.service runs')
     expect(await fileAt(path)).toEqual(before)
@@ -133,7 +133,7 @@ describe.concurrent('an agent of somebody else that a change took over', { timeo
     await writeFile(`${next}.knobs.json`, JSON.stringify(knobs))
     await site.inventory({ coder: site.coder({ executable: next, ready_timeout: 10 }) })
     expect(told(await site.converge('apply', '-y'), 3, expect).told).toContain('DEFINITION.FOREIGN')
-    const { stdout } = told(await site.converge('apply', '-y', ...consent), code, expect)
+    const { stdout } = told(await site.converge('apply', '-y', ...approval), code, expect)
     expect(stdout).toContain(problem)
     expect(stdout).toContain('undone: the previous state is back')
     expect(await fileAt(path)).toEqual(before)

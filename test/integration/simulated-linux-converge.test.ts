@@ -126,7 +126,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await settled()
   })
 
-  it('swaps its port with another one when somebody consents: one of them is down for a while', async ({ expect }) => {
+  it('swaps its port with another one when somebody approvals: one of them is down for a while', async ({ expect }) => {
     await using site = await openLinuxBox(13_507, { machine: { memoryBytes: 64 * 1024 ** 3 } })
     const { done, apply, settled } = actsOn(site, expect)
     const both = (flagship: number, second: number) =>

@@ -15,6 +15,14 @@ describe('playbooks that are valid', () => {
   })
 })
 
+describe('playbooks with a former name', () => {
+  test.each(playbooksIn('deprecated'))('$name', async ({ name, path }) => {
+    const { plays, warnings } = await loadPlaybook(path)
+    const shown = `${warnings.map(({ code, message }) => `${code}  ${message}\n`).join('')}${stableJson(plays, 2)}\n`
+    await expect(shown).toMatchFileSnapshot(resolve('test/fixtures/playbook/deprecated', `${name}.txt`))
+  })
+})
+
 describe('playbooks that are not valid', () => {
   test.each([...playbooksIn('invalid'), { name: 'no-such-file', path: 'test/fixtures/playbook/no-such-file.yaml' }])(
     '$name',

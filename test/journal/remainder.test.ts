@@ -42,7 +42,7 @@ function runOf(words: readonly string[], { inDoubt = [], settled = [] }: Became 
   const about = { run_id: 'r', verb: 'apply', converge: '', owner: '', controller: '', pid: 1, consents: [] } as const
   const inventory = { path: '', digest: '' }
   const begun = { event: 'run-begun', at: '', format: 1, ...about, inventory, selection: { services: [] } } as const
-  return { begun, plan: planOf(words), consents: [], hosts: [{ host: 'nas', state: 'failed', services: [], settled, inDoubt }] }
+  return { begun, plan: planOf(words), approvals: [], hosts: [{ host: 'nas', state: 'failed', services: [], settled, inDoubt }] }
 }
 
 const planned = (service: ServiceOptions, was: ServiceOptions, more: Partial<Scenario> = {}) =>

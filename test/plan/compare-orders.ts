@@ -1,4 +1,4 @@
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import { oneIn } from '../support/series.ts'
 import { faultsOfSearch } from './judge-search.ts'
 import { inputOf, isPossible, type SmallWorld, wordsOf } from './small-worlds.ts'
@@ -11,16 +11,16 @@ export const sizes = {
   ample: { totalGb: 256, availableGb: 200 },
 } as const
 
-export function approvals(code: string, service = '*'): Omit<Consent, 'origin'> {
+export function approvalOf(code: string, service = '*'): Omit<Approval, 'origin'> {
   return { code, service, reason: 'planned' }
 }
 
 /** Leave for nothing, for one thing, for several. */
 export const leaves = [
   [],
-  [approvals('MEMORY.INSUFFICIENT')],
-  [approvals('SERVICE.BUSY')],
-  [approvals('MEMORY.INSUFFICIENT', 'ada'), approvals('CORUN.SECOND_KIND_A'), approvals('WARM.RESTART')],
+  [approvalOf('MEMORY.INSUFFICIENT')],
+  [approvalOf('SERVICE.BUSY')],
+  [approvalOf('MEMORY.INSUFFICIENT', 'ada'), approvalOf('CORUN.SECOND_KIND_A'), approvalOf('WARM.RESTART')],
 ] as const
 
 /** So many orders take as long as a change can wait for; a prime, so that no kind of service is always left out. */

@@ -129,10 +129,10 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
     [/the order would be nas\/writer\/start, nas/],
   ],
   [
-    'a consent that overrules what was not refused',
+    'an approval that overrules what was not refused',
     { actions: [anAction()] },
     { actions: [anAction()], consented: [refusal] },
-    [/a consent would overrule CORUN\.SECOND_KIND_A of coder, which was not refused then/],
+    [/an approval would overrule CORUN\.SECOND_KIND_A of coder, which was not refused then/],
   ],
   [
     'a server that an earlier run left unconfirmed',
@@ -141,7 +141,7 @@ const cases: readonly (readonly [string, Partial<HostPlan>, Partial<HostPlan>, r
     [/^nas: "prove coder, or have the host roll it back" was not planned$/],
   ],
   ['the same, as shown', { bookkeeping: [settles] }, { bookkeeping: [settles] }, []],
-  ['a consent as shown', { actions: [start], consented: [refusal] }, { actions: [start], consented: [refusal] }, []],
+  ['an approval as shown', { actions: [start], consented: [refusal] }, { actions: [start], consented: [refusal] }, []],
 ]
 
 describe('a plan made now beside a saved one', () => {

@@ -5,8 +5,8 @@ import type { SearchProblem } from '../../src/schedule/search/search.ts'
 import type { HostState } from '../../src/simulate/host-state.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
 
-/** What an order costs, what weighs most first: consents, servers taken down for a while, seconds for which they are down. */
-export type Cost = readonly [consents: number, splits: number, seconds: number]
+/** What an order costs, what weighs most first: approvals, servers taken down for a while, seconds for which they are down. */
+export type Cost = readonly [approvals: number, splits: number, seconds: number]
 
 /** Per queue `steps.pieces`; a whole number of steps is written without a dot. */
 type Key = string
@@ -21,7 +21,7 @@ interface Reached {
  * Every place that any order of actions leads to, with the cheapest path there: brute force, by trying every allowed action everywhere,
  * in rounds of one more action each. No thought is given to what could be left out, which is what the search is tested for.
  */
-export function everyOrder(problem: SearchProblem, approvals: Approvals): ReadonlyMap<Key, Cost> {
+export function everyOrder(problem: SearchProblem, counts: Counts): ReadonlyMap<Key, Cost> {
   const { queues, start } = problem
   const root = { places: queues.map(() => [0, 0] as const), state: start, cost: [0, 0, 0] as const }
   const all = new Map<Key, Reached>([[keyOf(root.places), root]])
@@ -29,7 +29,7 @@ export function everyOrder(problem: SearchProblem, approvals: Approvals): Readon
   while (round.length > 0) {
     const next = new Map<Key, Reached>()
     for (const from of round) {
-      for (const to of stepsFrom(problem, from, approvals)) {
+      for (const to of stepsFrom(problem, from, counts)) {
         const key = keyOf(to.places)
         const known = next.get(key)
         if (known === undefined) next.set(key, to)
@@ -61,10 +61,10 @@ export function keyOf(places: readonly (readonly [step: number, piece: number])[
   return places.map(([step, piece]) => (piece === 0 ? String(step) : `${step}.${piece}`)).join(' ')
 }
 
-/** Per queue and step, how many of the consents count, the first ones; undefined: none. */
-export type Approvals = readonly (readonly number[])[] | undefined
+/** Per queue and step, how many of the approvals count, the first ones; undefined: none. */
+export type Counts = readonly (readonly number[])[] | undefined
 
-function stepsFrom({ queues, policy }: SearchProblem, from: Reached, approvals: Approvals): readonly Reached[] {
+function stepsFrom({ queues, policy }: SearchProblem, from: Reached, counts: Counts): readonly Reached[] {
   const down = from.places.filter(([, piece]) => piece > 0).length
   return queues.flatMap(({ steps }, index) => {
     const [step = 0, piece = 0] = from.places[index] ?? []
@@ -80,17 +80,17 @@ function stepsFrom({ queues, policy }: SearchProblem, from: Reached, approvals: 
     ]
     return paths.flatMap(([candidate, to, serves]): readonly Reached[] => {
       // What is written while its server is down is written for its start.
-      const counting = policy.approvals.consents.slice(0, approvals?.[index]?.[serves] ?? 0)
+      const counting = policy.approvals.given.slice(0, counts?.[index]?.[serves] ?? 0)
       const { refusals } = judgeCandidate(candidate, from.state, {
         ...policy,
-        approvals: { ...policy.approvals, consents: counting },
+        approvals: { ...policy.approvals, given: counting },
       })
       const allowed = refusals.every(({ consent }) => consent !== undefined)
       if (!allowed) return []
       const { action, subject } = candidate
-      const [consents, splits, seconds] = from.cost
+      const [approvals, splits, seconds] = from.cost
       const cost = [
-        consents + refusals.length,
+        approvals + refusals.length,
         splits + (action.temporary === undefined ? 0 : 1),
         seconds + down * paceOf(action),
       ] as const

@@ -185,7 +185,7 @@ describe('a service that was not there when the facts were gathered', () => {
     const after = problem({ name: 'writer', port: 9997 })
     const facts = new Map([['nas', restoreFacts(file, { ...after, remedy })]])
     const selection = { hosts: ['nas'], services: ['*'] }
-    const [nas] = planFleet({ ...after, facts, selection, consents: [], now: '2026-11-01T12:00:00Z' }).hosts
+    const [nas] = planFleet({ ...after, facts, selection, approvals: [], now: '2026-11-01T12:00:00Z' }).hosts
     const unknowns = nas?.refusals.filter(({ code }) => code === 'FACT.UNKNOWN') ?? []
     expect(unknowns.length).toBeGreaterThan(0)
     for (const { why, evidence, next } of unknowns) {
@@ -200,7 +200,7 @@ describe('a service that was not there when the facts were gathered', () => {
     const after = problem({ model: { path: '/srv/models/coder.gguf', source } })
     const facts = new Map([['nas', restoreFacts(file, { ...after, remedy })]])
     const selection = { hosts: ['nas'], services: ['*'] }
-    const [nas] = planFleet({ ...after, facts, selection, consents: [], now: '2026-11-01T12:00:00Z' }).hosts
+    const [nas] = planFleet({ ...after, facts, selection, approvals: [], now: '2026-11-01T12:00:00Z' }).hosts
     expect(nas?.fetches).toMatchObject([{ state: 'unknown', problem: { code: 'FACT.UNKNOWN', next: [remedy] } }])
     expect(nas?.refusals).toEqual([])
   })

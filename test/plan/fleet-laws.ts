@@ -56,8 +56,8 @@ function faultsOfPlan({ lot, truth, plan }: Run): readonly string[] {
 
 /** Leave takes nothing away, so what is stopped without it is stopped with it. */
 function isDoneAnyway(words: string, truth: PlanInput, lot: FleetLot): boolean {
-  if (lot.consents.length === 0) return false
-  const without = planFleet(asSeen({ ...truth, consents: [] }, lot))
+  if (lot.approvals.length === 0) return false
+  const without = planFleet(asSeen({ ...truth, approvals: [] }, lot))
   return without.hosts.flatMap(idsOf).some((id) => words.startsWith(`${id} `))
 }
 
@@ -114,10 +114,10 @@ function momentaryIn({ actions }: HostPlan, ids?: readonly string[]): readonly s
 /** The same input gives the same plan; leave only adds to what is done without it, and changes nothing where it is not used. */
 function faultsOfLeave({ lot, truth, plan }: Run, tally: Tally): readonly string[] {
   // Where there is no leave, one fleet in three is planned twice.
-  if (lot.consents.length === 0 && lot.headroomGb === undefined) return []
-  const without = planFleet(asSeen({ ...truth, consents: [] }, lot))
-  if (lot.consents.length === 0) return without.digest === plan.digest ? [] : ['the same input gave two plans']
-  const codes = new Set(truth.consents.map(({ code }) => code))
+  if (lot.approvals.length === 0 && lot.headroomGb === undefined) return []
+  const without = planFleet(asSeen({ ...truth, approvals: [] }, lot))
+  if (lot.approvals.length === 0) return without.digest === plan.digest ? [] : ['the same input gave two plans']
+  const codes = new Set(truth.approvals.map(({ code }) => code))
   return plan.hosts.flatMap((host, index) => {
     const before = without.hosts[index]
     if (before === undefined) return [`${host.host} is in one plan alone`]

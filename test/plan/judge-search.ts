@@ -6,15 +6,15 @@ import { growSchedule, type Schedule } from '../../src/schedule/search/grow.ts'
 import type { Goals, SearchProblem } from '../../src/schedule/search/search.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
 import { problemOf } from '../support/search-problem.ts'
-import { type Approvals, type Cost, everyOrder, isLess, keyOf, restingPlaces } from './every-order.ts'
+import { type Cost, type Counts, everyOrder, isLess, keyOf, restingPlaces } from './every-order.ts'
 
 /** What the search did otherwise than brute force would have; empty: as well as can be. */
 export function faultsOfSearch(input: PlanInput): readonly string[] {
   const problem = problemOf(input)
   const found = growSchedule(problem)
   if (found.cut) return ['the search was cut short']
-  const before = input.consents.map(
-    (_, index) => growSchedule(problemOf({ ...input, consents: input.consents.slice(0, index) })).goals,
+  const before = input.approvals.map(
+    (_, index) => growSchedule(problemOf({ ...input, approvals: input.approvals.slice(0, index) })).goals,
   )
   const reached = everyOrder(problem, countingIn(problem, before))
   const goal = found.goals.join(' ')
@@ -26,12 +26,12 @@ export function faultsOfSearch(input: PlanInput): readonly string[] {
     ...better(found, restingPlaces(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),
     ...(isLess(best, cost) ? [`${goal} costs ${cost.join(', ')}, and ${best.join(', ')} is possible`] : []),
     ...(isLess(cost, best) ? [`${goal} costs ${cost.join(', ')}, and that cannot be`] : []),
-    ...lost.map((goals) => `${goals.join(' ')} is done with less approvals, and ${goal} with more`),
+    ...lost.map((goals) => `${goals.join(' ')} is done with fewer approvals, and ${goal} with more`),
   ]
 }
 
-/** Consents count one after the other, for what is not done by those before; all count where that brings more of those back who were up. */
-function countingIn(problem: SearchProblem, before: readonly Goals[]): Approvals {
+/** Approvals count one after the other, for what is not done by those before; all count where that brings more of those back who were up. */
+function countingIn(problem: SearchProblem, before: readonly Goals[]): Counts {
   if (before.length === 0) return undefined
   const strictly = problem.queues.map(({ steps }, index) =>
     steps.map((_, step) => {
@@ -44,7 +44,7 @@ function countingIn(problem: SearchProblem, before: readonly Goals[]): Approvals
   const isKept = (key: string) =>
     key.split(' ').every((step, index) => before.every((goals) => Number(step) >= (goals[index] ?? 0)))
   const backIn = (key: string) => key.split(' ').filter((step, index) => Number(step) >= (ends[index] ?? 0)).length
-  const most = (approvals: Approvals) => Math.max(...restingPlaces(everyOrder(problem, approvals)).filter(isKept).map(backIn))
+  const most = (counts: Counts) => Math.max(...restingPlaces(everyOrder(problem, counts)).filter(isKept).map(backIn))
   const freely = strictly.map((steps) => steps.map(() => before.length))
   return most(freely) > most(strictly) ? freely : strictly
 }
@@ -62,17 +62,17 @@ function better({ goals }: Schedule, places: readonly string[]): readonly string
 function costOf({ queues, start, policy }: SearchProblem, { moves, goals }: Schedule): Cost | string {
   let state = start
   let places: readonly (readonly [number, number])[] = queues.map(() => [0, 0] as const)
-  let [consents, splits, seconds] = [0, 0, 0]
+  let [approvals, splits, seconds] = [0, 0, 0]
   for (const { candidate, queue, to } of moves) {
     const { action, subject } = candidate
     const { refusals } = judgeCandidate(candidate, state, policy)
     const refused = refusals.find(({ consent }) => consent === undefined)
     if (refused !== undefined) return `${action.id} is refused: ${refused.code}`
-    consents += refusals.length
+    approvals += refusals.length
     splits += action.temporary === undefined ? 0 : 1
     seconds += places.filter(([, piece]) => piece > 0).length * paceOf(action)
     places = places.with(queue, [to.step, to.piece])
     state = simulate(state, action, subject)
   }
-  return keyOf(places) === goals.join(' ') ? [consents, splits, seconds] : `it ends at ${keyOf(places)}`
+  return keyOf(places) === goals.join(' ') ? [approvals, splits, seconds] : `it ends at ${keyOf(places)}`
 }

@@ -15,8 +15,8 @@ test('three services and leave for some of it: nothing is lost by leave, and no 
 function* threes(): Generator<SmallWorld> {
   const lots = [...portLots(ports), ...busyLots(ports)].filter(({ wish }) => wish.state !== 'stopped')
   for (const memory of [sizes.tight, sizes.middling])
-    for (const consents of leaves.slice(1))
+    for (const approvals of leaves.slice(1))
       for (const [i, a] of lots.entries())
         for (const [j, b] of lots.slice(i).entries())
-          for (const c of lots.slice(i + j)) yield { lots: [a, b, c], memory, consents }
+          for (const c of lots.slice(i + j)) yield { lots: [a, b, c], memory, approvals }
 }

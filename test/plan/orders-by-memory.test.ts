@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { approvals, compareOrders, leaves } from './compare-orders.ts'
+import { approvalOf, compareOrders, leaves } from './compare-orders.ts'
 import { memoryLots, type SmallWorld } from './small-worlds.ts'
 
-const generous = [approvals('MEMORY.INSUFFICIENT'), approvals('SERVICE.BUSY'), approvals('WARM.RESTART')]
+const generous = [approvalOf('MEMORY.INSUFFICIENT'), approvalOf('SERVICE.BUSY'), approvalOf('WARM.RESTART')]
 
 test('three services that grow, shrink, come and go: as much as any order does, as cheaply', { timeout: 120_000 }, () => {
   const { possible, wrong } = compareOrders('three services, memory', threes())
@@ -12,8 +12,8 @@ test('three services that grow, shrink, come and go: as much as any order does, 
 
 function* threes(): Generator<SmallWorld> {
   for (const availableGb of [10, 22])
-    for (const consents of [...leaves.slice(0, 3), generous])
+    for (const approvals of [...leaves.slice(0, 3), generous])
       for (const a of memoryLots(9990))
         for (const b of memoryLots(9991))
-          for (const c of memoryLots(9992)) yield { lots: [a, b, c], memory: { totalGb: 64, availableGb }, consents }
+          for (const c of memoryLots(9992)) yield { lots: [a, b, c], memory: { totalGb: 64, availableGb }, approvals }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { approvals, compareOrders } from './compare-orders.ts'
+import { approvalOf, compareOrders } from './compare-orders.ts'
 import { budgetLots, cutOffLots, type SmallWorld } from './small-worlds.ts'
 
 const ports = [9990, 9991]
@@ -21,10 +21,10 @@ test('two servers that were up, and a third: leave brings back all that it can, 
 function* promises(): Generator<SmallWorld> {
   const lots = budgetLots(ports)
   const third = { word: '+A9992', wish: { port: 9992, extraArgs: ['--cache-ram', '4096'] } }
-  for (const [availableGb, consents] of [
+  for (const [availableGb, approvals] of [
     [12, []],
     [20, []],
-    [20, [approvals('MEMORY.INSUFFICIENT', 'bob'), approvals('WARM.RESTART')]],
+    [20, [approvalOf('MEMORY.INSUFFICIENT', 'bob'), approvalOf('WARM.RESTART')]],
   ] as const)
     for (const one of lots.filter(({ word }) => /^B.*24$/.test(word)))
       for (const other of lots)
@@ -32,25 +32,25 @@ function* promises(): Generator<SmallWorld> {
           [one, other],
           [one, other, third],
         ])
-          yield { lots: some, memory: { totalGb: 64, availableGb }, consents }
+          yield { lots: some, memory: { totalGb: 64, availableGb }, approvals }
   // Two that want each other's ports, and find less memory once a third one was promised more.
   const raised = budgetLots([9992]).filter(({ word }) => /^B.*24$/.test(word))
   const moved = lots.filter(({ word }) => /^A(\d+).*>(?!\1)/.test(word))
   for (const availableGb of [20, 28])
     for (const one of moved)
       for (const other of moved)
-        for (const last of raised) yield { lots: [one, other, last], memory: { totalGb: 64, availableGb }, consents: [] }
+        for (const last of raised) yield { lots: [one, other, last], memory: { totalGb: 64, availableGb }, approvals: [] }
 }
 
 function* comebacks(): Generator<SmallWorld> {
   const lots = cutOffLots(ports)
   const third = { word: '9992>9992', was: { port: 9992, ctxSize: 2048 }, wish: { port: 9992 } }
-  const ada = approvals('CORUN.SECOND_KIND_A', 'ada')
+  const ada = approvalOf('CORUN.SECOND_KIND_A', 'ada')
   const small = { totalGb: 31.2, availableGb: 20 }
-  for (const [memory, consents] of [
+  for (const [memory, approvals] of [
     [small, [ada]],
-    [small, [approvals('MEMORY.INSUFFICIENT', 'bob'), ada]],
-    [{ totalGb: 64, availableGb: 14 }, [approvals('MEMORY.INSUFFICIENT', 'cleo')]],
+    [small, [approvalOf('MEMORY.INSUFFICIENT', 'bob'), ada]],
+    [{ totalGb: 64, availableGb: 14 }, [approvalOf('MEMORY.INSUFFICIENT', 'cleo')]],
   ] as const)
     for (const one of lots)
       for (const other of lots)
@@ -58,5 +58,5 @@ function* comebacks(): Generator<SmallWorld> {
           [one, other],
           [other, one, third],
         ])
-          yield { lots: some, memory, consents }
+          yield { lots: some, memory, approvals }
 }

@@ -23,7 +23,7 @@ function* threes(): Generator<SmallWorld> {
   for (const memory of Object.values(sizes))
     for (const [i, a] of lots.entries())
       for (const [j, b] of lots.slice(i).entries())
-        for (const c of lots.slice(i + j)) yield { lots: [a, b, c], memory, consents: [] }
+        for (const c of lots.slice(i + j)) yield { lots: [a, b, c], memory, approvals: [] }
 }
 
 /** Each has had a port of its own, and all want other ones of the same; at most one of them comes, or goes. */
@@ -36,7 +36,7 @@ function* fours(): Generator<SmallWorld> {
   }
   for (const memory of [sizes.middling, sizes.ample])
     for (const wanted of permutations(ports))
-      for (const some of words(wanted)) yield { lots: some.flatMap((word) => lots.get(word) ?? []), memory, consents: [] }
+      for (const some of words(wanted)) yield { lots: some.flatMap((word) => lots.get(word) ?? []), memory, approvals: [] }
 }
 
 function permutations(of: readonly number[]): readonly (readonly number[])[] {

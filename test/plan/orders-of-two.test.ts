@@ -13,6 +13,6 @@ test('two services on three ports: as much as any order does, as cheaply', { tim
 function* pairs(): Generator<SmallWorld> {
   const lots = [...portLots(ports), ...busyLots(ports)]
   for (const memory of Object.values(sizes))
-    for (const consents of leaves)
-      for (const one of lots) for (const other of lots) yield { lots: [one, other], memory, consents }
+    for (const approvals of leaves)
+      for (const one of lots) for (const other of lots) yield { lots: [one, other], memory, approvals }
 }

@@ -30,7 +30,7 @@ function input(given: Partial<PlanInput> = {}): PlanInput {
     ]),
     keys: new Map(services.map((one) => [`${one.host}/${one.name}`, known(new Secret('0123456789abcdef', 'env KEY'))])),
     selection: { hosts: ['box', 'studio', 'nas'], services: ['*'] },
-    consents: [],
+    approvals: [],
     now: '2026-11-01T08:00:00.000Z',
     ...given,
   }

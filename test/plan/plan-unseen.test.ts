@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Plan, Problem } from '../../src/model/plan.ts'
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import { comparePlans } from '../../src/plan/compare-plans.ts'
 import { type PlanInput, planFleet } from '../../src/plan/plan-fleet.ts'
-import { checkConsents } from '../../src/policy/approve.ts'
+import { checkApprovals } from '../../src/policy/approve.ts'
 import { judgeInventory } from '../../src/policy/judge-inventory.ts'
 import { reports } from '../../src/report/index.ts'
 import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
@@ -33,7 +33,7 @@ const fleet = aFleet({ hosts: [studio] })
 function planned(given: Partial<PlanInput> = {}): Plan {
   const selection = { hosts: ['studio'], services: ['*'] }
   const facts = new Map([['studio', silent]])
-  return planFleet({ fleet, facts, keys: new Map(), selection, consents: [], now: '2026-11-01T08:00:00.000Z', ...given })
+  return planFleet({ fleet, facts, keys: new Map(), selection, approvals: [], now: '2026-11-01T08:00:00.000Z', ...given })
 }
 
 const codes = ({ hosts }: Plan) =>
@@ -58,11 +58,11 @@ describe('the plan of a host that could not be looked at', () => {
 
   it('overrules nothing, and takes leave that speaks of a refusal for no mistake', () => {
     const origin = { flag: '--allow MODEL.EXTERNAL_VOLUME@reader' }
-    const consents: readonly Consent[] = [
+    const approvals: readonly Approval[] = [
       { code: 'MODEL.EXTERNAL_VOLUME', service: 'reader', reason: 'it is always there', origin },
     ]
-    const plan = planned({ consents })
-    expect(() => checkConsents(plan, { consents, now: plan.created_at })).not.toThrow()
+    const plan = planned({ approvals })
+    expect(() => checkApprovals(plan, { given: approvals, now: plan.created_at })).not.toThrow()
     expect(plan.hosts).toMatchObject([{ consented: [], approvals_unused: [{ code: 'MODEL.EXTERNAL_VOLUME' }] }])
     expect(codes(plan)).toEqual(['PORT.DUPLICATE writer'])
   })

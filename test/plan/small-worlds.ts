@@ -1,4 +1,4 @@
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import type { ServiceOptions } from '../support/build.ts'
 import { planInputOf, type ScenarioFacts } from '../support/scenario.ts'
@@ -19,13 +19,13 @@ export interface Lot {
 export interface SmallWorld {
   readonly lots: readonly Lot[]
   readonly memory: ScenarioFacts['memory']
-  readonly consents: readonly Omit<Consent, 'origin'>[]
+  readonly approvals: readonly Omit<Approval, 'origin'>[]
 }
 
 const names = ['ada', 'bob', 'cleo', 'dan']
 
 /** On one Linux host; units are quicker to render than compose files, and the search sees neither. */
-export function inputOf({ lots, memory, consents }: SmallWorld): PlanInput {
+export function inputOf({ lots, memory, approvals }: SmallWorld): PlanInput {
   const named = lots.map((lot, index) => ({ ...lot, name: names[index] ?? '' }))
   const unit = { manager: 'systemd', keyDelivery: 'inline' } as const
   return planInputOf({
@@ -42,7 +42,7 @@ export function inputOf({ lots, memory, consents }: SmallWorld): PlanInput {
         },
       },
     },
-    consents,
+    approvals,
   })
 }
 
@@ -142,7 +142,7 @@ export function isPossible({ lots }: SmallWorld): boolean {
   return new Set(ports).size === ports.length
 }
 
-export function wordsOf({ lots, memory, consents }: SmallWorld): string {
-  const approvals = consents.map(({ code, service }) => `${code}@${service}`).join(', ')
-  return `${lots.map(({ word }) => word).join(' ')} on ${JSON.stringify(memory)}${approvals === '' ? '' : ` with ${approvals}`}`
+export function wordsOf({ lots, memory, approvals }: SmallWorld): string {
+  const given = approvals.map(({ code, service }) => `${code}@${service}`).join(', ')
+  return `${lots.map(({ word }) => word).join(' ')} on ${JSON.stringify(memory)}${given === '' ? '' : ` with ${given}`}`
 }

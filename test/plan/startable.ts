@@ -25,9 +25,9 @@ export function startableAnyway(trial: Trial): readonly string[] {
   return [...new Set(found)].map((id) => `${id} is held back, and could be done in another order`)
 }
 
-function leaveForAll({ truth: { consents } }: Trial): ReadonlySet<string> | undefined {
-  const plain = consents.every(({ code, service, host }) => code === 'WARM.RESTART' && service === '*' && host === undefined)
-  return plain ? new Set(consents.map(({ code }) => code)) : undefined
+function leaveForAll({ truth: { approvals } }: Trial): ReadonlySet<string> | undefined {
+  const plain = approvals.every(({ code, service, host }) => code === 'WARM.RESTART' && service === '*' && host === undefined)
+  return plain ? new Set(approvals.map(({ code }) => code)) : undefined
 }
 
 /** As it was proposed; and with a server that would be replaced in one go taken down before it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ConvergeError } from '../../src/errors/converge-error.ts'
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import { planFleet } from '../../src/plan/plan-fleet.ts'
 import { approve } from '../../src/policy/approve.ts'
 import { caseFiles } from '../support/case-files.ts'
@@ -12,7 +12,7 @@ interface ApproveFile {
   readonly host: Scenario
   readonly cases: readonly {
     readonly about: string
-    readonly consents: readonly (Omit<Consent, 'origin'> & { readonly playbook?: string })[]
+    readonly approvals: readonly (Omit<Approval, 'origin'> & { readonly playbook?: string })[]
     /** The error's code; absent: it is approved. */
     readonly error?: string
     readonly says?: readonly string[]
@@ -28,10 +28,10 @@ const cases = caseFiles('approve', '*.yaml').flatMap(({ file, text }) => {
   return told.map((one) => ({ file, host, ...one }))
 })
 
-test.each(cases)('$file: $about', ({ host, consents, error, says = [], does = [], holds = [] }) => {
-  const approvals = { consents: consents.map(withOrigin), now: scenarioNow }
-  const plan = planFleet({ ...planInputOf(host), ...approvals })
-  const outcome = attempt(() => approve(plan, approvals))
+test.each(cases)('$file: $about', ({ host, approvals, error, says = [], does = [], holds = [] }) => {
+  const given = approvals.map(withOrigin)
+  const plan = planFleet({ ...planInputOf(host), approvals: given, now: scenarioNow })
+  const outcome = attempt(() => approve(plan, { given, now: scenarioNow }))
   expect(outcome.error?.code).toBe(error)
   for (const part of says) expect(outcome.error?.why).toContain(part)
   const done = plan.hosts.flatMap((one) => one.actions.map((action) => action.id))
@@ -39,9 +39,9 @@ test.each(cases)('$file: $about', ({ host, consents, error, says = [], does = []
   expect(done.filter((id) => holds.includes(id))).toEqual([])
 })
 
-function withOrigin({ playbook, ...consent }: ApproveFile['cases'][number]['consents'][number]): Consent {
-  if (playbook === undefined) return { ...consent, origin: { flag: `--allow ${consent.code}@${consent.service}` } }
-  return { ...consent, origin: { file: playbook, line: 7, column: 5 } }
+function withOrigin({ playbook, ...approval }: ApproveFile['cases'][number]['approvals'][number]): Approval {
+  if (playbook === undefined) return { ...approval, origin: { flag: `--allow ${approval.code}@${approval.service}` } }
+  return { ...approval, origin: { file: playbook, line: 7, column: 5 } }
 }
 
 function attempt(act: () => unknown): { readonly error?: ConvergeError } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../../src/model/fleet.ts'
 import { known } from '../../src/model/observed.ts'
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { makePlan, type Planner, servicesOf } from '../../src/run/make-plan.ts'
 import { defaultPlay, type SelectedPlay } from '../../src/run/plays.ts'
@@ -20,8 +20,8 @@ function planner(host: Host): Planner {
   }
 }
 
-function aPlay(services: readonly string[], consents: readonly Consent[] = []): SelectedPlay {
-  return { play: { ...defaultPlay, name: services.join(), consents }, hosts: [nas], services, settings: services.includes('*') }
+function aPlay(services: readonly string[], approvals: readonly Approval[] = []): SelectedPlay {
+  return { play: { ...defaultPlay, name: services.join(), approvals }, hosts: [nas], services, settings: services.includes('*') }
 }
 
 const everything = ['nas/a/install', 'nas/a/start', 'nas/b/install', 'nas/b/start']
@@ -30,7 +30,7 @@ function planOf(plays: readonly SelectedPlay[], play?: SelectedPlay, actions = e
   const facts = someFacts(nas, { memory: known(small) })
   const { hosts } = makePlan(
     planner(nas),
-    { plays, consents: [] },
+    { plays, approvals: [] },
     new Map([['nas', facts]]),
     play === undefined ? undefined : { play, actions },
   )
@@ -49,8 +49,8 @@ describe('the plan of several plays', () => {
     expect(refused).toContain('b CORUN.SECOND_KIND_A')
   })
 
-  it('keeps the consents of a play to what the play selects', () => {
-    const leave: Consent = {
+  it('keeps the approvals of a play to what the play selects', () => {
+    const leave: Approval = {
       code: 'CORUN.SECOND_KIND_A',
       service: '*',
       reason: 'a test',
@@ -60,8 +60,8 @@ describe('the plan of several plays', () => {
     expect(planOf([aPlay(['a']), aPlay(['b'], [leave])]).consented).toEqual(['b CORUN.SECOND_KIND_A'])
   })
 
-  it('gives a service that two plays select the consents of both', () => {
-    const leave: Consent = {
+  it('gives a service that two plays select the approvals of both', () => {
+    const leave: Approval = {
       code: 'CORUN.SECOND_KIND_A',
       service: 'b',
       reason: 'a test',

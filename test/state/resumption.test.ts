@@ -7,11 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import type { Context } from '../../src/context/context.ts'
 import type { JournalledRun } from '../../src/journal/journalled-run.ts'
-import type { ConsentUsed } from '../../src/model/journal.ts'
+import type { ApprovalUsed } from '../../src/model/journal.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 import { openFleet } from '../../src/run/open-fleet.ts'
 import { readLastRun, speaksOfLastRun } from '../../src/state/last-run.ts'
-import { consentsAgain, findResumption, mustBeSame } from '../../src/state/resumption.ts'
+import { approvalsAgain, findResumption, mustBeSame } from '../../src/state/resumption.ts'
 
 interface RunCase {
   readonly id: string
@@ -132,14 +132,14 @@ describe('which run is gone on with', () => {
       expect(() => mustBeSame(found, inventory, playbook)).toThrow('RESUME.OTHER_INPUT')
   })
 
-  it('takes along the consents that were used and still hold, for what they were used for', async () => {
+  it('takes along the approvals that were used and still hold, for what they were used for', async () => {
     await write([{ id: 'a', hosts: { nas: 'failed' } }])
     const found = await findResumption(place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
-    const consent = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
-    const run = withConsents(found.run, [consent, { ...consent, service: 'late', until: '2026-11-01T10:00:00Z' }], [])
+    const approval = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
+    const run = withApprovals(found.run, [approval, { ...approval, service: 'late', until: '2026-11-01T10:00:00Z' }], [])
     const at = (now: string) =>
-      consentsAgain({ ...found, run }, new Date(now)).map(({ service, host, reason }) => [service, host, reason])
+      approvalsAgain({ ...found, run }, new Date(now)).map(({ service, host, reason }) => [service, host, reason])
     expect(at('2026-11-01T09:59:00Z')).toEqual([
       ['coder', 'nas', 'night'],
       ['late', 'nas', 'night'],
@@ -158,13 +158,13 @@ describe('which run is gone on with', () => {
     expect(await settledOf('d')).toEqual({ box: ['box/coder/start'] })
   })
 
-  it('takes no consent along for what is done', async () => {
+  it('takes no approval along for what is done', async () => {
     await write([{ id: 'a', hosts: { nas: 'failed' } }])
     const found = await findResumption(place, '/srv/fleet', undefined)
     if (found === undefined) throw new Error('nothing was found')
-    const consent = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
-    const run = withConsents(found.run, [consent, { ...consent, service: 'other' }], ['nas/coder/restart'])
-    expect(consentsAgain({ ...found, run }, new Date(0)).map(({ service }) => service)).toEqual(['other'])
+    const approval = { event: 'consent-used', host: 'nas', code: 'WARM.RESTART', service: 'coder', reason: 'night' } as const
+    const run = withApprovals(found.run, [approval, { ...approval, service: 'other' }], ['nas/coder/restart'])
+    expect(approvalsAgain({ ...found, run }, new Date(0)).map(({ service }) => service)).toEqual(['other'])
   })
 })
 
@@ -174,13 +174,13 @@ async function settledOf(name: string) {
 }
 
 /** As if each had been used for a restart of its service. */
-function withConsents(run: JournalledRun, consents: readonly ConsentUsed[], settled: readonly string[]): JournalledRun {
-  const consented = consents.map(({ code, service = '' }): Refusal => {
+function withApprovals(run: JournalledRun, approvals: readonly ApprovalUsed[], settled: readonly string[]): JournalledRun {
+  const consented = approvals.map(({ code, service = '' }): Refusal => {
     const words = { summary: '', why: '', evidence: [], next: [], consentable: true }
     return { code, service, actions: [`nas/${service}/restart`], ...words }
   })
   const plan = { ...run.plan, hosts: run.plan.hosts.map((host) => ({ ...host, consented })) }
-  return { ...run, plan, consents, hosts: run.hosts.map((host) => ({ ...host, settled })) }
+  return { ...run, plan, approvals, hosts: run.hosts.map((host) => ({ ...host, settled })) }
 }
 
 const select = async (limit: string) => {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 /** A fleet at random in as few words as possible, so that a counterexample is short. What is left out is nothing strange. */
 export interface FleetLot {
   readonly hosts: readonly HostLot[]
-  readonly consents: readonly ConsentLot[]
+  readonly approvals: readonly ApprovalLot[]
   readonly headroomGb?: 2 | 16
   /** Actions wait until the server that they interrupt is idle. */
   readonly waits?: true
@@ -78,7 +78,7 @@ export interface PastLot {
   readonly paused?: true
 }
 
-export interface ConsentLot {
+export interface ApprovalLot {
   readonly code: string
   /** Absent: any. */
   readonly place?: number
@@ -97,7 +97,7 @@ function mixedFleet(): fc.Arbitrary<FleetLot> {
       { weight: 14, arbitrary: fc.array(host(), { minLength: 1, maxLength: 1 }) },
       { weight: 1, arbitrary: fc.array(host(), { minLength: 2, maxLength: 3 }) },
     ),
-    consents: fc.oneof(fc.constant([]), fc.array(consent(), { minLength: 1, maxLength: 3 })),
+    approvals: fc.oneof(fc.constant([]), fc.array(approval(), { minLength: 1, maxLength: 3 })),
     headroomGb: oddly(3, fc.constantFrom(2, 16)),
     waits: oddly(5, fc.constant(true)),
   })
@@ -123,7 +123,7 @@ function swapBesideLeave(): fc.Arbitrary<FleetLot> {
     ),
     server: oddly(2, fc.constant('busy')),
   })
-  const consents = fc.record({
+  const approvals = fc.record({
     code: fc.constantFrom('WARM.RESTART', 'WARM.RESTART', 'SERVICE.BUSY', 'MEMORY.INSUFFICIENT'),
     place: fc.constantFrom(2, 3),
   })
@@ -140,7 +140,7 @@ function swapBesideLeave(): fc.Arbitrary<FleetLot> {
         turnedAmong: fc.constant(2),
       }),
     ),
-    consents: fc.array(consents, { minLength: 1, maxLength: 2 }),
+    approvals: fc.array(approvals, { minLength: 1, maxLength: 2 }),
   })
 }
 
@@ -241,7 +241,7 @@ function stranger() {
   return fc.record({ rssGb: fc.constantFrom(1, 10), role: fc.constantFrom('A', 'runner') })
 }
 
-function consent(): fc.Arbitrary<ConsentLot> {
+function approval(): fc.Arbitrary<ApprovalLot> {
   return lot({
     code: fc.constantFrom('WARM.RESTART', 'CORUN.SECOND_KIND_A', 'MEMORY.INSUFFICIENT', 'SERVICE.BUSY', 'DEFINITION.FOREIGN'),
     place: oddly(2, place()),

@@ -3,7 +3,7 @@ import type { ServiceOptions } from './build.ts'
 import type { DriftCase } from './drift-case.ts'
 import type { Scenario, ScenarioFacts } from './scenario.ts'
 
-/** Hosts, wishes and consents of every kind, small enough that things get into each other's way. */
+/** Hosts, wishes and approvals of every kind, small enough that things get into each other's way. */
 export const arbitraryScenario: fc.Arbitrary<Scenario> = fc.oneof(linuxScenario(), linuxScenario().map(onMac))
 
 /** The same, with records of what was last applied, which may be neither what is wanted nor what is there. */
@@ -46,11 +46,11 @@ function linuxScenario(): fc.Arbitrary<Scenario> {
         wishes: fc.array(wish(), { minLength: names.length, maxLength: names.length }),
         before: fc.array(fc.option(past(), { nil: undefined }), { minLength: names.length, maxLength: names.length }),
         facts: surroundings(names),
-        consents: fc.array(consent(names), { maxLength: 2 }),
+        approvals: fc.array(approval(names), { maxLength: 2 }),
         missingKey: fc.option(fc.constantFrom(...names), { nil: undefined, freq: 6 }),
       }),
     )
-    .map(({ names, wishes, before, facts, consents, missingKey }) => ({
+    .map(({ names, wishes, before, facts, approvals, missingKey }) => ({
       about: 'made at random',
       services: Object.fromEntries(names.map((name, index) => [name, wishes[index] ?? {}])),
       was: Object.fromEntries(
@@ -60,7 +60,7 @@ function linuxScenario(): fc.Arbitrary<Scenario> {
         }),
       ),
       facts,
-      consents,
+      approvals,
       ...(missingKey === undefined ? {} : { keys: { [missingKey]: null } }),
     }))
 }
@@ -115,7 +115,7 @@ function copyOf(name: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(name, fc.constantFrom('key', 'env')).map(([service, suffix]) => `@root/keys/${service}.${suffix}`)
 }
 
-function consent(names: readonly string[]) {
+function approval(names: readonly string[]) {
   return fc.record({
     code: fc.constantFrom('WARM.RESTART', 'CORUN.SECOND_KIND_A', 'MEMORY.INSUFFICIENT', 'SERVICE.BUSY'),
     service: fc.constantFrom('*', ...names),

@@ -4,7 +4,7 @@ import type { AppliedRecord } from '../../src/model/applied-record.ts'
 import type { DefinitionFile, HostFacts, Resident } from '../../src/model/facts.ts'
 import type { Host, Service } from '../../src/model/fleet.ts'
 import { known, mapObserved, unknown } from '../../src/model/observed.ts'
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import type { FleetLot, HostLot, PastLot, ServiceLot } from './arbitrary-fleet.ts'
 import { aFleet, aHost, aService, type ServiceOptions } from './build.ts'
@@ -35,8 +35,8 @@ export function fleetInput(lot: FleetLot): PlanInput {
       services: ['*'],
       pairs: new Set(lot.hosts.flatMap((one, index) => selectedOn(one, hostName(index)))),
     },
-    consents: lot.consents.map(
-      ({ code, place, host }): Consent => ({
+    approvals: lot.approvals.map(
+      ({ code, place, host }): Approval => ({
         code,
         service: place === undefined ? '*' : nameAt(place),
         ...(host === undefined ? {} : { host: hostName(host) }),

@@ -27,5 +27,5 @@ export function memoryJournal(fails: (event: JournalEvent) => boolean = () => fa
 
 /** A run as it is written down on a host. */
 export function runOn(host: string, root: string, more: Partial<RunOnHost> = {}): RunOnHost {
-  return { runId: 'run-1', owner: 'op', controller: 'laptop', version: '0.0.0', host, root, consents: [], ...more }
+  return { runId: 'run-1', owner: 'op', controller: 'laptop', version: '0.0.0', host, root, approvals: [], ...more }
 }

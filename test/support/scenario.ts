@@ -3,7 +3,7 @@ import type { Container, HostFacts, Listener, MemoryFact, ModelFiles, Resident }
 import type { Fleet, FleetSettings, Host, Service } from '../../src/model/fleet.ts'
 import type { HttpFact } from '../../src/model/http-fact.ts'
 import { known, mapObserved, type Observed, unknown } from '../../src/model/observed.ts'
-import type { Consent } from '../../src/model/playbook.ts'
+import type { Approval } from '../../src/model/playbook.ts'
 import { Secret, StandIn } from '../../src/model/secret.ts'
 import type { PlanInput } from '../../src/plan/plan-fleet.ts'
 import { aFleet, aHost, aService, gibibyte, modelOf, type ServiceOptions, someFacts } from './build.ts'
@@ -36,7 +36,7 @@ export interface Scenario {
   /** The keys that the applied services were given, where they are other ones. */
   readonly hostKeys?: Readonly<Record<string, string>>
   readonly select?: readonly string[]
-  readonly consents?: readonly Omit<Consent, 'origin'>[]
+  readonly approvals?: readonly Omit<Approval, 'origin'>[]
   readonly waitIdleS?: number
   readonly maxDowntimeS?: number
 }
@@ -103,7 +103,7 @@ export function planInputOf(scenario: Scenario): PlanInput {
     keys,
     ...(scenario.hubs === undefined ? {} : { hubs: hubsOf(scenario.hubs, host) }),
     selection: { hosts: [host.name], services: scenario.select ?? ['*'] },
-    consents: (scenario.consents ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
+    approvals: (scenario.approvals ?? []).map((one) => ({ ...one, origin: { flag: '--allow' } })),
     ...(scenario.waitIdleS === undefined ? {} : { waitIdleS: scenario.waitIdleS }),
     ...(scenario.maxDowntimeS === undefined ? {} : { maxDowntimeS: scenario.maxDowntimeS }),
     now: scenarioNow,

@@ -55,11 +55,11 @@ describe('whether a Kind A is the only one where only one may be', () => {
     expect(judgeCoRun(service, own, state, { settings, consented: false })).toMatchObject(verdict)
   })
 
-  it('is overruled by consent, and says so', () => {
+  it('is overruled by approval, and says so', () => {
     const state = host(24, resident('coder'), resident('helper'))
     expect(judgeCoRun(coder, runs, state, { settings, consented: true })).toMatchObject({
       ok: true,
-      skipped: 'overruled by consent',
+      skipped: 'overruled by approval',
     })
   })
 })

@@ -57,7 +57,7 @@ async function proveHost(run: Run, host: Host, observation: Observation): Promis
   try {
     for (const service of host.services) {
       if (service.state !== 'running' || !run.open.selects(service)) continue
-      const result = await proveService(run, { host, service, level: 'smoke', facts, coRunConsented: false })
+      const result = await proveService(run, { host, service, level: 'smoke', facts, coRunApproved: false })
       run.emit({ type: 'smoke-finished', host: name, result })
       smoke.push(result)
     }

@@ -112,6 +112,11 @@ export const inventoryCodes = {
     explain:
       'A warning. In converge the more specific group wins. In Ansible every file in group_vars/ overrides every group variable in hosts.yaml, even those of more specific groups. Keep the variables of groups in group_vars/, and both agree.',
   },
+  'INPUT.DEPRECATED': {
+    exit: 65,
+    title: 'a former name is used',
+    explain: 'A warning. The key still works, but it has a new name. A later version stops reading the old one. Rename the key.',
+  },
   'INPUT.NO_EFFECT': {
     exit: 65,
     title: 'a setting has no effect',

@@ -74,7 +74,7 @@ function foreignRemove({ service, host, state }: ActionContext): Finding {
   }
 }
 
-/** Not a file in our place but something else of that name: there is nothing that a consent could let converge overwrite. */
+/** Not a file in our place but something else of that name: there is nothing that an approval could let converge overwrite. */
 function nameTaken({ service, host, state, action }: ActionContext): Finding {
   return {
     consentable: false,

@@ -11,8 +11,8 @@ export const serviceBusy: Rule = {
   title: 'The server is busy.',
   explain:
     'The server is working on a request. Stopping it cuts off the answer; the client gets an error or an incomplete answer. Let converge wait ' +
-    '(`--wait-idle 10m`), or consent. A Kind A that does not answer at its open port has all its threads in use, or it hangs. If you know that it ' +
-    'hangs, consent. A Kind A is not refused only because its requests cannot be counted (an older build, another key). It may be restarted ' +
+    '(`--wait-idle 10m`), or approval. A Kind A that does not answer at its open port has all its threads in use, or it hangs. If you know that it ' +
+    'hangs, approval. A Kind A is not refused only because its requests cannot be counted (an older build, another key). It may be restarted ' +
     'freely, and SERVICE.BUSY_UNKNOWN warns. A Kind B is refused, by WARM.RESTART.',
   consentable: true,
   checkAction(context) {

@@ -12,7 +12,7 @@ export const warmRestart: Rule = {
   explain:
     'The action would stop a Kind B that is warm, or may be. The first generation after a start reads the whole model and can take up to an hour; ' +
     'a stop loses that work. A Kind B counts as warm once it has completed a chat since its start. If that is unknown, it is treated as warm. A ' +
-    'changed definition is still written and takes effect at the next restart. Consent when the cold hour is planned for.',
+    'changed definition is still written and takes effect at the next restart. Approval when the cold hour is planned for.',
   consentable: true,
   checkAction(context) {
     const { action, service, host, before, facts } = context
@@ -31,7 +31,7 @@ export const warmRestart: Rule = {
           ...waitingLines(context),
         ],
         next: [
-          'Choose an hour in which nobody needs it, and consent then.',
+          'Choose an hour in which it is not needed, and approve the restart then.',
           ...(action.kind === 'restart' ? ['Or leave it: what is written takes effect at the next restart.'] : []),
         ],
       },

@@ -43,7 +43,7 @@ export function refusalsAlone(problem: SearchProblem, service: string): readonly
   return next === undefined ? found : [...found, ...search.judge(node, next).refusals]
 }
 
-/** Consents that would be needed from a node on even if each service were alone on its host. */
+/** Approvals that would be needed from a node on even if each service were alone on its host. */
 export function neededByEach(search: Search, goals: Goals, from: SearchNode): number {
   return search.problem.queues.reduce((sum, { service }, index) => {
     const { search: alone, goals: own } = partOf(search, goals, (one) => one === service)

@@ -1,5 +1,5 @@
 import { present, withoutServices } from './part-of.ts'
-import { consentsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
+import { approvalsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
 
 interface SearchPath {
   readonly moves: readonly Move[]
@@ -43,9 +43,9 @@ function follow(search: Search, from: SearchNode, next: (node: SearchNode) => Mo
 
 /** Leave is used only where nothing can be done without it. */
 function nextMove(search: Search, node: SearchNode, moves: readonly Move[], byApproval: boolean): Move | undefined {
-  const free = moves.find((move) => consentsFor(search, node, move, false) !== undefined)
+  const free = moves.find((move) => approvalsFor(search, node, move, false) !== undefined)
   if (free !== undefined || !byApproval) return free
-  return moves.find((move) => consentsFor(search, node, move, true) !== undefined)
+  return moves.find((move) => approvalsFor(search, node, move, true) !== undefined)
 }
 
 /** Services that are stuck when nothing yields, and those that block them; undefined: none is stuck. */

@@ -1,9 +1,9 @@
-import { consentsFor, type Goals, type Move, type Search, type SearchNode, takesNothing } from './search.ts'
+import { approvalsFor, type Goals, type Move, type Search, type SearchNode, takesNothing } from './search.ts'
 
 /** What an order may use up. */
 export interface Allowance {
   /** Refusals overruled by leave that people gave; 0: leave does not count at all. */
-  readonly consents: number
+  readonly approvals: number
   /** Servers taken down for a while. */
   readonly splits: number
 }
@@ -37,7 +37,7 @@ export function createFinder(search: Search, goals: Goals): Finder {
   }
   const find = (node: SearchNode, allowance: Allowance): readonly Move[] | undefined => {
     if (isReached(node)) return []
-    const id = `${node.key} ${allowance.consents} ${allowance.splits}`
+    const id = `${node.key} ${allowance.approvals} ${allowance.splits}`
     if (dead.has(id)) return undefined
     for (const { move, rest } of withoutDoubt(search, node, options(node, allowance), allowance)) {
       const found = find(search.go(node, move), rest)
@@ -50,14 +50,14 @@ export function createFinder(search: Search, goals: Goals): Finder {
 }
 
 /** One that takes nothing from the others, alone: to do it first never makes anything impossible. */
-function withoutDoubt(search: Search, node: SearchNode, options: readonly Option[], { consents }: Allowance): readonly Option[] {
-  const sure = options.find(({ move, rest }) => rest.consents === consents && takesNothing(search, node, move))
+function withoutDoubt(search: Search, node: SearchNode, options: readonly Option[], { approvals }: Allowance): readonly Option[] {
+  const sure = options.find(({ move, rest }) => rest.approvals === approvals && takesNothing(search, node, move))
   return sure === undefined ? options : [sure]
 }
 
-function afterMove(search: Search, node: SearchNode, move: Move, { consents, splits }: Allowance): Allowance | undefined {
+function afterMove(search: Search, node: SearchNode, move: Move, { approvals, splits }: Allowance): Allowance | undefined {
   if (move.splits !== false && splits === 0) return undefined
-  const used = consentsFor(search, node, move, consents > 0)
-  if (used === undefined || used > consents) return undefined
-  return { consents: consents - used, splits: splits - (move.splits === false ? 0 : 1) }
+  const used = approvalsFor(search, node, move, approvals > 0)
+  if (used === undefined || used > approvals) return undefined
+  return { approvals: approvals - used, splits: splits - (move.splits === false ? 0 : 1) }
 }

@@ -1,5 +1,5 @@
 import { globMatches } from '../../lib/glob.ts'
-import type { Consent } from '../../model/playbook.ts'
+import type { Approval } from '../../model/playbook.ts'
 import { mayHaveMore } from '../../simulate/simulate.ts'
 import { type Candidate, comesBack } from '../schedule.ts'
 import { endless, SearchCut } from './budget.ts'
@@ -7,8 +7,8 @@ import { capsOf, neededByEach } from './caps.ts'
 import { choices } from './choices.ts'
 import { blockers, goOn } from './core.ts'
 import { partOf, withoutServices } from './part-of.ts'
-import { consentsFor, createSearch, type Goals, type Move, type Queue, type Search, type SearchProblem } from './search.ts'
-import { consentsOf, solve } from './solve.ts'
+import { approvalsFor, createSearch, type Goals, type Move, type Queue, type Search, type SearchProblem } from './search.ts'
+import { approvalsOf, solve } from './solve.ts'
 
 export interface Schedule {
   readonly moves: readonly Move[]
@@ -22,14 +22,14 @@ export interface Schedule {
 /**
  * What can be done, and in which order. First always the next best action that every rule allows; where that leaves something open,
  * another order is looked for in which it is done as well, and nothing that is done already is given up for it. Leave that people
- * gave counts only after that, one consent after the other: each adds to what is done without it and takes nothing from it.
+ * gave counts only after that, one approval after the other: each adds to what is done without it and takes nothing from it.
  */
 export function growSchedule(problem: SearchProblem): Schedule {
   const searches: Searches = { search: createSearch(problem), freely: createSearch({ ...problem, budget: endless }) }
   const free = grown(searches, undefined, false)
-  return problem.policy.approvals.consents.reduce((best, consent, index) => {
+  return problem.policy.approvals.given.reduce((best, approval, index) => {
     const queues = countingFor(best, index + 1)
-    return mayAdd(consent, openIn(best)) ? grownByLeave(withTracks(searches, queues), best) : { ...best, queues }
+    return mayAdd(approval, openIn(best)) ? grownByLeave(withTracks(searches, queues), best) : { ...best, queues }
   }, free)
 }
 
@@ -40,17 +40,17 @@ interface Searches {
   readonly freely: Search
 }
 
-/** With other consents that count. */
+/** With other approvals that count. */
 function withTracks({ search, freely }: Searches, queues: readonly Queue[]): Searches {
   const having = (one: Search): Search => ({ ...one, problem: { ...one.problem, queues } })
   return { search: having(search), freely: having(freely) }
 }
 
 /**
- * Whether a consent may add to what is done without it: it is about somebody who is not as wanted, or about others beside one who was
+ * Whether an approval may add to what is done without it: it is about somebody who is not as wanted, or about others beside one who was
  * up and does not come back.
  */
-export function mayAdd({ service }: Consent, open: readonly Candidate[]): boolean {
+export function mayAdd({ service }: Approval, open: readonly Candidate[]): boolean {
   return open.some((candidate) => globMatches(service, candidate.subject.service.name) || comesBack(candidate))
 }
 
@@ -58,11 +58,11 @@ function openIn({ queues, goals }: Schedule): readonly Candidate[] {
   return queues.flatMap(({ steps }, index) => steps.slice(goals[index]))
 }
 
-/** What is done by the consents before needs no more of them; for the rest so many count. */
-function countingFor({ queues, goals }: Schedule, consents: number): readonly Queue[] {
+/** What is done by the approvals before needs no more of them; for the rest so many count. */
+function countingFor({ queues, goals }: Schedule, approvals: number): readonly Queue[] {
   return queues.map((queue, index) => {
     const done = goals[index] ?? 0
-    return { ...queue, consents: queue.steps.map((_, step) => (step < done ? (queue.consents?.[step] ?? 0) : consents)) }
+    return { ...queue, approvals: queue.steps.map((_, step) => (step < done ? (queue.approvals?.[step] ?? 0) : approvals)) }
   })
 }
 
@@ -75,8 +75,8 @@ function grownByLeave(searches: Searches, before: Schedule): Schedule {
   const down = downIn(more)
   if (down === 0) return more
   const { queues, policy } = searches.search.problem
-  const all = policy.approvals.consents.length
-  const counting = queues.map((queue) => ({ ...queue, consents: queue.steps.map(() => all) }))
+  const all = policy.approvals.given.length
+  const counting = queues.map((queue) => ({ ...queue, approvals: queue.steps.map(() => all) }))
   const back = grownWith(withTracks(searches, counting), more)
   return downIn(back) < down ? back : more
 }
@@ -127,7 +127,7 @@ function grow(search: Search, first: Schedule, byApproval: boolean): Schedule {
 
 /** It takes more leave than each service would alone: in another order, or while one of them is down for a while, less may do. */
 function takesMore(search: Search, { moves, goals }: Schedule, byApproval: boolean): boolean {
-  return byApproval && consentsOf(search, search.root, moves) > neededByEach(search, goals, search.root)
+  return byApproval && approvalsOf(search, search.root, moves) > neededByEach(search, goals, search.root)
 }
 
 function isWhole({ problem }: Search, goals: Goals): boolean {
@@ -192,7 +192,7 @@ function helpable(search: Search, goals: Goals, open: readonly number[], byAppro
     const others = names.filter((name) => name !== own)
     const free = withoutServices(node, others)
     const moves = search.moves(free, onwards(search, goals, index)).filter(({ splits }) => splits !== 'by choice')
-    return moves.some((move) => consentsFor(search, free, move, byApproval) !== undefined)
+    return moves.some((move) => approvalsFor(search, free, move, byApproval) !== undefined)
   })
   return helped.length === open.length ? helped : helpable(search, goals, helped, byApproval)
 }

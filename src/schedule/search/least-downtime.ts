@@ -17,7 +17,7 @@ export function leastDowntime(finder: Finder, from: SearchNode, allowance: Allow
   const { search } = finder
   const found = new Map<string, FoundPath | undefined>()
   const leastFrom = (node: SearchNode, left: Allowance): FoundPath | undefined => {
-    const id = `${node.key} ${left.consents} ${left.splits}`
+    const id = `${node.key} ${left.approvals} ${left.splits}`
     if (!found.has(id)) found.set(id, best(node, left))
     return found.get(id)
   }

@@ -1,4 +1,4 @@
-import { consentsEnough } from '../../policy/consents.ts'
+import { approvalsNeeded } from '../../policy/approvals.ts'
 import type { Judgement } from '../../policy/judge-action.ts'
 import type { HostState } from '../../simulate/host-state.ts'
 import { mayHaveMore, simulate } from '../../simulate/simulate.ts'
@@ -13,10 +13,10 @@ export interface Queue {
   /** Of each step its place in the preferred order of all actions of the host. */
   readonly ranks: readonly number[]
   /**
-   * Of each step how many of the consents count for it, the first ones; absent: all. What is done without the later ones needs none of
+   * Of each step how many of the approvals count for it, the first ones; absent: all. What is done without the later ones needs none of
    * them: they would only make room for others.
    */
-  readonly consents?: readonly number[]
+  readonly approvals?: readonly number[]
 }
 
 /** A host, what may be done on it, and who judges that. */
@@ -148,17 +148,17 @@ export function openWindows({ places }: SearchNode): number {
 }
 
 /**
- * Consents that an action takes at a node; undefined: it may not be done there. Leave is for what somebody wants: what is started for
+ * Approvals that an action takes at a node; undefined: it may not be done there. Leave is for what somebody wants: what is started for
  * a moment alone is left out sooner.
  */
-export function consentsFor(search: Search, node: SearchNode, move: Move, byApproval: boolean): number | undefined {
+export function approvalsFor(search: Search, node: SearchNode, move: Move, byApproval: boolean): number | undefined {
   const { refusals } = search.judge(node, move)
   if (refusals.length === 0) return 0
   const { action } = move.candidate
   if (!byApproval || action.momentary === true) return undefined
   const { queues, policy } = search.problem
-  const enough = consentsEnough(refusals, action.host, policy.approvals)
-  const counting = queues[move.queue]?.consents?.[move.step] ?? policy.approvals.consents.length
+  const enough = approvalsNeeded(refusals, action.host, policy.approvals)
+  const counting = queues[move.queue]?.approvals?.[move.step] ?? policy.approvals.given.length
   return enough === undefined || enough > counting ? undefined : refusals.length
 }
 

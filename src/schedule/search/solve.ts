@@ -5,24 +5,24 @@ import { coreOf } from './core.ts'
 import { type Allowance, createFinder, type Finder } from './find-order.ts'
 import { leastDowntime } from './least-downtime.ts'
 import { partOf } from './part-of.ts'
-import { consentsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
+import { approvalsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
 
 export interface Question {
   /** Where it begins. */
   readonly from: SearchNode
   readonly goals: Goals
-  /** Whether consents that people gave count. */
+  /** Whether approvals that people gave count. */
   readonly byApproval: boolean
 }
 
 export interface Solution {
   readonly moves: readonly Move[]
-  /** The services in question could not do with fewer consents, nor with fewer of them down for a while, wherever it began. */
+  /** The services in question could not do with fewer approvals, nor with fewer of them down for a while, wherever it began. */
   readonly frugal: boolean
 }
 
 /**
- * The best order in which all that the goals ask for is done: with the fewest consents, then with the fewest servers taken down for
+ * The best order in which all that the goals ask for is done: with the fewest approvals, then with the fewest servers taken down for
  * a while, then with the least downtime, then first by rank. Undefined: there is none.
  */
 export function solve(search: Search, question: Question): Solution | undefined {
@@ -43,10 +43,10 @@ export function solve(search: Search, question: Question): Solution | undefined 
 function improved(finder: Finder, question: Question, some: Found): Solution {
   const { search } = finder
   const { splits, least, moves } = some
-  const allowance = question.byApproval ? fewestConsents(finder, question.from, some) : { consents: 0, splits }
+  const allowance = question.byApproval ? fewestApprovals(finder, question.from, some) : { approvals: 0, splits }
   const best = allowance.splits === 0 ? finder.find(question.from, allowance) : leastDowntime(finder, question.from, allowance)
   const needed = question.byApproval ? neededByEach(search, question.goals, question.from) : 0
-  return { moves: best ?? moves, frugal: allowance.splits === least && allowance.consents === needed }
+  return { moves: best ?? moves, frugal: allowance.splits === least && allowance.approvals === needed }
 }
 
 /** In whatever order, one server takes its place last, and finds all the others as they will be: one of them has to be allowed then. */
@@ -55,7 +55,7 @@ function endsBadly(search: Search, { from, goals, byApproval }: Question): boole
     const node = lastTaking(search, goals, index, from.places[index]?.step ?? 0)
     if (node === undefined) return []
     const moves = search.moves(node, goals).filter(({ splits }) => splits === false)
-    return [moves.length === 0 || moves.some((move) => consentsFor(search, node, move, byApproval) !== undefined)]
+    return [moves.length === 0 || moves.some((move) => approvalsFor(search, node, move, byApproval) !== undefined)]
   })
   return last.length > 0 && !last.includes(true)
 }
@@ -81,35 +81,35 @@ interface Found {
 /** Proved first on the few services that block each other: what they cannot do alone they cannot do among the others. */
 function fewestSplits(finder: Finder, question: Question): Found | undefined {
   const { search, goals } = finder
-  const consents = question.byApproval ? Number.MAX_SAFE_INTEGER : 0
+  const approvals = question.byApproval ? Number.MAX_SAFE_INTEGER : 0
   const core = coreOf(search, question)
   const part = core === undefined ? undefined : partOf(search, goals, (service) => core.has(service))
   const alone = part === undefined ? undefined : createFinder(part.search, part.goals)
   const tried: number[] = []
   for (let splits = 0; splits <= splittable(search, goals); splits += 1) {
-    if (alone !== undefined && alone.find(alone.search.root, { consents, splits }) === undefined) continue
+    if (alone !== undefined && alone.find(alone.search.root, { approvals, splits }) === undefined) continue
     tried.push(splits)
-    const moves = finder.find(question.from, { consents, splits })
+    const moves = finder.find(question.from, { approvals, splits })
     if (moves !== undefined) return { splits, moves, least: Math.min(...tried) }
   }
   return undefined
 }
 
-/** Who is taken down for a while may save a consent, and that is worth it. */
-function fewestConsents(finder: Finder, from: SearchNode, { splits, moves }: Found): Allowance {
+/** Who is taken down for a while may save an approval, and that is worth it. */
+function fewestApprovals(finder: Finder, from: SearchNode, { splits, moves }: Found): Allowance {
   const { search, goals } = finder
-  const used = consentsOf(search, from, moves)
+  const used = approvalsOf(search, from, moves)
   const all = splittable(search, goals)
-  for (let consents = neededByEach(search, goals, from); consents < used; consents += 1) {
-    if (finder.find(from, { consents, splits: all }) === undefined) continue
+  for (let approvals = neededByEach(search, goals, from); approvals < used; approvals += 1) {
+    if (finder.find(from, { approvals, splits: all }) === undefined) continue
     for (let some = 0; some <= all; some += 1) {
-      if (finder.find(from, { consents, splits: some }) !== undefined) return { consents, splits: some }
+      if (finder.find(from, { approvals, splits: some }) !== undefined) return { approvals, splits: some }
     }
   }
-  return { consents: used, splits }
+  return { approvals: used, splits }
 }
 
-export function consentsOf(search: Search, from: SearchNode, moves: readonly Move[]): number {
+export function approvalsOf(search: Search, from: SearchNode, moves: readonly Move[]): number {
   let node = from
   let sum = 0
   for (const move of moves) {

@@ -60,7 +60,7 @@ export async function openPerson(stage: Stage, ports: readonly [number, number])
         async () => host,
         context,
         flags,
-        (one) => applyRun(one, { playbook: undefined, consents: [], confirmed: true }),
+        (one) => applyRun(one, { playbook: undefined, approvals: [], confirmed: true }),
       ),
     )
   return {
@@ -77,7 +77,7 @@ export async function openPerson(stage: Stage, ports: readonly [number, number])
           async (one) => {
             const identity = newRun(context)
             await using lock = await lockInventory(context, { inventory: await realpath(inventory), holder: identity })
-            const source = { playbook: undefined, consents: [], resumes }
+            const source = { playbook: undefined, approvals: [], resumes }
             const request = await planRequest(one, source)
             return await carryOut(one, { identity, lock, confirmed: true, lockTimeoutMs: undefined, source, request })
           },

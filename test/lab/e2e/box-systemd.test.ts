@@ -125,7 +125,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
       { code: 'WARM.RESTART', consent: { reason: 'the quarterly upgrade' } },
     ])
     expect(changesOn(plan, 'box')).toEqual(['restart flagship'])
-    expect(expectExit(await site.run(['apply', '-y', ...allow]), 0).transcript).toContain('by consent: the quarterly upgrade')
+    expect(expectExit(await site.run(['apply', '-y', ...allow]), 0).transcript).toContain('by approval: the quarterly upgrade')
     const after = await fronts(box)
     expect(after).toHaveLength(1)
     expect(after).not.toEqual(before)
@@ -134,9 +134,9 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
   })
 
   it.each([
-    ['matches no refusal', 'WARM.RESTART@flagship', 'USAGE.CONSENT_UNUSED'],
-    ['names no rule', 'WARM.RESTRAT@flagship', 'USAGE.CONSENT_CODE'],
-    ['overrules what cannot be overruled', 'MODEL.MISSING@flagship', 'USAGE.CONSENT_FORBIDDEN'],
+    ['matches no refusal', 'WARM.RESTART@flagship', 'USAGE.APPROVAL_UNUSED'],
+    ['names no rule', 'WARM.RESTRAT@flagship', 'USAGE.APPROVAL_CODE'],
+    ['overrules what cannot be overruled', 'MODEL.MISSING@flagship', 'USAGE.APPROVAL_FORBIDDEN'],
   ])('takes no --allow that %s', async (_, allow, code) => {
     const before = await fronts(box)
     const { stderr } = expectExit(await site.run(['apply', '-y', '--allow', allow, '--reason', 'because']), 64)
@@ -178,7 +178,7 @@ describe.skipIf(noLab)('a Kind B under systemd', () => {
     expect(await fronts(box)).toEqual([front])
   })
 
-  it('is stopped by consent, enabled no more, and plans nothing after that', async () => {
+  it('is stopped by approval, enabled no more, and plans nothing after that', async () => {
     await flagship({ ctx: 8192, state: 'stopped' })
     const plan = expectExit(await site.run(['plan', '--json']), 3).plan()
     expect(refusalsOn(plan, 'box')).toEqual(['WARM.RESTART flagship'])

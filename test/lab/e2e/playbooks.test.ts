@@ -80,13 +80,13 @@ describe.skipIf(noLab)('a playbook over several hosts', () => {
   it('gives leave for what its play selects and for nothing else, and only until its end', async () => {
     const before = { box: await fronts(box), inner: await fronts(inner) }
     await inventory({ flagship: { ctx: 8192 } })
-    const consent = { code: 'WARM.RESTART', service: 'flagship', reason: 'a test' }
-    const late = await playbook({ name: 'late', hosts: 'box', consents: [{ ...consent, until: daysFromNow(-1) }] })
-    expectWords(expectExit(await site.run(['apply', late, '-y']), 64).stderr, ['USAGE.CONSENT_EXPIRED'])
+    const approval = { code: 'WARM.RESTART', service: 'flagship', reason: 'a test' }
+    const late = await playbook({ name: 'late', hosts: 'box', approvals: [{ ...approval, until: daysFromNow(-1) }] })
+    expectWords(expectExit(await site.run(['apply', late, '-y']), 64).stderr, ['USAGE.APPROVAL_EXPIRED'])
     expect(await fronts(box)).toEqual(before.box)
 
     const plays = [
-      { name: 'with leave', hosts: 'box', consents: [{ ...consent, until: daysFromNow(1) }] },
+      { name: 'with leave', hosts: 'box', approvals: [{ ...approval, until: daysFromNow(1) }] },
       { name: 'without', hosts: 'inner' },
     ]
     const path = await playbook(...plays)

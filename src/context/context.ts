@@ -51,15 +51,25 @@ export interface Output {
   writeJson(document: unknown): void
 }
 
-export function createContext({ signal, force }: Pick<Interrupts, 'signal' | 'force'>, argv: readonly string[]): Context {
+/** What a command line gets from its process. */
+export interface Surroundings extends Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'> {
+  cwd(): string
+}
+
+export function createContext(
+  surroundings: Surroundings,
+  { signal, force }: Pick<Interrupts, 'signal' | 'force'>,
+  argv: readonly string[],
+): Context {
   const redactor = createRedactor((secret: Secret) => secret.reveal())
+  const { env, stdin, stdout, stderr } = surroundings
   return {
-    env: process.env,
-    cwd: process.cwd(),
+    env,
+    cwd: surroundings.cwd(),
     home: homedir(),
-    out: createOutput(process.stdout, redactor),
-    err: createOutput(process.stderr, redactor),
-    stdin: process.stdin,
+    out: createOutput(stdout, redactor),
+    err: createOutput(stderr, redactor),
+    stdin,
     redactor,
     argv,
     given: {},

@@ -5,9 +5,10 @@ import { execa } from 'execa'
 import { stringify } from 'yaml'
 import { writeModelFolder } from '../../simulation/kind-b/model-folder.ts'
 import { type LinuxBox, type LinuxBoxOptions, startLinuxBox } from '../../simulation/linux/box.ts'
+import { convergeHere } from '../support/converge-here.ts'
 import { program as ours } from '../support/program.ts'
 import { startSshServer } from '../support/ssh-server.ts'
-import type { Ended } from './mac-site.ts'
+import { type Ended, endedWith } from './mac-site.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -52,23 +53,28 @@ export async function openLinuxBox(
   writeModelFolder(box.path('/srv/models/flagship'), 30 * 1024 ** 3)
   const env = { FLAGSHIP_KEY: 'k3y/etc/of-the-box' }
   const at = (state: string, ofNode: readonly string[] = []): Pick<LinuxSite, 'begin' | 'converge'> => {
+    const own = { ...env, CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] }
+    const withFiles = (args: readonly string[]): readonly string[] => {
+      // Verbs that reach no host.
+      const sshConfig = ['notify', 'validate'].includes(args[0] ?? '') ? [] : ['--ssh-config', ssh.sshConfig]
+      return [...args, '-i', join(folder, 'fleet.yaml'), ...sshConfig]
+    }
     const begin = (...args: readonly string[]): Running => {
-      // Who only reads the files, or tries whether somebody can be told, reaches no host.
-      const way = ['notify', 'validate'].includes(args[0] ?? '') ? [] : ['--ssh-config', ssh.sshConfig]
-      const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), ...way]
-      const child = execa(process.execPath, [...ofNode, ...words], {
+      const child = execa(process.execPath, [...ofNode, program, ...withFiles(args)], {
         cwd: root,
-        env: { ...env, CONVERGE_STATE_DIR: join(folder, state), PATH: process.env['PATH'] },
+        env: own,
         extendEnv: false,
         reject: false,
         stdin: 'ignore',
       })
-      const ended = child.then(({ exitCode, stdout, stderr }): Ended => {
-        return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
-      })
+      const ended = child.then(({ exitCode: code, stdout, stderr }) => endedWith({ code, stdout, stderr }))
       return { ended, pid: child.pid, kill: (signal) => void child.kill(signal) }
     }
-    return { begin, converge: (...args) => begin(...args).ended }
+    // A module to load before, or the command line of another project, needs a process of its own.
+    const isHere = ofNode.length === 0 && program === ours
+    const converge = async (...args: readonly string[]) =>
+      isHere ? endedWith(await convergeHere(withFiles(args), { env: own, cwd: root })) : begin(...args).ended
+    return { begin, converge }
   }
   return {
     box,

@@ -8,6 +8,7 @@ import { type Mac, type MacOptions, startMac } from '../../simulation/mac/mac.ts
 import { startSshServer } from '../../simulation/ssh-server.ts'
 import { type LaunchdJob, parseJob } from '../../src/facts/parse-launchctl.ts'
 import { writeTinyModel } from '../lab/tiny-model.ts'
+import { convergeHere, type Outcome } from '../support/converge-here.ts'
 import { program } from '../support/program.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -17,6 +18,10 @@ export interface Ended {
   readonly stdout: string
   /** Everything, for the message of a failed expectation. */
   readonly told: string
+}
+
+export function endedWith({ code, stdout, stderr }: Outcome): Ended {
+  return { code, stdout, told: `exit ${code}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
 }
 
 /** A simulated Mac behind an SSH server, and a person with an inventory of it. */
@@ -51,20 +56,19 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
   const model = join(mac.home, 'models/m.gguf')
   await mkdir(join(mac.home, 'models'))
   await writeTinyModel(model)
+  const env = { CODER_KEY: 'k3y-of-the-mac', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] }
+  const withFiles = (args: readonly string[]) => [...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
   const begin = (...args: readonly string[]): Begun => {
-    const words = [program, ...args, '-i', join(folder, 'fleet.yaml'), '--ssh-config', ssh.sshConfig]
-    const child = execa(process.execPath, words, {
+    const child = execa(process.execPath, [program, ...withFiles(args)], {
       cwd: root,
-      env: { CODER_KEY: 'k3y-of-the-mac', CONVERGE_STATE_DIR: join(folder, 'state'), PATH: process.env['PATH'] },
+      env,
       extendEnv: false,
       reject: false,
       stdin: 'ignore',
     })
     let soFar = ''
     child.stderr.on('data', (bytes: Buffer) => (soFar += bytes.toString()))
-    const ended = child.then(({ exitCode, stdout, stderr }): Ended => {
-      return { code: exitCode, stdout, told: `exit ${exitCode}\n--- stdout\n${stdout}\n--- stderr\n${stderr}` }
-    })
+    const ended = child.then(({ exitCode: code, stdout, stderr }) => endedWith({ code, stdout, stderr }))
     return { ended, soFar: () => soFar }
   }
   return {
@@ -96,7 +100,7 @@ export async function openMac(port: number, options: MacOptions = {}, behind: re
       const fleet = { org: 'example', headroom_gb: 1 }
       await writeFile(join(folder, 'fleet.yaml'), stringify({ all: { vars: { fleet }, hosts: { studio } } }))
     },
-    converge: (...args) => begin(...args).ended,
+    converge: async (...args) => endedWith(await convergeHere(withFiles(args), { env, cwd: root })),
     begin,
     job: async (name = 'coder') => {
       const { code, out = '' } = await launchctl(mac.launchd, ['print', `gui/501/com.example.${name}`])

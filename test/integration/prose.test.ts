@@ -32,7 +32,7 @@ async function written(): Promise<{ readonly screen: string; readonly file: stri
     import { Secret } from ${source('model/secret.ts')}
     await loadWidths()
     const never = new AbortController().signal
-    const { out, err, redactor } = createContext({ signal: never, force: never }, [])
+    const { out, err, redactor } = createContext(process, { signal: never, force: never }, [])
     redactor.learn(new Secret('a key with blanks in it', 'a test'))
     for (const { paint, writeProse } of [out, err]) {
       writeProse(\`  \${paint(['red'], '✗')} \${paint.hang}\${paint(['bold'], '编码器 编码器 编码器')} is refused, and its key is a key with blanks in it\\n\`)

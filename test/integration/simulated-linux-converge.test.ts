@@ -37,7 +37,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     for (const { told } of [applied, quiet]) expect(told).not.toContain(site.box.path('/'))
   })
 
-  it('that is warm keeps running when its context is changed and when it is to stop, until somebody consents', async ({
+  it('that is warm keeps running when its context is changed and when it is to stop, until that is approved', async ({
     expect,
   }) => {
     await using site = await openLinuxBox(13_501)
@@ -126,7 +126,7 @@ describe.concurrent('a Kind B under systemd', { timeout: 240_000 }, () => {
     await settled()
   })
 
-  it('swaps its port with another one when somebody approvals: one of them is down for a while', async ({ expect }) => {
+  it('swaps its port with another one when it is approved: one of them is down for a while', async ({ expect }) => {
     await using site = await openLinuxBox(13_507, { machine: { memoryBytes: 64 * 1024 ** 3 } })
     const { done, apply, settled } = actsOn(site, expect)
     const both = (flagship: number, second: number) =>

@@ -15,7 +15,7 @@ it('what goes wrong about one host is that host’s problem, a bug as well', asy
   ])
   const released: string[] = []
   const hosts = [aHost({ name: 'nas' }), aHost({ name: 'box' })]
-  const seen = await observeFleet(createContext({ signal, force: signal }, ['plan']), {
+  const seen = await observeFleet(createContext(process, { signal, force: signal }, ['plan']), {
     fleet: aFleet({ hosts }),
     keys: new Map(),
     connections: {

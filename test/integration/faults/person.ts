@@ -90,7 +90,7 @@ export async function openPerson(stage: Stage, ports: readonly [number, number])
 
 function contextOf(folder: string, said: string[]): Context {
   const never = new AbortController().signal
-  const real = createContext({ signal: never, force: never }, ['apply', '-y'])
+  const real = createContext(process, { signal: never, force: never }, ['apply', '-y'])
   const output = {
     ...real.out,
     isTerminal: false,

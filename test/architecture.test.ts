@@ -24,9 +24,12 @@ const homes: Homes = {
   '@babel/code-frame': ['src/load/render-issues.ts'],
   '@commander-js/extra-typings': [
     'duration',
+    'main',
     'options',
     'program',
+    'render-topic',
     'fetch-options',
+    'hints/usage-hint',
     'schedule/scheduled-words',
     'verbs/drift',
     'verbs/notify',

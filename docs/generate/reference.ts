@@ -3,16 +3,16 @@ import { type Part, registered } from '../../schemas/registered.ts'
 import { codesPage } from './codes-page.ts'
 import { commandsPage } from './commands-page.ts'
 import { environmentPage } from './environment-page.ts'
-import { exitCodesPage } from './exit-codes-page.ts'
 import { inventoryPage } from './inventory-page.ts'
 import { type Page, renderPage } from './markdown.ts'
+import { topicPages } from './topic-pages.ts'
 
 /** The pages of `docs/reference/` by the names of their files. `npm run generate` writes them; a test compares. */
 export async function generateReference(): Promise<ReadonlyMap<string, string>> {
   const [inventory, playbook] = await Promise.all([readSchema('inventory.schema.json'), readSchema('playbook.schema.json')])
   const pages: Readonly<Record<string, Page>> = {
     'commands.md': await commandsPage(),
-    'exit-codes.md': exitCodesPage(),
+    ...(await topicPages()),
     'codes.md': codesPage(),
     'inventory.md': inventoryPage(inventory, playbook),
     'environment.md': environmentPage(),

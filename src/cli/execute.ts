@@ -1,3 +1,4 @@
+import type { Command } from '@commander-js/extra-typings'
 import { CommanderError } from 'commander'
 import { type Context, contextGiven } from '../context/context.ts'
 import { errorDocument } from '../context/error-document.ts'
@@ -13,31 +14,32 @@ import { createProgram } from './program.ts'
 export async function execute(argv: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = exitCodes.done
   let read = context
+  const program = createProgram(argv, async (work, given) => {
+    read = contextGiven(context, given)
+    exit = await work(read)
+  })
   try {
-    const program = await createProgram(argv, async (work, given) => {
-      read = contextGiven(context, given)
-      exit = await work(read)
-    })
-    await program.parseAsync([...argv], { from: 'user' })
+    await (await program).parseAsync([...argv], { from: 'user' })
   } catch (error) {
-    exit = await exitFor(error, read)
+    exit = await (error instanceof CommanderError ? usageExit(error, await program, read) : exitFor(error, read))
   }
   return context.bugs.length > 0 ? exitCodes.bug : exit
 }
 
+/** Commander has printed the error; what follows says what to type instead. */
+async function usageExit(error: CommanderError, program: Command, context: Context): Promise<ExitCode> {
+  if (error.exitCode === 0) return exitCodes.done
+  const { usageHint } = await import('./hints/usage-hint.ts')
+  const next = error.code === 'commander.help' ? [] : [...usageHint(error, program, context.argv), seeHelp]
+  context.err.writeProse(next.map((line) => `${line}\n`).join(''))
+  if (context.argv.includes('--json'))
+    writeError(context, { code: 'USAGE.COMMAND', summary: error.message, next, exit_code: exitCodes.usage })
+  return exitCodes.usage
+}
+
+const seeHelp = 'See `converge --help` for all commands, and `converge COMMAND --help` for its options.'
+
 export async function exitFor(error: unknown, context: Context, wantsJson = context.argv.includes('--json')): Promise<ExitCode> {
-  // Commander has printed its own words already.
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return exitCodes.done
-    if (error.code === 'commander.excessArguments')
-      context.err.writeProse('Hosts are selected with --limit PATTERN, services with --service GLOB.\n')
-    if (error.code === 'commander.unknownOption' && context.argv[0] === 'schedule' && !context.argv.includes('--'))
-      context.err.writeProse(
-        'The verb that is to run stands behind --, with its options: converge schedule cron --every 1h -- drift --changed\n',
-      )
-    if (wantsJson) writeError(context, { code: 'USAGE.COMMAND', summary: error.message, exit_code: exitCodes.usage })
-    return exitCodes.usage
-  }
   if (error instanceof ConvergeError) {
     const exit = catalogue[error.code].exit
     if (wantsJson) context.out.writeJson(errorDocument(error))

@@ -5,6 +5,7 @@ import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
 import { sentence } from '../lib/sentence.ts'
 import type { GivenOptions } from '../model/given-options.ts'
 import { givenOptions } from './read-given.ts'
+import { topics } from './topics/index.ts'
 import type { Finish, Work } from './verb.ts'
 import { type VerbEntry, verbs } from './verbs/index.ts'
 
@@ -15,7 +16,14 @@ Examples:
   converge plan                 show pending changes; nothing is touched
   converge apply --limit nas    make the changes on one host`
 
+const topicWidth = Math.max(...Object.keys(topics).map((name) => name.length))
+
 const outro = `
+Topics (converge help TOPIC):
+${Object.entries(topics)
+  .map(([name, { summary }]) => `  ${name.padEnd(topicWidth)}  ${summary}`)
+  .join('\n')}
+
 Exit codes:
 ${exitCodeTable()}
 
@@ -36,11 +44,9 @@ export async function createProgram(
     .description(intro)
     .version(version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
-    .commandsGroup('Explain:')
-    .helpCommand('help [command]', 'show help for a command')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', outro)
-    .showSuggestionAfterError(true)
-    .showHelpAfterError('See `converge --help` for all commands, and `converge COMMAND --help` for its options.')
+    .showSuggestionAfterError(false)
     .configureOutput({ outputError: (text, write) => write(wrapProse(text, columnsOf(process.stderr))) })
     .exitOverride()
   let given: GivenOptions = {}

@@ -129,6 +129,15 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./explain.ts'),
   },
+  help: {
+    group: 'Explain',
+    summary: 'show help for a command or a topic',
+    examples: [
+      ['help apply', 'a command and its options'],
+      ['help patterns', 'a topic'],
+    ],
+    load: () => import('./help.ts'),
+  },
   history: {
     group: 'Explain',
     summary: 'list earlier runs on this machine and how they ended',

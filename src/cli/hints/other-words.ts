@@ -1,0 +1,81 @@
+export interface OtherWord {
+  /** What users of Ansible, Terraform, systemd, Docker or git type. */
+  readonly words: string
+  /** What converge has for it. */
+  readonly hint: string
+}
+
+/** Commands of other tools, and what to do here. `test/cli/hints.test.ts` rejects a word that has become a verb. */
+export const otherWords: readonly OtherWord[] = [
+  {
+    words: 'diff preview changes',
+    hint: '`converge plan` shows pending changes. `converge drift` shows what others changed since the last apply.',
+  },
+  {
+    words: 'check lint test',
+    hint: '`converge validate` checks the inventory. `converge verify` tests the servers. `converge plan` shows what would change.',
+  },
+  {
+    words: 'ls list ps show get services',
+    hint: '`converge status` lists the services. `converge hosts` lists the hosts.',
+  },
+  { words: 'inventory graph groups', hint: '`converge hosts` lists the hosts that a pattern selects.' },
+  {
+    words: 'destroy rm remove delete uninstall down purge',
+    hint: 'No command removes a service. Set `state: absent` for it in the inventory, then run `converge apply`.',
+  },
+  {
+    words: 'restart reload bounce kickstart',
+    hint: 'No command restarts a service. `converge apply` restarts one if its definition changed. To restart an unchanged one, use its supervisor on the host, then run `converge verify`.',
+  },
+  {
+    words: 'start up enable unpause load',
+    hint: 'No command starts a service. Set `state: running` for it in the inventory, then run `converge apply`.',
+  },
+  {
+    words: 'stop disable pause kill unload',
+    hint: 'No command stops a service. Set `state: stopped` for it in the inventory, then run `converge apply`.',
+  },
+  {
+    words: 'logs log journal tail',
+    hint: "No command shows a server's log. Read it on the host: with `docker logs`, with `journalctl`, or on a Mac in `~/Library/Logs/converge`. `converge fetch log` shows the log of a download.",
+  },
+  {
+    words: 'init new create scaffold bootstrap',
+    hint: 'No command writes an inventory. Copy the example in `inventories/home`, then run `converge validate`.',
+  },
+  {
+    words: 'adopt import takeover',
+    hint: 'No command adopts a server. Write it into the inventory as it is, then run `converge plan`. converge overwrites a definition of others only with your approval: `converge help approvals`.',
+  },
+  {
+    words: 'run deploy sync reconcile converge provision playbook ansible-playbook execute install',
+    hint: '`converge apply` makes the changes. `converge plan` shows them first.',
+  },
+  {
+    words: 'setup gather gather_facts inspect describe info',
+    hint: '`converge facts` shows what converge observes on the hosts.',
+  },
+  {
+    words: 'doctor ping health healthcheck probe',
+    hint: '`converge status` shows whether hosts and servers answer. `converge verify` tests each server with a chat completion.',
+  },
+  { words: 'pull download', hint: '`converge fetch` downloads models to the hosts.' },
+  { words: 'clean cleanup gc', hint: '`converge prune` removes downloaded model files that nothing uses.' },
+  { words: 'force-unlock lock', hint: '`converge unlock HOST` shows the lock of a host and removes it after confirmation.' },
+  { words: 'cron timer watch daemon', hint: '`converge schedule` schedules a read-only command with cron, systemd or launchd.' },
+  { words: 'template cat config compose', hint: '`converge render SERVICE` prints the definition file of a service.' },
+  { words: 'runs last', hint: '`converge history` lists earlier runs. `converge report` shows one.' },
+  { words: 'man docs manual usage', hint: '`converge help` lists all commands and topics.' },
+  {
+    words: 'update upgrade bump',
+    hint: '`converge pin --update` moves models to the current commit. To upgrade a server, change its `image` or `executable` in the inventory, then run `converge apply`.',
+  },
+  {
+    words: 'rollback undo revert',
+    hint: 'converge rolls back a failed change by itself. To return to an earlier state, restore that inventory and run `converge apply`.',
+  },
+  { words: 'version', hint: '`converge --version` shows the version.' },
+  { words: 'vault encrypt', hint: '`converge help secrets` explains where converge finds keys and passwords.' },
+  { words: 'approve allow consent override force', hint: '`converge help approvals` explains how to overrule a refusal.' },
+]

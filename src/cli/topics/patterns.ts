@@ -1,0 +1,24 @@
+import type { Topic } from './topic.ts'
+
+export const topic: Topic = [
+  "`--limit`, `converge hosts` and the `hosts:` of a play take a host pattern. The grammar is Ansible's.",
+  {
+    head: ['Pattern', 'Selects'],
+    rows: [
+      ['all', 'every host'],
+      ['nas', 'the host or group `nas`'],
+      ["'mac-*'", 'names that match the glob'],
+      ["'~^mac-[0-9]+$'", 'names that match the regular expression'],
+      ['nas,box', 'both; `:` means the same as `,`'],
+      ["'macs:&small'", 'hosts in both groups'],
+      ["'all:!box'", 'every host except `box`'],
+      ["'macs[0]'", 'the first host of the group; `[-1]` is the last, `[0:2]` are the first three'],
+      ['@hosts.txt', 'with `--limit`: what a file lists, one pattern a line'],
+      ['@failed', 'with `--limit`: hosts where a step of the last run failed, is in doubt or was not proved'],
+      ['@unreached', 'with `--limit`: hosts that the last run could not reach or did not get to'],
+    ],
+  },
+  'Put quotes around a pattern, because the shell interprets `!`, `&`, `*` and `~`. The order of the terms does not matter: converge adds up the plain terms, then keeps what each `&` selects, then removes what each `!` selects.',
+  'An empty pattern, an unknown name and a pattern without hosts are errors (exit code 64). None of them means `all`.',
+  '`converge hosts PATTERN` lists the hosts that a pattern selects.',
+]

@@ -12,7 +12,7 @@ export interface FetchFlags extends HostFlags {
 
 /** What `converge fetch` takes. Nothing here leads to what acts: `converge schedule` reads a command line with it. */
 export function withFetchOptions<O extends OptionValues>(command: Command<[], O>) {
-  return withReports(withNotify(withHosts(withSelection(command))))
+  const own = command
     .addArgument(
       new Argument('[what]', 'status: show progress; stop: stop, keeping what has arrived; log: show the log').choices([
         'status',
@@ -25,6 +25,7 @@ export function withFetchOptions<O extends OptionValues>(command: Command<[], O>
     )
     .addOption(new Option('--detach', 'return once the downloads have started').conflicts(['follow', 'check']))
     .option('--check', 'download nothing; exit with 2 if a download is needed')
+  return withReports(withNotify(withHosts(withSelection(own))))
 }
 
 /** @throws ConvergeError for an option without effect: a user may rely on it */

@@ -3,34 +3,40 @@ import { defined } from '../lib/defined.ts'
 import { basicFormats, type FormatName, reports } from '../report/index.ts'
 import { type Destination, isReport } from '../run/deliver.ts'
 import { duration } from './duration.ts'
+import { groups } from './option-groups.ts'
 
 /** How plans are shown. */
 export function withSteps<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option('--steps', 'show every command and file that apply sends')
+  return command.optionsGroup(groups.output).option('--steps', 'show every command and file that apply sends')
 }
 
 /** Which inventory. */
 export function withInventory<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withClosing(
-    command.option(
-      '-i, --inventory <path>',
-      'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
-    ),
+    command
+      .optionsGroup(groups.selection)
+      .option(
+        '-i, --inventory <path>',
+        'inventory directory or file (else $CONVERGE_INVENTORY, else the only one in inventories/)',
+      ),
   )
 }
 
 /** Whether the inventory is trusted; every verb that reads one takes it. */
 export function withClosing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option(
-    '--no-secret-commands',
-    'for an untrusted inventory: run none of its commands, read no key file or vault, follow no link out of it',
-  )
+  return command
+    .optionsGroup(groups.safety)
+    .option(
+      '--no-secret-commands',
+      'for an untrusted inventory: run none of its commands, read no key file or vault, follow no link out of it',
+    )
 }
 
 /** Which inventory, hosts and services; every verb that reads an inventory for many hosts takes these. */
 export function withSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return withInventory(command)
-    .option('-l, --limit <pattern>', "hosts, as Ansible writes them: nas  'macs:&small'  '!box'  @file  @failed")
+    .optionsGroup(groups.selection)
+    .option('-l, --limit <pattern>', "only these hosts: nas  'macs:&small'  @failed (see `converge help patterns`)")
     .option('-s, --service <glob>', 'only services whose name matches (repeatable)', collect)
 }
 
@@ -48,6 +54,7 @@ export function withOutput<A extends unknown[], O extends OptionValues>(
   formats: readonly FormatName[] = basicFormats,
 ) {
   return command
+    .optionsGroup(groups.output)
     .option('--json', 'print one JSON document to stdout and nothing else')
     .option(
       '--format <FORMAT[=FILE]>',
@@ -64,16 +71,22 @@ export function withOutput<A extends unknown[], O extends OptionValues>(
 /** How hosts are reached. */
 export function withHosts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
+    .optionsGroup(groups.connection)
     .option('--forks <n>', 'number of hosts to work on at a time', wholeNumber, 32)
     .option('--timeout <seconds>', 'time limit for gathering the facts of a host', seconds, 60)
-    .option('--ssh-config <file>', 'use this instead of ~/.ssh/config')
+    .option('--ssh-config <file>', 'read this file instead of ~/.ssh/config')
 }
 
 /** Files that stand in for the hosts. */
 export function withKeptFacts<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
+    .optionsGroup(groups.facts)
     .option('--facts <dir>', 'contact no host; use the facts snapshots that `converge facts --out DIR` wrote')
-    .option('--facts-max-age <duration>', 'with --facts: treat a host as unreachable if its snapshot is older (24h)', duration)
+    .option(
+      '--facts-max-age <duration>',
+      'with --facts: treat a host as unreachable if its snapshot is older than this, such as 24h',
+      duration,
+    )
     .option(
       '--run-secret-commands',
       'with --facts and your own inventory: run the commands that supply its keys (by default they are not run)',
@@ -87,9 +100,18 @@ export function withReporting<A extends unknown[], O extends OptionValues>(comma
 
 /** What is asked before anything is done, and for how long another run is waited for. */
 export function withActing<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  return withConfirm(command, ' (overrules no refusal)').option(
+    '--lock-timeout <duration>',
+    'wait up to this long for another run to finish, such as 2m',
+    duration,
+  )
+}
+
+/** What is asked before anything is done. */
+export function withConfirm<A extends unknown[], O extends OptionValues>(command: Command<A, O>, scope = '') {
   return command
-    .option('-y, --confirm', 'do not ask for confirmation; required without a terminal (overrules no refusal)')
-    .option('--lock-timeout <duration>', 'wait up to this long (2m) for another run to finish', duration)
+    .optionsGroup(groups.safety)
+    .option('-y, --confirm', `do not ask for confirmation${scope}; required without a terminal`)
 }
 
 interface ActingOptions {
@@ -104,12 +126,14 @@ export function actingOf({ confirm, lockTimeout }: ActingOptions) {
 
 /** What happens, while it happens. */
 function withEvents<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option('--events <FILE|fd>', 'write events as they happen, one JSON object per line')
+  return command
+    .optionsGroup(groups.output)
+    .option('--events <FILE|fd>', 'write events as they happen to a file or descriptor, one JSON object per line')
 }
 
 /** Who is told of what a run finds. */
 export function withNotify<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
-  return command.option('--no-notify', 'send no notifications; the next run sends them')
+  return command.optionsGroup(groups.output).option('--no-notify', 'send no notifications; the next run sends them')
 }
 
 /** For options that may be given several times. */

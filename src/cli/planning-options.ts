@@ -1,6 +1,7 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { approvalsFromFlags } from '../run/plays.ts'
 import { duration } from './duration.ts'
+import { groups } from './option-groups.ts'
 import { collect, withReporting, withSteps } from './options.ts'
 
 interface PlanningOptions {
@@ -25,21 +26,23 @@ export function planningOf({ allow = [], reason, waitIdle, maxDowntime, detailed
 /** Overruling refusals. */
 function withApprovals<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
-    .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; SERVICE may be a glob)', collect)
-    .option('--reason <text>', 'why; goes into the report (needed with --allow)')
+    .optionsGroup(groups.safety)
+    .option('--allow <CODE@SERVICE[@HOST]>', 'overrule this refusal (repeatable; see `converge help approvals`)', collect)
+    .option('--reason <text>', 'with --allow: why; the report shows it')
 }
 
 /** What an interruption may cost: waiting for a server instead of cutting it off, and how long it may be down. */
 function withWaiting<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
+    .optionsGroup(groups.safety)
     .option(
       '--wait-idle <duration>',
-      'before interrupting a busy server, wait up to this long (10m) for its requests to finish',
+      'before interrupting a busy server, wait up to this long for its requests to finish, such as 10m',
       duration,
     )
     .option(
       '--max-downtime <duration>',
-      'refuse what takes a running service down for longer than this (5m), or for an unknown time',
+      'refuse what takes a running service down for longer than this, such as 5m, or for an unknown time',
       duration,
     )
 }

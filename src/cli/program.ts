@@ -4,6 +4,7 @@ import { version } from '../context/version.ts'
 import { columnsOf, wrapProse } from '../context/wrap-prose.ts'
 import { sentence } from '../lib/sentence.ts'
 import type { GivenOptions } from '../model/given-options.ts'
+import { groups } from './option-groups.ts'
 import { givenOptions } from './read-given.ts'
 import { topics } from './topics/index.ts'
 import type { Finish, Work } from './verb.ts'
@@ -62,6 +63,9 @@ export async function createProgram(
       .summary(entry.summary)
       .description(descriptionOf(entry))
       .helpGroup(`${entry.group}:`)
+      .optionsGroup(groups.output)
+      .helpOption('-h, --help', 'show help')
+      .optionsGroup('')
       .exitOverride()
     if (called.has(name)) (await entry.load()).verb.configure(command, finish)
   }

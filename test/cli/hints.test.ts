@@ -23,16 +23,16 @@ const optionsOf = (command: string) =>
     ?.options.flatMap(({ long, short }) => [long ?? [], short ?? []].flat()) ?? []
 
 test.each(Object.entries(commands))('converge %s: %s', (word, hint) => {
-  expect(wordHint(word, names).join('\n')).toMatch(hintOf(hint))
+  const hints = wordHint(word, names)
+  expect(hints).toHaveLength(hint === null ? 0 : 1)
+  expect(hints.join('')).toContain(hint ?? '')
 })
 
 test.each(options)('converge $command $option: $hint', ({ command, option, hint }) => {
-  expect(optionHint(option, optionsOf(command)).join('\n')).toMatch(hintOf(hint))
+  const hints = optionHint(option, optionsOf(command))
+  expect(hints).toHaveLength(hint === null ? 0 : 1)
+  expect(hints.join('')).toContain(hint ?? '')
 })
-
-function hintOf(words: string | null): RegExp {
-  return words === null ? /^$/ : new RegExp(RegExp.escape(words))
-}
 
 describe('the tables of other words', () => {
   const words = otherWords.flatMap((entry) => entry.words.split(' '))

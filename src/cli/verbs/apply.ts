@@ -10,18 +10,18 @@ import type { Verb } from '../verb.ts'
 /** `converge apply`: plans, asks, does, proves, and plans again. */
 export const verb: Verb = {
   configure(command, finish) {
-    withActing(withPlanning(withHosts(withSelection(command))))
+    const own = command
       .argument('[playbook | plan]', 'a playbook, or a plan that `plan --out` saved (default: all selected hosts)')
       .option('-C, --check', 'plan only, like `converge plan`')
       .option('--detailed-exitcode', 'with --check: exit with 2 if changes are pending')
-      .action((path, options) =>
-        finish(async (context) => {
-          const { detailedExitcode, ...asked } = planningOf(options)
-          const { flags, ...source } = await readPlanArgument(path, options)
-          if (options.check === true)
-            return withRun(context, flags, (run) => planOnly(run, { ...source, ...asked, detailedExitcode }))
-          return withActingRun(context, flags, (run) => applyRun(run, { ...source, ...asked, ...actingOf(options) }))
-        }),
-      )
+    withActing(withPlanning(withHosts(withSelection(own)))).action((path, options) =>
+      finish(async (context) => {
+        const { detailedExitcode, ...asked } = planningOf(options)
+        const { flags, ...source } = await readPlanArgument(path, options)
+        if (options.check === true)
+          return withRun(context, flags, (run) => planOnly(run, { ...source, ...asked, detailedExitcode }))
+        return withActingRun(context, flags, (run) => applyRun(run, { ...source, ...asked, ...actingOf(options) }))
+      }),
+    )
   },
 }

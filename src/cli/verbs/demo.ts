@@ -4,6 +4,7 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { runTool } from '../../transports/child-process.ts'
 import { noSshClient } from '../../transports/errors/no-ssh-client.ts'
+import { groups } from '../option-groups.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge demo`: the real commands, over SSH, on hosts that are simulated in this process. */
@@ -12,6 +13,7 @@ export const verb: Verb = {
     command
       .option('--keep', 'keep the fleet running after the tour')
       .option('--change <name>', 'simulate a manual change on a fleet that was kept running')
+      .optionsGroup(groups.output)
       .option('--no-color', 'disable colours (as does NO_COLOR)')
       .action(({ keep = false, change }) =>
         finish(async ({ out, env, signal, stdin }) => {

@@ -8,7 +8,7 @@ import type { Verb } from '../verb.ts'
 /** `converge drift`: inventory, last apply and hosts side by side, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withDriftOptions(withReporting(withKeptFacts(withHosts(withSelection(command))))).action((options) =>
+    withReporting(withKeptFacts(withHosts(withSelection(withDriftOptions(command))))).action((options) =>
       finish((context) => withPlanningRun(context, options, (run) => reportDrift(run, options))),
     )
   },

@@ -18,16 +18,18 @@ import type { Verb } from '../verb.ts'
 /** `converge facts`: what is seen, read-only. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withSelection(command)), listFormats)
-      .option('-o, --out <dir>', 'also write a facts snapshot per host, without keys, for `converge plan --facts DIR`')
-      .action((options) =>
-        finish(async (context) => {
-          // A folder: to a run the word would name the file of a plan.
-          const { out, ...flags } = options
-          if (out !== undefined) await openFactsFolder(out)
-          return withRun(context, flags, (run) => tellFacts(run, out))
-        }),
-      )
+    const own = command.option(
+      '-o, --out <dir>',
+      'also write a facts snapshot per host, without keys, for `converge plan --facts DIR`',
+    )
+    withOutput(withHosts(withSelection(own)), listFormats).action((options) =>
+      finish(async (context) => {
+        // A folder: to a run the word would name the file of a plan.
+        const { out, ...flags } = options
+        if (out !== undefined) await openFactsFolder(out)
+        return withRun(context, flags, (run) => tellFacts(run, out))
+      }),
+    )
   },
 }
 

@@ -10,6 +10,7 @@ import { createSender, tell } from '../../run/notification-sender.ts'
 import { about } from '../../run/notify-changes.ts'
 import { openFleet, type SelectionFlags } from '../../run/open-fleet.ts'
 import { newRun } from '../../state/run-identity.ts'
+import { groups } from '../option-groups.ts'
 import { wholeNumber, withInventory } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -18,6 +19,7 @@ export const verb: Verb = {
   configure(command, finish) {
     withInventory(withTest(command))
       .argument('[entry]', 'only this entry of fleet.notify (the first is 1)', wholeNumber)
+      .optionsGroup(groups.output)
       .option('--no-color', 'disable colours (as does NO_COLOR)')
       .action((_test, entry, flags) => finish((context) => sendTest(context, flags, entry)))
   },

@@ -7,15 +7,15 @@ import type { Verb } from '../verb.ts'
 /** `converge plan`. */
 export const verb: Verb = {
   configure(command, finish) {
-    withPlanning(withKeptFacts(withHosts(withSelection(command))))
+    const own = command
       .argument('[playbook]', 'a playbook (default: all selected hosts)')
       .option('-o, --out <file>', 'save the plan; `converge apply FILE` then does this, or less, and nothing else')
       .option('--detailed-exitcode', 'exit with 2 if changes are pending')
-      .action((playbook, options) =>
-        finish(async (context) => {
-          const asked = { playbook, ...planningOf(options), out: options.out }
-          return withPlanningRun(context, options, (run) => planOnly(run, asked))
-        }),
-      )
+    withPlanning(withKeptFacts(withHosts(withSelection(own)))).action((playbook, options) =>
+      finish(async (context) => {
+        const asked = { playbook, ...planningOf(options), out: options.out }
+        return withPlanningRun(context, options, (run) => planOnly(run, asked))
+      }),
+    )
   },
 }

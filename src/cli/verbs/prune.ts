@@ -9,21 +9,19 @@ import { type JudgedHost, judgeHosts, pruningFrom } from '../../run/prune-cases.
 import { isSameItem, type PrunedDownloads, pruneHost } from '../../run/prune-host.ts'
 import { unseenExit } from '../../run/unseen-exit.ts'
 import { newRun } from '../../state/run-identity.ts'
-import { withHosts, withOutput, withSelection } from '../options.ts'
+import { withConfirm, withHosts, withOutput, withSelection } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 /** `converge prune`: removes what was fetched and nobody refers to any more, and what downloads left half done. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withSelection(command)))
-      .option('--check', 'remove nothing; exit with 2 if something would be removed')
-      .option('-y, --confirm', 'do not ask for confirmation; required without a terminal')
-      .action(({ check = false, confirm = false, service, ...options }) =>
-        finish(async (context) => {
-          if (!check) mustBeAbleToAsk(context, options, confirm)
-          return withActingRun(context, options, (run) => prune(run, { check, confirmed: confirm, services: service }))
-        }),
-      )
+    const own = command.option('--check', 'remove nothing; exit with 2 if something would be removed')
+    withOutput(withHosts(withConfirm(withSelection(own)))).action(({ check = false, confirm = false, service, ...options }) =>
+      finish(async (context) => {
+        if (!check) mustBeAbleToAsk(context, options, confirm)
+        return withActingRun(context, options, (run) => prune(run, { check, confirmed: confirm, services: service }))
+      }),
+    )
   },
 }
 

@@ -1,4 +1,5 @@
 import { resumeRun } from '../../run/resume-run.ts'
+import { groups } from '../option-groups.ts'
 import { actingOf, withActing, withClosing, withHosts, withReporting, withSteps } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
@@ -7,6 +8,7 @@ export const verb: Verb = {
   configure(command, finish) {
     const selected = command
       .argument('[run]', 'run id or its beginning (default: the latest unfinished run of the inventory)')
+      .optionsGroup(groups.selection)
       .option(
         '-i, --inventory <path>',
         'inventory directory or file (else that of RUN, $CONVERGE_INVENTORY, the only one in inventories/)',

@@ -31,25 +31,27 @@ interface Scheduled {
 /** `converge schedule`: an entry for cron, systemd or launchd of this machine, explained, printed or installed. No host is contacted. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(command)
+    const own = command
       .usage('[options] <cron|systemd|launchd> -- <verb> [arguments]')
-      .addArgument(new Argument('<scheduler>', 'whose entry').choices(['cron', 'systemd', 'launchd'] as const))
-      .argument('[words...]', 'after --: drift, plan, status, verify or fetch, with its options')
+      .addArgument(
+        new Argument('<scheduler>', 'what runs the command on this machine').choices(['cron', 'systemd', 'launchd'] as const),
+      )
+      .argument('[words...]', 'after --: the command, which is drift, plan, status, verify or fetch, with its options')
       .option('--every <duration>', 'interval, 5m to 7d', duration)
       .option('--name <name>', 'name of the schedule (default: the command)')
-      .option('--jitter <duration>', 'delay each start by up to this long, always by the same on one machine', duration)
+      .option('--jitter <duration>', 'delay each start by up to this long; each machine always has the same delay', duration)
       .option('--time-limit <duration>', 'stop a run that takes longer (default: the interval, at most 1h)', duration)
       .option('--install', 'install the schedule (default: only show what would be installed)')
       .option('--remove', 'remove the schedule')
       .addOption(new Option('--print', 'print the complete files').conflicts(['install', 'remove']))
-      .action((scheduler, words, options) =>
-        finish(async (context) => {
-          const { document, text } = await schedule(context, scheduler, { words, options })
-          await deliver({ context, flags: options }, { document, text })
-          for (const note of document.notes) context.err.writeProse(`${note}\n`)
-          return exitCodes.done
-        }),
-      )
+    withOutput(own).action((scheduler, words, options) =>
+      finish(async (context) => {
+        const { document, text } = await schedule(context, scheduler, { words, options })
+        await deliver({ context, flags: options }, { document, text })
+        for (const note of document.notes) context.err.writeProse(`${note}\n`)
+        return exitCodes.done
+      }),
+    )
   },
 }
 

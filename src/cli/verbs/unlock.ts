@@ -14,7 +14,7 @@ import { isAgreed, notWanted } from '../../run/ask.ts'
 import { deliver, stdoutFormat } from '../../run/deliver.ts'
 import { isRunProvedDead } from '../../state/dead-run.ts'
 import { newRun } from '../../state/run-identity.ts'
-import { withHosts, withInventory, withOutput } from '../options.ts'
+import { withConfirm, withHosts, withInventory, withOutput } from '../options.ts'
 import type { Verb } from '../verb.ts'
 
 interface Confirmation {
@@ -25,18 +25,18 @@ interface Confirmation {
 /** `converge unlock HOST`: shows who holds the lock of a host, asks where somebody can answer, and takes away exactly that. */
 export const verb: Verb = {
   configure(command, finish) {
-    withOutput(withHosts(withInventory(command)))
-      .argument('<host>', 'the locked host')
-      .option('-y, --confirm', 'do not ask for confirmation; required without a terminal')
-      .option('--living', 'with -y: remove the lock even if its run was active in the last two minutes')
-      .action((name, options) =>
-        finish((context) =>
-          withActingRun(context, { ...options, limit: name }, (run) => {
-            const confirmation = { confirmed: options.confirm === true, living: options.living === true }
-            return unlock(run, onlyHost(run, name), confirmation)
-          }),
-        ),
-      )
+    const own = withConfirm(withInventory(command.argument('<host>', 'the locked host'))).option(
+      '--living',
+      'with -y: remove the lock even if its run was active in the last two minutes',
+    )
+    withOutput(withHosts(own)).action((name, options) =>
+      finish((context) =>
+        withActingRun(context, { ...options, limit: name }, (run) => {
+          const confirmation = { confirmed: options.confirm === true, living: options.living === true }
+          return unlock(run, onlyHost(run, name), confirmation)
+        }),
+      ),
+    )
   },
 }
 

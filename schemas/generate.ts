@@ -108,7 +108,7 @@ ${Object.keys(wanted)
 
 /** Types are named after the definitions; titles would name them otherwise. What is known by a pattern alone is nothing the code names. */
 async function compileTypes(schema: Schema, name: string): Promise<string> {
-  return compile(withoutTexts(schema, ['title', 'patternProperties']), name, {
+  return compile(withoutTexts(schema, ['$id', 'title', 'patternProperties']), name, {
     additionalProperties: false,
     bannerComment: banner.trimEnd(),
     unreachableDefinitions: true,

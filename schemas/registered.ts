@@ -78,11 +78,11 @@ function ownField(field: string): Part {
 /** What of the words about a field depends on the kinds there are. */
 const descriptions: Readonly<Record<string, string>> = {
   kind: kinds.map(({ name, about }) => `\`${name}\`: ${about}.`).join(' '),
-  manager: `What supervises it. Default: ${managersOn('macos', 'macOS')}; ${managersOn('linux', 'Linux')}.`,
-  executable: `Absolute path of the server on the host. Needed everywhere but for ${kindWords(withImage(true))} in a container.`,
-  image: `${managersWords('image')}. Default for ${imageWords()}; ${kindWords(withImage(false))}: none.`,
-  ready_timeout: `How long a started server may take until it answers on \`/health\`; one that dies fails at once. ${defaultsBy('readyS')}`,
-  completion_timeout: `How long the smoke test's chat completion may take; the first one of a large model can take an hour. ${defaultsBy('completionS')}`,
+  manager: `The supervisor. Default: ${managersOn('macos', 'macOS')}; ${managersOn('linux', 'Linux')}.`,
+  executable: `The absolute path of the server program on the host. Required, except for ${kindWords(withImage(true))} in a container.`,
+  image: `${managersWords('image')}: the container image. Default for ${imageWords()}; none for ${kindWords(withImage(false))}.`,
+  ready_timeout: `The seconds that a started server has until it answers on \`/health\`. A server that exits fails at once. ${defaultsBy('readyS')}`,
+  completion_timeout: `The seconds that the smoke test waits for its chat completion. The first one of a large model can take an hour. ${defaultsBy('completionS')}`,
 }
 
 function managersOn(platform: Platform, system: string): string {
@@ -105,8 +105,8 @@ function withImage(has: boolean): readonly string[] {
 }
 
 function modelWords(): string {
-  const words = { gguf: 'the GGUF file, the first part of many', folder: "the model's directory" }
-  return `Exact and absolute. ${grouped(({ model }) => model)
+  const words = { gguf: 'the GGUF file, or the first of its parts', folder: 'the directory of the model' }
+  return `An exact, absolute path. ${grouped(({ model }) => model)
     .map(([model, of]) => `${capital(kindWords(of))}: ${words[model]}.`)
     .join(' ')}`
 }

@@ -34,6 +34,7 @@ const homes: Homes = {
     'verbs/drift',
     'verbs/notify',
     'verbs/schedule',
+    'verbs/schema',
   ].map((name) => `src/cli/${name}.ts`),
   '@xmldom/xmldom': ['src/managers/launchd/plist-text.ts'],
   ajv: ['src/inventory/schema.ts'],
@@ -178,7 +179,7 @@ function writes(path: string): boolean {
 const mayExportDefault = ['vitest.config.ts', 'global-setup.ts', 'engine-setup.ts', 'esbuild.config.ts']
 
 /** The tour has a fleet to show; nothing else of the product knows of the simulation. */
-const neighbours = { 'src/cli/verbs/demo.ts': 'simulation/demo/demo.ts' }
+const neighbours = { 'src/cli/verbs/demo.ts': 'simulation/demo/demo.ts', 'src/cli/verbs/schema.ts': 'schemas/published.ts' }
 
 const all = readSources('src/**/*.{ts,js}')
 const written = all.filter((file) => !file.path.startsWith('src/generated/'))

@@ -103,7 +103,7 @@ declare const differing: Differing<Plain<Document>, Plain<${type}>, ''>\nexport 
  */
 function forTypes(text: string): unknown {
   return JSON.parse(text, (key, value: unknown) => {
-    if (['if', 'then', 'not'].includes(key) || (key === 'title' && typeof value === 'string')) return undefined
+    if (['if', 'then', 'not', '$id'].includes(key) || (key === 'title' && typeof value === 'string')) return undefined
     if (typeof value !== 'object' || value === null) return value
     if ('enum' in value && Array.isArray(value.enum) && typeof value.enum[0] === 'number') return { type: 'number' }
     return '$ref' in value ? { $ref: value.$ref } : value

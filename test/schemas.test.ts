@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { published } from '../schemas/published.ts'
 import { change, isObject, type Json, listFiles, loadSchemas, readJson } from './schemas/documents.ts'
 
 const schemaOf = loadSchemas()
@@ -31,6 +34,16 @@ test.each(listFiles('schemas/*.schema.json'))('%s is a strict JSON Schema with a
     title: expect.stringMatching(/./),
     description: expect.stringMatching(/\.$/),
   })
+})
+
+test.each(listFiles('schemas/*.schema.json'))('%s has its published address', (path) => {
+  expect(readJson(path)).toHaveProperty('$id', `https://converge.example/schemas/v1/${path.replace('schemas/', '')}`)
+})
+
+test.each(Object.entries(published))('converge schema %s is complete in itself', (_, schema) => {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  expect(() => ajv.compile(schema)).not.toThrow()
 })
 
 describe.each(documents)('the schema of a %s', (name) => {

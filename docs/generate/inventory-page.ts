@@ -25,7 +25,7 @@ const inventorySections: readonly Section[] = [
     name: 'vars',
     depth: 3,
     keep: isAnsible,
-    about: () => ['How converge reaches a host. It passes over other variables of Ansible.'],
+    about: () => ['How converge connects to a host. It ignores other variables of Ansible.'],
   },
   { heading: 'Fleet', name: 'fleet', link: 'fleet settings' },
   { heading: 'Notifications', name: 'notify', link: 'notifications', depth: 3 },

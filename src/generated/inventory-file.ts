@@ -1,21 +1,21 @@
 // Generated from schemas/ by `npm run generate`; not to be edited.
 
 /**
- * Letters, digits, `_`, `-` and `.`; host patterns split on everything else.
+ * Letters, digits, `_`, `-` and `.`. Host patterns split at every other character.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "group_name".
  */
 export type GroupName = string
 /**
- * Hosts and groups that belong together, and the variables they share. An empty body is an empty group; under `children` an empty body refers to a group defined elsewhere.
+ * Hosts, child groups and the variables that they share. A group without a body is empty; under `children` it refers to a group that is defined elsewhere.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "group".
  */
 export type Group = {
   /**
-   * Host names, each followed by a colon and, where wanted, variables of that host. Ranges stand for many: `mac-[01:50]`, `node-[a:c]`, `n[0:10:2]`; `name:2222` sets the SSH port.
+   * Host names, each with a colon and optional variables of that host. A range stands for many hosts: `mac-[01:50]`, `node-[a:c]`, `n[0:10:2]`. `name:2222` sets the SSH port.
    */
   hosts?: {
     [k: string]: Vars
@@ -29,7 +29,7 @@ export type Group = {
   vars?: Vars
 } | null
 /**
- * The shape of `group_vars/<group>.yaml`, `host_vars/<host>.yaml`, a group's `vars:` and what stands below a host's name. Precedence as in Ansible: all < parent group < child group < host; at the same level files override `hosts.yaml`. A value replaces a less specific one, except `services`, which merges by service name, and each service by key. Variables of other tools are allowed by name in `fleet.ignore_vars`.
+ * The content of `group_vars/<group>.yaml` and `host_vars/<host>.yaml`, of a group's `vars:`, and below a host's name. Precedence is Ansible's: all < parent group < child group < host. At the same level, files override `hosts.yaml`. A value replaces a less specific one. Only `services` merges: by service name, and each service by key. `fleet.ignore_vars` allows variables of other tools.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "vars".
@@ -37,36 +37,36 @@ export type Group = {
 export type Vars = {
   fleet?: Fleet
   /**
-   * The operating system; must agree with what is found. It decides the default manager and context size. Without it converge takes the defaults of `linux`.
+   * The operating system, which must match the host. It decides the default manager and context size. Without it, the defaults of `linux` apply.
    */
   platform?: 'linux' | 'macos'
   /**
-   * What the machine is meant to have; checked against what is found. Without it only what is found counts.
+   * The RAM that the machine should have. converge compares it with the host. Without it, only the observed RAM counts.
    */
   ram_gb?: number
   /**
-   * Where definitions, key files, records and the lock are kept. Default: `/etc/converge` for root, else `~/.config/converge`.
+   * Where converge keeps definitions, key files, records and the lock. Default: `/etc/converge` for root, else `~/.config/converge`.
    */
   converge_dir?: string
   /**
-   * macOS: after how many minutes without use what goes to sleep, by the names of `pmset`; 0 means never. Set for every power source, which takes `ansible_become: true`. What is not named here, or no longer, stays as it is on the machine.
+   * macOS: minutes of inactivity until each part sleeps, under its name in `pmset`; 0 means never. converge sets them for every power source and needs `ansible_become: true`. It does not change a timer that is not listed.
    */
   sleep?: {
     /**
-     * A disk that sleeps makes the next answer wait for it, for a model is read from it whenever memory is short.
+     * A sleeping disk delays the next answer, because the server reads the model from it when memory is short.
      */
     disksleep?: number
     /**
-     * A machine that sleeps answers nobody. `keep_awake` of a service keeps it awake only while that server runs.
+     * A sleeping machine answers no request. `keep_awake` of a service keeps it awake only while that server runs.
      */
     sleep?: number
     /**
-     * No server minds a dark screen.
+     * It does not affect the servers.
      */
     displaysleep?: number
   }
   /**
-   * macOS: newsyslog is given a rule for the logs of services under launchd, which nobody bounds otherwise (LOG.UNBOUNDED): `/etc/newsyslog.d/converge.<org>.conf`, ten megabytes and five old files each. Root alone may write it, which takes `ansible_become: true`. Rules and files of somebody else are left alone; without the setting what was written stays.
+   * macOS: adds a rule for newsyslog that rotates the logs of services under launchd, which otherwise grow without limit (LOG.UNBOUNDED). The rule in `/etc/newsyslog.d/converge.<org>.conf` keeps ten megabytes and five old files of each log. It needs `ansible_become: true`. converge does not change the rules and files of others. Without the setting, an existing rule stays.
    */
   rotate_logs?: boolean
   services?: Services
@@ -75,7 +75,7 @@ export type Vars = {
    */
   ansible_host?: string
   /**
-   * Default: what `~/.ssh/config` says, else 22.
+   * The port of the SSH server. Default: the port in `~/.ssh/config`, else 22.
    */
   ansible_port?: Port | string
   /**
@@ -87,11 +87,11 @@ export type Vars = {
    */
   ansible_ssh_private_key_file?: string
   /**
-   * `ssh`: built in, one connection per host. `openssh`: the user's own `ssh` program, for certificates and hardware keys. `local`: this machine. Ansible's other names for these are understood: `smart`, `ansible.builtin.ssh`, `ansible.builtin.local`.
+   * `ssh`: built in, one connection per host. `openssh`: your own `ssh` program, for certificates and hardware keys. `local`: this machine. Ansible's other names mean the same: `smart`, `ansible.builtin.ssh`, `ansible.builtin.local`.
    */
   ansible_connection?: 'ssh' | 'openssh' | 'local' | 'smart' | 'ansible.builtin.ssh' | 'ansible.builtin.local'
   /**
-   * Run what is done on the host through `sudo`. Ansible's words for true and false are understood: `yes`, `on`, `"true"`, 1.
+   * Run commands on the host through `sudo`. Ansible's words for true and false mean the same: `yes`, `on`, `"true"`, 1.
    */
   ansible_become?: boolean | string | number
   /**
@@ -99,12 +99,12 @@ export type Vars = {
    */
   ansible_become_user?: string
   /**
-   * Where the password for `sudo` is found; never the password itself.
+   * Where converge finds the password for `sudo`. Never write the password itself.
    */
   ansible_become_password?:
     | {
         /**
-         * Of the shell that runs converge.
+         * A variable of the shell that runs converge.
          */
         env: string
       }
@@ -116,7 +116,7 @@ export type Vars = {
       }
     | {
         /**
-         * Program and arguments, run on this machine without a shell; it prints the secret.
+         * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
          *
          * @minItems 1
          */
@@ -140,7 +140,7 @@ export type Vars = {
    */
   ansible_ssh_host?: string
   /**
-   * `ansible_port`.
+   * Another name of `ansible_port`.
    */
   ansible_ssh_port?: Port | string
   /**
@@ -152,12 +152,12 @@ export type Vars = {
    */
   ansible_private_key_file?: string
   /**
-   * `ansible_become_password`.
+   * Another name of `ansible_become_password`.
    */
   ansible_become_pass?:
     | {
         /**
-         * Of the shell that runs converge.
+         * A variable of the shell that runs converge.
          */
         env: string
       }
@@ -169,7 +169,7 @@ export type Vars = {
       }
     | {
         /**
-         * Program and arguments, run on this machine without a shell; it prints the secret.
+         * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
          *
          * @minItems 1
          */
@@ -181,12 +181,12 @@ export type Vars = {
    */
   ansible_sudo_user?: string
   /**
-   * `ansible_become_password`.
+   * Another name of `ansible_become_password`.
    */
   ansible_sudo_pass?:
     | {
         /**
-         * Of the shell that runs converge.
+         * A variable of the shell that runs converge.
          */
         env: string
       }
@@ -198,7 +198,7 @@ export type Vars = {
       }
     | {
         /**
-         * Program and arguments, run on this machine without a shell; it prints the secret.
+         * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
          *
          * @minItems 1
          */
@@ -206,7 +206,7 @@ export type Vars = {
       }
     | string
   /**
-   * Among groups of the same depth the higher priority wins; equal ones merge in alphabetical order. Only under a group's `vars:` in `hosts.yaml`, as in Ansible.
+   * Among groups of the same depth, the higher priority wins. Groups of equal priority merge in alphabetical order. As in Ansible, it counts only under a group's `vars:` in `hosts.yaml`.
    */
   ansible_group_priority?: number | string
 } | null
@@ -225,7 +225,7 @@ export type Port = number
  */
 export type Text = string
 /**
- * The model servers of a host by name. They merge over groups and host: by name, and each by key.
+ * The model servers of a host, by name. Those of its groups and its own merge by name, and each service by key.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "services".
@@ -234,7 +234,7 @@ export type Services = {
   [k: string]: Service
 } | null
 /**
- * One model server: one model on one port under one supervisor. Merged over groups and host it needs `kind`, `port` and `model`; outside a container also `executable`.
+ * One model server: one model on one port under one supervisor. After merging it needs `kind`, `port` and `model`, and outside a container `executable`.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "service".
@@ -245,7 +245,7 @@ export type Service = {
    */
   kind?: 'A' | 'B'
   /**
-   * `running`; `stopped`: the definition is in place and no RAM is used; `absent`: nothing that converge manages is left.
+   * `running`: the server runs. `stopped`: the definition exists, and the server uses no RAM. `absent`: converge removes everything that it manages of the service.
    */
   state?: 'running' | 'stopped' | 'absent'
   /**
@@ -253,7 +253,7 @@ export type Service = {
    */
   port?: number
   /**
-   * Name of the model in the server's model list. Default: the service's name.
+   * The name of the model in the server's model list. Default: the service's name.
    */
   alias?: string
   /**
@@ -261,11 +261,11 @@ export type Service = {
    */
   host?: string
   /**
-   * What supervises it. Default: `launchd` on macOS; on Linux `compose` for kind A and `systemd` for kind B.
+   * The supervisor. Default: `launchd` on macOS; on Linux `compose` for kind A and `systemd` for kind B.
    */
   manager?: 'launchd' | 'compose' | 'systemd'
   /**
-   * Absolute path of the server on the host. Needed everywhere but for kind A in a container.
+   * The absolute path of the server program on the host. Required, except for kind A in a container.
    */
   executable?: string
   /**
@@ -274,66 +274,66 @@ export type Service = {
   image?: string
   model?: Model
   /**
-   * Kind A: tokens (`--ctx-size`). Default: 65536 on macOS, 262144 on Linux.
+   * Kind A: the number of tokens (`--ctx-size`). Default: 65536 on macOS, 262144 on Linux.
    */
   ctx_size?: number
   /**
-   * Kind A: how many layers go to the GPU; 0 keeps everything on the CPU, which a giant mixture-of-experts model needs on macOS. Without it the server decides.
+   * Kind A: the number of layers on the GPU. 0 keeps all on the CPU, which a giant mixture-of-experts model needs on macOS. Without it the server decides.
    */
   n_gpu_layers?: number
   /**
-   * Kind A: CPU threads. Without it the server decides.
+   * Kind A: the number of CPU threads. Without it the server decides.
    */
   threads?: number
   /**
-   * Kind A: whether `--jinja` is passed.
+   * Kind A: pass `--jinja`.
    */
   jinja?: boolean
   /**
-   * Kind B: tokens (`CTX`).
+   * Kind B: the number of tokens (`CTX`).
    */
   ctx?: number
   /**
-   * Kind B: what this server may use; mandatory there, because without it the server takes most of what is free.
+   * Kind B: the RAM that the server uses at most. Required, because the server otherwise takes most of the free RAM.
    */
   ram_gb?: number
   /**
-   * Kind B: what runs `executable`.
+   * Kind B: the program that runs `executable`.
    */
   interpreter?: string
   /**
-   * Kind B: `SRV` makes `SRV_MODEL` and `SRV_API_KEY`.
+   * Kind B: the start of names: `SRV` gives `SRV_MODEL` and `SRV_API_KEY`.
    */
   env_prefix?: string
   /**
-   * Kind B: whether `--no-browser` is passed; switch it off for programs that do not know the flag.
+   * Kind B: pass `--no-browser`. Use `false` for a program that does not know the flag.
    */
   no_browser?: boolean
   /**
-   * Kind B: names by which clients may address it.
+   * Kind B: host names that clients can use for it.
    */
   allowed_hosts?: Text[]
   /**
-   * Manager systemd: who runs the server. Default: the connecting user.
+   * Manager systemd: the account that runs the server. Default: the user that connects.
    */
   user?: string
   /**
-   * Passed after everything else, one element per flag and one per value. Not for what has a field of its own, and never for keys.
+   * Arguments after all others, one element for each flag and one for each value. Do not use them for a setting that has a field, nor for keys.
    */
   extra_args?: Word[]
   /**
-   * Variables the server gets on top. Not for what has a field of its own, and never for keys.
+   * Additional environment variables of the server. Do not use them for a setting that has a field, nor for keys.
    */
   env?: {
     [k: string]: Word
   }
   /**
-   * Where the bearer key is found that clients must present; never the key itself.
+   * Where converge finds the key that clients must send as a bearer token. Never write the key itself.
    */
   api_key?:
     | {
         /**
-         * Of the shell that runs converge.
+         * A variable of the shell that runs converge.
          */
         env: string
       }
@@ -345,7 +345,7 @@ export type Service = {
       }
     | {
         /**
-         * Program and arguments, run on this machine without a shell; it prints the secret.
+         * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
          *
          * @minItems 1
          */
@@ -353,42 +353,42 @@ export type Service = {
       }
     | string
   /**
-   * `file`: a file with mode 0600 that the server reads. `inline`: in the definition, where every account on the host can see it.
+   * `file`: the server reads the key from a file with mode 0600. `inline`: the key stands in the definition, where every account on the host can read it.
    */
   key_delivery?: 'file' | 'inline'
   /**
-   * How long a started server may take until it answers on `/health`; one that dies fails at once. Default: 600 for kind A, 3600 for kind B.
+   * The seconds that a started server has until it answers on `/health`. A server that exits fails at once. Default: 600 for kind A, 3600 for kind B.
    */
   ready_timeout?: number
   /**
-   * How long the smoke test's chat completion may take; the first one of a large model can take an hour. Default: 120 for kind A, 3600 for kind B.
+   * The seconds that the smoke test waits for its chat completion. The first one of a large model can take an hour. Default: 120 for kind A, 3600 for kind B.
    */
   completion_timeout?: number
   /**
-   * Manager launchd: while the server runs, `caffeinate` keeps the machine and its disks from falling asleep for want of use. It ends with the server; for one that launchd started again by itself, the next apply sees to it.
+   * Manager launchd: `caffeinate` keeps the machine and its disks awake while the server runs. It ends with the server. If launchd restarts the server by itself, the next apply starts `caffeinate` again.
    */
   keep_awake?: boolean
   /**
-   * How long a server gets to stop by itself before its supervisor kills it.
+   * The seconds that a server has to stop by itself. After that its supervisor kills it.
    */
   stop_timeout?: number
 } | null
 /**
- * One line of text or a whole number. Numbers with a point and `true` or `false` need quotes, so that they arrive exactly as written.
+ * One line of text or a whole number. Put decimal numbers, `true` and `false` in quotes, so that they arrive as you write them.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "word".
  */
 export type Word = string | number
 /**
- * Becomes part of labels, unit and container names.
+ * It becomes part of labels, unit names and container names.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "service_name".
  */
 export type ServiceName = string
 /**
- * Exactly one of `env`, `file` and `command`, or a value that `ansible-vault encrypt_string` made (`!vault`). Never the secret itself: inventories are read, copied and committed.
+ * Exactly one of `env`, `file` and `command`, or a `!vault` value of `ansible-vault encrypt_string`. Never write the secret itself, because inventories are read, copied and committed.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "secret".
@@ -396,7 +396,7 @@ export type ServiceName = string
 export type Secret =
   | {
       /**
-       * Of the shell that runs converge.
+       * A variable of the shell that runs converge.
        */
       env: string
     }
@@ -408,7 +408,7 @@ export type Secret =
     }
   | {
       /**
-       * Program and arguments, run on this machine without a shell; it prints the secret.
+       * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
        *
        * @minItems 1
        */
@@ -423,7 +423,7 @@ export type Secret =
  */
 export type AnsibleTruth = boolean | string | number
 /**
- * A TCP port; Ansible takes it in quotes as well.
+ * A TCP port, also in quotes.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "ansible_port".
@@ -452,32 +452,32 @@ export type Minutes = number
 export type AbsolutePath = string
 
 /**
- * Groups and hosts in the shape of Ansible's YAML inventory. Every top-level key is a group. Files in `group_vars/` and `host_vars/` have the shape of `#/$defs/vars`; point editors at `inventory-vars.schema.json` there.
+ * Groups and hosts, as in Ansible's YAML inventory. Every top-level key is a group. Files in `group_vars/` and `host_vars/` have a schema of their own: `converge schema group-vars`.
  */
 export interface HostsFile {
   [k: string]: Group
 }
 /**
- * Only in the group `all`: `group_vars/all.yaml`.
+ * Settings of the whole fleet. They stand in the group `all` only: `group_vars/all.yaml`.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "fleet".
  */
 export interface Fleet {
   /**
-   * Labels are `com.<org>.<service>`. Set it before the first apply: changing it renames everything.
+   * Part of every label: `com.<org>.<service>`. Set it before the first apply, because a change renames everything.
    */
   org?: string
   /**
-   * Which ports services may use.
+   * The ports that services can use.
    */
   ports?: {
     /**
-     * No service below it.
+     * The lowest port of a service.
      */
     min?: number
     /**
-     * Never used: 9999 is a NAS vendor's web proxy, 11434 another local model runner.
+     * Ports that no service can use. 9999 is the web proxy of a NAS vendor, 11434 the port of another model runner.
      */
     reserved?: Port[]
   }
@@ -486,35 +486,35 @@ export interface Fleet {
    */
   headroom_gb?: number
   /**
-   * At or below this much RAM one Kind A server runs at a time.
+   * On a machine with this much RAM or less, one Kind A server runs at a time.
    */
   small_ram_gb?: number
   /**
-   * The application people use the models with; named, it is checked at the end of the smoke test.
+   * The application in which people use the models. The smoke test checks it last.
    */
   client?: {
     /**
-     * Run on this machine; makes the client read its model list again and prints it, with `(offline)` behind what it cannot reach.
+     * A command on this machine. It makes the client reload its model list, and prints the list with `(offline)` after each model that the client cannot reach.
      *
      * @minItems 1
      */
     reload: [Text, ...Text[]]
   }
   /**
-   * Globs of variable names that converge leaves to other tools. Everything else it does not know is an error, so that no typing mistake passes.
+   * Globs of variable names that belong to other tools. Any other unknown variable is an error, because it is probably a typing mistake.
    */
   ignore_vars?: Text[]
   /**
-   * What `converge drift` finds and somebody answers for: it is set aside until the entry runs out. Entries that have run out, or hide nothing, are told. `converge drift --write-ignore` proposes some.
+   * Accepted findings of `converge drift`. An entry hides its findings until it expires. converge names entries that are expired or hide nothing. `converge drift --write-ignore` proposes entries.
    */
   drift_ignore?: DriftIgnore[]
   /**
-   * Where a message goes when what a run finds is not what was told last: once when it appears or changes, once when it is gone. `converge notify test` tries each.
+   * Where converge sends notifications. It reports a finding once when it appears or changes, and once when it is gone. `converge notify test` tries each entry.
    */
   notify?: Notify[]
 }
 /**
- * Findings that are known and right, and who says so.
+ * Accepted findings, with the reason and the person who is responsible.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "drift_ignore".
@@ -541,24 +541,24 @@ export interface DriftIgnore {
    */
   owner: string
   /**
-   * The instant after which it no longer holds, with its time zone.
+   * When it expires: a time with its time zone.
    */
   until?: string
 }
 /**
- * Exactly one of `webhook`, `command` and `mail`, and what it is told of.
+ * Exactly one of `webhook`, `command` and `mail`, and the events that it reports.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "notify".
  */
 export interface Notify {
   /**
-   * Where its URL is found; who has the URL can write there, so it is a secret. It is posted to over https, or over http to this machine.
+   * Where converge finds the URL. The URL is a secret, because it is enough to post there. It must start with https, or with http on this machine.
    */
   webhook?:
     | {
         /**
-         * Of the shell that runs converge.
+         * A variable of the shell that runs converge.
          */
         env: string
       }
@@ -570,7 +570,7 @@ export interface Notify {
       }
     | {
         /**
-         * Program and arguments, run on this machine without a shell; it prints the secret.
+         * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
          *
          * @minItems 1
          */
@@ -578,25 +578,25 @@ export interface Notify {
       }
     | string
   /**
-   * What the webhook takes. `generic` is the JSON of schemas/notification.schema.json.
+   * The format that the webhook expects. `generic` is JSON: `converge schema notification`.
    */
   format?: 'generic' | 'slack' | 'discord' | 'ntfy'
   /**
-   * Whether the webhook may be at an http address of another machine, where everyone on the way can read URL and message.
+   * Allow an http address on another machine. Everyone on the network path can then read the URL and the message.
    */
   insecure?: boolean
   /**
-   * Program and arguments, run on this machine without a shell; it gets the JSON of schemas/notification.schema.json on its standard input, and of the environment PATH, HOME and CONVERGE_RUN_ID alone.
+   * A program with its arguments. converge runs it on this machine without a shell. It reads JSON from stdin: `converge schema notification`. Its environment has only PATH, HOME and CONVERGE_RUN_ID.
    *
    * @minItems 1
    */
   command?: [Text, ...Text[]]
   /**
-   * An address, written to through the `sendmail` of this machine.
+   * An e-mail address. converge sends through the `sendmail` of this machine.
    */
   mail?: string
   /**
-   * `drift`, `pending`, `both` and `foreign` as `converge drift` finds them; a conflict (`both`) is drift and pending at once. `refused` by a plan, `failed` in an apply, a smoke test or a download, `fetched`: a model, `unreachable`: a host. `gone`: something that was told is no longer so.
+   * `drift`, `pending`, `both` (a conflict) and `foreign`: findings of `converge drift`. `refused`: a plan refused an action. `failed`: an apply, a smoke test or a download failed. `fetched`: a model arrived. `unreachable`: a host did not answer. `gone`: a reported finding no longer exists.
    *
    * @minItems 1
    */
@@ -605,7 +605,7 @@ export interface Notify {
     ...('drift' | 'pending' | 'both' | 'foreign' | 'refused' | 'failed' | 'fetched' | 'unreachable' | 'gone')[]
   ]
   /**
-   * One line; `{{…}}` stands for what docs/notifications.md lists, and nothing else is a template.
+   * One line. docs/notifications.md lists the placeholders, such as `{{counts}}`.
    */
   title?: string
   /**
@@ -614,7 +614,7 @@ export interface Notify {
   body?: string
 }
 /**
- * What is served. A more specific `model` replaces the whole of a less specific one.
+ * The model that the server serves. A more specific `model` replaces a less specific one completely.
  *
  * This interface was referenced by `HostsFile`'s JSON-Schema
  * via the `definition` "model".
@@ -625,41 +625,41 @@ export interface Model {
    */
   path: string
   /**
-   * Kind A: on macOS such a model must keep `n_gpu_layers: 0`. Without it the GGUF header is asked.
+   * Kind A: whether the model is a giant mixture of experts, which needs `n_gpu_layers: 0` on macOS. Default: read from the GGUF header.
    */
   giant_moe?: boolean
   /**
-   * The repository of a model hub that the model comes from. `converge pin` writes down at which commit.
+   * The repository of a model hub from which `converge fetch` downloads the model. `converge pin` sets its commit.
    */
   source?: {
     /**
-     * `<owner>/<name>` on the model hub.
+     * The repository on the model hub: `<owner>/<name>`.
      */
     repo: string
     /**
-     * Names or globs of the model's files in the repository; without it, all of them. `include` is another name for it.
+     * Names or globs of the model's files in the repository. Default: all files. `include` is another name of this field.
      *
      * @minItems 1
      */
     files?: [Text, ...Text[]]
     /**
-     * As `files`.
+     * Another name of `files`.
      */
     include?: Text[]
     /**
-     * The full commit (40 hexadecimal digits), a tag or a branch. Of a branch or tag the hub says what it is today; a commit stays what it is.
+     * A full commit (40 hexadecimal digits), a tag or a branch. A tag or branch can move; a commit cannot.
      */
     revision?: string
     /**
-     * `hub`: the model hub. `fleet`: another host of the fleet that has the file, with a digest that was taken there. `auto`: such a host, else the hub. What comes from another host comes through this machine, as long as `converge fetch` is followed.
+     * `hub`: the model hub. `fleet`: another host of the fleet that has the file and computed its digest. `auto`: such a host, else the hub. A copy from another host passes through this machine while `converge fetch` runs.
      */
     from?: 'auto' | 'hub' | 'fleet'
     /**
-     * `http`: curl, or the wget of BusyBox. `hub`: the hub's own tool, `hf`, which has to be on the host and resumes nothing. `auto`: the first of these that is there.
+     * `http`: curl, or the wget of BusyBox. `hub`: the hub's own tool, `hf`, which must be on the host and cannot resume. `auto`: the first of these that the host has.
      */
     fetcher?: 'auto' | 'http' | 'hub'
     /**
-     * By name in the repository. What the hub lists has to be the same; without it, the hub's own digests at that commit count.
+     * The digest of each file, by its name in the repository. The hub must list the same digest. Default: the hub's digests at that commit.
      */
     sha256?: {
       /**
@@ -668,16 +668,16 @@ export interface Model {
       [k: string]: string
     }
     /**
-     * Where the hub is: a mirror of your own, or another hub that answers as Hugging Face does.
+     * The address of the hub: Hugging Face, your own mirror, or another hub with the same API.
      */
     hub?: string
     /**
-     * For repositories that the hub does not show to everyone. Sent to the hub alone, and over https or to this machine only.
+     * For a repository that is not public. converge sends it to the hub only, over https or to this machine.
      */
     token?:
       | {
           /**
-           * Of the shell that runs converge.
+           * A variable of the shell that runs converge.
            */
           env: string
         }
@@ -689,7 +689,7 @@ export interface Model {
         }
       | {
           /**
-           * Program and arguments, run on this machine without a shell; it prints the secret.
+           * A program with its arguments, which prints the secret. converge runs it on this machine without a shell.
            *
            * @minItems 1
            */

@@ -5,7 +5,7 @@
  */
 export type Text = string
 /**
- * That many hosts at a time.
+ * A number of hosts.
  */
 export type BatchCount = number
 /**
@@ -13,20 +13,20 @@ export type BatchCount = number
  */
 export type BatchPercent = string
 /**
- * A list of plays, run in order: which hosts and services, how many hosts at a time, how sure one wants to be afterwards.
+ * A list of plays, run in order. A play says which hosts and services to change, how many hosts at a time, and how to verify them.
  */
 export type PlaybookFile = Play[]
 
 /**
- * One round over some hosts.
+ * Changes to some hosts.
  */
 export interface Play {
   /**
-   * For people. Default: the host pattern.
+   * The name in the output. Default: the host pattern.
    */
   name?: string
   /**
-   * A host pattern in Ansible's grammar: `macs:&small`, `all:!nas`, `~^mac-`, `linux[0]`.
+   * A host pattern in Ansible's grammar: `macs:&small`, `all:!nas`, `~^mac-`, `linux[0]`. `converge help patterns` explains it.
    */
   hosts: string
   /**
@@ -34,19 +34,19 @@ export interface Play {
    */
   services?: Text | [Text, ...Text[]]
   /**
-   * How many hosts at a time: a number, a percentage, or a list of both whose last one repeats. Without it all hosts at once.
+   * The number of hosts at a time: a number, a percentage, or a list of both whose last entry repeats. Default: all hosts at once.
    */
   serial?: BatchCount | BatchPercent | [BatchCount | BatchPercent, ...(BatchCount | BatchPercent)[]]
   /**
-   * When more than this share of a batch failed or was unreachable, no further batch starts.
+   * If a larger share of a batch fails or is unreachable, no further batch starts.
    */
   max_fail_percentage?: number
   /**
-   * `smoke`: the whole smoke test with a timed completion. `health`: only until the server answers. `none`: nothing.
+   * `smoke`: the whole smoke test with a timed completion. `health`: wait until the server answers. `none`: no test.
    */
   verify?: 'none' | 'health' | 'smoke'
   /**
-   * Refusals that this play overrules. Each approval names a code, a service and a reason. Some refusals cannot be overruled.
+   * Approvals that overrule refusals. Each names the refusal and the reason. `converge help approvals` lists the refusals that you can approve.
    */
   approvals?: Approval[]
   /**
@@ -60,7 +60,7 @@ export interface Play {
  */
 export interface Approval {
   /**
-   * The refusal's code; `converge explain CODE` says what it means.
+   * The code of the refusal. `converge explain CODE` says what it means.
    */
   code: string
   /**
@@ -76,7 +76,7 @@ export interface Approval {
    */
   reason: string
   /**
-   * The instant after which it no longer holds, with its time zone.
+   * When it expires: a time with its time zone.
    */
   until?: string
 }

@@ -135,7 +135,7 @@ function iniWords(path: string): string {
 }
 
 /** The path itself when it is a folder, else the folder it lies in. Throws where there is nothing. */
-async function folderOf(
+export async function folderOf(
   path: string,
   code: 'INVENTORY.NOT_FOUND' | 'PLAYBOOK.NOT_FOUND' = 'INVENTORY.NOT_FOUND',
 ): Promise<string> {

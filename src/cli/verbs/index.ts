@@ -156,6 +156,16 @@ export const verbs: Readonly<Record<string, VerbEntry>> = {
     ],
     load: () => import('./report.ts'),
   },
+  schema: {
+    group: 'Explain',
+    summary: 'print the JSON schemas, or write them for an editor',
+    examples: [
+      ['schema', 'list the schemas'],
+      ['schema inventory', 'print one'],
+      ['schema --write', 'write those of the inventory beside it'],
+    ],
+    load: () => import('./schema.ts'),
+  },
   demo: {
     group: 'Explain',
     summary: 'take a tour on a simulated fleet',

@@ -5,7 +5,7 @@ export const inventoryCodes = {
     exit: 65,
     title: 'the inventory is not valid',
     explain:
-      'The inventory files contain mistakes; the message lists each with its file, line and column. No host was contacted and nothing was changed. Correct them and run `converge validate`. schemas/inventory.schema.json describes the format of the files; editors can use it as well.',
+      'The inventory files contain mistakes; the message lists each with its file, line and column. No host was contacted and nothing was changed. Correct them and run `converge validate`. `converge schema --write` lets your editor check the files.',
   },
   'INVENTORY.NOT_FOUND': {
     exit: 64,
@@ -22,7 +22,7 @@ export const inventoryCodes = {
     exit: 65,
     title: 'the playbook is not valid',
     explain:
-      'The playbook contains mistakes; the message lists each with its file, line and column. No host was contacted and nothing was changed. schemas/playbook.schema.json describes the format.',
+      'The playbook contains mistakes; the message lists each with its file, line and column. No host was contacted and nothing was changed. `converge schema --write` lets your editor check the file.',
   },
   'PLAYBOOK.NOT_FOUND': {
     exit: 64,

@@ -66,6 +66,12 @@ export const usageCodes = {
     explain:
       '`--format FORMAT=FILE` writes the result to a file, completely or not at all. The folder must exist and be writable. A named pipe is written to, and must have a reader within five seconds. stdout and stderr are not files: use `--format FORMAT` alone to replace the text on stdout.',
   },
+  'USAGE.SCHEMA_FILE': {
+    exit: 64,
+    title: 'a schema file that was edited',
+    explain:
+      '`converge schema --write` replaces only files that it wrote itself and that nobody edited since. Another file has the name of a schema. Nothing was written. Rename that file and run the command again.',
+  },
   'USAGE.FACTS': {
     exit: 64,
     title: 'options that cannot be combined with a facts snapshot',

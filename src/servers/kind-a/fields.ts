@@ -4,7 +4,7 @@ export const fields: KindFields = {
   own: {
     ctx_size: {
       title: 'Context size',
-      description: 'tokens (`--ctx-size`). Default: 65536 on macOS, 262144 on Linux.',
+      description: 'the number of tokens (`--ctx-size`). Default: 65536 on macOS, 262144 on Linux.',
       examples: [65_536],
       type: 'integer',
       minimum: 1,
@@ -12,19 +12,19 @@ export const fields: KindFields = {
     n_gpu_layers: {
       title: 'GPU layers',
       description:
-        'how many layers go to the GPU; 0 keeps everything on the CPU, which a giant mixture-of-experts model needs on macOS. Without it the server decides.',
+        'the number of layers on the GPU. 0 keeps all on the CPU, which a giant mixture-of-experts model needs on macOS. Without it the server decides.',
       examples: [99, 0],
       type: 'integer',
       minimum: 0,
     },
     threads: {
       title: 'Threads',
-      description: 'CPU threads. Without it the server decides.',
+      description: 'the number of CPU threads. Without it the server decides.',
       examples: [8],
       type: 'integer',
       minimum: 1,
     },
-    jinja: { title: 'Template processing', description: 'whether `--jinja` is passed.', default: true, type: 'boolean' },
+    jinja: { title: 'Template processing', description: 'pass `--jinja`.', default: true, type: 'boolean' },
   },
   flags: {
     '--host': 'host',

@@ -2,23 +2,23 @@ import type { KindFields } from '../kind-fields.ts'
 
 export const fields: KindFields = {
   own: {
-    ctx: { title: 'Context size', description: 'tokens (`CTX`).', default: 16_384, type: 'integer', minimum: 1 },
+    ctx: { title: 'Context size', description: 'the number of tokens (`CTX`).', default: 16_384, type: 'integer', minimum: 1 },
     ram_gb: {
       title: 'RAM budget in GiB',
-      description: 'what this server may use; mandatory there, because without it the server takes most of what is free.',
+      description: 'the RAM that the server uses at most. Required, because the server otherwise takes most of the free RAM.',
       examples: [400],
       type: 'number',
       exclusiveMinimum: 0,
     },
     interpreter: {
       title: 'Interpreter',
-      description: 'what runs `executable`.',
+      description: 'the program that runs `executable`.',
       default: '/usr/bin/python3',
       $ref: '#/$defs/absolute_path',
     },
     env_prefix: {
       title: 'Prefix of environment variables',
-      description: '`SRV` makes `SRV_MODEL` and `SRV_API_KEY`.',
+      description: 'the start of names: `SRV` gives `SRV_MODEL` and `SRV_API_KEY`.',
       default: 'SRV',
       type: 'string',
       pattern: '^[A-Z][A-Z0-9_]*$',
@@ -26,13 +26,13 @@ export const fields: KindFields = {
     },
     no_browser: {
       title: 'Pass --no-browser',
-      description: 'whether `--no-browser` is passed; switch it off for programs that do not know the flag.',
+      description: 'pass `--no-browser`. Use `false` for a program that does not know the flag.',
       default: true,
       type: 'boolean',
     },
     allowed_hosts: {
       title: 'Allowed host names',
-      description: 'names by which clients may address it.',
+      description: 'host names that clients can use for it.',
       default: [],
       examples: [['box.lan']],
       type: 'array',

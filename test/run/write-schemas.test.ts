@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadInventory } from '../../src/load/load.ts'
+import { writeSchemas } from '../../src/run/write-schemas.ts'
+
+const today = { inventory: { title: 'today' }, playbook: { title: 'plays' } }
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'converge-schemas-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const outcomesOf = async (schemas: Parameters<typeof writeSchemas>[1]) =>
+  (await writeSchemas(join(folder, '.schemas'), schemas)).map(({ outcome }) => outcome)
+
+describe('schemas beside an inventory', () => {
+  test('are written once, and replaced by another version', async () => {
+    expect(await outcomesOf(today)).toEqual(['written', 'written'])
+    expect(await outcomesOf(today)).toEqual(['unchanged', 'unchanged'])
+    expect(await outcomesOf({ ...today, inventory: { title: 'tomorrow' } })).toEqual(['replaced', 'unchanged'])
+    expect(JSON.parse(await readFile(join(folder, '.schemas/inventory.schema.json'), 'utf8'))).toMatchObject({
+      title: 'tomorrow',
+    })
+  })
+
+  test.each([
+    ['edited', (text: string) => text.replace('today', 'mine')],
+    ['without its signature', (text: string) => text.replace(/,\s*"\$comment".*/, '')],
+    ['no JSON', () => 'mine'],
+    ['empty', () => ''],
+  ])('are left alone where one is %s, and no other is written', async (_, edit) => {
+    await outcomesOf({ inventory: today.inventory })
+    const path = join(folder, '.schemas/inventory.schema.json')
+    const mine = edit(await readFile(path, 'utf8'))
+    await writeFile(path, mine)
+    await expect(outcomesOf({ playbook: today.playbook, inventory: { title: 'tomorrow' } })).rejects.toMatchObject({
+      code: 'USAGE.SCHEMA_FILE',
+    })
+    expect(await readFile(path, 'utf8')).toBe(mine)
+    await expect(readFile(join(folder, '.schemas/playbook.schema.json'))).rejects.toThrow('ENOENT')
+  })
+
+  test('are no part of the inventory', async () => {
+    await writeFile(join(folder, 'hosts.yaml'), 'all: { hosts: { nas: } }\n')
+    await mkdir(join(folder, 'group_vars'))
+    await outcomesOf(today)
+    const { fleet, warnings } = await loadInventory(folder)
+    expect(warnings).toEqual([])
+    expect(fleet.hosts.map(({ name }) => name)).toEqual(['nas'])
+  })
+})

@@ -7,7 +7,8 @@ import { code, codeBlock, type Page, prose, table } from './markdown.ts'
 const further: Readonly<Record<string, string>> = {
   patterns: '[Recover](../recover.md#finish-an-interrupted-run) uses `@failed` and `@unreached`.',
   approvals: '[Codes](codes.md#refusals) lists every refusal. [Apply](../apply.md) shows a plan with one.',
-  secrets: '[Secrets](../secrets.md) shows how to use them.',
+  secrets:
+    '[Secrets](../secrets.md) shows how to use them. [Recipes](../cookbook.md#read-a-key-from-a-password-manager) read keys from password managers.',
   'exit-codes': '[Codes](codes.md#errors) lists the exit code of each error.',
 }
 

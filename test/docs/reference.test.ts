@@ -107,9 +107,9 @@ function headingsOf(page: string): readonly string[] {
   return [...(pages.get(page) ?? '').matchAll(/^### (.*)$/gm)].flatMap(([, heading = '']) => heading).toSorted(inOrder)
 }
 
-/** As GitHub makes them. */
+/** As GitHub makes them; in code, `#` begins a comment. */
 function anchorsOf(page: string): readonly string[] {
-  return [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+  return [...page.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(' ', '-')

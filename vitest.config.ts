@@ -12,6 +12,7 @@ export const withProcesses: readonly string[] = [
   'test/cli/{command-line,compile-cache,fetch,fetch-fleet,format-into,pin,prune,scheduled-fetch,watch-output}.test.ts',
   'test/context/error-document.test.ts',
   'test/delivery/hand-over.test.ts',
+  'test/docs/executed.test.ts',
   'test/facts/fetches{,-shells}.test.ts',
   'test/hub/fake-hub.test.ts',
   'test/inventory/bounded-secret.test.ts',

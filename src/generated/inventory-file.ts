@@ -494,7 +494,7 @@ export interface Fleet {
    */
   client?: {
     /**
-     * A command on this machine. It makes the client reload its model list, and prints the list with `(offline)` after each model that the client cannot reach.
+     * A command on this machine. It makes the client reload and print its model list. `(offline)` stands after each model that the client cannot reach.
      *
      * @minItems 1
      */

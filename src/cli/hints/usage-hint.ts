@@ -9,7 +9,7 @@ export function usageHint(
   argv: readonly string[],
 ): readonly string[] {
   const [, quoted = ''] = message.split("'")
-  const called = program.commands.find((one) => argv.includes(one.name()))
+  const [called] = argv.flatMap((word) => program.commands.find((one) => one.name() === word) ?? [])
   switch (code) {
     case 'commander.unknownCommand':
       return wordHint(

@@ -1,6 +1,6 @@
-import prettyMs from 'pretty-ms'
 import type { RunEvent } from '../model/event.ts'
 import type { ActionResult, SmokeResult } from '../model/report.ts'
+import { duration } from '../report/duration.ts'
 
 type Phase = Extract<RunEvent, { readonly type: 'phase' }>['phase']
 
@@ -48,10 +48,6 @@ export function smokeWords({ ok, checks }: SmokeResult): string {
   if (!ok) return failed === undefined ? 'does not work' : `does not work: ${failed.name}: ${firstLine(failed.detail)}`
   const completion = checks.find((check) => check.name === 'completion')
   return completion === undefined ? 'answers' : `works, first completion after ${duration(completion.ms)}`
-}
-
-export function duration(ms: number): string {
-  return prettyMs(ms, { secondsDecimalDigits: 1, ...(ms < 1000 ? {} : { unitCount: 2 }) })
 }
 
 export function firstLine(text: string): string {

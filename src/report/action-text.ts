@@ -2,7 +2,8 @@ import prettyMs from 'pretty-ms'
 import { type Action, type ActionKind, type FieldChange, hostItself } from '../model/action.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 
-const signs: Readonly<Record<ActionKind, { readonly sign: string; readonly style: PaintStyle }>> = {
+/** How the plan marks each kind of action. */
+export const actionSigns: Readonly<Record<ActionKind, { readonly sign: string; readonly style: PaintStyle }>> = {
   noop: { sign: '·', style: 'dim' },
   install: { sign: '+', style: 'green' },
   update: { sign: '~', style: 'yellow' },
@@ -16,7 +17,7 @@ const signs: Readonly<Record<ActionKind, { readonly sign: string; readonly style
 
 /** `~ update coder  the definition differs  (downtime: seconds)`; `~ host-setting disksleep 10 → 0  …` of the host itself. */
 export function renderActionLine(action: Action, paint: Paint): string {
-  const { sign, style } = signs[action.kind]
+  const { sign, style } = actionSigns[action.kind]
   const downtime = action.downtime === 'none' ? '' : paint(['dim'], `  (downtime: ${action.downtime})`)
   return `${paint([style], `${sign} ${paint.hang}${action.kind}`)} ${paint(['bold'], subjectOf(action))}  ${action.reason}${downtime}`
 }

@@ -11,10 +11,11 @@ import type {
   StaleIgnore,
   TwoWay,
 } from '../model/drift.ts'
+import { renderDriftRecap } from './drift-recap.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
 import type { Paint, PaintStyle } from './paint.ts'
-import { nextLines, renderProblem } from './problem-text.ts'
+import { nextLines, renderUnreachable, unreachableLine } from './problem-text.ts'
 import { restsOn } from './rests-on.ts'
 import { whyText } from './why-text.ts'
 
@@ -23,17 +24,18 @@ const styles: Readonly<Record<DriftClass, PaintStyle>> = { drift: 'red', pending
 /** The comparison as people read it, from the same document that `--json` prints. */
 export function renderDrift(document: DriftDocument, paint: Paint): string {
   const { hosts, summary, stale_ignores: stale } = document
-  const quiet = hosts.filter(isQuiet)
-  const told = hosts.filter((host) => !quiet.includes(host))
-  const { blocks: found, finish } = hostBlocks(told, (host) => renderHost(host, paint), paint)
-  const blocks = [...found]
-  if (quiet.length > 0) blocks.push(paint(['dim'], asWantedLine(quiet)))
-  if (stale.length > 0) blocks.push(stale.map((one) => renderStale(one, paint)).join('\n'))
+  const { blocks, finish } = hostBlocks(hosts.filter(hasFindings), (host) => renderHost(host, paint), paint)
+  const parts = [
+    ...blocks,
+    stale.map((one) => renderStale(one, paint)).join('\n'),
+    renderDriftRecap(hosts, paint),
+    renderDriftSummary(summary, paint),
+  ].filter((part) => part !== '')
   const rest = document.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(document.facts_from))}`
-  return finish(`${[...blocks, renderDriftSummary(summary, paint)].join('\n\n')}${rest}\n`)
+  return finish(`${parts.join('\n\n')}${rest}\n`)
 }
 
-/** One line: how much was found of what. */
+/** One line: the findings by their class. */
 export function renderDriftSummary(summary: DriftSummary, paint: Paint): string {
   const { drift, pending, both, foreign, ignored, not_compared, unreachable, hosts } = summary
   const parts = [
@@ -54,8 +56,7 @@ function counted(count: number, words: string, painted: string): string {
 
 function renderHost(host: HostDrift, paint: Paint): string {
   if (!host.compared) {
-    const problem = host.problem === undefined ? '' : `\n${indent(renderProblem(host.problem, paint))}`
-    return `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
+    return host.problem === undefined ? unreachableLine(host.host, paint) : renderUnreachable(host.host, host.problem, paint)
   }
   const parts = [
     ...host.findings.map((finding) => renderFinding(finding, paint)),
@@ -110,9 +111,9 @@ function renderIgnored(ignored: readonly IgnoredFinding[], paint: Paint): string
   return paint(['dim'], `ignored  ${paint.hang}${names.join(', ')}`)
 }
 
-/** `drift_ignore of hosts.yaml:12 has run out (2026-10-01T00:00:00Z): nas/coder state. owner: anna; tried out`. */
+/** `hosts.yaml:12  this entry of drift_ignore has expired (2026-10-01T00:00:00Z): nas/coder state  anna: tried out`. */
 function renderStale({ state, host, service, field, reason, owner, until, file, line }: StaleIgnore, paint: Paint): string {
-  const words = state === 'expired' ? `has run out (${until})` : 'hides nothing any more'
+  const words = state === 'expired' ? `has expired (${until})` : 'suppresses nothing'
   const about = shownLine(`${host === undefined ? '' : `${host}/`}${service} ${field}`)
   return `${paint(['yellow'], `${file}:${line}`)}  this entry of drift_ignore ${words}: ${about}  ${paint(['dim'], shownLine(`${owner}: ${reason}`))}`
 }
@@ -123,15 +124,10 @@ function isNoted({ service }: TwoWay, { findings }: HostDrift): boolean {
 }
 
 function renderTwoWay({ service, why }: TwoWay, paint: Paint): string {
-  return paint(['dim'], `${shownLine(service)} was compared with the inventory alone: ${shownLine(why)}.`)
+  return paint(['dim'], `${shownLine(service)} was compared only with the inventory: ${shownLine(why)}.`)
 }
 
-function isQuiet({ compared, findings, ignored, not_compared, two_way }: HostDrift): boolean {
-  return compared && findings.length + ignored.length + not_compared.length + two_way.length === 0
-}
-
-function asWantedLine(hosts: readonly HostDrift[]): string {
-  const names = hosts.slice(0, 8).map((one) => one.host)
-  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : ''
-  return `As wanted, and as last applied: ${names.join(', ')}${more}`
+/** Of a host without any, the recap says enough. */
+function hasFindings({ compared, findings, ignored, not_compared, two_way }: HostDrift): boolean {
+  return !compared || findings.length + ignored.length + not_compared.length + two_way.length > 0
 }

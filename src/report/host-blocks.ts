@@ -31,7 +31,7 @@ export function hostBlocks<H extends { readonly host: string }>(
       return render(host)
     } catch (error) {
       failures.push(error)
-      return renderUnreachable(host.host, hostBug(host.host, error).toProblem(), paint).trimEnd()
+      return renderUnreachable(host.host, hostBug(host.host, error).toProblem(), paint)
     }
   })
   return {

@@ -39,12 +39,12 @@ export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Sur
   }
 }
 
-function headlineOf({ summary, facts_from: from }: Plan): string {
+function headlineOf(plan: Plan): string {
   const counts =
-    renderSummary(summary, noPaint)
+    renderSummary(plan, noPaint)
       .split('\n')[0]
       ?.replace(/^Plan: /, '') ?? ''
-  return headlineOn(counts, from)
+  return headlineOn(counts, plan.facts_from)
 }
 
 /** A host as its plan says: unreachable, or with every service that the plan names, in its order. */

@@ -1,14 +1,17 @@
-import type { Action } from '../model/action.ts'
+import type { Action, ActionKind } from '../model/action.ts'
 import type { HostPlan, Plan, PlanSummary } from '../model/plan.ts'
 import { aboutSeconds } from '../simulate/downtime.ts'
-import { renderActionDetail, renderActionLine } from './action-text.ts'
+import { actionSigns, renderActionDetail, renderActionLine } from './action-text.ts'
 import { hostBlocks } from './host-blocks.ts'
 import { indent } from './indent.ts'
+import { renderLegend } from './legend.ts'
 import type { Paint } from './paint.ts'
 import { isThere, renderFetches } from './plan-fetch-text.ts'
-import { renderProblem } from './problem-text.ts'
+import { renderPlanRecap } from './plan-recap.ts'
+import { renderUnreachable, unreachableLine } from './problem-text.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { restsOn } from './rests-on.ts'
+import { settledFirst } from './settled-first.ts'
 import { renderBookkeeping, renderSteps, type StepsText, stepsLegend } from './steps-text.ts'
 import { renderWarnings } from './warnings-text.ts'
 
@@ -20,26 +23,45 @@ export interface PlanTextOptions {
   readonly steps: boolean
 }
 
-/** The plan as people read it, from the same document that `--json` prints. */
+/** The plan as people read it, from the same document that `--json` prints. All refusals come first: no diff hides one. */
 export function renderPlan(plan: Plan, options: PlanTextOptions): string {
-  const quiet = plan.hosts.filter((host) => isQuiet(host) && !options.verbose)
-  const told = plan.hosts.filter((host) => !quiet.includes(host))
-  const { blocks: hosts, finish } = hostBlocks(told, (host) => renderHost(host, options), options.paint)
-  const sends = options.steps && told.some((host) => host.bookkeeping !== undefined)
-  const blocks = [...(sends ? [options.paint(['dim'], stepsLegend)] : []), ...hosts]
-  if (quiet.length > 0) blocks.push(options.paint(['dim'], asWantedLine(quiet)))
-  const rest = plan.facts_from === undefined ? '' : `\n${options.paint(['yellow'], restsOn(plan.facts_from))}`
-  return finish(`${[...blocks, renderSummary(plan.summary, options.paint)].join('\n\n')}${rest}\n`)
+  const { paint, verbose } = options
+  const refusing = plan.hosts.filter(({ refusals }) => refusals.length > 0)
+  const others = plan.hosts.filter((host) => verbose || hasMoreThanRefusals(host))
+  const refused = hostBlocks(refusing, (host) => renderRefusals(host, paint), paint)
+  const planned = hostBlocks(others, (host) => renderHost(host, options), paint)
+  const blocks = [
+    ...legends([...new Set([...refusing, ...others])], options),
+    ...(refusing.length === 0 ? [] : under('REFUSED', refused.blocks, paint)),
+    ...(refusing.length === 0 ? planned.blocks : under('PLANNED', planned.blocks, paint)),
+    renderPlanRecap(plan.hosts, paint),
+    renderSummary(plan, paint),
+  ].filter((block) => block !== '')
+  const rest = plan.facts_from === undefined ? '' : `\n${paint(['yellow'], restsOn(plan.facts_from))}`
+  return refused.finish(planned.finish(`${blocks.join('\n\n')}${rest}\n`))
+}
+
+function legends(hosts: readonly HostPlan[], { paint, steps }: PlanTextOptions): readonly string[] {
+  const sends = steps && hosts.some((host) => host.bookkeeping !== undefined)
+  return [[renderLegend(hosts, paint), ...(sends ? [paint(['dim'], stepsLegend)] : [])].filter((line) => line !== '').join('\n')]
+}
+
+function under(heading: string, [first, ...rest]: readonly string[], paint: Paint): readonly string[] {
+  return first === undefined ? [] : [`${paint(['bold'], heading)}\n${first}`, ...rest]
+}
+
+function renderRefusals({ host, refusals }: HostPlan, paint: Paint): string {
+  return [paint(['bold'], host), ...refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint)))].join('\n')
 }
 
 /** One line: what would be done, refused and could not be reached. */
-export function renderSummary(summary: PlanSummary, paint: Paint): string {
+export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'>, paint: Paint): string {
   const parts = [
     summary.changes === 0
       ? summary.unreachable > 0
         ? 'nothing to change where it could be seen'
         : 'nothing to change'
-      : paint(['bold'], `${summary.changes} to change`),
+      : `${paint(['bold'], `${summary.changes} to change`)} (${kindTotals(hosts)})`,
     summary.refusals === 0 ? '0 refused' : paint(['bold', 'red'], `${summary.refusals} refused`),
     ...(summary.warnings === 0
       ? []
@@ -47,6 +69,19 @@ export function renderSummary(summary: PlanSummary, paint: Paint): string {
     summary.unreachable === 0 ? '0 unreachable' : paint(['bold', 'red'], `${summary.unreachable} unreachable`),
   ]
   return `Plan: ${parts.join(', ')} (${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).${downtimeWords(summary)}`
+}
+
+/** `3 install, 2 start`, in the order of the recap. */
+function kindTotals(hosts: readonly HostPlan[]): string {
+  const changes = hosts.flatMap(({ actions }) => actions).filter(isChange)
+  const byKind = Map.groupBy(changes, ({ kind }): string => kind)
+  return Object.keys(actionSigns)
+    .flatMap((kind) => (byKind.has(kind) ? [`${byKind.get(kind)?.length} ${kind}`] : []))
+    .join(', ')
+}
+
+function isChange({ kind }: { readonly kind: ActionKind }): boolean {
+  return kind !== 'noop'
 }
 
 function downtimeWords({ downtime }: PlanSummary): string {
@@ -63,14 +98,14 @@ function downtimeWords({ downtime }: PlanSummary): string {
 function renderHost(host: HostPlan, options: PlanTextOptions): string {
   const { paint } = options
   if (!host.reachable) {
-    const problem = host.problem === undefined ? '' : `\n${indent(renderProblem(host.problem, paint))}`
-    const line = `${paint(['bold'], host.host)}  ${paint(['red'], 'could not be looked at')}${problem}`
+    const line =
+      host.problem === undefined ? unreachableLine(host.host, paint) : renderUnreachable(host.host, host.problem, paint)
     return [line, ...judgements(host, options)].join('\n')
   }
   const text = { paint, shown: new Set<string>() }
   const parts = [
-    ...settledFirst(host, paint),
-    ...host.actions.filter((action) => action.kind !== 'noop').map((action) => renderChange(action, options, text)),
+    ...settledFirst(host).map(({ label, note = '' }) => `  ${paint(['yellow'], '↺')} ${paint.hang}${label}: ${note}`),
+    ...host.actions.filter(isChange).map((action) => renderChange(action, options, text)),
     ...(options.steps && host.bookkeeping !== undefined ? [indent(renderBookkeeping(host.bookkeeping, paint))] : []),
     ...downMeanwhile(host, paint),
     ...renderFetches(host, options),
@@ -80,18 +115,10 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   return [paint(['bold'], host.host), ...parts].join('\n')
 }
 
-/** What an earlier run left unconfirmed comes before anything else, and may interrupt a server. */
-function settledFirst({ bookkeeping = [] }: HostPlan, paint: Paint): readonly string[] {
-  return bookkeeping
-    .filter(({ interrupts }) => interrupts === true)
-    .map(({ label, note = '' }) => `  ${paint(['yellow'], '↺')} ${paint.hang}${label}: ${note}`)
-}
-
-/** What the rules say. */
+/** What the rules say and no refusal is. */
 function judgements(host: HostPlan, options: PlanTextOptions): readonly string[] {
   const { paint } = options
   return [
-    ...host.refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint))),
     ...host.consented.map((refusal) => indent(renderRefusal(refusal, 'consented', paint))),
     ...(host.approvals_unused ?? []).map((refusal) => indent(renderRefusal(refusal, 'unused', paint))),
     ...renderWarnings(host.warnings, options).map((text) => indent(text)),
@@ -124,18 +151,14 @@ function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonl
   return [paint(['dim'], `  · ${paint.hang}as wanted: ${noops.map((action) => action.service).join(', ')}`)]
 }
 
-/** Nothing to say but "as wanted". */
-function isQuiet(host: HostPlan): boolean {
+/** Of a host without any of it, the recap says enough. */
+function hasMoreThanRefusals(host: HostPlan): boolean {
+  const { reachable, warnings, consented, approvals_unused = [], actions, fetches = [] } = host
   return (
-    host.reachable &&
-    host.refusals.length + host.warnings.length + host.consented.length === 0 &&
-    host.actions.every((action) => action.kind === 'noop') &&
-    (host.fetches ?? []).every(isThere)
+    !reachable ||
+    warnings.length + consented.length + approvals_unused.length > 0 ||
+    actions.some(isChange) ||
+    settledFirst(host).length > 0 ||
+    !fetches.every(isThere)
   )
-}
-
-function asWantedLine(hosts: readonly HostPlan[]): string {
-  const names = hosts.slice(0, 8).map((host) => host.host)
-  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : ''
-  return `As wanted: ${names.join(', ')}${more}`
 }

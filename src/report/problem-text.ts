@@ -16,7 +16,11 @@ export function nextLines(next: readonly NextStep[], paint: Paint): readonly str
   return next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${paint.hang}${nextText(step, paint)}`)
 }
 
-/** A host that could not be looked at, with why. */
+/** A host that could not be reached, with why. */
 export function renderUnreachable(host: string, problem: Problem, paint: Paint): string {
-  return `${paint(['bold'], host)}  ${paint(['red'], 'could not be looked at')}\n${indent(renderProblem(problem, paint))}\n`
+  return `${unreachableLine(host, paint)}\n${indent(renderProblem(problem, paint))}`
+}
+
+export function unreachableLine(host: string, paint: Paint): string {
+  return `${paint(['bold'], host)}  ${paint(['red'], 'unreachable')}`
 }

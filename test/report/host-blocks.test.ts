@@ -26,7 +26,7 @@ it('a host that cannot be told of takes nothing from the others, and the program
       return finish(blocks.join('\n'))
     },
   )
-  expect(text).toMatch(/nas {2}could not be looked at\n {2}INTERNAL\.HOST[^]*box\n[^]*1 B available of 1 B/)
+  expect(text).toMatch(/nas {2}unreachable\n {2}INTERNAL\.HOST[^]*box\n[^]*1 B available of 1 B/)
   expect(bugs).toEqual([expect.any(TypeError)])
   expect(said.join('')).toContain('This is a bug in converge')
 })

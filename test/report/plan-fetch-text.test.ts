@@ -47,7 +47,7 @@ describe('models that come from hubs', () => {
   const [coder] = planOf('models-of-which-no-hub-was-asked').hosts[0]?.fetches ?? []
 
   test.each([
-    ['complete', 'As wanted: nas'],
+    ['complete', 'nas : ok=0\n'],
     ['due', 'nas\n  ↓ fetch coder'],
   ] as const)('which are %s, say of a host: %s', (state, words) => {
     if (coder === undefined) throw new Error('the plan has no model')

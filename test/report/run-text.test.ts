@@ -14,6 +14,7 @@ const check = (name: SmokeCheck['name'], more: Partial<SmokeCheck> = {}): SmokeC
 })
 
 const result = (status: ActionResult['status']): ActionResult => ({ action: 'nas/coder/start', status, done: [], ms: 1 })
+const aMinute = { started_at: '2026-03-01T08:00:00Z', finished_at: '2026-03-01T08:01:00Z' }
 const smokeOf = (ok: boolean) => ({ host: 'nas', service: 'coder', ok, checks: [] })
 
 const both = <T>(hosts: readonly T[]): readonly T[] => [
@@ -32,7 +33,7 @@ describe('a run in words', () => {
     const skipped = { ok: false, skipped: 'the run was interrupted' } as const
     const checks = [check('co-run'), check('health', skipped), check('models', skipped)]
     expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks }, noPaint)).toBe(
-      '? coder  was not proved: co-run · skipped: health, models (the run was interrupted)',
+      '? coder  not proved: co-run · skipped: health, models (the run was interrupted)',
     )
     const broken = [check('co-run'), check('health', { ok: false, detail: 'it is dead' })]
     expect(renderSmoke({ host: 'nas', service: 'coder', ok: false, checks: broken }, noPaint)).toBe(
@@ -42,6 +43,7 @@ describe('a run in words', () => {
 
   it('says that there was nothing to prove', () => {
     const report: Partial<RunReport> = {
+      ...aMinute,
       verb: 'verify',
       exit_code: 0,
       hosts: [{ host: 'nas', reachable: true, actions: [], smoke: [] }],
@@ -60,7 +62,10 @@ describe('a run in words', () => {
     const told = (more: Partial<RunReport>): string => {
       const hosts = [{ host: 'nas', reachable: true, actions: [], smoke: [], ...host }]
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
-      return renderRun({ verb: 'apply', run_id: '20260301T080000Z-7f3a01', exit_code: 130, hosts, ...more } as RunReport, noPaint)
+      return renderRun(
+        { ...aMinute, verb: 'apply', run_id: '20260301T080000Z-7f3a01', exit_code: 130, hosts, ...more } as RunReport,
+        noPaint,
+      )
     }
     const next = 'next: converge resume 20260301T080000Z-7f3a01'
     expect(told({})).toMatch(/^Interrupted: /m)
@@ -79,12 +84,9 @@ describe('a run in words', () => {
   })
 
   it.each([
-    [['nas'], '1 refused, 1 unreachable. A second plan holds nothing but what is refused.'],
-    [['box'], '1 refused, 1 unreachable. A second plan of the hosts that were looked at again is empty.'],
-    [
-      ['nas', 'box'],
-      '2 refused, 1 unreachable. A second plan of the hosts that were looked at again holds nothing but what is refused.',
-    ],
+    [['nas'], '1 refused, 1 unreachable. A second plan contains only refusals.'],
+    [['box'], '1 refused, 1 unreachable. A second plan of the hosts that were checked again is empty.'],
+    [['nas', 'box'], '2 refused, 1 unreachable. A second plan of the hosts that were checked again contains only refusals.'],
     [[], '1 unreachable. A second plan is empty.'],
   ])('says of a second plan what is refused on hosts that were looked at again, where %j refuse', (refusing, words) => {
     const hosts = ['nas', 'box'].map((host) => ({
@@ -92,9 +94,13 @@ describe('a run in words', () => {
       refusals: refusing.filter((one) => one === host).map((code) => ({ code })),
     }))
     const report = {
+      ...aMinute,
       verb: 'apply',
       exit_code: 4,
-      plan: { summary: { refusals: refusing.length }, hosts: hosts.map((host) => ({ ...host, consented: [] })) },
+      plan: {
+        summary: { refusals: refusing.length },
+        hosts: hosts.map((host) => ({ ...host, reachable: true, actions: [], consented: [] })),
+      },
       hosts: [
         { host: 'nas', reachable: true, actions: [result('applied')], smoke: [] },
         { host: 'box', reachable: false, actions: [], smoke: [] },

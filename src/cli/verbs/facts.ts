@@ -43,7 +43,7 @@ async function tellFacts(run: Run, out: string | undefined): Promise<ExitCode> {
   const text = (paint: Paint) => {
     const { blocks, finish } = hostBlocks(
       hosts,
-      (one) => (one.reachable ? renderFacts(one.facts, paint) : renderUnreachable(one.host, one.problem, paint)),
+      (one) => (one.reachable ? renderFacts(one.facts, paint) : `${renderUnreachable(one.host, one.problem, paint)}\n`),
       paint,
     )
     return finish(blocks.join('\n'))

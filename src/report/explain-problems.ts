@@ -4,14 +4,13 @@ import { nextLines, renderProblem } from './problem-text.ts'
 import { whyText } from './why-text.ts'
 
 /**
- * Tells problems one after another; what was said of one is not said again of the next: who interrupts a run over twenty hosts does not
- * want to read one paragraph twenty times.
+ * Explains problems one after another and never repeats a paragraph: an interrupted run over twenty hosts has the same one twenty times.
  *
- * @param withNext false: what to do next is told once, by whoever asks for this
+ * @param withNext false: the caller shows what to do next, once
  */
-export function problemTeller(paint: Paint, withNext: boolean): (problem: Problem) => string {
-  const told = new Set<string>()
-  const isNew = (text: string) => !told.has(text) && told.add(text) !== undefined
+export function problemExplainer(paint: Paint, withNext: boolean): (problem: Problem) => string {
+  const shown = new Set<string>()
+  const isNew = (text: string) => !shown.has(text) && shown.add(text) !== undefined
   return (problem) => {
     const { code, summary, why } = problem
     const next = withNext ? problem.next.filter((one) => isNew(String(one))) : []

@@ -1,0 +1,39 @@
+import type { ActionKind } from '../model/action.ts'
+import type { HostPlan } from '../model/plan.ts'
+import { actionSigns } from './action-text.ts'
+import type { Paint, PaintStyle } from './paint.ts'
+import { settledFirst } from './settled-first.ts'
+
+interface Entry {
+  readonly text: string
+  readonly style: PaintStyle
+  readonly occurs: (host: HostPlan) => boolean
+}
+
+const entries: readonly Entry[] = [
+  ofAction('install', 'new'),
+  ofAction('update', 'change'),
+  ofAction('host-setting', 'change'),
+  ofAction('start', 'start'),
+  ofAction('restart', 'restart'),
+  ofAction('stop', 'stop'),
+  ofAction('remove', 'remove'),
+  ofAction('download', 'download'),
+  { text: '↺ prove or roll back', style: 'yellow', occurs: (host) => settledFirst(host).length > 0 },
+  { text: '✗ refused', style: 'red', occurs: ({ refusals }) => refusals.length > 0 },
+  { text: '! overruled', style: 'yellow', occurs: ({ consented }) => consented.length > 0 },
+  { text: '! warning', style: 'yellow', occurs: ({ warnings }) => warnings.length > 0 },
+  ofAction('noop', 'as wanted'),
+]
+
+function ofAction(kind: ActionKind, words: string): Entry {
+  const { sign, style } = actionSigns[kind]
+  return { text: `${sign} ${words}`, style, occurs: ({ actions }) => actions.some((action) => action.kind === kind) }
+}
+
+/** `Signs: + new  > start  ✗ refused`: the signs that occur in the plans of these hosts; empty where none does. */
+export function renderLegend(hosts: readonly HostPlan[], paint: Paint): string {
+  const occurring = entries.filter(({ occurs }) => hosts.some(occurs))
+  const painted = new Map(occurring.map(({ text, style }) => [text, paint([style], text)]))
+  return painted.size === 0 ? '' : `${paint(['dim'], 'Signs:')} ${paint.hang}${[...painted.values()].join('  ')}`
+}

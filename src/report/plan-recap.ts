@@ -1,0 +1,39 @@
+import type { HostPlan } from '../model/plan.ts'
+import type { Paint } from './paint.ts'
+import { isThere } from './plan-fetch-text.ts'
+import { type RecapColumn, type RecapLine, renderRecap } from './recap.ts'
+
+const columns: readonly RecapColumn[] = [
+  { name: 'ok', style: 'green', always: true },
+  { name: 'install', style: 'yellow' },
+  { name: 'update', style: 'yellow' },
+  { name: 'start', style: 'yellow' },
+  { name: 'restart', style: 'yellow' },
+  { name: 'stop', style: 'yellow' },
+  { name: 'remove', style: 'yellow' },
+  { name: 'host-setting', style: 'yellow' },
+  { name: 'download', style: 'yellow' },
+  { name: 'fetch', style: 'cyan' },
+  { name: 'overruled', style: 'yellow' },
+  { name: 'refused', style: 'red' },
+  { name: 'warnings', style: 'magenta' },
+  { name: 'unreachable', style: 'red' },
+]
+
+/** A line for each host of a plan: its actions by their kind, and what the rules say. */
+export function renderPlanRecap(hosts: readonly HostPlan[], paint: Paint): string {
+  return renderRecap(hosts.map(lineOf), columns, paint)
+}
+
+function lineOf({ host, reachable, actions, refusals, warnings, consented, fetches = [] }: HostPlan): RecapLine {
+  const kinds = [...Map.groupBy(actions, ({ kind }) => (kind === 'noop' ? 'ok' : kind))].map(([kind, of]) => [kind, of.length])
+  const counts = {
+    ...Object.fromEntries(kinds),
+    fetch: fetches.filter((one) => !isThere(one)).length,
+    overruled: consented.length,
+    refused: refusals.length,
+    warnings: warnings.length,
+    unreachable: reachable ? 0 : 1,
+  }
+  return { host, counts }
+}

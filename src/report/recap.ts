@@ -1,0 +1,56 @@
+import type { Paint, PaintStyle } from './paint.ts'
+
+/** One count of a recap: `ok=3`. */
+export interface RecapColumn {
+  readonly name: string
+  /** As Ansible paints it: green as wanted, yellow changed, red refused or failed. */
+  readonly style: PaintStyle
+  /** Shown where no host has any of it. */
+  readonly always?: true
+}
+
+export interface RecapLine {
+  readonly host: string
+  /** By the name of the column; absent: 0. */
+  readonly counts: Readonly<Partial<Record<string, number>>>
+}
+
+/** In larger fleets, hosts that are as wanted are only counted. */
+const mostLines = 40
+
+/**
+ * `nas : ok=2  update=1  refused=0`: a line for each host, as Ansible ends a play. A column stands there where any host has a count in it.
+ *
+ * @param columns in the order in which they are shown
+ * @param note stands beside the heading
+ */
+export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint, note = ''): string {
+  const shown = lines.length > mostLines ? lines.filter((line) => styleOf(line, columns) !== 'green') : lines
+  const used = columns.filter(({ name, always }) => always === true || shown.some(({ counts }) => (counts[name] ?? 0) > 0))
+  const width = Math.max(...shown.map(({ host }) => host.length))
+  const widths = used.map(({ name }) => Math.max(...shown.map((line) => cell(line, name).length)))
+  const rows = shown.map((line) => {
+    const cells = used.map(({ name, style }, index) => {
+      const text = cell(line, name)
+      const gap = ' '.repeat((widths[index] ?? 0) - text.length)
+      return `${paint([(line.counts[name] ?? 0) > 0 ? style : 'dim'], text)}${gap}`
+    })
+    const host = paint([styleOf(line, columns)], line.host.padEnd(width))
+    return `${host} : ${paint.hang}${cells.join('  ').trimEnd()}`
+  })
+  const more = lines.length - shown.length
+  const rest = more === 0 ? [] : [paint(['dim'], `${more} more ${more === 1 ? 'host is' : 'hosts are'} as wanted`)]
+  return [`${paint(['bold'], 'RECAP')}${note === '' ? '' : paint(['dim'], `  ${note}`)}`, ...rows, ...rest].join('\n')
+}
+
+function cell({ counts }: RecapLine, name: string): string {
+  return `${name}=${counts[name] ?? 0}`
+}
+
+const gravest: readonly PaintStyle[] = ['red', 'magenta', 'yellow']
+
+/** The worst of what is counted there. */
+function styleOf({ counts }: RecapLine, columns: readonly RecapColumn[]): PaintStyle {
+  const styles = new Set(columns.filter(({ name }) => (counts[name] ?? 0) > 0).map(({ style }) => style))
+  return gravest.find((style) => styles.has(style)) ?? 'green'
+}

@@ -5,21 +5,21 @@ import { duration } from '../report/duration.ts'
 type Phase = Extract<RunEvent, { readonly type: 'phase' }>['phase']
 
 const phases: Readonly<Record<Phase, string>> = {
-  gather: 'Looking at',
+  gather: 'Gathering facts from',
   apply: 'Applying to',
-  verify: 'ProofRun on',
-  'second-plan': 'Looking again at',
+  verify: 'Verifying',
+  'second-plan': 'Planning again for',
 }
 
-/** `Looking at 12 hosts`, `Looking at nas`. */
+/** `Gathering facts from 12 hosts`, `Gathering facts from nas`. */
 export function phaseWords(phase: Phase, hosts: readonly string[]): string {
   return `${phases[phase]} ${hostWords(hosts)}`
 }
 
-/** `Small machines: batch 2 of 4, 3 hosts`; of a single batch only the play's name. */
+/** `Play [Small machines]: batch 2 of 4, 3 hosts`; a single batch has no number. */
 export function batchWords(batch: Extract<RunEvent, { readonly type: 'batch-started' }>): string {
   const which = batch.count === 1 ? '' : ` batch ${batch.number} of ${batch.count},`
-  return `${batch.play}:${which} ${hostWords(batch.hosts)}`
+  return `Play [${batch.play}]:${which} ${hostWords(batch.hosts)}`
 }
 
 /** `Fetching 3 files`. */

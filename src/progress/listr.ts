@@ -1,5 +1,7 @@
-import type { DefaultRenderer, ListrTask } from 'listr2'
+import { styleText } from 'node:util'
+import type { DefaultRenderer, ListrTask, PresetTimer } from 'listr2'
 import type { RunEvent } from '../model/event.ts'
+import { duration } from '../report/duration.ts'
 import { type Board, createBoard, type Row } from './board.ts'
 import type { Display } from './display.ts'
 import { batchWords, fetchWords, phaseWords } from './event-words.ts'
@@ -106,7 +108,7 @@ async function show(
     // Otherwise listr2 ends the process at the first interrupt.
     registerSignalListeners: false,
     renderer,
-    rendererOptions: { logger, formatOutput: 'truncate', showErrorMessage: false, showSkipMessage: false },
+    rendererOptions: { logger, formatOutput: 'truncate', showErrorMessage: false, showSkipMessage: false, timer },
   })
   try {
     given.write(`${heading}\n`)
@@ -115,6 +117,16 @@ async function show(
   } finally {
     given.stop()
   }
+}
+
+/** Behind the row of a host that took a second or longer: how long. */
+const timer: PresetTimer = {
+  condition: (ms) => ms >= 1000,
+  field: duration,
+  format:
+    () =>
+    (text = '') =>
+      styleText('dim', text),
 }
 
 /** Where words of others go: above the rows while there are any. */

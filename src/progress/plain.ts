@@ -113,8 +113,7 @@ function finishLooking(looking: Looking, event: HostFinished, line: (...parts: r
     looking.failed.push(event.host)
     line(event.host, endWords(event))
   }
-  if (looking.left === 0 && looking.failed.length > 0)
-    line(`${looking.failed.length} could not be looked at: ${looking.failed.join(', ')}`)
+  if (looking.left === 0 && looking.failed.length > 0) line(`${looking.failed.length} unreachable: ${looking.failed.join(', ')}`)
 }
 
 const mostNames = 20

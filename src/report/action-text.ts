@@ -65,10 +65,13 @@ const effectWords: Readonly<Record<FieldChange['effect'], string>> = {
 }
 
 function renderDiff(diff: string, paint: Paint): string {
-  return diff
-    .trimEnd()
-    .split('\n')
-    .map((line) => paint.whole(paintDiffLine(line, paint)))
+  const lines = diff.trimEnd().split('\n')
+  // Both names are that of the file: one line has it.
+  const [before = '', after = ''] = lines
+  const isNamedTwice = before.startsWith('--- a/') && after === `+++ b/${before.slice('--- a/'.length)}`
+  const [path, rest] = isNamedTwice ? [before.slice('--- a'.length), lines.slice(2)] : [undefined, lines]
+  return [...(path === undefined ? [] : [paint(['bold'], path)]), ...rest.map((line) => paintDiffLine(line, paint))]
+    .map((line) => paint.whole(line))
     .join('\n')
 }
 

@@ -47,7 +47,8 @@ export function renderDriftSummary(summary: DriftSummary, paint: Paint): string 
     ...(not_compared === 0 ? [] : [paint(['yellow'], `${not_compared} not compared`)]),
     ...(unreachable === 0 ? [] : [paint(['bold', 'red'], `${unreachable} unreachable`)]),
   ]
-  return `Drift: ${parts.join(', ')} (${hosts} ${hosts === 1 ? 'host' : 'hosts'}).`
+  const of = paint.whole(`(${hosts} ${hosts === 1 ? 'host' : 'hosts'}).`)
+  return `Drift: ${paint.hang}${parts.join(', ')} ${of}`
 }
 
 function counted(count: number, words: string, painted: string): string {

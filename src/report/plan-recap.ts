@@ -16,7 +16,7 @@ const columns: readonly RecapColumn[] = [
   { name: 'fetch', style: 'cyan' },
   { name: 'overruled', style: 'yellow' },
   { name: 'refused', style: 'red' },
-  { name: 'warnings', style: 'magenta' },
+  { name: 'warnings', style: 'cyan' },
   { name: 'unreachable', style: 'red' },
 ]
 

@@ -68,7 +68,8 @@ export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'
       : [paint(['yellow'], `${summary.warnings} ${summary.warnings === 1 ? 'warning' : 'warnings'}`)]),
     summary.unreachable === 0 ? '0 unreachable' : paint(['bold', 'red'], `${summary.unreachable} unreachable`),
   ]
-  return `Plan: ${parts.join(', ')} (${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).${downtimeWords(summary)}`
+  const of = paint.whole(`(${summary.hosts} ${summary.hosts === 1 ? 'host' : 'hosts'}).`)
+  return `Plan: ${paint.hang}${parts.join(', ')} ${of}${downtimeWords(summary)}`
 }
 
 /** `3 install, 2 start`, in the order of the recap. */

@@ -3,7 +3,7 @@ import type { Paint, PaintStyle } from './paint.ts'
 /** One count of a recap: `ok=3`. */
 export interface RecapColumn {
   readonly name: string
-  /** As Ansible paints it: green as wanted, yellow changed, red refused or failed. */
+  /** As in Ansible: green as wanted, yellow changed, red refused or failed; cyan does not colour the host. */
   readonly style: PaintStyle
   /** Shown where no host has any of it. */
   readonly always?: true
@@ -22,9 +22,8 @@ const mostLines = 40
  * `nas : ok=2  update=1  refused=0`: a line for each host, as Ansible ends a play. A column stands there where any host has a count in it.
  *
  * @param columns in the order in which they are shown
- * @param note stands beside the heading
  */
-export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint, note = ''): string {
+export function renderRecap(lines: readonly RecapLine[], columns: readonly RecapColumn[], paint: Paint): string {
   const shown = lines.length > mostLines ? lines.filter((line) => styleOf(line, columns) !== 'green') : lines
   const used = columns.filter(({ name, always }) => always === true || shown.some(({ counts }) => (counts[name] ?? 0) > 0))
   const width = Math.max(...shown.map(({ host }) => host.length))
@@ -40,7 +39,7 @@ export function renderRecap(lines: readonly RecapLine[], columns: readonly Recap
   })
   const more = lines.length - shown.length
   const rest = more === 0 ? [] : [paint(['dim'], `${more} more ${more === 1 ? 'host is' : 'hosts are'} as wanted`)]
-  return [`${paint(['bold'], 'RECAP')}${note === '' ? '' : paint(['dim'], `  ${note}`)}`, ...rows, ...rest].join('\n')
+  return [paint(['bold'], 'RECAP'), ...rows, ...rest].join('\n')
 }
 
 function cell({ counts }: RecapLine, name: string): string {

@@ -1,7 +1,5 @@
-import { momentMs } from '../lib/moment.ts'
 import type { HostPlan } from '../model/plan.ts'
 import type { ActionResult, HostReport, RunReport } from '../model/report.ts'
-import { duration } from './duration.ts'
 import type { Paint } from './paint.ts'
 import { type RecapColumn, renderRecap } from './recap.ts'
 
@@ -17,13 +15,12 @@ const columns: readonly RecapColumn[] = [
 ]
 
 /** A line for each host of a run, those included that only its plan names. */
-export function renderRunRecap({ hosts, plan, started_at, finished_at }: RunReport, paint: Paint): string {
+export function renderRunRecap({ hosts, plan }: Pick<RunReport, 'hosts' | 'plan'>, paint: Paint): string {
   const planned = new Map(plan?.hosts.map((host) => [host.host, host]))
   const seen = new Set(hosts.map(({ host }) => host))
   const unseen = [...planned.values()].filter(({ host }) => !seen.has(host)).map(withoutResults)
   const lines = [...hosts, ...unseen].map((host) => ({ host: host.host, counts: countsOf(host, planned.get(host.host)) }))
-  const took = duration(momentMs(finished_at) - momentMs(started_at))
-  return lines.length === 0 ? '' : renderRecap(lines, columns, paint, `took ${took}`)
+  return lines.length === 0 ? '' : renderRecap(lines, columns, paint)
 }
 
 function withoutResults({ host, reachable }: HostPlan): HostReport {

@@ -51,7 +51,7 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
   input.emit({ type: 'host-started', host: host.name })
   try {
     const facts = await observeHostFacts(context, input, host)
-    input.emit({ type: 'host-finished', host: host.name, ok: true, note: 'looked at' })
+    input.emit({ type: 'host-finished', host: host.name, ok: true, note: 'facts gathered' })
     return [host.name, facts]
   } catch (error) {
     if (context.signal.aborted && !(error instanceof ConvergeError)) throw error

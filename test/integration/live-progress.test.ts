@@ -59,7 +59,7 @@ describe('live progress in a real terminal', () => {
       ...hosts.map((host, index) => ({ type: 'host-finished', host, ok: index % 50 !== 7, note: 'seen' })),
     ]
     expect(await replay('many', events, 40)).toBe(
-      'Looking at 200 hosts\n✖ 196 of 200 done, 4 failed: host7, host57, host107, host157\n  failed: host7, host57, host107, host157\n',
+      'Gathering facts from 200 hosts\n✖ 196 of 200 done, 4 failed: host7, host57, host107, host157\n  failed: host7, host57, host107, host157\n',
     )
   })
 
@@ -69,7 +69,7 @@ describe('live progress in a real terminal', () => {
       { type: 'phase', phase: 'gather', hosts },
       ...hosts.map((host) => ({ type: 'host-finished', host, ok: true, note: 'seen' })),
     ]
-    expect(await replay('low', events, 12)).toBe('Looking at 12 hosts\n✔ 12 of 12 done\n')
+    expect(await replay('low', events, 12)).toBe('Gathering facts from 12 hosts\n✔ 12 of 12 done\n')
   })
 
   it('shows what others say meanwhile above the rows, and draws nothing over it', async () => {
@@ -86,7 +86,7 @@ describe('live progress in a real terminal', () => {
       `if (event.note === 'note 20') process.stderr.write('\\nInterrupted: wait.\\n')`,
     )
     expect(screen.split('\n').filter((line) => line !== '')).toEqual([
-      'Looking at 2 hosts',
+      'Gathering facts from 2 hosts',
       'Interrupted: wait.',
       '✔ nas  seen',
       '✔ box  seen',

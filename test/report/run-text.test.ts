@@ -14,7 +14,6 @@ const check = (name: SmokeCheck['name'], more: Partial<SmokeCheck> = {}): SmokeC
 })
 
 const result = (status: ActionResult['status']): ActionResult => ({ action: 'nas/coder/start', status, done: [], ms: 1 })
-const aMinute = { started_at: '2026-03-01T08:00:00Z', finished_at: '2026-03-01T08:01:00Z' }
 const smokeOf = (ok: boolean) => ({ host: 'nas', service: 'coder', ok, checks: [] })
 
 const both = <T>(hosts: readonly T[]): readonly T[] => [
@@ -43,7 +42,6 @@ describe('a run in words', () => {
 
   it('says that there was nothing to prove', () => {
     const report: Partial<RunReport> = {
-      ...aMinute,
       verb: 'verify',
       exit_code: 0,
       hosts: [{ host: 'nas', reachable: true, actions: [], smoke: [] }],
@@ -62,10 +60,7 @@ describe('a run in words', () => {
     const told = (more: Partial<RunReport>): string => {
       const hosts = [{ host: 'nas', reachable: true, actions: [], smoke: [], ...host }]
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rest of a report is not read for its words
-      return renderRun(
-        { ...aMinute, verb: 'apply', run_id: '20260301T080000Z-7f3a01', exit_code: 130, hosts, ...more } as RunReport,
-        noPaint,
-      )
+      return renderRun({ verb: 'apply', run_id: '20260301T080000Z-7f3a01', exit_code: 130, hosts, ...more } as RunReport, noPaint)
     }
     const next = 'next: converge resume 20260301T080000Z-7f3a01'
     expect(told({})).toMatch(/^Interrupted: /m)
@@ -94,7 +89,6 @@ describe('a run in words', () => {
       refusals: refusing.filter((one) => one === host).map((code) => ({ code })),
     }))
     const report = {
-      ...aMinute,
       verb: 'apply',
       exit_code: 4,
       plan: {

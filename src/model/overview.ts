@@ -32,8 +32,11 @@ export interface Overview {
   readonly downtime?: DowntimeSummary
 }
 
-/** `good`: as wanted, or done. `pending`: to be done. `doubt`: a person should look. `bad`: refused, failed or not reachable. */
-export type Tone = 'good' | 'pending' | 'doubt' | 'bad'
+/**
+ * `good`: as wanted, or done. `pending`: to be done. `doubt`: a person should look. `foreign`: nothing in the inventory explains it.
+ * `blocked`: a rule refuses it, and nothing is broken. `bad`: failed, changed on the host, or unreachable.
+ */
+export type Tone = 'good' | 'pending' | 'doubt' | 'foreign' | 'blocked' | 'bad'
 
 export interface HostOverview {
   readonly host: string

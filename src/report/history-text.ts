@@ -4,7 +4,7 @@ import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
 
 const tones: ReadonlyMap<string, PaintStyle> = new Map(
-  Object.entries({ good: 'green', pending: 'cyan', doubt: 'yellow', bad: 'red' } as const),
+  Object.entries({ good: 'green', pending: 'cyan', doubt: 'yellow', foreign: 'magenta', blocked: 'red', bad: 'red' } as const),
 )
 
 /** Of the names of hosts in one line; the rest is counted. */

@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.ts'
 /** What a bar is made of, from the bottom up. */
 const layers: readonly { readonly name: string; readonly tone: string; readonly levels: readonly Finding['level'][] }[] = [
   { name: 'changed on a host', tone: 'bad', levels: ['drift', 'both'] },
-  { name: 'foreign', tone: 'doubt', levels: ['foreign'] },
+  { name: 'foreign', tone: 'foreign', levels: ['foreign'] },
   { name: 'pending', tone: 'pending', levels: ['pending'] },
 ]
 

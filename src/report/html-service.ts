@@ -1,42 +1,86 @@
 import { hostItself } from '../model/action.ts'
-import type { ActionOverview, Finding, ServiceOverview } from '../model/overview.ts'
+import type { ActionOverview, Finding, ServiceOverview, Tone } from '../model/overview.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
+import { duration } from './duration.ts'
 import { shown } from './finding-words.ts'
 import { html, type Markup } from './markup.ts'
-import { severities } from './severity.ts'
 
-/** Lines of a diff that a page shows; all of it is in the JSON report. */
+/** Lines of a diff on the page; the JSON report has all of them. */
 const mostLines = 400
 
-/**
- * A service of the page, unfolded where a person should look.
- *
- * @param before how its earlier smoke tests went
- */
-export function renderService(service: ServiceOverview, before: Markup | ''): Markup {
+export interface BesideService {
+  /** How its earlier smoke tests went. */
+  readonly before: Markup | ''
+  readonly steps: Readonly<Record<string, string>>
+}
+
+/** A service of the page, open where it is blocked or in trouble. Warnings and what was set aside come last, folded. */
+export function renderService(service: ServiceOverview, { before, steps }: BesideService): Markup {
   const { tone, state, actions, findings, smoke, at } = service
   const name = service.service === hostItself ? 'the machine itself' : service.service
   const place = at === undefined ? '' : html`<p class="soft">in <code>${at.file}:${at.line}</code></p>`
-  const inside = html`${findings.map(renderFinding)}
-${actions.map(renderAction)}
+  const [grave, slight] = [findings.filter((one) => !isSlight(one)), findings.filter(isSlight)]
+  const inside = html`${grave.map(renderFinding)}
+${actions.map((action) => renderAction(action, steps[action.id]))}
 ${smoke === undefined ? '' : renderSmoke(smoke)}${before}
+${slight.map(renderFolded)}
 ${place}`
-  const open = tone === 'bad' || tone === 'doubt' ? html` open` : ''
-  return html`<details${open}><summary><h3>${name}</h3> <span class="state ${tone}">${state}</span>
+  const open = isOpen.has(tone) ? html` open` : ''
+  return html`<details${open}><summary><h3>${name}</h3> <span class="state ${toneOfState(service)}">${state}</span>
 <span class="soft">${findings.map(({ code }) => code).join(', ')}</span></summary>
 ${inside}</details>
 `
 }
 
-const statusTones = { applied: 'good', 'not-needed': 'soft', 'not-run': 'doubt', refused: 'bad', failed: 'bad' } as const
+/** A state has one colour, whatever warnings stand beside it: `as wanted` is green. */
+function toneOfState({ tone, actions, findings, smoke }: ServiceOverview): Tone {
+  const isSound = smoke?.ok !== false && !actions.some(({ result }) => result?.status === 'not-run')
+  const isWarned =
+    tone === 'doubt' && isSound && findings.some(isSlight) && !findings.some(({ level }) => level === 'not compared')
+  if (!isWarned) return tone
+  return actions.some(({ result }) => result === undefined) ? 'pending' : 'good'
+}
 
-const levelTones = { error: 'bad', warning: 'doubt', note: 'soft' } as const
+const isOpen: ReadonlySet<Tone> = new Set(['bad', 'blocked', 'foreign'])
 
-function renderFinding({ level, code, summary, why, evidence, next, values }: Finding): Markup {
-  return html`<div class="finding"><p><span class="state ${levelTones[severities[level]]}">${level}</span> <code>${code}</code> ${summary}</p>
-${why === '' ? '' : html`<p>${why}</p>`}
-${values === undefined ? '' : renderValues(values)}${labelled('seen', evidence)}${labelled('next', next.map(String))}</div>
+function isSlight({ level }: Finding): boolean {
+  return level === 'warning' || level === 'ignored'
+}
+
+const statusTones = { applied: 'good', 'not-needed': 'soft', 'not-run': 'doubt', refused: 'blocked', failed: 'bad' } as const
+
+/** The colour of a finding is that of its service where it has no other. */
+const levelTones: Readonly<Record<Finding['level'], Tone | 'soft'>> = {
+  refused: 'blocked',
+  warning: 'doubt',
+  overruled: 'soft',
+  drift: 'bad',
+  both: 'bad',
+  foreign: 'foreign',
+  pending: 'pending',
+  'not compared': 'doubt',
+  ignored: 'soft',
+}
+
+function renderFinding(finding: Finding): Markup {
+  return html`<div class="finding"><p>${titleOf(finding)}</p>
+${reasonOf(finding)}</div>
 `
+}
+
+function renderFolded(finding: Finding): Markup {
+  return html`<details class="finding"><summary>${titleOf(finding)}</summary>
+${reasonOf(finding)}</details>
+`
+}
+
+function titleOf({ level, code, summary }: Finding): Markup {
+  return html`<span class="state ${levelTones[level]}">${level}</span> <code>${code}</code> ${summary}`
+}
+
+function reasonOf({ why, evidence, next, values }: Finding): Markup {
+  return html`${why === '' ? '' : html`<p>${why}</p>`}
+${values === undefined ? '' : renderValues(values)}${labelled('seen', evidence)}${labelled('next', next.map(String))}`
 }
 
 function renderValues({ wanted, applied, here }: NonNullable<Finding['values']>): Markup {
@@ -44,22 +88,35 @@ function renderValues({ wanted, applied, here }: NonNullable<Finding['values']>)
 }
 
 function labelled(label: string, items: readonly string[]): Markup | string {
-  return items.length === 0 ? '' : html`<dl>${items.map((one) => html`<dt>${label}</dt><dd>${one}</dd>`)}</dl>`
+  return items.length === 0 ? '' : html`<dl><dt>${label}</dt>${items.map((one) => html`<dd>${one}</dd>`)}</dl>`
 }
 
-function renderAction({ kind, reason, changes, diff, downtime, note, result }: ActionOverview): Markup {
+function renderAction(
+  { kind, reason, changes, diff, downtime, note, result }: ActionOverview,
+  steps: string | undefined,
+): Markup {
   const outcome =
     result === undefined
       ? ''
-      : html` <span class="state ${statusTones[result.status]}">${result.status}</span>
-<span class="soft">${(result.ms / 1000).toFixed(1)} s</span>`
+      : html` <span class="state ${statusTones[result.status]}">${result.status}</span>${
+          result.ms === 0
+            ? ''
+            : html`
+<span class="soft">${duration(result.ms)}</span>`
+        }`
   const problem = result?.problem
   return html`<div class="action"><p><strong>${kind}</strong> ${reason}${outcome}</p>
 ${labelled('down', downtime === undefined ? [] : [downtime])}${labelled('change', changes)}${labelled('note', note === undefined ? [] : [note])}
 ${problem === undefined ? '' : html`<p class="bad">${problem.summary}</p><p>${problem.why}</p>${labelled('next', problem.next.map(String))}`}
 ${labelled('left', result?.left === undefined ? [] : [result.left])}
-${diff === undefined ? '' : renderDiff(diff)}</div>
+${diff === undefined ? '' : renderDiff(diff)}${renderSteps('steps', steps)}</div>
 `
+}
+
+/** What is sent, folded; nothing where nobody asked for it. */
+export function renderSteps(title: string, steps: string | undefined): Markup | '' {
+  if (steps === undefined) return ''
+  return html`<details><summary>${title}</summary><pre tabindex="0">${steps}</pre></details>`
 }
 
 function renderDiff(diff: string): Markup {
@@ -74,7 +131,7 @@ function lineClass(line: string): string {
   return line.startsWith('+') ? 'added' : line.startsWith('-') ? 'gone' : 'same'
 }
 
-/** A bar for each check, as long as it took beside the longest; the numbers stand in a table for who cannot see bars. */
+/** A bar for each check, to scale; the table has the numbers for readers who cannot see bars. */
 function renderSmoke({ host, service, checks }: SmokeResult): Markup {
   const longest = checks.reduce((most, { ms }) => Math.max(most, ms), 1)
   const rows = checks.map((check) => {

@@ -2,28 +2,30 @@ import { hostItself } from '../model/action.ts'
 import type { HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
 import type { Problem } from '../model/plan.ts'
+import type { ReportExtras } from './extras.ts'
 import { answerHistory, driftHistory } from './html-history.ts'
-import { renderService } from './html-service.ts'
+import { renderService, renderSteps } from './html-service.ts'
 import { style } from './html-style.ts'
 import { html, type Markup } from './markup.ts'
 
-/** Where a fleet is larger, the others stand in the glance and in the JSON report. */
+/** In a larger fleet, the table and the JSON report have the other hosts. */
 const mostHosts = 500
 
 const toneWords: Readonly<Record<Tone, string>> = {
   good: 'as wanted',
   pending: 'to change',
   doubt: 'to look at',
+  foreign: 'foreign',
+  blocked: 'blocked',
   bad: 'in trouble',
 }
 
 /**
  * One page that needs nothing beside itself: no script, no font, no request. Light and dark, readable on a phone and on paper. First
- * the fleet at a glance, then what earlier runs found, then each host with its services; what is in trouble is open, the rest is folded.
- *
- * @param past earlier runs of the same inventory and this one, the oldest first
+ * the fleet at a glance, then, of a comparison, what earlier ones found, then each host with its services. Services that are blocked or
+ * in trouble are open, the others are folded.
  */
-export function renderHtml(overview: Overview, past: readonly PastRun[] = []): string {
+export function renderHtml(overview: Overview, { past = [], steps = {} }: ReportExtras = {}): string {
   const { verb, inventory, headline, tone, hosts, issues } = overview
   const shown = hosts.slice(0, mostHosts)
   const page = html`<!doctype html>
@@ -48,14 +50,14 @@ export function renderHtml(overview: Overview, past: readonly PastRun[] = []): s
 <main>
 ${issues.length === 0 ? '' : issueList(overview)}
 ${hosts.length === 0 ? '' : glance(hosts, verb)}
-${driftHistory(past)}
-${shown.map((host, index) => hostSection(host, { index, verb, past }))}
+${verb === 'drift' ? driftHistory(past) : ''}
+${shown.map((host, index) => hostSection(host, { index, verb, past, steps }))}
 ${shown.length < hosts.length ? html`<p>${hosts.length - shown.length} more hosts are in the JSON report.</p>` : ''}
 </main>
 </body>
 </html>
 `
-  // A style is no text: nothing in it is escaped, and nothing of it comes from outside.
+  // The style is a constant: nothing in it is escaped.
   return `${page.text}<style>${style}</style>\n${body.text}`
 }
 
@@ -68,9 +70,10 @@ function about({ inventory, at, runId, version }: Overview): string {
   ].join(' · ')
 }
 
-/** A proof compares nothing: what works may still not be as wanted. */
+/** A proof compares nothing, and a comparison finds changes: neither says what the plan would. */
 function words(tone: Tone, verb: string): string {
-  return tone === 'good' && verb === 'verify' ? 'works' : toneWords[tone]
+  if (tone === 'good' && verb === 'verify') return 'works'
+  return tone === 'bad' && verb === 'drift' ? 'changed' : toneWords[tone]
 }
 
 function issueList({ issues }: Overview): Markup {
@@ -82,14 +85,14 @@ function issueList({ issues }: Overview): Markup {
   return html`<section class="card" aria-label="Inventory"><ul>${items}</ul></section>`
 }
 
-/** One row a host: how many of its services stand how. */
+/** One row per host: its services by their state. */
 function glance(hosts: readonly HostOverview[], verb: string): Markup {
   const rows = hosts.map(
     (
       host,
       index,
-    ) => html`<tr><th scope="row">${index < mostHosts && isTold(host) ? html`<a href="#host-${index}">${host.host}</a>` : host.host}</th>
-<td class="state ${host.tone}">${host.reachable ? words(host.tone, verb) : 'not reachable'}</td>
+    ) => html`<tr><th scope="row">${index < mostHosts && hasSection(host) ? html`<a href="#host-${index}">${host.host}</a>` : host.host}</th>
+<td class="state ${host.tone}">${stateOf(host, verb)}</td>
 <td class="narrow-off">${servicesInWords(host)}</td></tr>
 `,
   )
@@ -105,29 +108,38 @@ function servicesInWords({ services }: HostOverview): string {
   return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`).join(' · ')
 }
 
-/** A comparison has nothing to say of a host where nothing was found: the glance tells its state. */
-function isTold({ services, problem }: HostOverview): boolean {
+/** Of a host without findings, the table says enough. */
+function hasSection({ services, problem }: HostOverview): boolean {
   return services.length > 0 || problem !== undefined
 }
 
-interface Telling {
+interface Page extends Required<ReportExtras> {
   readonly index: number
   readonly verb: string
-  readonly past: readonly PastRun[]
 }
 
-function hostSection(host: HostOverview, { index, verb, past }: Telling): Markup | '' {
-  if (!isTold(host)) return ''
+function hostSection(host: HostOverview, { index, verb, past, steps }: Page): Markup | '' {
+  if (!hasSection(host)) return ''
   return html`<section aria-labelledby="host-${index}"><h2 id="host-${index}">${host.host}
-<span class="state ${host.tone}">${host.reachable ? words(host.tone, verb) : 'not reachable'}</span></h2>
+<span class="state ${host.tone}">${stateOf(host, verb)}</span></h2>
 ${host.appliedAt === undefined ? '' : html`<p class="soft">last applied ${host.appliedAt}</p>`}
 ${host.problem === undefined ? '' : problemCard(host.problem)}
-${host.services.toSorted(byTone).map((one) => renderService(one, answerHistory(past, `${host.host}/${one.service}`)))}
+${host.services.toSorted(byTone).map((one) => renderService(one, { before: historyOf(host, one, past), steps }))}
+${renderSteps('around these steps', steps[host.host])}
 </section>
 `
 }
 
-const order: readonly Tone[] = ['bad', 'doubt', 'pending', 'good']
+/** Only beside a proof of this run: a plan proves nothing. */
+function historyOf({ host }: HostOverview, { service, smoke }: ServiceOverview, past: readonly PastRun[]): Markup | '' {
+  return smoke === undefined ? '' : answerHistory(past, `${host}/${service}`)
+}
+
+function stateOf({ reachable, tone }: HostOverview, verb: string): string {
+  return reachable ? words(tone, verb) : 'unreachable'
+}
+
+const order: readonly Tone[] = ['bad', 'blocked', 'foreign', 'doubt', 'pending', 'good']
 
 function byTone(a: ServiceOverview, b: ServiceOverview): number {
   return order.indexOf(a.tone) - order.indexOf(b.tone)

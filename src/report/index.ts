@@ -1,5 +1,5 @@
 import type { Overview } from '../model/overview.ts'
-import type { PastRun } from '../model/past-run.ts'
+import type { ReportExtras } from './extras.ts'
 import type { Surroundings } from './overview-of-plan.ts'
 import type { Paint } from './paint.ts'
 
@@ -12,13 +12,14 @@ export interface Result {
   readonly lines?: readonly object[]
   /** The same by host and service; absent for what no report is made of. */
   overview?(surroundings: Surroundings): Overview
+  /** What the actions of a plan send; absent: nobody asked for it. */
+  readonly steps?: ReportExtras['steps']
 }
 
 /** What every result has. */
 export const basicFormats = ['text', 'json'] as const
 
-/** @param past earlier runs of the same inventory and this one, the oldest first; only those of `tellingThePast` look at them */
-export type Render = (overview: Overview, past?: readonly PastRun[]) => string
+export type Render = (overview: Overview, extras?: ReportExtras) => string
 
 /** Reports: each a function from an overview to what is written, loaded only when it is asked for. */
 export const reports = {
@@ -32,8 +33,8 @@ export const reports = {
 
 export type ReportName = keyof typeof reports
 
-/** Formats in which earlier runs are told as well. */
-export const tellingThePast: ReadonlySet<ReportName> = new Set(['html'])
+/** Formats that show earlier runs as well. */
+export const showingThePast: ReadonlySet<ReportName> = new Set(['html'])
 
 /** Everything that `--format` knows. */
 export type FormatName = (typeof basicFormats)[number] | ReportName

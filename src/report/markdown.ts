@@ -1,26 +1,35 @@
-import type { List, Paragraph, PhrasingContent, RootContent, Table } from 'mdast'
-import { gfmAutolinkLiteralToMarkdown } from 'mdast-util-gfm-autolink-literal'
-import { gfmTableToMarkdown } from 'mdast-util-gfm-table'
-import { toMarkdown } from 'mdast-util-to-markdown'
 import { hostItself } from '../model/action.ts'
 import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview, Tone } from '../model/overview.ts'
+import type { ReportExtras } from './extras.ts'
 import { shown } from './finding-words.ts'
+import {
+  type Block,
+  bullets,
+  codeSpan,
+  cutBullets,
+  cutTable,
+  fence,
+  folded,
+  heading,
+  oneLine,
+  paragraph,
+  plainHtml,
+  strong,
+  text,
+  words,
+  write,
+} from './markdown-nodes.ts'
 
-/** Characters: GitHub takes 65,536 in a comment, and most chats less than a step summary may have. */
+/** Characters: GitHub accepts 65,536 in a comment. */
 const longest = 60_000
 
-/** Rows of a table that somebody still reads, how long they may be together, and one value in them. */
-const mostRows = 200
-const longestTable = 20_000
-const longestCell = 200
-
-const signs: Readonly<Record<Tone, string>> = { good: '✅', pending: '🔶', doubt: '⚠️', bad: '❌' }
+const signs: Readonly<Record<Tone, string>> = { good: '✅', pending: '🔶', doubt: '⚠️', foreign: '❌', blocked: '⛔', bad: '❌' }
 
 /**
- * GitHub-flavoured Markdown, for a step summary, a comment or a chat: one table of what is not as wanted, then why something was refused
- * or failed, then what changes. At most 60,000 characters; what does not fit is counted.
+ * GitHub-flavoured Markdown, for a step summary, a comment or a chat: a table of what is not as wanted, then the reasons of refusals and
+ * failures, then the changes. At most 60,000 characters; parts that do not fit are counted.
  */
-export function renderMarkdown(overview: Overview): string {
+export function renderMarkdown(overview: Overview, { steps = {} }: ReportExtras = {}): string {
   const blocks = [
     write([heading(2, `${signs[overview.tone]} converge ${overview.verb}: ${overview.headline}`)]),
     ...nextBlocks(overview),
@@ -30,7 +39,10 @@ export function renderMarkdown(overview: Overview): string {
     ...differenceBlocks(overview.hosts),
     ...eachService(overview.hosts, findingBlocks),
     ...eachService(overview.hosts, failureBlocks),
-    ...eachService(overview.hosts, changeBlocks),
+    ...eachService(overview.hosts, (host, service) => changeBlocks(host, service, steps)),
+    ...overview.hosts.flatMap(({ host }) =>
+      steps[host] === undefined ? [] : [folded(`around the steps on ${plainHtml(host)}`, [fence(steps[host])])],
+    ),
     ...ignoredBlocks(overview.hosts),
   ]
   const fitting = fittingBlocks(blocks)
@@ -39,7 +51,7 @@ export function renderMarkdown(overview: Overview): string {
   return fitting.join('\n')
 }
 
-/** Those that are short enough together; one that is not keeps none behind it away. */
+/** Those that fit together; a long one does not push out a short one after it. */
 function fittingBlocks(blocks: readonly string[]): string[] {
   let length = 0
   return blocks.filter((block) => {
@@ -71,10 +83,10 @@ function issueBlocks({ issues }: Overview): readonly string[] {
   return [write([bullets(items)])]
 }
 
-/** Who is as wanted needs no row. */
+/** A service that is as wanted has no row. */
 function stateBlocks(hosts: readonly HostOverview[]): readonly string[] {
   const rows = hosts.flatMap((host) => [
-    ...(host.reachable ? [] : [[signs.bad, host.host, '', 'could not be reached', host.problem?.code ?? '']]),
+    ...(host.reachable ? [] : [[signs.bad, host.host, '', 'unreachable', host.problem?.code ?? '']]),
     ...host.services.filter((one) => (host.reachable ? isWorthARow(one) : isRefused(one))).map((one) => rowOf(host.host, one)),
   ])
   return rows.length === 0 ? [] : [write(cutTable(['', 'host', 'service', 'state', ''], rows))]
@@ -84,7 +96,7 @@ function isWorthARow({ tone, smoke }: ServiceOverview): boolean {
   return tone !== 'good' || smoke !== undefined
 }
 
-/** Which is known of a service whatever its host is like. */
+/** A refusal is known even where the host is unreachable. */
 function isRefused({ findings }: ServiceOverview): boolean {
   return findings.some(({ level }) => level === 'refused')
 }
@@ -115,7 +127,7 @@ function findingBlocks({ host }: HostOverview, { service, findings }: ServiceOve
     .map((finding) => write([heading(4, `${finding.level}: ${subject(host, service)}`), ...findingNodes(finding)]))
 }
 
-/** What was compared, in one table: three values of a field belong side by side. */
+/** All compared values in one table, three beside each other for each field. */
 function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
   const rows = eachService(hosts, ({ host }, { service, findings }) =>
     findings.flatMap(({ level, code, values }) =>
@@ -127,7 +139,7 @@ function differenceBlocks(hosts: readonly HostOverview[]): readonly string[] {
   return rows.length === 0 ? [] : [write(cutTable(['', '', 'field', 'wanted', 'last applied', 'here'], rows))]
 }
 
-function findingNodes({ code, summary, why, evidence, next }: Finding): readonly RootContent[] {
+function findingNodes({ code, summary, why, evidence, next }: Finding): readonly Block[] {
   const items = [
     ...evidence.map((one) => [words(`seen: ${oneLine(one)}`)]),
     ...next.map((one) => [words(`next: ${oneLine(String(one))}`)]),
@@ -147,17 +159,24 @@ function failureBlocks({ host }: HostOverview, { service, actions, smoke }: Serv
   return items.length === 0 ? [] : [write([heading(4, subject(host, service)), bullets(items)])]
 }
 
-/** Folded away: a reader opens what he wants to see. */
-function changeBlocks({ host }: HostOverview, { service, actions }: ServiceOverview): readonly string[] {
-  return actions
-    .filter(({ changes, diff }) => changes.length > 0 || diff !== undefined)
-    .map((action) => {
-      const title = plainHtml(`${action.kind} ${subject(host, service)}${action.reason === '' ? '' : `: ${action.reason}`}`)
-      return `<details><summary>${title}</summary>\n\n${write([fenced(action)])}\n</details>\n`
-    })
+/** Folded: the reader opens the actions of interest. */
+function changeBlocks(
+  { host }: HostOverview,
+  { service, actions }: ServiceOverview,
+  steps: Readonly<Record<string, string>>,
+): readonly string[] {
+  return actions.flatMap((action) => {
+    const { id, kind, reason, changes, diff } = action
+    const content = [
+      ...(changes.length > 0 || diff !== undefined ? [fencedChange(action)] : []),
+      ...(steps[id] === undefined ? [] : [fence(steps[id])]),
+    ]
+    const title = plainHtml(`${kind} ${subject(host, service)}${reason === '' ? '' : `: ${reason}`}`)
+    return content.length === 0 ? [] : [folded(title, content)]
+  })
 }
 
-/** Folded away, and last: somebody has looked at it. */
+/** Folded, and last: a person has decided about it. */
 function ignoredBlocks(hosts: readonly HostOverview[]): readonly string[] {
   const items = eachService(hosts, ({ host }, { service, findings }) =>
     findings
@@ -165,96 +184,13 @@ function ignoredBlocks(hosts: readonly HostOverview[]): readonly string[] {
       .map(({ code, why }) => [words(`${subject(host, service)} `), codeSpan(code), words(` ${oneLine(why)}`)]),
   )
   if (items.length === 0) return []
-  const shownItems = items.slice(0, mostRows)
-  const more = items.length - shownItems.length
-  const listed = write([bullets(shownItems), ...(more === 0 ? [] : [text(`… and ${more} more.`)])])
-  return [`<details><summary>${items.length} set aside by drift_ignore</summary>\n\n${listed}\n</details>\n`]
+  return [folded(`${items.length} ignored by drift_ignore`, cutBullets(items))]
 }
 
-function fenced({ changes, diff }: ActionOverview): RootContent {
-  return {
-    type: 'code',
-    lang: 'diff',
-    value: [...changes.map((one) => `# ${oneLine(one)}`), ...(diff === undefined ? [] : [diff])].join('\n'),
-  }
+function fencedChange({ changes, diff }: ActionOverview): Block {
+  return fence([...changes.map((one) => `# ${oneLine(one)}`), ...(diff === undefined ? [] : [diff])].join('\n'), 'diff')
 }
 
 function subject(host: string, service: string): string {
   return service === hostItself ? host : `${host} ${service}`
-}
-
-/** Addresses stay text: they come from inventories and hosts, and a reader should not be one click away from them. */
-function write(children: readonly RootContent[]): string {
-  return toMarkdown(
-    { type: 'root', children: [...children] },
-    { extensions: [gfmTableToMarkdown({ tablePipeAlign: false }), gfmAutolinkLiteralToMarkdown()], bullet: '-' },
-  )
-}
-
-function words(value: string): PhrasingContent {
-  return { type: 'text', value }
-}
-
-function codeSpan(value: string): PhrasingContent {
-  return { type: 'inlineCode', value }
-}
-
-function strong(value: string): PhrasingContent {
-  return { type: 'strong', children: [words(value)] }
-}
-
-function text(value: string): Paragraph {
-  return paragraph([words(value)])
-}
-
-function paragraph(children: readonly PhrasingContent[]): Paragraph {
-  return { type: 'paragraph', children: [...children] }
-}
-
-function heading(depth: 2 | 4, value: string): RootContent {
-  return { type: 'heading', depth, children: [words(oneLine(value))] }
-}
-
-function bullets(items: readonly (readonly PhrasingContent[])[]): List {
-  return {
-    type: 'list',
-    ordered: false,
-    spread: false,
-    children: items.map((item) => ({ type: 'listItem', spread: false, children: [paragraph(item)] })),
-  }
-}
-
-/** As many rows as fit, each value as far as it fits, and how many more there are. */
-function cutTable(head: readonly string[], rows: readonly (readonly string[])[]): readonly RootContent[] {
-  const cut = rows.slice(0, mostRows).map((cells) => cells.map(cutCell))
-  let length = 0
-  const fitting = cut.filter((cells) => {
-    length += cells.reduce((sum, cell) => sum + cell.length + 3, 1)
-    return length <= longestTable
-  })
-  const more = rows.length - fitting.length
-  return [table(head, fitting), ...(more === 0 ? [] : [text(`… and ${more} more.`)])]
-}
-
-function cutCell(cell: string): string {
-  return cell.length <= longestCell ? cell : `${cell.slice(0, longestCell).toWellFormed()}… (${cell.length} characters)`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): Table {
-  return {
-    type: 'table',
-    children: [head, ...rows].map((cells) => ({
-      type: 'tableRow',
-      children: cells.map((cell) => ({ type: 'tableCell', children: [words(oneLine(cell))] })),
-    })),
-  }
-}
-
-function oneLine(value: string): string {
-  return value.replace(/\s*\n\s*/g, ' ')
-}
-
-/** Between tags: what would be one, or an entity, is text. */
-function plainHtml(value: string): string {
-  return oneLine(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -88,5 +88,5 @@ function unseen({ code, why, next }: NotCompared): Finding {
 const tones = { error: 'bad', warning: 'doubt', note: 'good' } as const
 
 function toneOf({ level }: Finding): Tone {
-  return level === 'pending' ? 'pending' : tones[severities[level]]
+  return level === 'pending' || level === 'foreign' ? level : tones[severities[level]]
 }

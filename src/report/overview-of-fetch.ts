@@ -50,7 +50,7 @@ const tones = {
   due: 'pending',
   stopped: 'doubt',
   failed: 'bad',
-  refused: 'bad',
+  refused: 'blocked',
   unknown: 'doubt',
 } as const satisfies Record<FetchedState, Tone>
 

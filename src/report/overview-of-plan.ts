@@ -73,7 +73,7 @@ function overviewOfService(plan: HostPlan, service: string, whereabouts: Whereab
   const at = whereabouts(plan.host, service)
   return {
     service,
-    tone: refusals.length > 0 || held ? 'bad' : warnings.length > 0 ? 'doubt' : actions.length > 0 ? 'pending' : 'good',
+    tone: refusals.length > 0 || held ? 'blocked' : warnings.length > 0 ? 'doubt' : actions.length > 0 ? 'pending' : 'good',
     state: refusals.length > 0 ? 'refused' : held ? 'waits' : actions.length > 0 ? toBeDone(actions) : 'as wanted',
     actions: actions.map(overviewOfAction),
     findings: [
@@ -116,7 +116,7 @@ export function findingOf({ code, summary, why, evidence, at, next, consent }: R
   }
 }
 
-const tones: readonly Tone[] = ['good', 'pending', 'doubt', 'bad']
+const tones: readonly Tone[] = ['good', 'pending', 'doubt', 'foreign', 'blocked', 'bad']
 
 /** `good` where there is nothing. */
 export function worstTone(all: readonly Tone[]): Tone {

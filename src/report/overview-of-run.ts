@@ -44,7 +44,7 @@ function leftBehind(host: HostOverview, unsettled: readonly Unsettled[]): HostOv
     const state = unsettled.find(({ host: on, service }) => on === host.host && service === one.service)?.state
     return state === undefined ? one : { ...one, state: state === 'down' ? 'left down' : 'in doubt', tone: 'bad' as const }
   })
-  return { ...host, services }
+  return { ...host, tone: worstTone([host.tone, ...services.map(({ tone }) => tone)]), services }
 }
 
 function overviewOfHost(host: HostReport, planned: HostOverview | undefined, whereabouts: Whereabouts): HostOverview {
@@ -105,7 +105,7 @@ function outcomeOf(
   const doubtful: Tone = told.has('warning') ? 'doubt' : 'good'
   if (told.has('failed')) return ['failed', 'bad']
   if (smoke?.ok === false) return isRefuted(smoke) ? ['does not work', 'bad'] : ['not proved', 'doubt']
-  if (told.has('refused')) return ['refused', 'bad']
+  if (told.has('refused')) return ['refused', 'blocked']
   if (told.has('not-run')) return ['not run', 'doubt']
   if (smoke !== undefined) return [told.has('applied') ? 'applied, works' : 'works', doubtful]
   if (told.has('applied')) return ['applied', doubtful]

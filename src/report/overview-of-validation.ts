@@ -16,7 +16,7 @@ export function overviewOfValidation(document: ValidationDocument, { version, is
       const at = whereabouts(host, service)
       return {
         service,
-        tone: refused.length > 0 ? ('bad' as const) : ('doubt' as const),
+        tone: refused.length > 0 ? ('blocked' as const) : ('doubt' as const),
         state: refused.length > 0 ? 'refused' : 'doubtful',
         actions: [],
         findings: [...refused.map((one) => findingOf(one, 'refused')), ...doubtful.map((one) => findingOf(one, 'warning'))],

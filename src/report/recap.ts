@@ -38,7 +38,10 @@ export function renderRecap(lines: readonly RecapLine[], columns: readonly Recap
     return `${host} : ${paint.hang}${cells.join('  ').trimEnd()}`
   })
   const more = lines.length - shown.length
-  const rest = more === 0 ? [] : [paint(['dim'], `${more} more ${more === 1 ? 'host is' : 'hosts are'} as wanted`)]
+  const rest =
+    more === 0
+      ? []
+      : [paint(['dim'], `${more}${shown.length === 0 ? '' : ' more'} ${more === 1 ? 'host is' : 'hosts are'} as wanted`)]
   return [paint(['bold'], 'RECAP'), ...rows, ...rest].join('\n')
 }
 

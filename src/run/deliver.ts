@@ -6,13 +6,14 @@ import { errorDocument } from '../context/error-document.ts'
 import { wholeOrPart } from '../context/tell-bug.ts'
 import { version } from '../context/version.ts'
 import { ConvergeError } from '../errors/converge-error.ts'
+import { defined } from '../lib/defined.ts'
 import { mapStrings } from '../lib/map-strings.ts'
-import { visibleJson } from '../lib/visible-text.ts'
+import { visibleJson, visibleText } from '../lib/visible-text.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import type { Overview } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
 import { placeOfKey, type SourceRef } from '../model/source.ts'
-import { type FormatName, type Render, type ReportName, type Result, reports, tellingThePast } from '../report/index.ts'
+import { type FormatName, type Render, type ReportName, type Result, reports, showingThePast } from '../report/index.ts'
 import { overviewOfIssues } from '../report/overview-of-validation.ts'
 import { plainPaint } from '../report/paint.ts'
 import { safeOverview } from '../report/safe-overview.ts'
@@ -50,7 +51,7 @@ export async function deliver(delivery: Delivery, result: Result): Promise<void>
   if (!quiet) await print(delivery, result)
   await writeEach(flags, async (name) => {
     if (!isReport(name)) return basicContent(context, name, result)
-    return linesIn(context, name, result) ?? reportOf(delivery, name, overviewOf(result, open))
+    return linesIn(context, name, result) ?? reportOf(delivery, name, overviewOf(result, open), result.steps)
   })
 }
 
@@ -89,7 +90,10 @@ async function print(delivery: Delivery, result: Result): Promise<void> {
   const format = stdoutFormat(flags)
   if (format === 'json') context.out.writeJson(result.document)
   else if (format === 'text') context.out.writeProse(wholeOrPart(context, () => result.text(context.out.paint)))
-  else context.out.write(linesIn(context, format, result) ?? (await reportOf(delivery, format, overviewOf(result, open))))
+  else
+    context.out.write(
+      linesIn(context, format, result) ?? (await reportOf(delivery, format, overviewOf(result, open), result.steps)),
+    )
 }
 
 /**
@@ -138,10 +142,13 @@ async function reportOf(
   { context, past }: Pick<Delivery, 'context' | 'past'>,
   format: ReportName,
   overview: Overview,
+  steps: Result['steps'] = {},
 ): Promise<string> {
   const render: Render = await reports[format]()
-  const safe = safeOverview(overview, (text) => context.redactor.redact(text))
-  return render(safe, tellingThePast.has(format) ? await past?.() : undefined)
+  const redact = (text: string) => context.redactor.redact(text)
+  const shown = Object.entries(steps).map(([id, text]) => [id, visibleText(redact(text))])
+  const earlier = showingThePast.has(format) ? await past?.() : undefined
+  return render(safeOverview(overview, redact), { steps: Object.fromEntries(shown), ...defined({ past: earlier }) })
 }
 
 /** Before anything is done on a host: whether what comes of it can be written where it was asked for. */

@@ -7,7 +7,8 @@ import { checkApprovals } from '../policy/approve.ts'
 import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts'
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
-import { approvalsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
+import { stepsOfPlan } from '../report/steps-of-plan.ts'
+import { consentsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
 import { newRunId } from '../state/run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedApprovals, savedPlanText } from '../state/saved-plan.ts'
 import { writeWhole } from '../state/write-whole.ts'
@@ -58,7 +59,12 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   const text = (paint: Paint) => renderPlan(plan, { paint, verbose: flags.verbose === true, steps: flags.steps === true })
   const overview = (around: Surroundings) => overviewOfPlan(plan, around)
   const exit = planExit(plan, detailedExitcode)
-  await conclude(run, { document: plan, text, overview }, { verb: 'plan', run_id: newRunId(context), exit })
+  const steps = flags.steps === true ? stepsOfPlan(plan) : undefined
+  await conclude(
+    run,
+    { document: plan, text, overview, ...defined({ steps }) },
+    { verb: 'plan', run_id: newRunId(context), exit },
+  )
   if (out !== undefined) {
     await writeWhole(out, await savedPlanText(plan, madeFrom(run, request, source), context))
     const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]

@@ -70,6 +70,12 @@ describe.each(pages)('%s', (name) => {
   })
 })
 
+test('a plan of three hosts is short on a phone', async () => {
+  await using open = await openPage(browser, join(folder, 'plan-full.html'), { ...looks.phone, width: 390 })
+  expect(await open.page.locator('section h2').count()).toBe(4)
+  expect(await open.page.locator('html').evaluate((page) => page.scrollHeight)).toBeLessThan(2500)
+})
+
 test('on paper everything is unfolded', async () => {
   await using open = await openPage(browser, join(folder, 'plan-full.html'), looks.light)
   await open.page.emulateMedia({ media: 'print' })

@@ -80,7 +80,7 @@ describe('the plan of a host that could not be looked at', () => {
         ? renderPlan(plan, { paint: noPaint, verbose: false, steps: false })
         : (await Object.entries(reports).find(([name]) => name === format)?.[1]())?.(
             safeOverview(overviewOfPlan(plan, around), (one) => one),
-            [],
+            {},
           )
     expect(told).toContain('PORT.DUPLICATE')
     expect(told).not.toContain('as wanted')

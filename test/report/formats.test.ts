@@ -52,7 +52,7 @@ describe.each(cases)('$file', ({ file, text }) => {
     await expect(
       render(
         safeOverview(overview, (one) => one),
-        pastOf(file),
+        { past: pastOf(file) },
       ),
     ).toMatchFileSnapshot(golden)
   })

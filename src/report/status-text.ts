@@ -1,4 +1,5 @@
 import type { ServerKindName } from '../model/names.ts'
+import { kindWords } from '../servers/traits.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
 
@@ -39,7 +40,7 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
   const rows = services.map((one) => [
     one.host,
     paint(['bold'], one.service),
-    one.kind,
+    kindWords(one.kind),
     paint([stateStyles[one.state]], one.state) + (isAsWanted(one) ? '' : paint(['yellow'], ` (wanted: ${one.wanted})`)),
     String(one.port),
     one.pid === null ? '-' : String(one.pid),

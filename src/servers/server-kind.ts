@@ -13,6 +13,8 @@ import type { Recognition } from './recognition.ts'
 /** Knows the program, not the supervisor: pure functions from what is wanted to data. Start reading at `kind-a/kind-a.ts`. */
 export interface ServerKind {
   readonly name: ServerKindName
+  /** One plain word, shown beside its name: `gguf`. */
+  readonly label: string
   /** For people: what it is, in a few words. */
   readonly about: string
   /** What its model is: one GGUF file, or all parts of one that was split, of which the first is named; or a folder with all that is in it. */

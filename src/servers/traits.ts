@@ -4,6 +4,11 @@ import type { ServerKindName } from '../model/names.ts'
 import type { GpuLayers } from './gpu-layers.ts'
 import { serverKinds } from './index.ts'
 
+/** A kind as people read it: `A (gguf)`. */
+export function kindWords(kind: ServerKindName): string {
+  return `${kind} (${serverKinds[kind].label})`
+}
+
 /** Whether servers of a kind load a GGUF file; the parts of one are files of their own. */
 export function loadsGguf(kind: ServerKindName): boolean {
   return serverKinds[kind].model === 'gguf'

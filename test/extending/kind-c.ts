@@ -13,6 +13,7 @@ export const third = 'C' as 'A'
  */
 export const kindC: ServerKind = {
   name: third,
+  label: 'mlx',
   about: 'a server for models in the format of MLX, `mlx_lm.server`',
   model: 'folder',
   restart: 'cheap',

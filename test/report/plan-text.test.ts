@@ -22,7 +22,7 @@ describe('the text of a plan', () => {
   test('has the refusals of all hosts before the first diff', () => {
     const plan = planOf('kind-b-warm-changed')
     const text = textOf({ ...plan, hosts: plan.hosts.flatMap((host) => [host, { ...host, host: 'last' }]) })
-    const order = [...text.matchAll(/✗ refused|^PLANNED$|@@ /gm)].map(([sign]) => sign)
+    const order = [...text.matchAll(/^ {2}✗ refused|^PLANNED$|@@ /gm)].map(([sign]) => sign)
     expect(order).toEqual(['  ✗ refused', '  ✗ refused', 'PLANNED', '@@ ', '@@ '])
   })
 

@@ -1,4 +1,4 @@
-import { needsPageCache, takesPageCache } from '../../servers/traits.ts'
+import { kindWords, needsPageCache, takesPageCache } from '../../servers/traits.ts'
 import type { SimulatedResident } from '../../simulate/host-state.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from '../words.ts'
@@ -23,8 +23,8 @@ export const corunSecondKindA: Rule = {
         why: `${service.name} and ${first.name} are both to run on ${host.name}, which has ${host.ramGb} GB of RAM; at ${small} GB or less only one Kind A server runs at a time.`,
         evidence: [
           inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`),
-          inventoryLine(first, ['state'], `${first.name}: kind ${first.kind}, state running`),
-          inventoryLine(service, ['state'], `${service.name}: kind ${service.kind}, state running`),
+          inventoryLine(first, ['state'], `${first.name}: kind ${kindWords(first.kind)}, state running`),
+          inventoryLine(service, ['state'], `${service.name}: kind ${kindWords(service.kind)}, state running`),
         ],
         next: [`Set state: stopped for ${first.name} or for ${service.name}.`, 'Or move one of them to another host.'],
       },

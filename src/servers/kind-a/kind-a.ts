@@ -13,6 +13,7 @@ import { recognition } from './recognition.ts'
 /** The GGUF server: `llama-server` of llama.cpp and what is started like it. */
 export const kindA: ServerKind = {
   name: 'A',
+  label: 'gguf',
   about: 'a GGUF server in the style of `llama-server`',
   model: 'gguf',
   restart: 'cheap',

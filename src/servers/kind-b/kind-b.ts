@@ -14,6 +14,7 @@ const bytesPerGib = 1024 ** 3
 /** The `serve` program for large quantised models; behaves as colibrì's `coli serve` was observed to. */
 export const kindB: ServerKind = {
   name: 'B',
+  label: 'serve',
   about: 'the `serve` program for large quantised models',
   model: 'folder',
   restart: 'costly',

@@ -9,14 +9,14 @@ export interface Row {
   readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'skipped'
 }
 
-/** What is to be seen of one list of hosts: a row for each, or one row that counts them. Pure; the terminal is somebody else's. */
+/** The rows of one list of hosts: a row for each, or one row that counts them. Pure: it knows no terminal. */
 export interface Board {
   readonly rows: () => readonly Row[]
   /** @returns whether anything changed */
   readonly apply: (event: RunEvent) => boolean
-  /** What has not ended will not: `interrupted`, or left out. */
+  /** Marks all open rows as not done. */
   readonly close: () => void
-  /** What a counting row had no room for: the names of the hosts that failed. Empty, or whole lines. */
+  /** The names of all failed hosts, where one row counts them. Empty, or whole lines. */
   readonly epilogue: () => string
 }
 
@@ -83,7 +83,7 @@ function named(action: string, text: string): string {
   return `${actionName(action).service}: ${text}`
 }
 
-/** Nothing more is to be seen of it. */
+/** The row is final. */
 export function isOver(state: Row['state']): boolean {
   return state === 'done' || state === 'failed' || state === 'skipped'
 }
@@ -94,15 +94,15 @@ function failedHosts(lines: readonly (readonly [string, HostLine])[]): readonly 
 
 const namedFailures = 5
 
-/** `120 of 200 done, 32 at work, 2 failed: nas7, nas9`; the failed ones have names, the rest only numbers. */
+/** `120 of 200 done, 32 running, 2 failed: nas7, nas9`; only failed hosts have names. */
 function counted(lines: readonly (readonly [string, HostLine])[]): Row {
   const count = (state: Row['state']) => lines.filter(([, line]) => line.state === state).length
   const failed = failedHosts(lines)
   const more = failed.length > namedFailures ? ` and ${failed.length - namedFailures} more` : ''
   const parts = [
     `${count('done')} of ${lines.length} done`,
-    ...(count('running') > 0 ? [`${count('running')} at work`] : []),
-    ...(count('skipped') > 0 ? [`${count('skipped')} left alone`] : []),
+    ...(count('running') > 0 ? [`${count('running')} running`] : []),
+    ...(count('skipped') > 0 ? [`${count('skipped')} skipped`] : []),
     ...(failed.length > 0 ? [`${failed.length} failed: ${failed.slice(0, namedFailures).join(', ')}${more}`] : []),
   ]
   const over = lines.every(([, line]) => isOver(line.state))

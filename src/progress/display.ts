@@ -1,6 +1,6 @@
 import type { Emit } from '../model/event.ts'
 
-/** Live progress on stderr; gets every event of the run and is told when to let go of the terminal. */
+/** Live progress on stderr. It gets every event of the run; `stop` releases the terminal. */
 export interface Display {
   readonly emit: Emit
   stop(): Promise<void>

@@ -3,26 +3,26 @@ import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import type { RunEvent } from '../model/event.ts'
 
-/** Events as they happen, for another program: one JSON object a line, each with `at` (ISO 8601). */
+/** Events for another program as they happen: one JSON object per line, each with `at` (ISO 8601). */
 export interface EventStream {
   emit(event: RunEvent): void
-  /** Waits for what was written, but not for long: who reads may have gone, or may never read. */
+  /** Waits until the events are written, but not for long: the reader can be gone. */
   close(): Promise<void>
 }
 
-/** Milliseconds for a reader that is slow. */
+/** Milliseconds for a slow reader. */
 const patienceMs = 2000
 
-/** Not blocking: the other end of a pipe may not be there. */
+/** Not blocking: a pipe can be without a reader. */
 const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NONBLOCK
 
 /**
- * @param target a file, which begins anew, a named pipe that somebody reads, or the number of a descriptor that is open
- * @throws Error of the file system, where it cannot be written to
+ * @param target a file, which is overwritten, a named pipe with a reader, or the number of an open descriptor
+ * @throws Error of the file system, if the target cannot be written
  */
 export function openEventStream(target: string, now: () => Date): EventStream {
   const stream = writableOf(/^\d+$/.test(target) ? Number(target) : openSync(target, flags, 0o600))
-  // A reader that went away does not end a run.
+  // The run continues without its reader.
   stream.on('error', () => undefined)
   return {
     emit: (event) => {
@@ -42,7 +42,7 @@ export function openEventStream(target: string, now: () => Date): EventStream {
   }
 }
 
-/** A thread that writes to a pipe nobody empties would keep the process alive; a socket does not. */
+/** A thread that writes to a full pipe keeps the process alive; a socket does not. */
 function writableOf(fd: number): Writable {
   const seen = fstatSync(fd)
   return seen.isFIFO() || seen.isSocket() ? new Socket({ fd, readable: false, writable: true }) : createWriteStream('', { fd })

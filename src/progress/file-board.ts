@@ -11,7 +11,7 @@ const states: Readonly<Record<FileProgress['state'], Row['state']>> = {
   stopped: 'skipped',
 }
 
-/** In front of a row, and between its name and what it says. */
+/** Before a row, and between its name and its figures. */
 const markWidth = 4
 /** `63%  999.9 GiB of 999.9 GiB  99.9 MiB/s  9m 59s left` is worth more than the middle of a name. */
 const figuresWidth = 48
@@ -23,7 +23,7 @@ function fitted(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most - nameEnd - 1)}…${name.slice(-nameEnd)}`
 }
 
-/** A row for each file that is fetched; where they do not fit, for those at work and those that failed, and a last one that counts. */
+/** A row for each file; where they do not fit, one row that counts them and shows a file in progress. */
 export function createFileBoard(files: readonly FetchedFile[], maxRows: number, columns = 200): Board {
   const now: FileProgress[] = files.map(() => ({ state: 'waiting', have: 0 }))
   const names = files.map((file) => fitted(fileName(file), Math.max(leastName, columns - markWidth - figuresWidth)))
@@ -35,7 +35,7 @@ export function createFileBoard(files: readonly FetchedFile[], maxRows: number, 
   }
   const close = (): void => {
     for (const [index, one] of now.entries())
-      if (!isOver(states[one.state])) now[index] = { state: 'stopped', have: one.have, note: 'it goes on without us' }
+      if (!isOver(states[one.state])) now[index] = { state: 'stopped', have: one.have, note: 'continues on the host' }
   }
   const each = (): readonly Row[] =>
     files.map((file, index) => {

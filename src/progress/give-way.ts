@@ -1,16 +1,16 @@
-/** Cursor movements and the like: drawing, nothing that anybody reads. */
+/** Cursor movements and the like, without text. */
 // oxlint-disable-next-line no-control-regex
 const onlyEscapes = /^(?:\u001b\[[0-9;?]*[a-zA-Z])*$/
 
 export interface GivenWay {
-  /** Writes past the watcher: for who draws. */
+  /** For the drawing code: bypasses `notice`. */
   readonly write: NodeJS.WriteStream['write']
   stop(): void
 }
 
 /**
- * Calls `notice` with every text that somebody else writes to a stream on which something is being drawn (`Interrupted: …`), so
- * that it can be shown in a place of its own instead of being drawn over. Until `stop`.
+ * Calls `notice` with every text that other code writes to the stream of a live display (`Interrupted: …`), until `stop`. Without this, the
+ * next frame overwrites the text.
  */
 export function giveWay(stream: NodeJS.WriteStream, notice: (text: string) => void): GivenWay {
   const own = Object.getOwnPropertyDescriptor(stream, 'write')

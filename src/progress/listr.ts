@@ -9,8 +9,8 @@ import { createFileBoard } from './file-board.ts'
 import { giveWay } from './give-way.ts'
 
 /**
- * More rows than this are read by nobody. listr2 11 could not draw them either: 30 rows cost it a quarter of a processor, 200 rows
- * stopped everything else for seconds, and rows that do not fit the terminal cost three times as much again.
+ * More rows are unreadable, and listr2 11 cannot draw them: 30 rows cost it a quarter of a processor, 200 rows stop the process for seconds,
+ * and rows that do not fit the terminal cost three times as much.
  */
 const mostRows = 30
 const otherLines = 4
@@ -19,7 +19,7 @@ const otherLines = 4
 export function createListrDisplay(stream: NodeJS.WriteStream): Display {
   let live: LiveList | undefined
   let shown = false
-  // One after another: a list lets go of the terminal before the next one takes it.
+  // One after another: a list releases the terminal before the next one takes it.
   let turn: Promise<void> = Promise.resolve()
   const open = (heading: string, board: Board): void => {
     endLive()
@@ -47,7 +47,7 @@ export function createListrDisplay(stream: NodeJS.WriteStream): Display {
     stop: async () => {
       endLive()
       await turn
-      // What comes next is a result, and no row of this.
+      // The result comes next.
       if (shown) stream.write('\n')
       shown = false
     },
@@ -56,7 +56,7 @@ export function createListrDisplay(stream: NodeJS.WriteStream): Display {
 
 interface LiveList {
   take(event: RunEvent): void
-  /** What has not ended will not. */
+  /** Ends all open rows as not done. */
   end(): void
   /** Draws until every row has ended. */
   show(): Promise<void>
@@ -64,16 +64,16 @@ interface LiveList {
 
 function createLiveList(stream: NodeJS.WriteStream, heading: string, board: Board): LiveList {
   const watchers = new Map<string, (row: Row) => void>()
-  const tell = (): void => {
+  const notify = (): void => {
     for (const row of board.rows()) watchers.get(row.key)?.(row)
   }
   return {
     take: (event) => {
-      if (board.apply(event)) tell()
+      if (board.apply(event)) notify()
     },
     end: () => {
       board.close()
-      tell()
+      notify()
     },
     show: () => show(stream, heading, board, watchers),
   }
@@ -105,7 +105,7 @@ async function show(
     concurrent: true,
     exitOnError: false,
     collectErrors: false,
-    // Otherwise listr2 ends the process at the first interrupt.
+    // By default listr2 ends the process at the first interrupt.
     registerSignalListeners: false,
     renderer,
     rendererOptions: { logger, formatOutput: 'truncate', showErrorMessage: false, showSkipMessage: false, timer },
@@ -129,7 +129,7 @@ const timer: PresetTimer = {
       styleText('dim', text),
 }
 
-/** Where words of others go: above the rows while there are any. */
+/** Where other writers' text goes: above the rows, while there are rows. */
 interface Above {
   readonly write: (text: string) => unknown
   notice: (text: string) => unknown
@@ -137,7 +137,7 @@ interface Above {
 
 function rendererOnStderr(Renderer: typeof DefaultRenderer, above: Above) {
   return class extends Renderer {
-    /** listr2 asks whether stdout is a terminal; this is stderr, and stdout may well be a file. */
+    /** listr2 asks whether stdout is a terminal. This is stderr, and stdout can be a file. */
     static override nonTTY = true
     #hidden = false
     override create(options?: Parameters<DefaultRenderer['create']>[0]): string {
@@ -167,22 +167,22 @@ async function follow(
   { key }: Row,
   board: Board,
   watchers: Map<string, (row: Row) => void>,
-  tell: (text: string) => void,
+  update: (text: string) => void,
 ): Promise<Row> {
   const over = Promise.withResolvers<Row>()
   const watch = (now: Row): void => {
-    tell(now.text)
+    update(now.text)
     if (now.state !== 'waiting' && now.state !== 'running') over.resolve(now)
   }
   watchers.set(key, watch)
-  // It may have ended before anybody watched.
+  // The row can end before it is watched.
   for (const now of board.rows()) if (now.key === key) watch(now)
   return over.promise
 }
 
 /**
- * listr2 takes over the `write` of what it draws on, and holds back what others write there until it is done. It gets a view of
- * the stream; the stream itself stays ours.
+ * listr2 replaces the `write` of its stream and holds back what other writers send until it ends. It gets a view of the stream, so the
+ * stream itself keeps its `write`.
  */
 function viewOf(stream: NodeJS.WriteStream, write: NodeJS.WriteStream['write']): NodeJS.WriteStream {
   const view: NodeJS.WriteStream = Object.create(stream, {

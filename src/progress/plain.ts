@@ -10,22 +10,22 @@ export interface PlainOptions {
   readonly now: () => number
 }
 
-/** A server that loads for an hour would fill the log. */
+/** Otherwise a server that loads for an hour fills the log. */
 const noteEveryMs = 30_000
 
 /**
- * One line per event that is worth a line, `host | service | …`, for CI and for stderr that is no terminal. Hosts that were seen
- * without trouble are only counted.
+ * One line per event of interest, `host | service | …`, for CI and for stderr that is not a terminal. Hosts whose facts were gathered have
+ * no line.
  */
 export function createPlainDisplay({ stream, now }: PlainOptions): Display {
   const isDue = rationed(now)
-  let looking: Looking | undefined
+  let gathering: Gathering | undefined
   let files: readonly FetchedFile[] = []
   const line = (...parts: readonly string[]): void => void stream.write(`${parts.filter((part) => part !== '').join(' | ')}\n`)
-  const tellFleet = (event: Exclude<RunEvent, HostEvent>): void => {
+  const showFleetEvent = (event: Exclude<RunEvent, HostEvent>): void => {
     switch (event.type) {
       case 'phase':
-        looking = looks.has(event.phase) ? { left: event.hosts.length, failed: [] } : undefined
+        gathering = gatheringPhases.has(event.phase) ? { left: event.hosts.length, failed: [] } : undefined
         return line(phaseWords(event.phase, event.hosts))
       case 'batch-started':
         return event.count === 1 ? undefined : line(batchWords(event), listed(event.hosts))
@@ -44,27 +44,27 @@ export function createPlainDisplay({ stream, now }: PlainOptions): Display {
     }
   }
   const emit = (event: RunEvent): void => {
-    if (!('host' in event)) tellFleet(event)
-    else if (event.type === 'host-finished' && looking !== undefined) finishLooking(looking, event, line)
+    if (!('host' in event)) showFleetEvent(event)
+    else if (event.type === 'host-finished' && gathering !== undefined) finishGathering(gathering, event, line)
     else if (event.type !== 'host-started' && isDue(noteKey(event))) line(event.host, ...wordsOf(event))
   }
   return { emit, stop: async () => undefined }
 }
 
-/** Whether what has a key may be told again already; what has none always may. */
+/** Whether an event with this key is due again; without a key it always is. */
 function rationed(now: PlainOptions['now']): (key: string | undefined) => boolean {
-  const told = new Map<string, number>()
+  const shown = new Map<string, number>()
   return (key) => {
     if (key === undefined) return true
-    if (now() - (told.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false
-    told.set(key, now())
+    if (now() - (shown.get(key) ?? Number.NEGATIVE_INFINITY) < noteEveryMs) return false
+    shown.set(key, now())
     return true
   }
 }
 
-const looks: ReadonlySet<string> = new Set(['gather', 'second-plan'])
+const gatheringPhases: ReadonlySet<string> = new Set(['gather', 'second-plan'])
 
-/** Of a note the thing that it is about; undefined: it is none, and worth its line. */
+/** The subject of an event that repeats; undefined: it does not repeat. */
 function noteKey(event: RunEvent): string | undefined {
   if (event.type === 'waiting') return event.action
   if (event.type === 'smoke-progress') return `${event.host}/${event.service}`
@@ -76,7 +76,7 @@ function noteKey(event: RunEvent): string | undefined {
 type HostEvent = Extract<RunEvent, { readonly host: string }>
 type HostFinished = Extract<RunEvent, { readonly type: 'host-finished' }>
 
-/** What stands behind the host's name. */
+/** The words after the host's name. */
 function wordsOf(event: Exclude<HostEvent, { readonly type: 'host-started' }>): readonly string[] {
   switch (event.type) {
     case 'host-note':
@@ -102,23 +102,24 @@ function wordsOf(event: Exclude<HostEvent, { readonly type: 'host-started' }>): 
   }
 }
 
-interface Looking {
+interface Gathering {
   left: number
   readonly failed: string[]
 }
 
-function finishLooking(looking: Looking, event: HostFinished, line: (...parts: readonly string[]) => void): void {
-  looking.left -= 1
+function finishGathering(gathering: Gathering, event: HostFinished, line: (...parts: readonly string[]) => void): void {
+  gathering.left -= 1
   if (!event.ok) {
-    looking.failed.push(event.host)
+    gathering.failed.push(event.host)
     line(event.host, endWords(event))
   }
-  if (looking.left === 0 && looking.failed.length > 0) line(`${looking.failed.length} unreachable: ${looking.failed.join(', ')}`)
+  if (gathering.left === 0 && gathering.failed.length > 0)
+    line(`${gathering.failed.length} unreachable: ${gathering.failed.join(', ')}`)
 }
 
 const mostNames = 20
 
-/** More names than this are no list any more; one has been said already. */
+/** The names of a few hosts; a single name is in the line already. */
 function listed(hosts: readonly string[]): string {
   return hosts.length === 1 || hosts.length > mostNames ? '' : hosts.join(', ')
 }

@@ -1,6 +1,6 @@
 import type { Display } from './display.ts'
 
-/** For `--quiet`, and where stderr is not looked at. */
+/** For `--quiet`. */
 export function createSilentDisplay(): Display {
   return { emit: () => undefined, stop: async () => undefined }
 }

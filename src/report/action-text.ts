@@ -27,12 +27,12 @@ function subjectOf({ service, changes }: Action): string {
   return changes.map(({ field, from, to }) => `${field} ${from ?? '(none)'} → ${to ?? '(none)'}`).join(', ')
 }
 
-/** Field changes, the diff and the note of one action; empty when there is nothing to add. */
+/** Field changes, the diff and the note of one action; empty where it has none. */
 export function renderActionDetail(action: Action, options: { readonly paint: Paint; readonly withDiff: boolean }): string {
   const { paint, withDiff } = options
-  // Of the host itself, the line of the action says them.
+  // The line of an action about the host itself has its changes.
   const changes = action.service === hostItself ? [] : action.changes
-  // Without a restart of its own a change costs nothing now; a note says where it waits for one.
+  // An action that does not restart costs nothing now; its note says that the change waits.
   const costs = action.interrupts || action.note !== undefined
   const lines = changes.map((change) =>
     renderFieldChange(costs ? change : { ...change, effect: withoutRestart(change.effect) }, paint),
@@ -44,7 +44,7 @@ export function renderActionDetail(action: Action, options: { readonly paint: Pa
 }
 
 function waitWords(seconds: number): string {
-  return seconds === 0 ? 'only if it is idle then' : `waits until it is idle, ${prettyMs(seconds * 1000)} at most`
+  return seconds === 0 ? 'only if it is idle at that moment' : `waits until it is idle, ${prettyMs(seconds * 1000)} at most`
 }
 
 function withoutRestart(effect: FieldChange['effect']): FieldChange['effect'] {
@@ -66,7 +66,7 @@ const effectWords: Readonly<Record<FieldChange['effect'], string>> = {
 
 function renderDiff(diff: string, paint: Paint): string {
   const lines = diff.trimEnd().split('\n')
-  // Both names are that of the file: one line has it.
+  // Both names are the path of the file, which one line shows.
   const [before = '', after = ''] = lines
   const isNamedTwice = before.startsWith('--- a/') && after === `+++ b/${before.slice('--- a/'.length)}`
   const [path, rest] = isNamedTwice ? [before.slice('--- a'.length), lines.slice(2)] : [undefined, lines]

@@ -1,6 +1,6 @@
 import type { HostReport } from '../model/report.ts'
 
-/** Everything was done and proved there: only such hosts are looked at again for a second plan. */
+/** All actions and proofs of the host succeeded: only such hosts get a second plan. */
 export function isAllDone({ reachable, problem, actions, smoke }: HostReport): boolean {
   return (
     reachable &&

@@ -5,7 +5,7 @@ import type { SourceRef } from '../model/source.ts'
 import { sentence } from './finding-words.ts'
 import { severities } from './severity.ts'
 
-/** GitHub shows ten of a kind for one step, and drops the others without a word. */
+/** GitHub shows ten of a kind for one step, and drops the others silently. */
 const mostOfAKind = 10
 
 interface Annotation {
@@ -16,8 +16,8 @@ interface Annotation {
 }
 
 /**
- * Workflow commands for GitHub Actions, a line each: what is refused or wrong as errors, what is doubtful as warnings, at the line of the
- * inventory where it can be changed. The format: GitHub's documentation of workflow commands.
+ * Workflow commands for GitHub Actions, a line each: refusals and faults as errors, doubts as warnings, at the line of the inventory that
+ * causes them. The format: GitHub's documentation of workflow commands.
  */
 export function renderAnnotations(overview: Overview): string {
   const all = [...issues(overview), ...ofHosts(overview)]
@@ -57,8 +57,8 @@ function place(at: SourceRef | undefined): Readonly<Record<string, string>> {
 }
 
 function command(kind: string, properties: Readonly<Record<string, string>>, text: string): string {
-  const told = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`)
-  return `::${kind} ${told.join(',')}::${escapedText(text)}\n`
+  const pairs = Object.entries(properties).map(([name, value]) => `${name}=${escapedProperty(value)}`)
+  return `::${kind} ${pairs.join(',')}::${escapedText(text)}\n`
 }
 
 function escapedText(text: string): string {

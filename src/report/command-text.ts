@@ -1,8 +1,8 @@
 import { shellQuote } from '../lib/shell-quote.ts'
 
 /**
- * A script as it can be read, line by line. Where every argument stands in it as `"$1"` or `"$@"`, the arguments stand in their places; else
- * they are listed below it.
+ * A script as people read it, line by line. If the script has every argument as `"$1"` or `"$@"`, the arguments replace these; otherwise they
+ * are listed below it.
  */
 export function commandLines(script: string, args: readonly string[]): readonly string[] {
   const lines = script.trim().split('\n')
@@ -12,7 +12,7 @@ export function commandLines(script: string, args: readonly string[]): readonly 
   return [...lines, ...`with ${shellQuote(args)}`.split('\n')]
 }
 
-/** Lines of a script, where each shell function that was shown before is named and not shown again. Adds those that it shows. */
+/** Lines of a script, with only the name of each shell function that `shown` has. Adds the others to `shown`. */
 export function withoutShown(lines: readonly string[], shown: Set<string>): readonly string[] {
   const kept: string[] = []
   const before: string[] = []
@@ -36,7 +36,7 @@ function endOfFunction(lines: readonly string[], start: number): number {
 
 const placeholder = /"\$(\d|@)"/g
 
-/** No argument is used but between double quotes, none of these stands within other quotes, and the script does not change what they are. */
+/** All arguments are in double quotes, none of these is inside other quotes, and the script does not reassign them. */
 function isPlain(script: string): boolean {
   return !/\b(?:shift|set)\b|'|\(\) \{/.test(script) && !script.replaceAll(placeholder, '').includes('$')
 }

@@ -3,7 +3,7 @@ import { indent } from './indent.ts'
 import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 
-/** A code in words, from the rule or the error that owns it. */
+/** A code, explained by the rule or the error that owns it. */
 export interface Explanation {
   readonly code: string
   readonly what: 'refusal' | 'warning' | 'error'
@@ -11,7 +11,7 @@ export interface Explanation {
   readonly explain: string
   /** Refusals: whether `--allow` may overrule it. */
   readonly consentable?: boolean
-  /** Errors: how the program ends with it. */
+  /** Errors: the exit code. */
   readonly exit?: number
 }
 
@@ -22,8 +22,8 @@ export function renderExplanation(explanation: Explanation, paint: Paint): strin
 
 function wayOut({ code, what, consentable, exit }: Explanation, paint: Paint): string {
   if (what === 'error') return `An error; converge ends with exit code ${exit}.`
-  if (what === 'warning') return 'A warning; it holds nothing back.'
-  if (consentable !== true) return 'A refusal that cannot be overruled; the cause has to go.'
+  if (what === 'warning') return 'A warning; it blocks nothing.'
+  if (consentable !== true) return 'A refusal that cannot be overruled: remove its cause.'
   return nextText(
     converge(['apply', '--allow', `${code}@SERVICE`], { say: 'A refusal. To overrule it:', fillIn: '--reason "why"' }),
     paint,

@@ -7,10 +7,10 @@ import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 import { rollbackTimerWords } from './rollback-timer-words.ts'
 
-/** What was seen of one host, in the order in which people ask. `--json` has everything. */
+/** The facts of one host, the most asked for first. `--json` has all of them. */
 export function renderFacts(facts: HostFacts, paint: Paint): string {
   const say = <T>(label: string, observed: Observed<T>, words: (value: T) => string) => {
-    const text = observed.known ? words(observed.value) : paint(['yellow'], `not known: ${observed.detail ?? observed.because}`)
+    const text = observed.known ? words(observed.value) : paint(['yellow'], `unknown: ${observed.detail ?? observed.because}`)
     return `${paint(['dim'], label.padEnd(11))} ${paint.hang}${text}`
   }
   const lines = [
@@ -64,12 +64,12 @@ function isAsked(observed: Observed<unknown>): boolean {
   return observed.known || (observed.because !== 'not-gathered' && observed.because !== 'wrong-platform')
 }
 
-/** The timers alone; `--json` has all of it. */
+/** Only the timers; `--json` has all settings. */
 function powerWords(power: PowerFact): string {
   const timers = ['disksleep', 'sleep', 'displaysleep']
   const words = Object.entries(power).map(([source, settings]) => {
-    const told = timers.flatMap((timer) => (settings[timer] === undefined ? [] : [`${timer} ${settings[timer]}`]))
-    return `${source}: ${told.join(', ')}`
+    const each = timers.flatMap((timer) => (settings[timer] === undefined ? [] : [`${timer} ${settings[timer]}`]))
+    return `${source}: ${each.join(', ')}`
   })
   return listed(words)
 }

@@ -4,12 +4,12 @@ import type { FetchedModel } from '../model/fetch-document.ts'
 import type { FetchOverview } from '../model/overview.ts'
 import type { FetchPlan } from '../model/plan.ts'
 
-/** A model of which a plan or a comparison tells. */
+/** A model in a plan or a comparison. */
 export function plannedFetch({ files, ...one }: FetchPlan): FetchOverview {
   return fetchOverview(one, files === undefined ? undefined : { count: files.count, bytes: files.bytes })
 }
 
-/** A model of which `converge fetch` tells. */
+/** A model in a document of `converge fetch`. */
 export function fetchedModel({ files, ...one }: FetchedModel): FetchOverview {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   return fetchOverview(one, files.length === 0 ? undefined : { count: files.length, bytes })

@@ -17,7 +17,7 @@ const marks = {
   unknown: ['yellow', '?'],
 } as const satisfies Record<FetchedState, readonly [string, string]>
 
-/** A line for each model, and what stands in its way below. */
+/** A line for each model, and below it what stops it. */
 export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreachable' | 'models'>, paint: Paint): string {
   const lines = models.flatMap((one) => {
     const [colour, mark] = marks[one.state]
@@ -25,13 +25,13 @@ export function renderFetch({ unreachable, models }: Pick<FetchDocument, 'unreac
     const source = `${one.repo}${one.commit === null ? '' : ` at ${one.commit.slice(0, 12)}`}`
     return [
       `${paint([colour], mark)} ${paint.hang}${paint(['bold'], who)}  ${source}  ${stateWords(one)}`,
-      ...(one.resumed === undefined ? [] : [`    begun again: ${paint.hang}${endedWords(one.resumed)}`]),
+      ...(one.resumed === undefined ? [] : [`    restarted: ${paint.hang}${endedWords(one.resumed)}`]),
       ...(one.problem === undefined ? [] : problemLines(one.problem, paint, 'red')),
       ...(one.warning === undefined ? [] : problemLines(one.warning, paint, 'yellow')),
     ]
   })
   const unseen = unreachable.flatMap(({ host, problem }) => [
-    `${paint(['red'], '✗')} ${paint.hang}${paint(['bold'], host)}  cannot be looked at`,
+    `${paint(['red'], '✗')} ${paint.hang}${paint(['bold'], host)}  unreachable`,
     ...problemLines(problem, paint, 'red'),
   ])
   const nothing = lines.length + unseen.length === 0 ? ['No selected service has a model.source.'] : []
@@ -45,13 +45,13 @@ function problemLines({ code, why, next }: Problem, paint: Paint, colour: 'red' 
   ]
 }
 
-/** `the download before it failed (MODEL.NO_SPACE)`. */
+/** `the previous download failed (MODEL.NO_SPACE)`. */
 function endedWords({ state, problem }: EndedJob): string {
   const code = problem === undefined ? '' : ` (${problem.code})`
-  return `the download before it ${state === 'failed' ? 'failed' : state === 'stopped' ? 'was stopped' : 'was cut off'}${code}`
+  return `the previous download ${state === 'failed' ? 'failed' : state === 'stopped' ? 'was stopped' : 'was cut off'}${code}`
 }
 
-/** Its job was killed, or its host was restarted, and nothing was begun again since. */
+/** Its job was killed, or its host restarted, and no job has started since. */
 export function isCutOff({ state, job, commit }: FetchedModel): boolean {
   return state === 'due' && job?.state === 'working' && !job.alive && job.commit === commit
 }

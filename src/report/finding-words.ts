@@ -3,8 +3,8 @@ import type { Finding } from '../model/overview.ts'
 /** A finding in one sentence, its values included: `PORT.TAKEN: …`, `running.ctx_size: wanted 4096, last applied 4096, here 2048`. */
 export function sentence({ code, why, values }: Finding): string {
   if (values === undefined) return `${code}: ${why}`
-  const said = `${code}: wanted ${shown(values.wanted)}, last applied ${shown(values.applied)}, here ${shown(values.here)}`
-  return why === '' ? said : `${said} (${why})`
+  const compared = `${code}: wanted ${shown(values.wanted)}, last applied ${shown(values.applied)}, here ${shown(values.here)}`
+  return why === '' ? compared : `${compared} (${why})`
 }
 
 export function shown(value: string | null): string {

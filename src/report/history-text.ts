@@ -7,7 +7,7 @@ const tones: ReadonlyMap<string, PaintStyle> = new Map(
   Object.entries({ good: 'green', pending: 'cyan', doubt: 'yellow', foreign: 'magenta', blocked: 'red', bad: 'red' } as const),
 )
 
-/** Of the names of hosts in one line; the rest is counted. */
+/** Characters for the names of hosts; the others are counted. */
 const widestHosts = 26
 const widestOwner = 12
 
@@ -15,15 +15,15 @@ interface Row {
   readonly columns: readonly string[]
   readonly outcome: string
   readonly style: PaintStyle | undefined
-  /** Undefined: its file says nothing. */
+  /** Undefined: its file does not have it. */
   readonly inventory: string | undefined
 }
 
-/** A table for each inventory, the newest run first; below each run how it ended. An inventory has no column, for its path is what is longest. */
+/** A table for each inventory, the newest run first, with the outcome of each run below it. The path of an inventory is too long for a column. */
 export function renderHistory(entries: readonly HistoryEntry[], paint: Paint): string {
-  if (entries.length === 0) return 'No run has left a report on this machine yet.\n'
+  if (entries.length === 0) return 'No run has a report on this machine yet.\n'
   return [...Map.groupBy(entries.map(rowOf), ({ inventory }) => inventory)]
-    .map(([inventory, rows]) => `${paint(['bold'], inventory ?? 'not readable')}\n${tableOf(rows, paint)}`)
+    .map(([inventory, rows]) => `${paint(['bold'], inventory ?? 'unreadable')}\n${tableOf(rows, paint)}`)
     .join('\n')
 }
 
@@ -32,31 +32,31 @@ function tableOf(rows: readonly Row[], paint: Paint): string {
   // One line per run, whatever its file contains.
   const cells = rows.map(({ columns }) => columns.map((one) => one.replace(/\s+/g, ' ')))
   const [first = '', ...lines] = renderTable(head, cells, paint).trimEnd().split('\n')
-  const told = rows.map(({ outcome, style }, index) => {
+  const body = rows.map(({ outcome, style }, index) => {
     return `${lines[index] ?? ''}\n  ${style === undefined ? outcome : paint([style], outcome)}`
   })
-  return [first, ...told, ''].join('\n')
+  return [first, ...body, ''].join('\n')
 }
 
 function rowOf(entry: HistoryEntry): Row {
   const { run_id: id } = entry
   if ('unreadable' in entry) {
     const columns = [id, '?', '?', '?', '?', '?']
-    return { columns, outcome: `cannot be read: ${entry.unreadable}`, style: 'yellow', inventory: undefined }
+    return { columns, outcome: `unreadable: ${entry.unreadable}`, style: 'yellow', inventory: undefined }
   }
   const { verb, inventory, owner } = entry
   const who = shortened(owner ?? '-', widestOwner)
   const hosts = hostsInWords(hostsIn(entry))
   if ('begun_at' in entry) {
     const columns = [id, minute(entry.begun_at), verb, '-', who, hosts]
-    return { columns, outcome: 'has no end: it was killed, or is at work', style: 'yellow', inventory }
+    return { columns, outcome: 'no end recorded: killed, or still running', style: 'yellow', inventory }
   }
   const { at, exit_code, overview } = entry
   const columns = [id, minute(at), verb, String(exit_code), who, hosts]
   return { columns, outcome: overview.headline, style: tones.get(overview.tone), inventory }
 }
 
-/** Names of the hosts that a run was about; a file that somebody edited may say anything there. */
+/** Names of the hosts of a run; an edited file can have anything there. */
 export function hostsIn(entry: HistoryEntry): readonly string[] {
   if ('unreadable' in entry) return []
   if ('begun_at' in entry) return entry.hosts ?? []
@@ -83,7 +83,7 @@ function shortened(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most - 1)}…`
 }
 
-/** `2026-11-01 08:15Z`; what is no time of day in UTC stays as it is. */
+/** `2026-11-01 08:15Z`; other texts stay as they are. */
 function minute(at: string): string {
   return at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, '$1 $2Z')
 }

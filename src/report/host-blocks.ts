@@ -3,7 +3,7 @@ import { hostBug } from '../errors/host-bug.ts'
 import type { Paint } from './paint.ts'
 import { renderUnreachable } from './problem-text.ts'
 
-/** A text in which a bug stands in the place of what it kept from being told. */
+/** A text with a bug in the place of a host that could not be rendered. */
 export class PartlyRendered extends InternalError {
   readonly text: string
 
@@ -13,10 +13,10 @@ export class PartlyRendered extends InternalError {
   }
 }
 
-/** What is told of each host, one of them at a time: a bug about one takes nothing from the others. */
+/** Hosts, rendered one at a time: a bug with one host leaves the others complete. */
 export interface HostBlocks {
   readonly blocks: readonly string[]
-  /** The text that was made of them. @throws PartlyRendered where one of them tells of a bug */
+  /** @param text made of the blocks. @throws PartlyRendered if a block has a bug */
   readonly finish: (text: string) => string
 }
 

@@ -2,22 +2,22 @@ import type { Finding } from '../model/overview.ts'
 import type { PastRun } from '../model/past-run.ts'
 import { html, type Markup } from './markup.ts'
 
-/** What a bar is made of, from the bottom up. */
+/** The parts of a bar, from the bottom up. */
 const layers: readonly { readonly name: string; readonly tone: string; readonly levels: readonly Finding['level'][] }[] = [
   { name: 'changed on a host', tone: 'bad', levels: ['drift', 'both'] },
   { name: 'foreign', tone: 'foreign', levels: ['foreign'] },
   { name: 'pending', tone: 'pending', levels: ['pending'] },
 ]
 
-/** More runs than this stand too close to be told apart on a phone. */
+/** More bars than this are too narrow on a phone. */
 const mostBars = 40
 
-/** In units of the drawing, which is as wide as the page lets it be. */
+/** In units of the drawing, which scales with the page. */
 const frame = { width: 640, height: 120, top: 8, left: 48, bottom: 20 } as const
 
 /**
- * How much the comparisons of the inventory found, run by run: a bar each, and the numbers in a table for who cannot see bars. Only those
- * stand side by side that were about the same hosts and services as the last one. Nothing where there are fewer than two.
+ * The findings of earlier comparisons: a bar each, and a table for readers who cannot see bars. Only comparisons of the same hosts and
+ * services as the last one are shown. Empty where there are fewer than two.
  *
  * @param runs the oldest first
  */
@@ -30,11 +30,11 @@ export function driftHistory(runs: readonly PastRun[]): Markup | '' {
   const words = `Findings of the last ${shown.length} comparisons, ${moment(first.at)} to ${moment(last.at)} (UTC)`
   return html`<section aria-labelledby="history"><h2 id="history">Drift so far</h2>
 <p class="soft">${words}: ${layers.map(({ name, tone }, index) => html`${index === 0 ? '' : ', '}<span class="${tone}"><span aria-hidden="true">■ </span>${name}</span>`)}.
-A ring: something could not be looked at or compared.</p>
+A ring: something was unreachable or not compared.</p>
 ${bars(shown, words)}
 <details><summary>the numbers</summary>
 <div class="wide" role="region" aria-label="Findings by run" tabindex="0"><table>
-<thead><tr><th scope="col">when</th>${layers.map(({ name }) => html`<th scope="col">${name}</th>`)}<th scope="col">not compared</th><th scope="col">hosts not reachable</th></tr></thead>
+<thead><tr><th scope="col">when</th>${layers.map(({ name }) => html`<th scope="col">${name}</th>`)}<th scope="col">not compared</th><th scope="col">unreachable hosts</th></tr></thead>
 <tbody>${shown.toReversed().map(
     (run) =>
       html`<tr><th scope="row">${moment(run.at)}</th>${layers.map(({ levels }) => html`<td>${count(run, levels)}</td>`)}<td>${count(run, unseen)}</td><td>${run.unreachable}</td></tr>
@@ -69,7 +69,7 @@ ${drawn}</svg>
 `
 }
 
-/** The layers of one bar, each with where it begins and how high it is. */
+/** The layers of one bar, each with its start and height. */
 function stack(run: PastRun, scale: number): readonly { readonly tone: string; readonly from: number; readonly high: number }[] {
   let from = 0
   return layers.flatMap(({ tone, levels }) => {
@@ -80,8 +80,7 @@ function stack(run: PastRun, scale: number): readonly { readonly tone: string; r
 }
 
 /**
- * How long a server took to complete what its smoke tests asked, proof by proof: the words say it, the line shows it. Nothing where there
- * are fewer than two.
+ * The time of a server's completions in earlier smoke tests, as words and as a line. Empty where there are fewer than two.
  *
  * @param runs the oldest first
  * @param name `host/service`
@@ -90,7 +89,7 @@ export function answerHistory(runs: readonly PastRun[], name: string): Markup | 
   const times = runs.flatMap(({ answerMs }) => (Object.hasOwn(answerMs, name) ? [answerMs[name] ?? 0] : [])).slice(-mostBars)
   if (times.length < 2) return ''
   const [least, most] = [Math.min(...times), Math.max(...times)]
-  // A few milliseconds up or down are no cliff.
+  // A difference of a few milliseconds is drawn flat.
   const range = Math.max(most - least, most / 4)
   const { width, height } = { width: 160, height: 28 }
   const points = times.map((ms, index) => {
@@ -111,14 +110,14 @@ function sentence(run: PastRun): string {
   })
   const missing = [
     ...(count(run, unseen) === 0 ? [] : [`${count(run, unseen)} not compared`]),
-    ...(run.unreachable === 0 ? [] : [`${run.unreachable} of ${run.hosts.length} hosts not reachable`]),
+    ...(run.unreachable === 0 ? [] : [`${run.unreachable} of ${run.hosts.length} hosts unreachable`]),
   ]
   return `${moment(run.at)}: ${[...(found.length === 0 ? ['nothing found'] : found), ...missing].join(', ')}`
 }
 
 const unseen: readonly Finding['level'][] = ['not compared']
 
-/** Nothing stayed unknown. */
+/** All of its hosts were compared. */
 function isWhole(run: PastRun): boolean {
   return run.unreachable === 0 && count(run, unseen) === 0
 }

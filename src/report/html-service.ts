@@ -113,7 +113,7 @@ ${diff === undefined ? '' : renderDiff(diff)}${renderSteps('steps', steps)}</div
 `
 }
 
-/** What is sent, folded; nothing where nobody asked for it. */
+/** The steps, folded; empty without `--steps`. */
 export function renderSteps(title: string, steps: string | undefined): Markup | '' {
   if (steps === undefined) return ''
   return html`<details><summary>${title}</summary><pre tabindex="0">${steps}</pre></details>`

@@ -12,7 +12,7 @@ export interface Result {
   readonly lines?: readonly object[]
   /** The same by host and service; absent for what no report is made of. */
   overview?(surroundings: Surroundings): Overview
-  /** What the actions of a plan send; absent: nobody asked for it. */
+  /** What the actions of a plan send; absent without `--steps`. */
   readonly steps?: ReportExtras['steps']
 }
 

@@ -15,14 +15,14 @@ interface Case {
   readonly type?: string
   readonly message?: string
   readonly text?: string
-  /** What is said beside the outcome: warnings, what was done. */
+  /** Beside the outcome: warnings, and what was done. */
   readonly out?: string
 }
 
 /**
  * JUnit's XML, as CI systems read it: a suite for each host, a case for each service and for each check of its proof. Refused, failed and
- * broken are failures; a host that could not be reached, or an inventory that is not valid, is an error; what was not done is skipped. Only
- * what each schema of Jenkins' xUnit plugin knows is in it (`junit-4.xsd` to `junit-10.xsd`), for it refuses a file with anything else.
+ * broken are failures; an unreachable host or an invalid inventory is an error; what was not done is skipped. It uses only what every schema
+ * of Jenkins' xUnit plugin has (`junit-4.xsd` to `junit-10.xsd`), because the plugin rejects a file with anything else.
  */
 export function renderJunit(overview: Overview): string {
   const suites = [
@@ -100,13 +100,13 @@ function serviceCase(host: string, { service, state, actions, findings }: Servic
   const failed = actions.flatMap(({ result }) =>
     result?.status === 'failed' && result.problem !== undefined ? [result.problem] : [],
   )
-  const told = findings.filter(({ level }) => severities[level] !== 'error')
+  const remarks = findings.filter(({ level }) => severities[level] !== 'error')
   const out = [
     ...actions.map(
       ({ kind, reason, result }) =>
         `${kind}: ${result === undefined ? reason : `${result.status}${reason === '' ? '' : ` (${reason})`}`}`,
     ),
-    ...told.map((one) => `${one.level} ${sentence(one)}`),
+    ...remarks.map((one) => `${one.level} ${sentence(one)}`),
   ].join('\n')
   const base = {
     name: service === hostItself ? '(host)' : service,

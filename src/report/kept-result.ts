@@ -16,12 +16,12 @@ import type { Paint } from './paint.ts'
 import { renderPlan } from './plan-text.ts'
 import { renderRun } from './run-text.ts'
 
-/** A run of the past in every form in which it could have been told then. */
+/** An earlier run in all formats. */
 export function keptResult({ document, overview }: KeptRun): Result {
   return { document, text: (paint) => textOf(document, paint), overview: () => overview }
 }
 
-/** What several runs printed as one. */
+/** Several documents merged into one. */
 export function mergedResult(document: Document): Result {
   return { document, text: (paint) => textOf(document, paint), overview: (around) => overviewOf(document, around) }
 }
@@ -39,7 +39,7 @@ function overviewOf(document: Document, around: Surroundings): Overview {
   }
 }
 
-/** By the name of its schema; a document of a kind that is not known (any more) is shown as it is. */
+/** By its schema; a document with an unknown schema is shown as JSON. */
 function textOf(document: unknown, paint: Paint): string {
   const schema = typeof document === 'object' && document !== null && 'schema' in document ? document.schema : undefined
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- we wrote it; its schema says what it is

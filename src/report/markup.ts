@@ -1,13 +1,13 @@
 import { htmlEscape } from 'escape-goat'
 
-/** HTML that is ready to be put into a page; only `html` makes it, so that nothing else gets there unescaped. */
+/** HTML that is ready for a page. Only `html` makes it, so that everything else is escaped. */
 export class Markup {
   readonly text: string
   private constructor(text: string) {
     this.text = text
   }
 
-  /** @param given what stands between the pieces: markup as it is, everything else escaped, lists one after another */
+  /** @param given the values between the pieces: markup as it is, lists in their order, and everything else escaped */
   static from(pieces: TemplateStringsArray, given: readonly Insertable[]): Markup {
     const [first = '', ...rest] = pieces
     return new Markup(rest.reduce((text, piece, index) => text + inserted(given[index] ?? '') + piece, first))

@@ -3,15 +3,15 @@ import type { NextStep } from '../model/next-step.ts'
 import type { Paint } from './paint.ts'
 
 const withoutHosts = ['hosts', 'validate', 'render']
-/** Those that would look at or change more than the run was about. `hosts` is named where a name was not found. */
+/** Verbs that would cover more than this run without its selection. Problems with a name suggest `hosts`, so it keeps all hosts. */
 const withScope = ['plan', 'apply', 'drift', 'facts', 'fetch', 'verify', 'status']
 const withFile = ['plan', 'apply']
 const withInventory = new Set([...withoutHosts, ...withScope, 'resume', 'unlock'])
 const limits = ['--allow', '--wait-idle', '--max-downtime']
 
 /**
- * What to do next as people read it. Commands of converge get the options without which they would be about another fleet, or about more
- * of it than this run was. What a command says itself stays as it is.
+ * The next step as people read it. A command of converge gets the options of this run, so that it covers the same fleet and no more of it.
+ * Options that the command has itself stay as they are.
  */
 export function nextText(step: NextStep, { given, whole }: Paint): string {
   if (typeof step === 'string') return step
@@ -19,10 +19,10 @@ export function nextText(step: NextStep, { given, whole }: Paint): string {
   return step.text(typeof command === 'string' ? command : withGiven(command, given), whole)
 }
 
-/** @param words behind `converge`, the verb first */
+/** @param words after `converge`, the verb first */
 export function withGiven(words: readonly string[], given: GivenOptions): readonly string[] {
   const [verb = '', ...own] = words
-  // Whoever names another inventory means another fleet.
+  // A command with its own inventory is about another fleet.
   if (!withInventory.has(verb) || says(own, 'i', 'inventory')) return words
   return [verb, ...fileOf(verb, own, given), ...wayOf(verb, own, given), ...scopeOf(verb, own, given), ...own]
 }
@@ -48,7 +48,7 @@ function scopeOf(verb: string, own: readonly string[], given: GivenOptions): rea
   ]
 }
 
-/** A saved plan is applied again, unless what it says itself is said beside it: these do not go together. */
+/** The command applies the saved plan again, unless it has options that a saved plan excludes. */
 function isOfSavedPlan(verb: string, own: readonly string[], { savedPlan }: GivenOptions): boolean {
   const isLimited = says(own, 'l', 'limit') || says(own, 's', 'service') || limits.some((one) => names(own, one))
   return savedPlan !== undefined && verb === 'apply' && !isLimited

@@ -10,7 +10,7 @@ import { noPaint } from './paint.ts'
 import { headlineOn } from './rests-on.ts'
 import { severities } from './severity.ts'
 
-/** What changed since the last apply, seen by host and service; only what was found is in it. */
+/** The findings of a comparison, by host and service. */
 export function overviewOfDrift(document: DriftDocument, { version, issues, whereabouts }: Surroundings): Overview {
   const hosts = document.hosts.map((host) => hostOverview(host.host, () => overviewOfHost(host, whereabouts)))
   return {
@@ -58,10 +58,10 @@ function overviewOfHost(
 }
 
 const meanings: Readonly<Record<DriftFinding['class'], string>> = {
-  drift: 'The host is no longer what the last apply left.',
-  pending: 'The inventory asks for something that was not applied yet.',
-  both: 'The host and the inventory were both changed.',
-  foreign: 'Nothing in the inventory explains it.',
+  drift: 'The host differs from the last apply.',
+  pending: 'The inventory has a change that is not applied yet.',
+  both: 'The host and the inventory both changed.',
+  foreign: 'The inventory does not explain it.',
 }
 
 function findingOf({ field, class: level, desired, recorded, actual, note }: DriftFinding): Finding {
@@ -77,12 +77,12 @@ function findingOf({ field, class: level, desired, recorded, actual, note }: Dri
 }
 
 function setAside({ reason, owner, until, note: _note, ...finding }: IgnoredFinding): Finding {
-  const why = `${finding.class}, set aside by ${owner}${until === undefined ? '' : ` until ${until}`}: ${reason}`
-  return { ...findingOf(finding), level: 'ignored', summary: 'An entry of drift_ignore sets it aside.', why, settled: reason }
+  const why = `${finding.class}, ignored by ${owner}${until === undefined ? '' : ` until ${until}`}: ${reason}`
+  return { ...findingOf(finding), level: 'ignored', summary: 'An entry of drift_ignore suppresses it.', why, settled: reason }
 }
 
 function unseen({ code, why, next }: NotCompared): Finding {
-  return { level: 'not compared', code, summary: 'It could not be compared.', why, evidence: [], next }
+  return { level: 'not compared', code, summary: 'It was not compared.', why, evidence: [], next }
 }
 
 const tones = { error: 'bad', warning: 'doubt', note: 'good' } as const

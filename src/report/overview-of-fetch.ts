@@ -9,7 +9,7 @@ import { isCutOff } from './fetch-text.ts'
 import { hostOverview } from './host-overview.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 
-/** How far models are, seen by host and service. */
+/** The state of models, by host and service. */
 export function overviewOfFetch(document: FetchDocument, { version, issues, whereabouts }: Surroundings): Overview {
   const { run_id: runId, created_at: at, inventory, unreachable, models } = document
   const seen = [...Map.groupBy(models, ({ host }) => host)].map(([host, own]) =>
@@ -61,7 +61,7 @@ const words = {
   stopped: 'stopped',
   failed: 'failed',
   refused: 'refused',
-  unknown: 'not known',
+  unknown: 'unknown',
 } as const satisfies Record<FetchedState, string>
 
 function wordOf(model: FetchedModel): string {

@@ -10,19 +10,19 @@ import { noPaint } from './paint.ts'
 import { renderSummary } from './plan-text.ts'
 import { headlineOn } from './rests-on.ts'
 
-/** Where a service stands in the inventory; undefined for what is not in it. */
+/** The place of a service in the inventory; undefined if it has none. */
 export type Whereabouts = (host: string, service: string) => SourceRef | undefined
 
-/** What an overview says beside its document. */
+/** What an overview has beside its document. */
 export interface Surroundings {
   /** Of converge. */
   readonly version: string
-  /** Doubts about the inventory's files. */
+  /** Warnings about the inventory's files. */
   readonly issues: readonly InventoryIssue[]
   readonly whereabouts: Whereabouts
 }
 
-/** A plan, seen by host and service. */
+/** A plan, by host and service. */
 export function overviewOfPlan(plan: Plan, { version, issues, whereabouts }: Surroundings): Overview {
   const { summary } = plan
   const hosts = plan.hosts.map((host) => hostOverview(host.host, () => overviewOfHostPlan(host, whereabouts)))
@@ -47,7 +47,7 @@ function headlineOf(plan: Plan): string {
   return headlineOn(counts, plan.facts_from)
 }
 
-/** A host as its plan says: unreachable, or with every service that the plan names, in its order. */
+/** A host of a plan: unreachable, or with all services of the plan, in its order. */
 export function overviewOfHostPlan(host: HostPlan, whereabouts: Whereabouts): HostOverview {
   const { actions, held_back = [], refusals, warnings, consented } = host
   const names = new Set(
@@ -118,7 +118,7 @@ export function findingOf({ code, summary, why, evidence, at, next, consent }: R
 
 const tones: readonly Tone[] = ['good', 'pending', 'doubt', 'foreign', 'blocked', 'bad']
 
-/** `good` where there is nothing. */
+/** `good` for an empty list. */
 export function worstTone(all: readonly Tone[]): Tone {
   return tones.findLast((tone) => all.includes(tone)) ?? 'good'
 }

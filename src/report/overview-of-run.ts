@@ -9,9 +9,9 @@ import { resumeCommands, withResumeAsNext } from './resume-commands.ts'
 import { renderEnd } from './run-text.ts'
 import { type Unsettled, unsettledIn } from './unsettled.ts'
 
-/** What a run did and proved, seen by host and service: what its plan said of each, with what came of it. */
-export function overviewOfRun(told: RunReport, { version, issues, whereabouts }: Surroundings): Overview {
-  const report = withResumeAsNext(told)
+/** What a run did and proved, by host and service: its plan, with the results. */
+export function overviewOfRun(run: RunReport, { version, issues, whereabouts }: Surroundings): Overview {
+  const report = withResumeAsNext(run)
   const goingOn = resumeCommands(report)
   const planned = new Map(
     report.plan?.hosts.map((host) => [host.host, hostOverview(host.host, () => overviewOfHostPlan(host, whereabouts))]),
@@ -38,7 +38,7 @@ export function overviewOfRun(told: RunReport, { version, issues, whereabouts }:
   }
 }
 
-/** A server that the run left down or in doubt says so. */
+/** Marks the servers that the run left down or in doubt. */
 function leftBehind(host: HostOverview, unsettled: readonly Unsettled[]): HostOverview {
   const services = host.services.map((one) => {
     const state = unsettled.find(({ host: on, service }) => on === host.host && service === one.service)?.state
@@ -83,36 +83,36 @@ function withOutcome(
   results: readonly ActionResult[],
   smoke: SmokeResult | undefined,
 ): ServiceOverview {
-  const told = service.actions.map((action) => {
+  const planned = service.actions.map((action) => {
     const result = results.find((one) => one.action === action.id)
     return result === undefined ? action : { ...action, result }
   })
-  const known = new Set(told.map(({ id }) => id))
+  const known = new Set(planned.map(({ id }) => id))
   const unplanned = results
     .filter(({ action }) => !known.has(action))
     .map((result) => ({ id: result.action, kind: kindOf(result.action), reason: '', changes: [], result }))
   const [state, tone] = outcomeOf(service, results, smoke)
-  return { ...service, actions: [...told, ...unplanned], ...defined({ smoke }), state, tone }
+  return { ...service, actions: [...planned, ...unplanned], ...defined({ smoke }), state, tone }
 }
 
-/** The worst that can be said of it, in a few words. */
+/** Its worst outcome, in a few words. */
 function outcomeOf(
   { findings, state, tone }: ServiceOverview,
   results: readonly ActionResult[],
   smoke: SmokeResult | undefined,
 ): [string, Tone] {
-  const told = new Set([...results.map(({ status }) => status), ...findings.map(({ level }) => level)])
-  const doubtful: Tone = told.has('warning') ? 'doubt' : 'good'
-  if (told.has('failed')) return ['failed', 'bad']
+  const seen = new Set<string>([...results.map(({ status }) => status), ...findings.map(({ level }) => level)])
+  const doubtful: Tone = seen.has('warning') ? 'doubt' : 'good'
+  if (seen.has('failed')) return ['failed', 'bad']
   if (smoke?.ok === false) return isRefuted(smoke) ? ['does not work', 'bad'] : ['not proved', 'doubt']
-  if (told.has('refused')) return ['refused', 'blocked']
-  if (told.has('not-run')) return ['not run', 'doubt']
-  if (smoke !== undefined) return [told.has('applied') ? 'applied, works' : 'works', doubtful]
-  if (told.has('applied')) return ['applied', doubtful]
+  if (seen.has('refused')) return ['refused', 'blocked']
+  if (seen.has('not-run')) return ['not run', 'doubt']
+  if (smoke !== undefined) return [seen.has('applied') ? 'applied, works' : 'works', doubtful]
+  if (seen.has('applied')) return ['applied', doubtful]
   return [state, results.length > 0 ? doubtful : tone]
 }
 
-/** Something was tried and failed, which says more than that it was not tried. */
+/** A check failed; a skipped check refutes nothing. */
 function isRefuted({ checks }: SmokeResult): boolean {
   return checks.some(({ ok, skipped }) => !ok && skipped === undefined)
 }

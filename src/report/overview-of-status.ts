@@ -4,17 +4,17 @@ import type { Problem } from '../model/plan.ts'
 import { type Surroundings, type Whereabouts, worstTone } from './overview-of-plan.ts'
 import { isAsWanted, type ServiceStatus } from './status-text.ts'
 
-/** How services stood at one moment. */
+/** The state of services at one moment. */
 export interface StatusSeen {
   readonly inventory: string
   /** ISO 8601. */
   readonly at: string
-  /** Every host that was to be looked at, with why it could not be. */
+  /** All selected hosts; an unreachable one with its problem. */
   readonly hosts: readonly { readonly host: string; readonly problem?: Problem }[]
   readonly services: readonly ServiceStatus[]
 }
 
-/** How services stand, seen by host and service. What is not as wanted, or not known, is told as a comparison tells it. */
+/** The state of services, by host and service. What is not as wanted, or unknown, is a finding, as in a comparison. */
 export function overviewOfStatus(
   { inventory, at, hosts: looked, services }: StatusSeen,
   { version, issues, whereabouts }: Surroundings,
@@ -67,9 +67,9 @@ function findingsOf(status: ServiceStatus): readonly Finding[] {
   const found = { code: 'state', why: notes.join('; '), evidence: [], next: [] }
   if (state === 'unreachable') return []
   if (state === 'unknown') {
-    return [{ ...found, level: 'not compared', summary: 'Whether it runs is not known.' }]
+    return [{ ...found, level: 'not compared', summary: 'Unknown whether it runs.' }]
   }
   if (isAsWanted(status)) return []
   const values = { wanted, applied: null, here: state }
-  return [{ ...found, level: 'pending', summary: 'It is not as the inventory wants it.', values }]
+  return [{ ...found, level: 'pending', summary: 'It differs from the inventory.', values }]
 }

@@ -5,7 +5,7 @@ import type { Overview } from '../model/overview.ts'
 import { findingOf, type Surroundings, worstTone } from './overview-of-plan.ts'
 import type { ValidationDocument } from './validation-text.ts'
 
-/** What the files alone allow to be said, seen by host and service. */
+/** The findings of the files alone, by host and service. */
 export function overviewOfValidation(document: ValidationDocument, { version, issues, whereabouts }: Surroundings): Overview {
   const hosts = document.hosts.map(({ host, refusals, warnings }) => {
     const names = new Set([...refusals, ...warnings].map((one) => one.service ?? hostItself))
@@ -36,7 +36,7 @@ export function overviewOfValidation(document: ValidationDocument, { version, is
   }
 }
 
-/** An inventory that is not valid: there is nothing but its issues. */
+/** An invalid inventory: only its issues. */
 export function overviewOfIssues(
   issues: readonly InventoryIssue[],
   { verb, version }: { readonly verb: string; readonly version: string },
@@ -44,7 +44,7 @@ export function overviewOfIssues(
   const errors = issues.filter(({ severity }) => severity === 'error').length
   return {
     verb,
-    headline: `The inventory is not valid: ${errors} ${errors === 1 ? 'mistake' : 'mistakes'}. No host was contacted.`,
+    headline: `The inventory is invalid: ${errors} ${errors === 1 ? 'mistake' : 'mistakes'}. No host was contacted.`,
     tone: errors > 0 ? 'bad' : 'doubt',
     version,
     hosts: [],

@@ -5,7 +5,7 @@ import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 import { whyText } from './why-text.ts'
 
-/** What is pinned to what, where that is written, and what could not be. No line of a file is shown: secrets may stand beside. */
+/** The pins, where each one is written, and the failures. No line of a file is shown: it can hold a secret. */
 export function renderPins({ pins, failures, pinned }: Omit<PinDocument, 'schema' | 'written'>, paint: Paint): string {
   const rows = pins.map(
     ({ repo, from, commit, files, bytes, services, at }) =>

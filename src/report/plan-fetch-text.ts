@@ -16,7 +16,7 @@ const marks = {
   unknown: ['yellow', '?'],
 } as const satisfies Record<FetchedState, readonly [string, string]>
 
-/** `↓ fetch coder: 2 of 3 files, 33.3 GiB, 310 GiB free`: a line for each model that comes from a hub; of those that are there only with `verbose`. */
+/** `↓ fetch coder: 2 of 3 files, 33.3 GiB, 310 GiB free`: a line for each model from a hub; complete ones only with `verbose`. */
 export function renderFetches(
   { fetches = [] }: Pick<HostPlan, 'fetches'>,
   { paint, verbose }: { readonly paint: Paint; readonly verbose: boolean },
@@ -31,7 +31,7 @@ export function renderFetches(
     })
 }
 
-/** Nothing is to be said of it. */
+/** It is complete on the host. */
 export function isThere({ state }: FetchPlan): boolean {
   return state === 'complete'
 }
@@ -43,7 +43,7 @@ const stateWords: Readonly<Record<FetchedState, string>> = {
   stopped: 'stopped',
   failed: 'failed',
   refused: 'refused',
-  unknown: 'not known',
+  unknown: 'unknown',
 }
 
 function wordsOf(plan: FetchPlan): string {
@@ -77,7 +77,7 @@ function verifyWords({ count, unverified }: FetchTotals): readonly string[] {
 }
 
 function otherWords({ count, other }: FetchTotals): readonly string[] {
-  return other === 0 ? [] : [`${share(other, count)} not what the source says`]
+  return other === 0 ? [] : [`${share(other, count)} different from the source`]
 }
 
 function share(some: number, all: number): string {

@@ -16,18 +16,18 @@ type Samples = readonly { readonly labels: Labels; readonly value: number }[]
 const metrics: readonly Metric[] = [
   {
     name: 'converge_last_run_timestamp_seconds',
-    help: 'When converge last looked, by the clock of the machine it ran on.',
+    help: 'When converge last gathered facts, by the clock of the machine it ran on.',
     samples: ({ at }) => (at === undefined ? [] : [{ labels: {}, value: momentMs(at) / 1000 }]),
   },
   {
     name: 'converge_host_reachable',
-    help: 'Whether the host could be looked at.',
+    help: 'Whether the host could be reached.',
     samples: ({ hosts }) => hosts.map((one) => ({ labels: { host: one.host }, value: Number(one.reachable) })),
   },
-  { name: 'converge_services', help: 'Services by how they stand.', samples: ({ hosts }) => hosts.flatMap(servicesByState) },
+  { name: 'converge_services', help: 'Services by their state.', samples: ({ hosts }) => hosts.flatMap(servicesByState) },
   {
     name: 'converge_drift_findings',
-    help: 'What a comparison found, by class; 0 where all is as it was applied and wanted.',
+    help: 'Findings of a comparison, by class; 0 where the host is as applied and as wanted.',
     samples: ({ verb, hosts }) => (verb === 'drift' ? hosts.flatMap(driftOf) : []),
   },
   {
@@ -38,10 +38,10 @@ const metrics: readonly Metric[] = [
         appliedAt === undefined ? [] : [{ labels: { host }, value: momentMs(appliedAt) / 1000 }],
       ),
   },
-  { name: 'converge_changes', help: 'Actions that are planned, or were.', samples: ({ hosts }) => hosts.flatMap(changesOf) },
+  { name: 'converge_changes', help: 'Planned actions.', samples: ({ hosts }) => hosts.flatMap(changesOf) },
   {
     name: 'converge_findings',
-    help: 'What rules and comparisons said, by level and code; of a comparison the code is the field.',
+    help: 'Findings of rules and comparisons, by level and code; the code of a comparison is the field.',
     samples: ({ hosts }) => hosts.flatMap(findingsOf),
   },
   {
@@ -89,7 +89,7 @@ function servicesByState({ host, services }: HostOverview): Samples {
   return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => ({ labels: { host, state }, value: of.length }))
 }
 
-/** Zeros too: an alarm cannot tell a series that is gone from one that was never there. */
+/** Zeros too: for an alarm, a missing series is not a zero. */
 function driftOf({ host, reachable, services }: HostOverview): Samples {
   if (!reachable) return []
   const levels = services.flatMap(({ findings }) => findings.map(({ level }) => level))
@@ -125,7 +125,7 @@ function durationsOf(host: string, { service, smoke }: ServiceOverview): Samples
   return ran.map(({ name, ms }) => ({ labels: { host, service, check: name }, value: ms / 1000 }))
 }
 
-/** Each with its verb, for the files of several lie in one folder, and what is there twice is dropped by the collector. */
+/** Each with its verb: the collector reads the files of all verbs from one folder and drops duplicates. */
 function renderMetric({ name, help }: Metric, samples: Samples, verb: string): string {
   if (samples.length === 0) return ''
   return [

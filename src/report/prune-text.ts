@@ -15,15 +15,15 @@ export interface PruneDocument {
 
 export interface PrunedHost {
   readonly host: string
-  /** Why it could not be looked at, or nothing more was removed there. */
+  /** Why the host is unreachable, or why the removal stopped. */
   readonly problem?: Problem
-  /** Bytes of what is removed, or with `--check` would be. */
+  /** Bytes that are removed, or would be with `--check`. */
   readonly bytes: number
   readonly items: readonly PrunedItem[]
 }
 
 export interface PrunedItem extends Pick<PruneItem, 'model' | 'services' | 'kind' | 'path' | 'bytes' | 'why'> {
-  /** `failed`: it was to be removed, and was kept after all. */
+  /** `failed`: the removal failed, and the item is still there. */
   readonly state: 'to-remove' | 'removed' | 'kept' | 'failed'
 }
 
@@ -34,13 +34,13 @@ const marks = {
   failed: ['red', '✗'],
 } as const satisfies Record<PrunedItem['state'], readonly [string, string]>
 
-/** More of one model with one reason are counted. */
+/** More items of one model with one reason are counted. */
 const mostNamed = 12
 
-/** Per host what goes and what stays, each with its reason. */
+/** For each host the removed and the kept items, each with its reason. */
 export function renderPrune({ hosts }: Omit<PruneDocument, 'schema'>, paint: Paint): string {
   const blocks = hosts.filter(({ items, problem }) => items.length > 0 || problem !== undefined)
-  if (blocks.length === 0) return 'Nothing was fetched there by converge that is still remembered.\n'
+  if (blocks.length === 0) return 'These hosts have no record of a model that converge fetched.\n'
   return `${blocks.map((host) => hostBlock(host, paint)).join('\n')}\n${totalWords(hosts)}\n`
 }
 
@@ -77,7 +77,7 @@ function totalWords(hosts: readonly PrunedHost[]): string {
   const due = items.filter(({ state }) => state === 'to-remove')
   const failed = items.filter(({ state }) => state === 'failed')
   if (removed.length + failed.length > 0) return `${countOf(removed)} removed, ${binaryBytes(sumOf(removed))} freed.`
-  if (due.length === 0) return 'Nothing is to be removed.'
+  if (due.length === 0) return 'Nothing to remove.'
   return `${countOf(due)} to remove, ${binaryBytes(sumOf(due))} to free.`
 }
 

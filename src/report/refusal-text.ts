@@ -9,7 +9,7 @@ type RefusalStatus = 'refused' | 'consented' | 'unused' | 'warning'
 const headings: Readonly<Record<RefusalStatus, { readonly sign: string; readonly word: string; readonly style: PaintStyle }>> = {
   refused: { sign: '✗', word: 'refused', style: 'red' },
   consented: { sign: '!', word: 'overruled', style: 'yellow' },
-  unused: { sign: '!', word: 'approved, and not used', style: 'yellow' },
+  unused: { sign: '!', word: 'approved, not used', style: 'yellow' },
   warning: { sign: '!', word: 'warning', style: 'yellow' },
 }
 

@@ -2,31 +2,31 @@ import { converge } from '../lib/next-command.ts'
 import type { HostReport, RunReport } from '../model/report.ts'
 import { unsettledIn } from './unsettled.ts'
 
-/** How an interrupted run is continued. */
+/** The command that finishes an interrupted run. */
 export interface ResumeCommand {
   readonly words: readonly string[]
-  /** What it does then, in a few words. */
+  /** What it does, in a few words. */
   readonly does: string
   /** The hosts of that run. */
   readonly hosts: readonly string[]
 }
 
-/** One for each run that the report is about and of which something is left: each is resumed by itself. */
+/** One for each unfinished run of the report: each is resumed on its own. */
 export function resumeCommands(report: RunReport): readonly ResumeCommand[] {
   return runsOf(report).flatMap((run) => {
     const unsettled = unsettledIn(run).length > 0
     if (!isInterrupted(run) && !unsettled) return []
-    const does = unsettled ? 'looks what runs, and does the rest' : 'what was not done, or not proved'
+    const does = unsettled ? 'checks what runs, then does the rest' : 'does and proves the rest'
     return [{ words: ['resume', run.run_id], does, hosts: run.hosts.map(({ host }) => host) }]
   })
 }
 
-/** Interrupted, and something is left of it. */
+/** Interrupted and unfinished. */
 export function isInterrupted({ exit_code, verb, hosts }: RunReport): boolean {
   return exit_code === 130 && verb !== 'verify' && hosts.some(isUnfinished)
 }
 
-/** What is to be done about an interrupted run is to resume it, whatever each of its problems suggests by itself. */
+/** The next step of an interrupted run is to resume it, whatever its problems suggest. */
 export function withResumeAsNext(report: RunReport): RunReport {
   const interrupted = new Set(runsOf(report).flatMap((run) => (isInterrupted(run) ? run.hosts.map(({ host }) => host) : [])))
   if (interrupted.size === 0) return report
@@ -44,7 +44,7 @@ function resumedNext(host: HostReport, commands: readonly ResumeCommand[]): Host
   }
 }
 
-/** A merged report is about several. */
+/** A merged report has several. */
 export function runsOf(report: RunReport): readonly RunReport[] {
   const { parts } = report
   return parts === undefined

@@ -4,9 +4,9 @@ import { overviewOfRun } from './overview-of-run.ts'
 import { withResumeAsNext } from './resume-commands.ts'
 import { renderRun } from './run-text.ts'
 
-/** A run in every form in which it can be told. */
-export function runResult(told: RunReport): Result {
-  const report = withResumeAsNext(told)
+/** A run in all formats. */
+export function runResult(run: RunReport): Result {
+  const report = withResumeAsNext(run)
   return {
     document: report,
     text: (paint) => renderRun(report, paint),

@@ -6,10 +6,10 @@ import type { SourceRef } from '../model/source.ts'
 import { sentence } from './finding-words.ts'
 import { severities } from './severity.ts'
 
-/** GitHub refuses a file with more; what comes after it is counted in the run's notifications. */
+/** GitHub rejects a file with more; the run's notifications count the others. */
 const mostResults = 5000
 
-interface Said {
+interface Entry {
   readonly code: string
   readonly level: 'error' | 'warning' | 'note'
   readonly summary: string
@@ -21,14 +21,14 @@ interface Said {
 }
 
 /**
- * SARIF 2.1.0 (OASIS): everything that is wrong or doubtful, each with the key of the inventory that causes it, or where its service stands. Levels: an
- * error blocks, a warning does not, a note was settled by a person and is suppressed in the sense of the standard.
+ * SARIF 2.1.0 (OASIS): all faults and doubts, each at the key of the inventory that causes it, or at its service. Levels: an error blocks, a
+ * warning does not, and a note was settled by a person and is suppressed in the sense of the standard.
  */
 export function renderSarif(overview: Overview): string {
-  const all = [...issuesSaid(overview), ...overview.hosts.flatMap(hostSaid)]
-  const said = all.slice(0, mostResults)
-  const left = all.length - said.length
-  const codes = [...new Map(said.map((one) => [one.code, one])).values()]
+  const all = [...issueEntries(overview), ...overview.hosts.flatMap(hostEntries)]
+  const shown = all.slice(0, mostResults)
+  const left = all.length - shown.length
+  const codes = [...new Map(shown.map((one) => [one.code, one])).values()]
   const indexOf = new Map(codes.map(({ code }, index) => [code, index]))
   const log: Log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
@@ -46,19 +46,19 @@ export function renderSarif(overview: Overview): string {
           },
         ],
         columnKind: 'utf16CodeUnits',
-        results: said.map((one) => resultOf(one, indexOf.get(one.code) ?? -1)),
+        results: shown.map((one) => resultOf(one, indexOf.get(one.code) ?? -1)),
       },
     ],
   }
   return `${JSON.stringify(log, null, 2)}\n`
 }
 
-function issuesSaid({ issues }: Overview): readonly Said[] {
+function issueEntries({ issues }: Overview): readonly Entry[] {
   return issues.map(({ severity, code, message, at }) => ({ code, level: severity, summary: code, message, at }))
 }
 
-function hostSaid({ host, problem, services }: HostOverview): readonly Said[] {
-  const own: readonly Said[] =
+function hostEntries({ host, problem, services }: HostOverview): readonly Entry[] {
+  const own: readonly Entry[] =
     problem === undefined
       ? []
       : [
@@ -70,14 +70,14 @@ function hostSaid({ host, problem, services }: HostOverview): readonly Said[] {
             about: host,
           },
         ]
-  return [...own, ...services.flatMap((service) => serviceSaid(host, service))]
+  return [...own, ...services.flatMap((service) => serviceEntries(host, service))]
 }
 
-function serviceSaid(host: string, { service, at, findings, actions, smoke }: ServiceOverview): readonly Said[] {
+function serviceEntries(host: string, { service, at, findings, actions, smoke }: ServiceOverview): readonly Entry[] {
   const about = service === hostItself ? host : `${host}/${service}`
   const place = { about, ...defined({ at }) }
   const ruled = findings.map((one) => {
-    // A rule is what is known by one name everywhere; a field is where it was found.
+    // A rule has one name everywhere; a field belongs to its service.
     const [code, message] = one.values === undefined ? [one.code, one.why] : [`drift.${one.level}`, sentence(one)]
     const level = severities[one.level]
     return {
@@ -89,7 +89,7 @@ function serviceSaid(host: string, { service, at, findings, actions, smoke }: Se
       ...defined({ at: one.at, settled: one.settled }),
     }
   })
-  const failed = actions.flatMap(({ kind, result }): Said[] => {
+  const failed = actions.flatMap(({ kind, result }): Entry[] => {
     const problem = result?.problem
     return result?.status !== 'failed' || problem === undefined
       ? []
@@ -98,7 +98,7 @@ function serviceSaid(host: string, { service, at, findings, actions, smoke }: Se
   const broken = (smoke?.checks ?? [])
     .filter((check) => !check.ok && check.skipped === undefined)
     .map(
-      (check): Said => ({
+      (check): Entry => ({
         code: `smoke.${check.name}`,
         level: 'error',
         summary: 'The server does not work.',
@@ -109,11 +109,11 @@ function serviceSaid(host: string, { service, at, findings, actions, smoke }: Se
   return [...ruled, ...failed, ...broken]
 }
 
-function ruleOf({ code, summary }: Said): ReportingDescriptor {
+function ruleOf({ code, summary }: Entry): ReportingDescriptor {
   return { id: code, shortDescription: { text: summary }, help: { text: `converge explain ${code}` } }
 }
 
-function resultOf({ code, level, message, about, at, settled }: Said, ruleIndex: number): Result {
+function resultOf({ code, level, message, about, at, settled }: Entry, ruleIndex: number): Result {
   const location: Location = {
     ...(at === undefined ? {} : { physicalLocation: physical(at) }),
     ...(about === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: about }] }),
@@ -125,7 +125,7 @@ function resultOf({ code, level, message, about, at, settled }: Said, ruleIndex:
     message: { text: message },
     ...(Object.keys(location).length === 0 ? {} : { locations: [location] }),
     ...(settled === undefined ? {} : { suppressions: [{ kind: 'external' as const, justification: settled }] }),
-    // The same finding in the next run is not a new one, whatever pid its words name.
+    // The same finding in the next run is not new, even if its message has another pid.
     partialFingerprints: { 'convergeFinding/v1': [code, about ?? [at?.file, message].join(' ')].join(' ') },
   }
 }

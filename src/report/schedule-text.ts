@@ -9,11 +9,11 @@ export interface ScheduleDocument {
   readonly scheduler: ScheduleName
   readonly name: string
   readonly done: 'printed' | 'installed' | 'removed'
-  /** Of the entry, each whole; empty where it was taken away. */
+  /** The files of the entry, each in full; empty if it was removed. */
   readonly files: readonly { readonly path: string; readonly mode: string; readonly content: string }[]
   /** For cron: the block. */
   readonly crontab?: string
-  /** What was there and is gone. */
+  /** What was removed. */
   readonly removed: readonly string[]
   readonly notes: readonly string[]
 }
@@ -35,7 +35,7 @@ export function entryDocument(
   }
 }
 
-/** What would be installed, in a few lines: what runs when, and what it takes for that. @param next command lines that do it */
+/** The schedule in a few lines: what runs, when, and which files that needs. */
 export function explainSchedule(
   { scheduler, files, crontab }: ScheduleDocument,
   job: ScheduledJob,
@@ -45,7 +45,7 @@ export function explainSchedule(
   const { verb, everyS, jitterS, limitS, cwd } = job
   const later = jitterS === 0 ? '' : `, up to ${spanWords(jitterS)} later`
   const rows = [
-    ['when', `every ${spanWords(everyS)}${later}, by ${scheduler}; what runs longer than ${spanWords(limitS)} is ended`],
+    ['when', `every ${spanWords(everyS)}${later}, by ${scheduler}; time limit ${spanWords(limitS)}`],
     ['runs', paint.whole(['converge', ...commandOf(job).slice(job.program.length)].map(shellWord).join(' '))],
     ['in', cwd],
     ...entriesOf(crontab).map((line) => ['crontab', paint.whole(line)]),
@@ -57,12 +57,12 @@ export function explainSchedule(
   return `${[`\`converge ${verb}\` on a schedule, as it would be installed:`, ...lines, ...next].join('\n')}\n`
 }
 
-/** Lines of a crontab that are no comments. */
+/** Lines of a crontab without its comments. */
 function entriesOf(crontab = ''): readonly string[] {
   return crontab.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-/** What was printed as it would be written; of what was done, where it is. */
+/** A printed entry in full; of an installed one its paths. */
 export function renderSchedule(document: ScheduleDocument): string {
   const { done, files, crontab, name, removed } = document
   if (done === 'printed') {

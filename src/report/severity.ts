@@ -1,6 +1,6 @@
 import type { Finding } from '../model/overview.ts'
 
-/** How much each kind of finding matters: an error asks for somebody, a warning for a look, a note was settled by a person. */
+/** The severity of each level: an error needs a person, a warning a look, and a note was settled by a person. */
 export const severities: Readonly<Record<Finding['level'], 'error' | 'warning' | 'note'>> = {
   refused: 'error',
   drift: 'error',

@@ -9,7 +9,7 @@ import { restartsCheaply } from '../servers/traits.ts'
 import { rollbackTimerWords } from './rollback-timer-words.ts'
 import type { ServiceStatus } from './status-text.ts'
 
-/** A service on a host that was looked at. */
+/** A service on a reachable host. */
 export function statusOf(service: Service, facts: HostFacts, state: Observed<ServiceState>): ServiceStatus {
   const guards = guardNotes(service, facts)
   if (!state.known) {
@@ -26,7 +26,7 @@ export function statusOf(service: Service, facts: HostFacts, state: Observed<Ser
   return port === undefined ? { ...running, notes } : { ...running, port, notes: [`wanted on port ${service.port}`, ...notes] }
 }
 
-/** What the host does about it by itself, or did. */
+/** What its rollback timer does, or did. */
 function guardNotes({ name }: Service, { rollbackTimers }: HostFacts): readonly string[] {
   return rollbackTimers.known ? rollbackTimers.value.filter(({ service }) => service === name).map(rollbackTimerWords) : []
 }
@@ -40,7 +40,7 @@ function wanted({ host, name, kind, manager, state, port }: Service) {
   return { host, service: name, kind, manager, wanted: state, port }
 }
 
-/** Kind A warms within seconds of being ready. Kind B is warm once it has finished a completion; not counted is not known. */
+/** A kind that restarts cheaply is warm once it is ready. Any other is warm after its first completion; without a count that is unknown. */
 function warmth(service: Service, http: Observed<HttpFact> | undefined): ServiceStatus['warm'] {
   if (http?.known !== true) return 'unknown'
   if (restartsCheaply(service.kind)) return http.value.health.status === 200 ? 'warm' : 'cold'

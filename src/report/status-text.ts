@@ -3,7 +3,7 @@ import { kindWords } from '../servers/traits.ts'
 import type { Paint, PaintStyle } from './paint.ts'
 import { renderTable } from './table.ts'
 
-/** One service as `converge status --json` tells it. `null`: not known, or there is none. */
+/** One service of `converge status --json`. `null`: unknown, or none. */
 export interface ServiceStatus {
   readonly host: string
   readonly service: string
@@ -11,12 +11,12 @@ export interface ServiceStatus {
   readonly manager: string
   readonly wanted: 'running' | 'stopped' | 'absent'
   readonly state: 'running' | 'paused' | 'stopped' | 'failed' | 'not-loaded' | 'unknown' | 'unreachable'
-  /** Where it listens; while it does not run, the port it wants. */
+  /** Where it listens; while it does not run, its port in the inventory. */
   readonly port: number
   readonly pid: number | null
   readonly warm: 'warm' | 'cold' | 'unknown' | null
   readonly health: 'ready' | 'loading' | 'no-answer' | 'failing' | 'unknown' | null
-  /** Where it is worth saying: exit code, restarts, why something is not known. */
+  /** Exit code, restarts, why something is unknown. */
   readonly notes: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function renderStatus(services: readonly ServiceStatus[], paint: Paint): 
   return renderTable(head, rows, paint)
 }
 
-/** Of what is not known, nothing says that it is not. */
+/** An unknown state counts as wanted: nothing contradicts it. */
 export function isAsWanted(one: ServiceStatus): boolean {
   if (one.state === 'unknown' || one.state === 'unreachable') return true
   if (one.wanted === 'running') return one.state === 'running'

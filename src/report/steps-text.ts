@@ -7,18 +7,18 @@ import { commandLines, withoutShown } from './command-text.ts'
 import { indent } from './indent.ts'
 import type { Paint } from './paint.ts'
 
-/** What the signs mean, above plans that are shown with their steps. */
+/** The signs of steps, above a plan that shows them. */
 export const stepsLegend =
-  '? has to hold, asked in the same command   | what the shell of the host runs   with: its arguments, $1 first'
+  '? a check in the same command   | a line that the shell of the host runs   with: its arguments, $1 first'
 
-/** What is said about steps on one host: a shell function that several of them use is shown once. */
+/** For the steps of one host: a shell function that several of them use is shown once. */
 export interface StepsText {
   readonly paint: Paint
-  /** Functions that were shown already. */
+  /** Functions that the text has already. */
   readonly shown: Set<string>
 }
 
-/** What an action sends, in the order in which it is sent: steps with their numbers, checks as the sentences that have to hold. */
+/** What an action sends, in its order: numbered steps, and checks as the sentences that must hold. */
 export function renderSteps({ checks, steps, proof, undo, room, cleanup }: PlannedSteps, text: StepsText): string {
   const { paint } = text
   return [
@@ -32,7 +32,7 @@ export function renderSteps({ checks, steps, proof, undo, room, cleanup }: Plann
   ].join('\n')
 }
 
-/** What is done on a host beside the steps of its actions, one line each. */
+/** What converge sends around the steps of a host's actions, one line each. */
 export function renderBookkeeping(all: readonly Bookkeeping[], paint: Paint): string {
   const lines = all.flatMap(({ label, path, note }) => [
     `  ${shownLine(label)}  ${paint(['dim'], shownLine(path))}`,
@@ -67,7 +67,7 @@ function aboutFile(step: PlannedStep): string {
   return `  (${[step.mode, ...(step.owner === undefined ? [] : [step.owner]), lines === 1 ? '1 line' : `${lines} lines`].join(', ')})`
 }
 
-/** Most commands are ended after a minute; of the others it is said. */
+/** Shown for a limit of more than a minute, which is the usual one. */
 function aboutTime(step: PlannedStep): string {
   return 'timeout_s' in step && step.timeout_s > 60 ? `  (at most ${step.timeout_s} s)` : ''
 }
@@ -87,7 +87,7 @@ function bodyOf(step: PlannedStep): readonly string[] {
   }
 }
 
-/** `$1` is the file that was written beside its place, whose name nobody knows yet. */
+/** `$1` is the new file, written beside its place under a name that is chosen at that moment. */
 function validationLines({ script, args }: NonNullable<PlannedPut['validate']>): readonly string[] {
   const words = ['with (the new file)', ...(args.length === 0 ? [] : [shellQuote(args)])].join(' ')
   return [...script.trim().split('\n'), ...words.split('\n')]

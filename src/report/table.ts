@@ -19,7 +19,7 @@ const noBorders = {
   middle: '  ',
 }
 
-/** Columns without lines, aligned by what a terminal shows (wide characters, colours); its lines are whole, and the last ends with a newline. */
+/** Columns without lines, aligned by their width on a terminal (wide characters, colours). The lines are not wrapped; the last ends with a newline. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {
   const table = new Table({ chars: noBorders, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } })
   table.push([...head], ...rows.map((row) => [...row]))

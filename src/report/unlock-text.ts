@@ -6,15 +6,15 @@ import { rollbackTimerWords } from './rollback-timer-words.ts'
 export interface UnlockDocument {
   readonly schema: 'converge/unlock/v1'
   readonly host: string
-  /** As it was found; null: nobody held it. */
+  /** The lock as found; null: the host was not locked. */
   readonly lock: LockDocument | null
   readonly removed: boolean
-  /** What waits there to be confirmed, or was put back by the host; the lock has no part in that. Null: not known. */
+  /** Servers that wait for confirmation or that the host rolled back, independent of the lock. Null: unknown. */
   readonly timers: readonly RollbackTimer[] | null
 }
 
 export interface LockDocument {
-  /** Null, as what follows: not told, for it left no name. */
+  /** Null, as the next ones: unknown, because the holder left no name. */
   readonly owner: string | null
   readonly controller: string | null
   readonly pid: number | null
@@ -26,16 +26,16 @@ export interface LockDocument {
   readonly alive: boolean
 }
 
-/** Who holds the lock of a host, for a person who is about to take it away. */
+/** The holder of a lock, for a person who is about to remove it. */
 export function renderLock(host: string, lock: LockDocument, paint: Paint): string {
   const rows = [
     [
       'held by',
-      lock.owner === null ? 'somebody who left no name' : `${lock.owner} on ${lock.controller ?? 'an unknown machine'}`,
+      lock.owner === null ? 'unknown (the holder left no name)' : `${lock.owner} on ${lock.controller ?? 'an unknown machine'}`,
     ],
-    ['process', String(lock.pid ?? 'not told')],
-    ['run', lock.run_id ?? 'not told'],
-    ['since', lock.since ?? 'not told'],
+    ['process', String(lock.pid ?? 'unknown')],
+    ['run', lock.run_id ?? 'unknown'],
+    ['since', lock.since ?? 'unknown'],
     ['last sign of life', signWords(lock)],
   ] as const
   const lines = rows.map(([name, text]) => `  ${paint(['dim'], name.padEnd(17))}  ${paint.hang}${text}`)
@@ -44,27 +44,27 @@ export function renderLock(host: string, lock: LockDocument, paint: Paint): stri
 
 function signWords({ silent_s: silentS, alive }: LockDocument): string {
   const when = silentS === null ? 'never' : `${silentS} s ago`
-  return alive ? `${when}: its run may be at work` : `${when}: the next apply takes it over by itself`
+  return alive ? `${when}: its run is possibly active` : `${when}: the next apply takes it over`
 }
 
-/** What is to be told of a lock that somebody holds: who does, what came of taking it away, or both. */
-export type UnlockTold = 'holder' | 'outcome' | 'holder-and-outcome'
+/** Which part to show: the holder of the lock, the outcome of its removal, or both. */
+export type UnlockPart = 'holder' | 'outcome' | 'holder-and-outcome'
 
-/** Who holds the lock and what came of it, as far as that was not told while it was asked. */
-export function renderUnlock({ timers, ...document }: UnlockDocument, what: UnlockTold, paint: Paint): string {
-  const told = timers === null ? ['Whether a server there waits to be confirmed is not known.'] : timers.map(timerLine)
-  return `${ending(document, what, paint)}${told.map((line) => `${line}\n`).join('')}`
+/** The holder of the lock and the outcome, without what the question showed already. */
+export function renderUnlock({ timers, ...document }: UnlockDocument, what: UnlockPart, paint: Paint): string {
+  const lines = timers === null ? ['Unknown whether a server there waits for confirmation.'] : timers.map(timerLine)
+  return `${ending(document, what, paint)}${lines.map((line) => `${line}\n`).join('')}`
 }
 
 function timerLine(timer: RollbackTimer): string {
   return `${timer.service} was replaced by ${timer.owner} on ${timer.controller}: ${rollbackTimerWords(timer)}.`
 }
 
-function ending({ host, lock, removed }: Omit<UnlockDocument, 'timers'>, what: UnlockTold, paint: Paint): string {
-  if (lock === null) return `Nobody holds the lock of ${host}.\n`
+function ending({ host, lock, removed }: Omit<UnlockDocument, 'timers'>, what: UnlockPart, paint: Paint): string {
+  if (lock === null) return `${host} is not locked.\n`
   if (what === 'holder') return renderLock(host, lock, paint)
   const words = removed
-    ? `The lock of ${host} was taken away.\n`
-    : `The lock of ${host} was given back in the meantime; nothing was to be taken away.\n`
+    ? `The lock of ${host} was removed.\n`
+    : `The lock of ${host} was released in the meantime; nothing was removed.\n`
   return what === 'outcome' ? words : `${renderLock(host, lock, paint)}\n${words}`
 }

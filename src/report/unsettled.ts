@@ -1,15 +1,15 @@
 import type { Action } from '../model/action.ts'
 import type { ActionResult, HostReport, RunReport } from '../model/report.ts'
 
-/** A service that a run left neither as it was nor as it is wanted. */
+/** A service that a run left neither as before nor as wanted. */
 export interface Unsettled {
   readonly host: string
   readonly service: string
-  /** `down`: it was stopped for a while and not started again. `in-doubt`: what starts, stops or replaces it may have been done or not. */
+  /** `down`: the run stopped it for a while and did not start it again. `in-doubt`: it is unknown whether its last step was done. */
   readonly state: 'down' | 'in-doubt'
 }
 
-/** What somebody has to look after, in the order of the report. */
+/** Services that need a person, in the order of the report. */
 export function unsettledIn(report: Pick<RunReport, 'hosts' | 'plan'>): readonly Unsettled[] {
   return report.hosts.flatMap((host) => unsettledOn(host, report.plan))
 }
@@ -27,7 +27,7 @@ function unsettledOn({ host, actions }: HostReport, plan: RunReport['plan']): re
   return [...states].map(([service, state]) => ({ host, service, state }))
 }
 
-/** Undefined: the action changes nothing about it. */
+/** Undefined: the action leaves its state as it is. */
 function stateAfter(
   result: ActionResult,
   { interrupts, starts, temporary }: Action,
@@ -39,7 +39,7 @@ function stateAfter(
   return starts ? 'as-wanted' : undefined
 }
 
-/** It is as it was before, or the host sees to that. */
+/** The service is as before, or the host restores it. */
 function isUndone({ status, undone }: ActionResult): boolean {
   return status === 'failed' && (undone === 'restored' || undone === 'not-needed' || undone === 'left-to-host')
 }

@@ -5,7 +5,7 @@ import type { Paint } from './paint.ts'
 import { renderRefusal } from './refusal-text.ts'
 import { renderWarnings } from './warnings-text.ts'
 
-/** What `converge validate --json` prints. Findings of hosts that have none are left out. */
+/** What `converge validate --json` prints. Hosts without findings are left out. */
 export interface ValidationDocument {
   readonly schema: 'converge/validation/v1'
   readonly inventory: string
@@ -48,7 +48,7 @@ export function validationDocument(input: {
   }
 }
 
-/** Every finding in full, and a line that says how it stands. */
+/** All findings in full, and a verdict. */
 export function renderValidation(
   document: ValidationDocument,
   { paint, verbose }: { readonly paint: Paint; readonly verbose: boolean },

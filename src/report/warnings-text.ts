@@ -3,8 +3,8 @@ import type { Paint } from './paint.ts'
 import { renderRefusal } from './refusal-text.ts'
 
 /**
- * Warnings hold nothing back, so a kind of warning about services is one line with their names. What concerns the host as a
- * whole is told in full; with `verbose` everything is.
+ * Warnings block nothing, so all warnings of one code share a line with the names of their services. A warning about the host itself is shown
+ * in full; with `verbose` each one is.
  */
 export function renderWarnings(
   warnings: readonly Refusal[],

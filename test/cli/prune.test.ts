@@ -65,7 +65,7 @@ test.concurrent('what no service wants any more goes, and nothing else', { timeo
   expect((await one.run('fetch', '--follow')).code).toBe(0)
   const kept = await one.run('prune', '--check')
   expect(kept.told).toMatch(/= .*coder\.gguf {2}293 KiB {2}\(for coder\): coder refers to it in the inventory\n/)
-  expect(kept.told).toContain('Nothing is to be removed.')
+  expect(kept.told).toContain('Nothing to remove.')
   expect(kept.code).toBe(0)
 
   one.want('coder')

@@ -99,7 +99,7 @@ describe.concurrent('a facts snapshot of a box', { timeout: 400_000 }, () => {
     )
     const alone = await site.beside(guard).converge('plan', '--facts', facts, '--detailed-exitcode')
     expect(alone.code, alone.told).toBe(2)
-    expect(alone.stdout).toMatch(/No host was looked at: this rests on facts in \S+,\s+gathered at 20/)
+    expect(alone.stdout).toMatch(/No host was contacted: this rests on facts in \S+,\s+gathered at 20/)
     expect((await site.beside(guard).converge('plan')).code).not.toBe(0)
 
     const path = await file()

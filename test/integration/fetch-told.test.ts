@@ -99,7 +99,7 @@ test('a download is in the history with how it ended, and somebody is told of it
 
   site.hub.behaveFor('cdn', {})
   const again = await site.fetch()
-  expect(again.told).toContain('begun again: the download before it was cut off')
+  expect(again.told).toContain('restarted: the previous download was cut off')
   for (let tries = 0; site.job('state') !== 'done' && tries < 100; tries += 1) {
     // oxlint-disable-next-line no-await-in-loop -- one look after another
     await sleep(100)

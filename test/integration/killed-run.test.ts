@@ -89,7 +89,7 @@ describe.concurrent('a run that is killed in the middle of a step', { timeout: 1
     expect(await inDoubt(site)).toBeNull()
     const again = await site.converge('resume', '-y')
     expect(again.code, again.told).toBe(0)
-    expect(again.stdout).toContain('Nothing is left to do of run')
+    expect(again.stdout).toContain('Nothing to resume: run')
     const { told } = await site.converge('status', '--limit', '@failed')
     expect(told).toContain('USAGE.NO_HOSTS')
   })

@@ -41,7 +41,7 @@ describe.concurrent('an agent', { timeout: 180_000 }, () => {
     // More tries than one load makes, fewer than that and the rollback together.
     site.mac.launchd.settings.faults.push({ verb: 'bootstrap', code: 5, times: 20 })
     await site.inventory({ coder: site.coder({ ctx_size: 2048 }) })
-    expect((await done(['apply', '-y'], 5)).stdout).toContain('undone: the previous state is back')
+    expect((await done(['apply', '-y'], 5)).stdout).toContain('rolled back: the previous state is restored')
     const back = await site.job()
     expect(back).toMatchObject({ state: 'running' })
     expect(back.arguments.join(' ')).toContain('--ctx-size 1024')

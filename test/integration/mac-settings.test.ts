@@ -46,7 +46,7 @@ describe.concurrent('sleep timers of a Mac', { timeout: 180_000 }, () => {
     await site.inventory({}, { ...asRoot(site), sleep: { disksleep: 0 } })
     const { stdout } = await actsOn(site, expect)(['apply', '-y'], 5)
     expect(stdout).toContain('AC Power: disksleep is now 1, not 0')
-    expect(stdout).toContain('undone: the previous state is back')
+    expect(stdout).toContain('rolled back: the previous state is restored')
     expect([...site.mac.machine.sleep]).toEqual([['disksleep', 10]])
   })
 
@@ -96,7 +96,7 @@ describe.concurrent('the logs of a Mac', { timeout: 180_000 }, () => {
     const wanted = { ...asRoot(site), rotate_logs: true, sleep: { disksleep: 0 } }
     await site.inventory({ coder: site.coder({ state: 'stopped' }) }, wanted)
     const { stdout } = await actsOn(site, expect)(['apply', '-y'], 5)
-    expect(stdout).toContain('undone: the previous state is back')
+    expect(stdout).toContain('rolled back: the previous state is restored')
     expect(existsSync(ruleOf(site))).toBe(false)
   })
 

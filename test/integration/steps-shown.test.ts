@@ -40,7 +40,7 @@ it('the rollback of a server that does not work is what the plan showed', { time
   const [plan] = hostsOf((await site.converge('plan', '--json')).stdout)
   await folder.empty()
   const applied = await site.converge('apply', '-y')
-  expect(applied.told).toContain('undone: the previous state is back')
+  expect(applied.told).toContain('rolled back: the previous state is restored')
   expect(plan?.actions[0]?.steps?.undo.length).toBeGreaterThan(0)
   expect(unlikeShown(plan as HostPlan, await folder.recorded(), ['k3y-of-the-mac'], 'undo')).toEqual([])
 })

@@ -47,5 +47,5 @@ it('two runs of an inventory about different hosts go on side by side; a third a
   expect(about).toHaveLength(2)
   const whole = await one.converge('resume', '-y')
   expect(whole.code, whole.told).toBe(0)
-  expect(whole.stdout).toContain('Nothing is left to do')
+  expect(whole.stdout).toContain('Nothing to resume')
 })

@@ -18,12 +18,12 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
     await using site = await openLinuxBox(13_570)
     await site.inventory({ flagship: site.flagship() })
     const free = await site.converge('unlock', 'box', '-y')
-    expect(free).toMatchObject({ code: 0, stdout: 'Nobody holds the lock of box.' })
+    expect(free).toMatchObject({ code: 0, stdout: 'box is not locked.' })
 
     lockOn(site, 12)
     const shown = await site.converge('unlock', 'box')
     expect(shown.code, shown.told).toBe(64)
-    expect(shown.stdout).toMatch(/box {2}locked\n.*op on laptop.*run-1.*may be at work/s)
+    expect(shown.stdout).toMatch(/box {2}locked\n.*op on laptop.*run-1.*is possibly active/s)
     expect(shown.told).toMatch(/USAGE\.CONFIRM.*no terminal to ask for confirmation.*unlock box .*-y --living/s)
     const asJson = await site.converge('unlock', 'box', '--json')
     expect(JSON.parse(asJson.stdout)).toMatchObject({ lock: { owner: 'op', run_id: 'run-1' }, removed: false })
@@ -66,7 +66,7 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
     writeFileSync(join(site.state, 'runs', `${gone.runId}.ndjson`), `${JSON.stringify(told)}\n`)
     const removed = await site.converge('unlock', 'box', '-y')
     expect(removed.code, removed.told).toBe(0)
-    expect(removed.stdout).toMatch(/locked by a run that died.*op on laptop.*was taken away/s)
+    expect(removed.stdout).toMatch(/locked by a run that died.*op on laptop.*was removed/s)
   })
 
   it('takes that of a run that died away', async ({ expect }) => {
@@ -75,7 +75,7 @@ describe.concurrent('converge unlock', { timeout: 120_000 }, () => {
     lockOn(site, 300)
     const dead = await site.converge('unlock', 'box', '-y')
     expect(dead.code, dead.told).toBe(0)
-    expect(dead.stdout).toMatch(/locked by a run that died.*op on laptop.*3\d\d s ago.*was taken away/s)
+    expect(dead.stdout).toMatch(/locked by a run that died.*op on laptop.*3\d\d s ago.*was removed/s)
     expect(readdirSync(site.box.path('/etc/converge'))).toEqual(['audit.log'])
   })
 })

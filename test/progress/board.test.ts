@@ -22,10 +22,10 @@ describe('the board', () => {
     for (const host of names(50)) board.apply({ type: 'host-started', host })
     for (const [index, host] of names(40).entries()) board.apply(finished(host, index % 10 !== 0))
     expect(board.rows()).toEqual([
-      { key: 'all', state: 'running', text: '36 of 200 done, 10 at work, 4 failed: h0, h10, h20, h30' },
+      { key: 'all', state: 'running', text: '36 of 200 done, 10 running, 4 failed: h0, h10, h20, h30' },
     ])
     board.close()
-    expect(board.rows()).toMatchObject([{ state: 'failed', text: expect.stringContaining('160 left alone') }])
+    expect(board.rows()).toMatchObject([{ state: 'failed', text: expect.stringContaining('160 skipped') }])
     expect(board.epilogue()).toBe('  failed: h0, h10, h20, h30\n')
   })
 

@@ -48,7 +48,7 @@ describe('the board of files', () => {
     board.apply(seen(1, { state: 'failed', have: 0, note: 'failed' }))
     board.close()
     expect(board.rows()).toEqual([
-      { key: '0', state: 'skipped', text: 'nas  coder  a.gguf      50%  20 GiB of 40 GiB  it goes on without us' },
+      { key: '0', state: 'skipped', text: 'nas  coder  a.gguf      50%  20 GiB of 40 GiB  continues on the host' },
       { key: '1', state: 'failed', text: 'studio  coder  b.gguf  failed' },
     ])
   })

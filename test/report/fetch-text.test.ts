@@ -60,7 +60,7 @@ it('shows how far each model is, and what stands in its way', () => {
     next: Or wait.
 ? coder@nas  org/coder at cccccccccccc  unknown: 0 of one file complete, 40 GiB of 40 GiB
     MODEL.NO_SPACE  On nas, 30 GiB are still to come.
-✗ box  cannot be looked at
+✗ box  unreachable
     CONNECT.DNS  box.lan is not known.
     next: ssh box
 `)

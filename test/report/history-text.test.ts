@@ -71,11 +71,11 @@ run                      when               verb    exit  who           hosts
 20261101T080000Z-bbbbbb  2026-11-01 08:00Z  apply   0     somebody-wi…  a-host-with-a-name-t…
   nothing to do.
 20261101T073000Z-eeeeee  2026-11-01 07:30Z  resume  -     op            nas
-  has no end: it was killed, or is at work
+  no end recorded: killed, or still running
 
-not readable
+unreadable
 run                      when  verb  exit  who  hosts
 20261101T070000Z-cccccc  ?     ?     ?     ?    ?
-  cannot be read: it was cut off
+  unreadable: it was cut off
 `)
 })

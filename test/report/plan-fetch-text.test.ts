@@ -21,7 +21,7 @@ describe('models that come from hubs', () => {
   ■ fetch coder, twin: stopped, 2 of 3 files, 1.5 GiB, 100 GiB free
   ↓ fetch by-hand: 1 file to verify
   ↓ fetch working: under way, 1 file, 3 GiB
-  ? fetch gated: not known  HUB.DENIED
+  ? fetch gated: unknown  HUB.DENIED
       The hub answered 403.
       next: Accept its terms.
   ↓ fetch large: 1 file, 90 GiB, 100 GiB free
@@ -38,7 +38,7 @@ describe('models that come from hubs', () => {
     expect(told('models-of-which-no-hub-was-asked', true)).toBe(`\
   · fetch coder: complete, 1 file, 2 GiB
   ↓ fetch other: not fetched yet
-  ? fetch unseen: not known  FACT.UNKNOWN
+  ? fetch unseen: unknown  FACT.UNKNOWN
       On nas, of /srv/models/unseen.gguf: the host was not asked what it has of it.
       next: converge fetch status --limit nas --service unseen`)
   })

@@ -12,7 +12,7 @@ const around = { version: '1.2.3', issues: [], whereabouts: () => undefined }
 const read = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, `../fixtures/report/${name}.json`), 'utf8'))
 const from = { folder: 'facts', oldest: '2026-11-01T06:00:00.000Z', newest: '2026-11-01T07:00:00.000Z' }
 const words =
-  /No host was looked at: this rests on facts in facts, gathered from 2026-11-01T06:00:00\.000Z to 2026-11-01T07:00:00\.000Z/
+  /No host was contacted: this rests on facts in facts, gathered from 2026-11-01T06:00:00\.000Z to 2026-11-01T07:00:00\.000Z/
 
 test('a plan from a facts snapshot says so, with their times, in every format', () => {
   const plan = { ...read('plan-full'), facts_from: { ...from } }
@@ -29,5 +29,5 @@ test('a plan from a facts snapshot says so, with their times, in every format', 
 test('a comparison from a facts snapshot says so as well', () => {
   const drift = { ...read('drift'), facts_from: { folder: 'facts' } }
   for (const text of [renderDrift(drift, noPaint), overviewOfDrift(drift, around).headline])
-    expect(text).toContain('No host was looked at, and facts has no facts that could be used.')
+    expect(text).toContain('No host was contacted, and facts has no usable facts.')
 })

@@ -109,15 +109,17 @@ describe('a run in words', () => {
     const report: RunReport = JSON.parse(readFileSync(new URL('../fixtures/schemas/report-resume.json', import.meta.url), 'utf8'))
     const { resumed } = report
     if (resumed === undefined) throw new Error('it goes on with nothing')
-    expect(renderResumed(resumed, noPaint)).toBe(`Goes on with run 20260301T080000Z-7f3a01.
+    expect(renderResumed(resumed, noPaint)).toBe(`Resumes run 20260301T080000Z-7f3a01.
   in doubt: nas coder: start it
-    ✔ it was done after all
+    ✔ done
   in doubt: nas coder: record what was applied to coder
-    ! it was not done, or not wholly
+    ! not done, or only in part
   in doubt: box flagship: restart it
-    ? whether it was done could not be seen
-  · left alone, for that run was not to do it, or had done it: nas/writer/restart, box/flagship/stop
+    ? unknown whether it was done
+  · not part of this run: that run did not plan it, or completed it: nas/writer/restart, box/flagship/stop
   next: converge plan --limit nas,box`)
-    expect(renderRun(report, noPaint)).toBe('Nothing is left to do of run 20260301T080000Z-7f3a01, and of none before it.\n')
+    expect(renderRun(report, noPaint)).toBe(
+      'Nothing to resume: run 20260301T080000Z-7f3a01 and all runs before it are complete.\n',
+    )
   })
 })

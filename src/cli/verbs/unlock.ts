@@ -8,7 +8,7 @@ import { converge } from '../../lib/next-command.ts'
 import type { Host } from '../../model/fleet.ts'
 import type { RollbackTimer } from '../../model/rollback-timer.ts'
 import { renderProblem } from '../../report/problem-text.ts'
-import { type LockDocument, renderLock, renderUnlock, type UnlockTold } from '../../report/unlock-text.ts'
+import { type LockDocument, renderLock, renderUnlock, type UnlockPart } from '../../report/unlock-text.ts'
 import { type ActingRun, withActingRun } from '../../run/acting-run.ts'
 import { isAgreed, notWanted } from '../../run/ask.ts'
 import { deliver, stdoutFormat } from '../../run/deliver.ts'
@@ -47,19 +47,19 @@ async function unlock(run: ActingRun, host: Host, confirmation: Confirmation): P
   const seen = await seeLock(transport, root)
   const atWork = seen?.alive === true && !(await isRunProvedDead(context, seen.line))
   const lock = seen === undefined ? null : documentOf(seen, atWork)
-  const tell = async (removed: boolean, told: UnlockTold): Promise<ExitCode> => {
+  const show = async (removed: boolean, part: UnlockPart): Promise<ExitCode> => {
     const document = { schema: 'converge/unlock/v1', host: host.name, lock, removed, timers } as const
-    await deliver({ context, flags }, { document, text: (paint) => renderUnlock(document, told, paint) })
+    await deliver({ context, flags }, { document, text: (paint) => renderUnlock(document, part, paint) })
     return exitCodes.done
   }
-  if (seen === undefined || lock === null) return tell(false, 'holder')
+  if (seen === undefined || lock === null) return show(false, 'holder')
   if (!confirmation.confirmed && !canAsk(run)) {
-    await tell(false, 'holder')
+    await show(false, 'holder')
     context.err.writeProse(`${renderProblem(nobodyToAsk(run, atWork).toProblem(), context.err.paint)}\n`)
     return exitCodes.usage
   }
   if (!(await isWanted(context, host, { seen, lock }, confirmation))) return notWanted
-  return tell(
+  return show(
     await removeLock(transport, root, seen, removerOf(context)),
     confirmation.confirmed ? 'holder-and-outcome' : 'outcome',
   )
@@ -83,10 +83,10 @@ function removerOf(context: Context): Remover {
   return { owner, controller, pid, runId: `unlock-${context.random(3)}`, token: context.random(16), since: started }
 }
 
-/** @param atWork whether its run may be */
+/** @param atWork whether its run is possibly active */
 function questionAbout({ silentS }: SeenLock, atWork: boolean): string {
-  if (!atWork) return 'Take this lock away?'
-  return `Its run gave a sign of life ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
+  if (!atWork) return 'Remove this lock?'
+  return `Its run gave a sign of life ${silentS} s ago. If it is still active, it stops in the middle of a step. Remove the lock?`
 }
 
 function documentOf(seen: SeenLock, alive: boolean): LockDocument {
@@ -102,7 +102,7 @@ function onlyHost({ open }: ActingRun, name: string): Host {
   const meant = nearest(name, all)
   throw new ConvergeError('USAGE.UNKNOWN_HOST', {
     summary: 'There is no such host.',
-    why: `The inventory has no host ${name}; a lock is taken away on one host, and neither on a group nor by a pattern.`,
+    why: `The inventory has no host ${name}; a lock is removed on one host, not on a group or a pattern.`,
     next: [...(meant === undefined ? [] : [`Did you mean ${meant}?`]), converge(['hosts'], { note: 'lists the hosts' })],
   })
 }
@@ -127,21 +127,21 @@ function nobodyToAsk({ context }: ActingRun, alive: boolean): ConvergeError {
   return new ConvergeError('USAGE.CONFIRM', {
     summary: 'The lock was not removed: there is no terminal to ask for confirmation.',
     why: alive
-      ? 'Its run may be at work: it would stop, and its step in flight would be ended.'
-      : 'Its run died; the next apply takes the lock over by itself.',
-    next: [converge(words, { say: alive ? 'Where you know that nothing is at work any more:' : 'Take it away all the same:' })],
+      ? 'Its run is possibly active: it would stop in the middle of a step.'
+      : 'Its run died; the next apply takes the lock over.',
+    next: [converge(words, { say: alive ? 'If you know that the run is over:' : 'Remove it:' })],
   })
 }
 
 function mayBeAtWork({ name }: Host, seen: SeenLock): ConvergeError {
   const { owner, controller, pid } = ownerOf(seen)
-  const who = owner === null ? 'Somebody who left no name' : `${owner}@${controller ?? '?'} (process ${pid ?? '?'})`
+  const who = owner === null ? 'An unknown holder' : `${owner}@${controller ?? '?'} (process ${pid ?? '?'})`
   return new ConvergeError('APPLY.LOCK_ALIVE', {
     summary: 'The lock belongs to a run that is possibly in progress. Nothing was done.',
     why: `On ${name}: ${who} gave a sign of life ${seen.silentS} s ago. Two minutes of silence, and the lock is dead.`,
     next: [
-      converge(['unlock', name, '-y'], { say: 'Wait, and see whether it is silent:' }),
-      converge(['unlock', name, '-y', '--living'], { say: 'Where you know that nothing is at work any more:' }),
+      converge(['unlock', name, '-y'], { say: 'Wait until it is silent:' }),
+      converge(['unlock', name, '-y', '--living'], { say: 'If you know that the run is over:' }),
     ],
   })
 }

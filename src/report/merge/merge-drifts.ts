@@ -7,9 +7,9 @@ import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
 /**
- * One comparison of several that share no host.
+ * Merges comparisons that share no host.
  *
- * @param unseen hosts that none of them is about
+ * @param unseen hosts that none of them covers
  */
 export function mergeDrifts(drifts: readonly DriftDocument[], unseen: readonly string[]): DriftDocument {
   const [first] = drifts
@@ -25,7 +25,7 @@ export function mergeDrifts(drifts: readonly DriftDocument[], unseen: readonly s
   return { ...merged, ...notificationsOf(drifts) }
 }
 
-/** Each once. Who looks at a part of the fleet cannot tell which entries are of no use, so these are none but those that ran out. */
+/** Each once. A part of the fleet cannot show that an entry is unused, so only expired ones are here. */
 function staleIn(drifts: readonly DriftDocument[]): readonly StaleIgnore[] {
   const all = drifts.flatMap(({ stale_ignores: stale }) => stale)
   return [...new Map(all.map((one) => [JSON.stringify([one.file, one.line, one.state]), one])).values()]

@@ -8,9 +8,9 @@ import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
 /**
- * One plan of several that share no host.
+ * Merges plans that share no host.
  *
- * @param unseen hosts that none of them is about
+ * @param unseen hosts that none of them covers
  */
 export function mergePlans(plans: readonly Plan[], unseen: readonly string[]): Plan {
   const [first] = plans

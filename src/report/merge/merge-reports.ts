@@ -5,13 +5,13 @@ import { earliest, latest } from './moments.ts'
 import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
-/** Which exit code is told when several hold. */
+/** Selects one exit code of several. */
 export type Worst = (codes: readonly number[]) => number
 
 /**
- * One report of several runs of a verb that share no host. Its id names them all.
+ * Merges reports of one verb that share no host. Its id names all runs.
  *
- * @param unseen hosts that no run was about
+ * @param unseen hosts that no run covers
  */
 export function mergeReports(reports: readonly RunReport[], unseen: readonly string[], worst: Worst): RunReport {
   const [first] = reports
@@ -41,7 +41,7 @@ function unseenHost(host: string): HostReport {
   return { host, reachable: false, problem: notLookedAt(host), actions: [], smoke: [] }
 }
 
-/** What any of them still finds is there; that nothing is left is known where each has looked again. */
+/** Changes of any second plan count; an empty one only where every run made one. */
 function secondPlanOf(reports: readonly RunReport[]): Pick<RunReport, 'second_plan'> {
   const all = reports.flatMap(({ second_plan: plan }) => (plan === undefined ? [] : [plan]))
   const changes = all.reduce((sum, plan) => sum + plan.changes, 0)

@@ -9,14 +9,14 @@ import { mergeReports, type Worst } from './merge-reports.ts'
 
 export type Document = Plan | RunReport | DriftDocument
 
-/** What one of several runs printed, each of which was about other hosts of the same inventory. */
+/** The document of one run; each shard covers other hosts of the same inventory. */
 export interface Shard {
   /** Where it was read, for people. */
   readonly file: string
   readonly document: Document
 }
 
-/** The inventory that they are to be about. */
+/** The inventory that the shards cover. */
 export interface Whole {
   readonly path: string
   readonly digest: string
@@ -25,11 +25,11 @@ export interface Whole {
 }
 
 /**
- * One document of all, as if one run had been about all of their hosts.
+ * One document of all, as if one run had covered all hosts.
  *
- * @param worst which exit code is told when several hold
- * @param whole hosts that it has and no part is about become hosts that could not be looked at
- * @throws ConvergeError `REPORT.NO_SHARDS` where they cannot be parts of one run
+ * @param worst selects one exit code of several
+ * @param whole its hosts that no part covers become unreachable hosts
+ * @throws ConvergeError `REPORT.NO_SHARDS` if they cannot be parts of one run
  */
 export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: Whole): Document {
   mustBeOfOneKind(shards)
@@ -45,26 +45,26 @@ export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: Whole)
 
 function mustBeOfOneKind(shards: readonly Shard[]): void {
   const kinds = Map.groupBy(shards, ({ document }) => kindOf(document))
-  const told = [...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`)
-  if (kinds.size > 1) throw noShards(`${told.join(', ')}.`)
+  const words = [...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`)
+  if (kinds.size > 1) throw noShards(`${words.join(', ')}.`)
   if (shards.some(({ document }) => document.schema === 'converge/report/v1' && document.verb === 'resume'))
-    throw noShards('What `resume` went on with is one run, and its report is about all of its hosts already.')
+    throw noShards('The report of a `resume` covers all hosts of its run already.')
 }
 
-/** What may stand beside each other. */
+/** Documents of the same kind can be merged. */
 function kindOf(document: Document): string {
   if (document.schema === 'converge/report/v1') return document.verb
   const verb = document.schema === 'converge/plan/v1' ? 'plan' : 'drift'
   return document.facts_from === undefined ? verb : `${verb} from a facts snapshot`
 }
 
-/** Names of hosts that the inventory has and no part is about. */
+/** Names of the inventory's hosts that no part covers. */
 export function unseenIn(shards: readonly Shard[], whole: Whole | undefined): readonly string[] {
   const seen = new Set(shards.flatMap(({ document }) => hostsOf(document)))
   return whole?.hosts.filter((host) => !seen.has(host)) ?? []
 }
 
-/** Of a run also those that it planned and did not come to. */
+/** Also hosts that a run planned and did not reach. */
 function hostsOf(document: Document): readonly string[] {
   const planned = document.schema === 'converge/report/v1' ? (document.plan?.hosts ?? []) : []
   return [...new Set([...planned, ...document.hosts].map(({ host }) => host))]
@@ -74,13 +74,12 @@ function mustBeOfOneInventory(shards: readonly Shard[], whole: Whole | undefined
   const digests = Map.groupBy(shards, ({ document }) => inventoryOf(document) ?? '')
   digests.delete('')
   const [one, other] = [...digests.values()].map(([first]) => first?.file ?? '')
-  if (one !== undefined && other !== undefined)
-    throw noShards(`The inventory was another one when ${one} was made than when ${other} was.`)
+  if (one !== undefined && other !== undefined) throw noShards(`${one} and ${other} are of different inventories.`)
   if (one !== undefined && whole !== undefined && !digests.has(whole.digest))
-    throw noShards(`${whole.path} is another inventory than the one that ${one} is about, or it was changed since.`)
+    throw noShards(`${one} is not of ${whole.path}, or that inventory changed since.`)
 }
 
-/** A digest; undefined: the document does not tell, because an older version wrote it. */
+/** A digest; undefined: an older version wrote the document without it. */
 function inventoryOf(document: Document): string | undefined {
   if (document.schema !== 'converge/report/v1') return document.inventory.digest
   return (document.plan?.inventory ?? document.inventory)?.digest
@@ -98,11 +97,11 @@ function mustShareNoHost(shards: readonly Shard[]): void {
 
 function noShards(why: string): ConvergeError {
   return new ConvergeError('REPORT.NO_SHARDS', {
-    summary: 'These reports do not belong together.',
-    why: `${why} What is put together is what the same verb said of other hosts of the same inventory.`,
+    summary: 'These reports cannot be merged.',
+    why: `${why} Reports merge if they are of the same verb and the same inventory, and share no host.`,
     next: [
-      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], { say: 'Run each part with hosts of its own:' }),
-      converge(['report', 'merge', 'nas.json', 'box.json', '--format', 'html=fleet.html'], { say: 'Then put them together:' }),
+      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], { say: 'Run each part for its own hosts:' }),
+      converge(['report', 'merge', 'nas.json', 'box.json', '--format', 'html=fleet.html'], { say: 'Then merge them:' }),
     ],
   })
 }

@@ -1,11 +1,11 @@
 import type { NotificationResult } from '../../model/notification.ts'
 
-interface Told {
+interface Notified {
   readonly notifications?: readonly NotificationResult[]
 }
 
-/** Everybody who was told by any of the runs. */
-export function notificationsOf(documents: readonly Told[]): Told {
+/** The notifications of all runs. */
+export function notificationsOf(documents: readonly Notified[]): Notified {
   const notifications = documents.flatMap((one) => one.notifications ?? [])
   return notifications.length === 0 ? {} : { notifications }
 }

@@ -93,7 +93,7 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
       expectWords(told, [
         /^exit 130$/m,
         new RegExp(`✔ ${service} start`),
-        new RegExp(`\\? ${service} {2}was not proved: .*the run was interrupted`),
+        new RegExp(`\\? ${service} {2}not proved: .*the run was interrupted`),
         ...(next === '' ? [] : [`· ${next} start  not run: the run was interrupted before it`]),
         /^Interrupted: \d applied, .*0 of \d proved to work\.$/m,
         /^next: converge resume /m,

@@ -119,7 +119,7 @@ function renderStale({ state, host, service, field, reason, owner, until, file, 
   return `${paint(['yellow'], `${file}:${line}`)}  this entry of drift_ignore ${words}: ${about}  ${paint(['dim'], shownLine(`${owner}: ${reason}`))}`
 }
 
-/** Its findings say it themselves. */
+/** A note of its findings says it. */
 function isNoted({ service }: TwoWay, { findings }: HostDrift): boolean {
   return findings.some((one) => one.service === service && one.note !== undefined)
 }
@@ -128,7 +128,7 @@ function renderTwoWay({ service, why }: TwoWay, paint: Paint): string {
   return paint(['dim'], `${shownLine(service)} was compared only with the inventory: ${shownLine(why)}.`)
 }
 
-/** Of a host without any, the recap says enough. */
+/** False: the recap says enough about the host. */
 function hasFindings({ compared, findings, ignored, not_compared, two_way }: HostDrift): boolean {
   return !compared || findings.length + ignored.length + not_compared.length + two_way.length > 0
 }

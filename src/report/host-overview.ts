@@ -1,7 +1,7 @@
 import { hostBug } from '../errors/host-bug.ts'
 import type { HostOverview } from '../model/overview.ts'
 
-/** A bug about one host takes nothing from the report of the others. */
+/** A bug with one host leaves the report of the others complete. */
 export function hostOverview(host: string, make: () => HostOverview): HostOverview {
   try {
     return make()

@@ -28,7 +28,7 @@ export function driftHistory(runs: readonly PastRun[]): Markup | '' {
   const [first] = shown
   if (first === undefined || last === undefined || shown.length < 2) return ''
   const words = `Findings of the last ${shown.length} comparisons, ${moment(first.at)} to ${moment(last.at)} (UTC)`
-  return html`<section aria-labelledby="history"><h2 id="history">Drift so far</h2>
+  return html`<section aria-labelledby="history"><h2 id="history">Earlier comparisons</h2>
 <p class="soft">${words}: ${layers.map(({ name, tone }, index) => html`${index === 0 ? '' : ', '}<span class="${tone}"><span aria-hidden="true">■ </span>${name}</span>`)}.
 A ring: something was unreachable or not compared.</p>
 ${bars(shown, words)}

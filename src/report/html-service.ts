@@ -14,7 +14,7 @@ export interface BesideService {
   readonly steps: Readonly<Record<string, string>>
 }
 
-/** A service of the page, open where it is blocked or in trouble. Warnings and what was set aside come last, folded. */
+/** A service of the page, open where it is blocked or in trouble. Warnings and ignored findings come last, folded. */
 export function renderService(service: ServiceOverview, { before, steps }: BesideService): Markup {
   const { tone, state, actions, findings, smoke, at } = service
   const name = service.service === hostItself ? 'the machine itself' : service.service
@@ -32,7 +32,7 @@ ${inside}</details>
 `
 }
 
-/** A state has one colour, whatever warnings stand beside it: `as wanted` is green. */
+/** A state has one colour, with or without warnings: `as wanted` is green. */
 function toneOfState({ tone, actions, findings, smoke }: ServiceOverview): Tone {
   const isSound = smoke?.ok !== false && !actions.some(({ result }) => result?.status === 'not-run')
   const isWarned =
@@ -49,7 +49,7 @@ function isSlight({ level }: Finding): boolean {
 
 const statusTones = { applied: 'good', 'not-needed': 'soft', 'not-run': 'doubt', refused: 'blocked', failed: 'bad' } as const
 
-/** The colour of a finding is that of its service where it has no other. */
+/** The colour of each level; a service with one finding has the same. */
 const levelTones: Readonly<Record<Finding['level'], Tone | 'soft'>> = {
   refused: 'blocked',
   warning: 'doubt',

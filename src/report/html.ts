@@ -108,7 +108,7 @@ function servicesInWords({ services }: HostOverview): string {
   return [...Map.groupBy(named, ({ state }) => state)].map(([state, of]) => `${of.length} ${state}`).join(' · ')
 }
 
-/** Of a host without findings, the table says enough. */
+/** False: the table says enough about the host. */
 function hasSection({ services, problem }: HostOverview): boolean {
   return services.length > 0 || problem !== undefined
 }

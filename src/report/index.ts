@@ -3,14 +3,14 @@ import type { ReportExtras } from './extras.ts'
 import type { Surroundings } from './overview-of-plan.ts'
 import type { Paint } from './paint.ts'
 
-/** A result in its basic forms; every format is made from these. */
+/** A result in its basic forms; all formats are made from these. */
 export interface Result {
   /** Plain JSON: what `--json` prints. */
   readonly document: unknown
   text(paint: Paint): string
-  /** The same as one object a line; absent where the overview has it. */
+  /** The same as one object per line; absent if the overview has it. */
   readonly lines?: readonly object[]
-  /** The same by host and service; absent for what no report is made of. */
+  /** The same by host and service; absent if the verb has no reports. */
   overview?(surroundings: Surroundings): Overview
   /** What the actions of a plan send; absent without `--steps`. */
   readonly steps?: ReportExtras['steps']
@@ -21,7 +21,7 @@ export const basicFormats = ['text', 'json'] as const
 
 export type Render = (overview: Overview, extras?: ReportExtras) => string
 
-/** Reports: each a function from an overview to what is written, loaded only when it is asked for. */
+/** Reports: each a function from an overview to a text, loaded on demand. */
 export const reports = {
   ndjson: () => import('./ndjson.ts').then(({ renderNdjson }) => renderNdjson),
   markdown: () => import('./markdown.ts').then(({ renderMarkdown }) => renderMarkdown),

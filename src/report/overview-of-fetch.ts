@@ -86,7 +86,7 @@ function overviewOfService(model: FetchedModel, service: string, { runId, wherea
   }
 }
 
-/** What is under way, or was not begun, has no result yet. */
+/** A download in progress, or not started, has no result yet. */
 function actionOf(model: FetchedModel, service: string): ActionOverview {
   const { host, state, repo, problem } = model
   const id = `${host}/${service}/fetch`

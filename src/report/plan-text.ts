@@ -54,12 +54,12 @@ function renderRefusals({ host, refusals }: HostPlan, paint: Paint): string {
   return [paint(['bold'], host), ...refusals.map((refusal) => indent(renderRefusal(refusal, 'refused', paint)))].join('\n')
 }
 
-/** One line: what would be done, refused and could not be reached. */
+/** One line: the actions, refusals, warnings and unreachable hosts of a plan; a second one for its downtime. */
 export function renderSummary({ summary, hosts }: Pick<Plan, 'summary' | 'hosts'>, paint: Paint): string {
   const parts = [
     summary.changes === 0
       ? summary.unreachable > 0
-        ? 'nothing to change where it could be seen'
+        ? 'nothing to change on reachable hosts'
         : 'nothing to change'
       : `${paint(['bold'], `${summary.changes} to change`)} (${kindTotals(hosts)})`,
     summary.refusals === 0 ? '0 refused' : paint(['bold', 'red'], `${summary.refusals} refused`),
@@ -89,11 +89,11 @@ function downtimeWords({ downtime }: PlanSummary): string {
   if (downtime === undefined) return ''
   const { services, longest_s: longest, unknown } = downtime
   const words = [
-    services === 1 ? '1 service is down meanwhile' : `${services} services are down meanwhile`,
+    services === 1 ? '1 service' : `${services} services`,
     ...(longest === null ? [] : [`${services === 1 ? '' : 'the longest '}${aboutSeconds(longest)}`]),
-    ...(unknown === 0 ? [] : [`${unknown === services ? '' : `${unknown} of them `}never measured for how long`]),
+    ...(unknown === 0 ? [] : [`${unknown === services ? '' : `${unknown} `}never measured`]),
   ]
-  return `\n${words.join(', ')}.`
+  return `\nDowntime: ${words.join(', ')}.`
 }
 
 function renderHost(host: HostPlan, options: PlanTextOptions): string {
@@ -108,7 +108,7 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
     ...settledFirst(host).map(({ label, note = '' }) => `  ${paint(['yellow'], '↺')} ${paint.hang}${label}: ${note}`),
     ...host.actions.filter(isChange).map((action) => renderChange(action, options, text)),
     ...(options.steps && host.bookkeeping !== undefined ? [indent(renderBookkeeping(host.bookkeeping, paint))] : []),
-    ...downMeanwhile(host, paint),
+    ...downtimes(host, paint),
     ...renderFetches(host, options),
     ...judgements(host, options),
     ...unchanged(host, options),
@@ -116,7 +116,7 @@ function renderHost(host: HostPlan, options: PlanTextOptions): string {
   return [paint(['bold'], host.host), ...parts].join('\n')
 }
 
-/** What the rules say and no refusal is. */
+/** What the rules say, without refusals. */
 function judgements(host: HostPlan, options: PlanTextOptions): readonly string[] {
   const { paint } = options
   return [
@@ -126,14 +126,14 @@ function judgements(host: HostPlan, options: PlanTextOptions): readonly string[]
   ]
 }
 
-/** `down meanwhile: coder (about 20s), writer (never measured, usually seconds)`: the figure of the action with which it begins. */
-function downMeanwhile({ downtime = [], actions }: HostPlan, paint: Paint): readonly string[] {
+/** `downtime: coder (about 20s), writer (never measured, usually seconds)`: the figure of the action with which it begins. */
+function downtimes({ downtime = [], actions }: HostPlan, paint: Paint): readonly string[] {
   if (downtime.length === 0) return []
   const each = downtime.map(({ service, seconds, from }) => {
     const words = seconds === null ? (actions.find(({ id }) => id === from)?.downtime ?? '') : aboutSeconds(seconds)
     return `${service} (${words})`
   })
-  return [paint(['magenta'], `  down meanwhile: ${paint.hang}${each.join(', ')}`)]
+  return [paint(['magenta'], `  downtime: ${paint.hang}${each.join(', ')}`)]
 }
 
 function renderChange(action: Action, { paint, verbose, steps }: PlanTextOptions, text: StepsText): string {
@@ -152,7 +152,7 @@ function unchanged(host: HostPlan, { paint, verbose }: PlanTextOptions): readonl
   return [paint(['dim'], `  · ${paint.hang}as wanted: ${noops.map((action) => action.service).join(', ')}`)]
 }
 
-/** Of a host without any of it, the recap says enough. */
+/** False: the recap says enough about the host. */
 function hasMoreThanRefusals(host: HostPlan): boolean {
   const { reachable, warnings, consented, approvals_unused = [], actions, fetches = [] } = host
   return (

@@ -5,7 +5,7 @@ import { nextText } from './next-text.ts'
 import type { Paint } from './paint.ts'
 import { whyText } from './why-text.ts'
 
-/** An error as people read it: what is wrong, why it matters, what to do next. @param listing stands between the last two, whole lines */
+/** An error as people read it: what is wrong, why it matters, what to do next. @param listing whole lines, shown between the last two */
 export function renderProblem({ code, summary, why, next }: Problem, paint: Paint, listing = ''): string {
   return [`${paint(['red'], code)}  ${summary}`, whyText(why), listing === '' ? '' : `\n${listing}\n`, ...nextLines(next, paint)]
     .filter((line) => line !== '')
@@ -16,7 +16,7 @@ export function nextLines(next: readonly NextStep[], paint: Paint): readonly str
   return next.map((step, index) => `${index === 0 ? 'next: ' : '      '}${paint.hang}${nextText(step, paint)}`)
 }
 
-/** A host that could not be reached, with why. */
+/** An unreachable host, with its problem. */
 export function renderUnreachable(host: string, problem: Problem, paint: Paint): string {
   return `${unreachableLine(host, paint)}\n${indent(renderProblem(problem, paint))}`
 }

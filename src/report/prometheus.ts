@@ -71,8 +71,8 @@ const metrics: readonly Metric[] = [
 ]
 
 /**
- * Prometheus' text format, for node_exporter's textfile collector. Times are moments (Unix seconds), so that a file that is no longer
- * written shows as an age that grows.
+ * Prometheus' text format, for node_exporter's textfile collector. Times are Unix seconds, so the age of a file that is no longer written
+ * grows.
  */
 export function renderPrometheus(overview: Overview): string {
   return metrics.map((metric) => renderMetric(metric, metric.samples(overview), overview.verb)).join('')

@@ -5,7 +5,7 @@ export interface RecapColumn {
   readonly name: string
   /** As in Ansible: green as wanted, yellow changed, red refused or failed; cyan does not colour the host. */
   readonly style: PaintStyle
-  /** Shown where no host has any of it. */
+  /** Shown even if no host has a count. */
   readonly always?: true
 }
 
@@ -19,7 +19,7 @@ export interface RecapLine {
 const mostLines = 40
 
 /**
- * `nas : ok=2  update=1  refused=0`: a line for each host, as Ansible ends a play. A column stands there where any host has a count in it.
+ * `nas : ok=2  update=1  refused=0`: a line for each host, as at the end of an Ansible play. It has the columns in which any host has a count.
  *
  * @param columns in the order in which they are shown
  */

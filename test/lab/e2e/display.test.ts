@@ -37,7 +37,8 @@ describe.skipIf(noLab)('what people see', () => {
       /\+ install coder/,
       /> start coder/,
       /✗ refused second {2}CORUN\.SECOND_KIND_A/,
-      /^Plan: 3 to change, 1 refused/m,
+      /^nas : ok=0 {2}install=2 {2}start=1 {2}refused=1/m,
+      /^Plan: 3 to change \(2 install, 1 start\), 1 refused/m,
     ])
     expect(screen).not.toMatch(garbage)
     expect(wordsCutInTwo(screen, await terminal.unbroken(), columns)).toEqual([])
@@ -63,8 +64,10 @@ describe.skipIf(noLab)('what people see', () => {
     await terminal.type('y\r')
     expect(await terminal.exitCode()).toBe(3)
     const screen = await terminal.screen()
-    expect(screen.replaceAll(/\s+/g, ' ')).toMatch(/ Done: \d applied, .*1 of 1 proved to work.* A second plan (is|holds)/)
+    expect(screen.replaceAll(/\s+/g, ' ')).toMatch(/ Done: \d applied, .*1 of 1 proved to work.* A second plan (is|contains)/)
     expect(screen.match(/^Done: /gm)).toHaveLength(1)
+    expect(screen.match(/^Plan: /gm), 'the plan is shown once').toHaveLength(1)
+    expect(screen.match(/^RECAP$/gm)).toHaveLength(2)
     expect(screen).not.toMatch(garbage)
     expect(wordsCutInTwo(screen, await terminal.unbroken(), columns)).toEqual([])
   })
@@ -104,8 +107,8 @@ function traces(host: LabHost): Promise<string> {
   return mustExec(host, `find /etc/converge -printf '%p %T@\\n' 2>/dev/null | sort`)
 }
 
-/** A command, or a line of a diff. */
-const toBeCopied = /^ *(next: +)?converge |^ {6}[-+@]/
+/** A command, or a line of a diff or its path. */
+const toBeCopied = /^ *(next: +)?converge |^ {6}[-+@/]/
 
 /** Rows that the terminal had to break in the middle of a word, what is to be copied aside. */
 function wordsCutInTwo(screen: string, unbroken: string, columns: number): readonly string[] {

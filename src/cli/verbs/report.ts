@@ -75,8 +75,8 @@ async function find(context: Context, named: string | undefined): Promise<KeptRu
 function unended({ run_id, verb: of, begun_at }: UnendedRun): ConvergeError {
   return new ConvergeError('HISTORY.NO_RUN', {
     summary: 'There is no such report.',
-    why: `The ${of} ${run_id}, begun at ${begun_at}, has not come to an end: it was killed, or is still at work. Who was killed writes none.`,
-    next: [converge(['resume', run_id], { say: 'Once it is not at work any more, go on with what it left:' })],
+    why: `The ${of} ${run_id}, begun at ${begun_at}, has no report: it was killed, or is still running.`,
+    next: [converge(['resume', run_id], { say: 'If it is not running, finish it:' })],
   })
 }
 

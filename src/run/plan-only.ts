@@ -8,7 +8,7 @@ import { overviewOfPlan, type Surroundings } from '../report/overview-of-plan.ts
 import type { Paint } from '../report/paint.ts'
 import { renderPlan } from '../report/plan-text.ts'
 import { stepsOfPlan } from '../report/steps-of-plan.ts'
-import { consentsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
+import { approvalsAgain, mustBeSame, type Resumption } from '../state/resumption.ts'
 import { newRunId } from '../state/run-identity.ts'
 import { mustBeFrom, mustStillHold, type PlanFile, playsDigest, savedApprovals, savedPlanText } from '../state/saved-plan.ts'
 import { writeWhole } from '../state/write-whole.ts'

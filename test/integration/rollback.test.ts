@@ -108,7 +108,7 @@ describe.concurrent('a unit of somebody else that a change took over', { timeout
     const lines = `#!/bin/sh\nsetsid '${process.execPath}' -e "${thief}" </dev/null >/dev/null 2>&1 &\nsleep 2\nexit 1\n`
     await writeFile(site.box.path('/usr/local/bin/llama-next'), lines)
     await site.inventory({ coder: coder() })
-    const { stdout } = told(await site.converge('apply', '-y', ...consent), 5, expect)
+    const { stdout } = told(await site.converge('apply', '-y', ...approval), 5, expect)
     expect(stdout).toContain('NOT rolled back')
     expect(stdout).toContain('putting it back stopped at "see that coder.service runs')
     expect(await fileAt(path)).toEqual(before)

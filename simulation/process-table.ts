@@ -79,8 +79,12 @@ function fromProc(): readonly TableRow[] {
   return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? rowFromProc(Number(name), boot) : []))
 }
 
+let knownBootTime: number | undefined
+
+/** Seconds since 1970. */
 function bootTime(): number {
-  return Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1])
+  knownBootTime ??= Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1])
+  return knownBootTime
 }
 
 /** None: it has ended. */

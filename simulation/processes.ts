@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
 import { processTable, processTree } from './process-table.ts'
 
 export interface SeenProcess {
@@ -57,16 +57,32 @@ export function listenersOf(pids: readonly number[]): readonly SeenListener[] {
 
 function linuxListeners(pids: readonly number[]): readonly SeenListener[] {
   const listening = new Map<string, { readonly address: string; readonly port: number }>()
-  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n')) {
-    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
-    if (state === '0A') listening.set(inode, addressOf(local))
-  }
+  for (const [local = '', inode = ''] of listeningSockets()) listening.set(inode, addressOf(local))
   return pids.flatMap((pid) =>
     socketsOf(pid).flatMap((inode) => {
       const at = listening.get(inode)
       return at === undefined ? [] : [{ pid, ...at }]
     }),
   )
+}
+
+/**
+ * Local address and inode. The kernel lists what listens first; a busy machine has thousands of connections behind that, and looking for them
+ * costs it milliseconds.
+ */
+function listeningSockets(): readonly (readonly string[])[] {
+  const file = openSync('/proc/net/tcp', 'r')
+  try {
+    const chunk = Buffer.alloc(4096)
+    let text = ''
+    for (let size = 1; size > 0 && !/: \S+ \S+ (?!0A)\S/.test(text); ) {
+      size = readSync(file, chunk)
+      text += chunk.toString('latin1', 0, size)
+    }
+    return [...text.matchAll(/: (\S+) \S+ 0A (?:\S+ +){5}(\d+) /g)].map(([, local = '', inode = '']) => [local, inode])
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** `0100007F:2706`, the address in the byte order of the machine. */

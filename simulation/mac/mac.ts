@@ -89,12 +89,17 @@ export async function startMac(options: MacOptions = {}): Promise<Mac> {
   })
   const socketPath = join(folder, 'tools.sock')
   const strangers: number[] = []
+  // Looking for its processes means reading the table of the whole machine.
+  let caffeinated = false
   const call = async ({ name, words, caller, input }: ToolCall): Promise<Answer> => {
     if (name === 'launchctl') return launchctl(launchd, words)
-    if (name === 'caffeinate') return caffeinate(words)
+    if (name === 'caffeinate') {
+      caffeinated = true
+      return caffeinate(words)
+    }
     if (name === 'head') return { code: 0, out: scriptInward(border, input) }
     const servers = [...launchd.pids(), ...strangers]
-    const roots = name === 'ps' ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
+    const roots = name === 'ps' && caffeinated ? [...servers, ...callsOf('caffeinate', socketPath)] : servers
     const runsHere = sandbox?.holds ?? (() => true)
     const view = { machine, consoleUser: launchd.settings.consoleUser, roots, asRoot: caller === 'root', runsHere }
     return tools[name]?.(view, words) ?? { code: 127 }

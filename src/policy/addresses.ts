@@ -4,7 +4,7 @@ export function isExposed(address: string): boolean {
   return bare !== 'localhost' && bare !== '::1' && !bare.startsWith('127.')
 }
 
-/** Whether two listeners on one port get into each other's way. `::` is taken as dual-stack, as it is by default. */
+/** Whether two listeners on one port conflict. `::` counts as dual-stack, which is the default. */
 export function addressesOverlap(a: string, b: string): boolean {
   const [one, other] = [plain(a), plain(b)]
   if (one === other) return true
@@ -12,7 +12,7 @@ export function addressesOverlap(a: string, b: string): boolean {
   if (other === '' || other === '*' || other === '::') return true
   if (one === '0.0.0.0') return !other.includes(':')
   if (other === '0.0.0.0') return !one.includes(':')
-  // A name may stand for any of the host's addresses.
+  // A name can resolve to any address of the host.
   return isName(one) || isName(other)
 }
 

@@ -2,16 +2,14 @@ import { globMatches } from '../lib/glob.ts'
 import type { Approval } from '../model/playbook.ts'
 import type { Refusal } from '../model/refusal.ts'
 
-/** The approvals given, and the moment at which they must hold. */
+/** The approvals given, and the time at which they must be valid. */
 export interface Approvals {
   readonly given: readonly Approval[]
   /** ISO 8601. */
   readonly now: string
 }
 
-/**
- * The refusal with the approval that overrules it, where there is one. X * the evidence.
- */
+/** The refusal with the approval that overrules it, if there is one. An approval that has expired is added to the evidence. */
 export function withApproval(refusal: Refusal, host: string, { given, now }: Approvals): Refusal {
   if (!refusal.consentable) return refusal
   const matching = given.filter((approval) => covers(approval, refusal, host))
@@ -20,14 +18,14 @@ export function withApproval(refusal: Refusal, host: string, { given, now }: App
     const { reason, until } = live
     return { ...refusal, consent: until === undefined ? { reason } : { reason, until } }
   }
-  const expired = matching.map((approval) => `the approval at ${originWords(approval)} ran out at ${approval.until ?? ''}`)
+  const expired = matching.map((approval) => `the approval at ${originWords(approval)} expired at ${approval.until ?? ''}`)
   return expired.length === 0 ? refusal : { ...refusal, evidence: [...refusal.evidence, ...expired] }
 }
 
 /**
- * How many of the approvals, from the first one on, overrule all of these refusals of a host; undefined: all of them together do not.
+ * How many approvals, counted from the first, are needed to overrule all of these refusals of a host. Undefined: not even all of them do.
  *
- * @param refusals as `withApproval` left them with the same approvals, or with more
+ * @param refusals as `withApproval` returned them for the same approvals, or for more
  */
 export function approvalsNeeded(refusals: readonly Refusal[], host: string, { given, now }: Approvals): number | undefined {
   const firsts = refusals.map((refusal) =>
@@ -36,7 +34,7 @@ export function approvalsNeeded(refusals: readonly Refusal[], host: string, { gi
   return firsts.includes(-1) ? undefined : Math.max(0, ...firsts.map((index) => index + 1))
 }
 
-/** Whether an approval speaks of this refusal: code × service glob × host glob. */
+/** Whether an approval covers this refusal: code × service glob × host glob. */
 export function covers(approval: Approval, refusal: Refusal, host: string): boolean {
   if (approval.code !== refusal.code || !globMatches(approval.service, refusal.service ?? '')) return false
   return approval.host === undefined || globMatches(approval.host, host)

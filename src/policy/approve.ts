@@ -7,11 +7,11 @@ import { type Approvals, covers, isExpired, originWords } from './approvals.ts'
 import { ruleOf } from './refusal-of.ts'
 
 /**
- * The plan as it may be executed. What was refused is not among its actions; this looks at the approvals it was made with.
+ * The plan, approved for execution. Refused actions are not in it; this checks the approvals that it was made with.
  *
- * @param leave the same approvals and the same moment as the plan was made with
- * @throws ConvergeError `USAGE.APPROVAL_*` for an approval that names no rule or a rule that none overrules, and for one from the
- *   command line that cannot overrule what it matches, or matches nothing; and for one that has run out
+ * @param approvals the same approvals and time that the plan was made with
+ * @throws ConvergeError `USAGE.APPROVAL_*` for an approval that has expired, or that names no rule or a rule without approvals; also for one
+ *   from the command line that matches nothing, or that matches a refusal without approvals
  */
 export function approve(plan: Plan, approvals: Approvals): ApprovedPlan {
   checkApprovals(plan, approvals)
@@ -19,7 +19,7 @@ export function approve(plan: Plan, approvals: Approvals): ApprovedPlan {
   return plan as ApprovedPlan
 }
 
-/** The checks of `approve` alone, for a plan that is only shown. */
+/** Only the checks of `approve`, for a plan that is displayed but not executed. */
 export function checkApprovals(plan: Plan, { given, now }: Approvals): void {
   const refusals = plan.hosts.flatMap((host) =>
     [...host.refusals, ...host.consented, ...(host.approvals_unused ?? [])].map((refusal) => ({ refusal, host: host.host })),
@@ -32,7 +32,7 @@ export function checkApprovals(plan: Plan, { given, now }: Approvals): void {
 }
 
 /**
- * Whether an approval names a rule that anybody may overrule.
+ * Checks that the rule an approval names can be overruled.
  *
  * @throws ConvergeError `USAGE.APPROVAL_CODE`, `USAGE.APPROVAL_FORBIDDEN`
  */
@@ -41,18 +41,18 @@ export function checkCode(approval: Approval): void {
   if (rule?.severity !== 'refuse') {
     throw new ConvergeError('USAGE.APPROVAL_CODE', {
       summary: 'An approval names a code that never refuses.',
-      why: `${originWords(approval)} allows ${approval.code}, and ${rule === undefined ? 'no rule has that code' : 'that is a warning, which holds nothing back'}.`,
+      why: `${originWords(approval)} allows ${approval.code}, but ${rule === undefined ? 'no rule has that code' : 'that code is a warning and refuses nothing'}.`,
       next: ['`converge explain` lists all codes.'],
     })
   }
   if (rule.consentable) return
-  throw forbidden(approval, `${approval.code} (${rule.title.replace(/\.$/, '')}) is refused whatever anybody says`)
+  throw forbidden(approval, `${approval.code} (${rule.title.replace(/\.$/, '')}) is always refused`)
 }
 
 function checkUse(approval: Approval, matched: readonly Refusal[], now: string): void {
-  // Wherever it stands, and needed or not: an expired approval may be one that nobody remembers giving.
+  // In a playbook too, and even if it is not needed: people forget approvals that they gave long ago.
   if (isExpired(approval, now)) throw expired(approval)
-  // In a playbook it may wait for the refusal it speaks of: the run after the one that used it would fail otherwise.
+  // In a playbook an unused approval is fine: otherwise the run after the one that used it would fail.
   if (!('flag' in approval.origin)) return
   const remaining = matched.filter((refusal) => refusal.consent === undefined)
   const forced = remaining.find((refusal) => !refusal.consentable)
@@ -71,11 +71,8 @@ function forbidden(approval: Approval, because: string): ConvergeError {
 function expired(approval: Approval): ConvergeError {
   return new ConvergeError('USAGE.APPROVAL_EXPIRED', {
     summary: 'An approval has expired.',
-    why: `${originWords(approval)} allowed ${approval.code} for ${approval.service} until ${approval.until ?? ''} (“${approval.reason}”), and that is over. Nothing was done.`,
-    next: [
-      converge(['plan'], { say: 'Take the approval out, then look at what is refused:' }),
-      'Or approve it again with a new date.',
-    ],
+    why: `${originWords(approval)} allowed ${approval.code} for ${approval.service} until ${approval.until ?? ''} (“${approval.reason}”). That date has passed; nothing was done.`,
+    next: [converge(['plan'], { say: 'Remove the approval, then see what is refused:' }), 'Or approve it again with a new date.'],
   })
 }
 
@@ -83,7 +80,7 @@ function unused(approval: Approval): ConvergeError {
   const where = approval.host === undefined ? '' : ` on ${approval.host}`
   return new ConvergeError('USAGE.APPROVAL_UNUSED', {
     summary: 'An --allow matches no refusal.',
-    why: `${originWords(approval)} allows ${approval.code} for ${approval.service}${where}, and nothing of that kind is refused in this plan.`,
-    next: [converge(['plan'], { say: 'See what is refused:' }), 'Leave the --allow out, or correct its code, service and host.'],
+    why: `${originWords(approval)} allows ${approval.code} for ${approval.service}${where}, but this plan refuses nothing that matches.`,
+    next: [converge(['plan'], { say: 'See what is refused:' }), 'Remove the --allow, or correct its code, service or host.'],
   })
 }

@@ -3,8 +3,8 @@ import { isTidying } from '../managers/tidying.ts'
 import type { ActionContext } from './rule.ts'
 
 /**
- * Whether the wanted definition comes to run by this action: at once, or when its supervisor next restarts a server that runs
- * already. A definition that waits for a separate start is judged at that start.
+ * Whether this action makes the desired definition run: at once, or when the supervisor next restarts the running server. A definition that
+ * waits for a separate start is judged at that start.
  */
 export function bringsUp({ action, before, service }: ActionContext): boolean {
   if (action.starts) return true

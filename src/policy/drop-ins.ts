@@ -1,7 +1,7 @@
 import { ownMember } from '../lib/own-member.ts'
 import type { ServiceContext } from './rule.ts'
 
-/** Paths of what somebody laid over the service's own unit; systemd reads it after whatever converge writes. */
+/** Paths of the drop-ins of the service's own unit. systemd reads them after the unit that converge writes. */
 export function dropInsOf({
   facts,
   manager,

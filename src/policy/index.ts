@@ -52,7 +52,7 @@ import { sessionNone } from './rules/session-none.ts'
 import { unitMasked } from './rules/unit-masked.ts'
 import { warmRestart } from './rules/warm-restart.ts'
 
-/** Every rule, in the order in which its findings are told. */
+/** Every rule, in the order in which findings are reported. */
 export const rules: readonly Rule[] = [
   hostPlatformMismatch,
   managerUnsupported,

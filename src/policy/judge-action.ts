@@ -9,14 +9,14 @@ import { rules } from './index.ts'
 import { refusalOf } from './refusal-of.ts'
 import type { ActionContext } from './rule.ts'
 
-/** What all rules say about one action, done now. */
+/** The findings of all rules about one action, if it were done now. */
 export interface Judgement {
   readonly after: HostState
   readonly refusals: readonly Refusal[]
   readonly warnings: readonly Refusal[]
 }
 
-/** Asks every rule that sees actions. Refusals of the service itself (`violations`) count against what writes or starts. */
+/** Asks every rule that checks actions. Refusals of the service itself (`violations`) apply to actions that write or start. */
 export function judgeAction(
   action: Action,
   subject: ServiceCase,
@@ -25,7 +25,7 @@ export function judgeAction(
 ): Judgement {
   const after = simulate(before, action, subject)
   const judged: Action = action.momentary === true ? { ...action, kind: 'start', starts: true } : action
-  if (!subject.state.known) return { after, refusals: held(policy.violations, judged), warnings: [] }
+  if (!subject.state.known) return { after, refusals: violationsAgainst(judged, policy.violations), warnings: [] }
   const { state, ...rest } = subject
   const context: ActionContext = {
     ...rest,
@@ -44,7 +44,10 @@ export function judgeAction(
   const against = found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal)
   return {
     after,
-    refusals: [...held(policy.violations, judged), ...against.map((one) => withApproval(one, action.host, policy.approvals))],
+    refusals: [
+      ...violationsAgainst(judged, policy.violations),
+      ...against.map((one) => withApproval(one, action.host, policy.approvals)),
+    ],
     warnings: found.filter(({ rule }) => rule.severity === 'warn').map(({ refusal }) => refusal),
   }
 }
@@ -54,7 +57,7 @@ export function unapproved(refusals: readonly Refusal[]): readonly Refusal[] {
   return refusals.filter((refusal) => refusal.consent === undefined)
 }
 
-function held(violations: readonly Refusal[], action: Action): readonly Refusal[] {
+function violationsAgainst(action: Action, violations: readonly Refusal[]): readonly Refusal[] {
   if (action.kind === 'stop' || action.kind === 'remove') return []
   return violations.map((refusal) => ({ ...refusal, actions: [action.id] }))
 }

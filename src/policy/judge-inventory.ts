@@ -4,21 +4,21 @@ import { rules } from './index.ts'
 import { refusalOf } from './refusal-of.ts'
 import type { InventoryContext } from './rule.ts'
 
-/** What the rules say about one host's services without having seen the host. */
+/** The findings about the services of one host, from the inventory alone. */
 export interface InventoryVerdict {
   readonly host: string
   readonly refusals: readonly Refusal[]
   readonly warnings: readonly Refusal[]
 }
 
-/** Every rule that needs no host, for `converge validate`; hosts in the order of the inventory, those without findings included. */
+/** Runs every rule that needs no host, for `converge validate`. Hosts are in inventory order and include those without findings. */
 export function judgeInventory(fleet: Fleet): readonly InventoryVerdict[] {
   return fleet.hosts.map((host) => judgeUnseen(fleet, host, host.services))
 }
 
-/** The same for one host that could not be looked at, and some of its services. */
+/** The same for some services of one host that could not be reached. */
 export function judgeUnseen(fleet: Fleet, host: Host, services: readonly Service[]): InventoryVerdict {
-  const found = services.filter(({ state }) => state !== 'absent').flatMap((service) => judgeWanted({ fleet, host, service }))
+  const found = services.filter(({ state }) => state !== 'absent').flatMap((service) => judgeService({ fleet, host, service }))
   return {
     host: host.name,
     refusals: found.filter(({ rule }) => rule.severity === 'refuse').map(({ refusal }) => refusal),
@@ -26,7 +26,7 @@ export function judgeUnseen(fleet: Fleet, host: Host, services: readonly Service
   }
 }
 
-function judgeWanted(context: InventoryContext) {
+function judgeService(context: InventoryContext) {
   const about = { host: context.host.name, service: context.service.name, actions: [] }
   return rules.flatMap((rule) => {
     const findings = rule.checkInventory?.(context) ?? []

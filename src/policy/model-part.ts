@@ -8,12 +8,12 @@ export function partOf(path: string): number {
   return Number(partOfName.exec(path)?.[1] ?? 1)
 }
 
-/** The path of the part that a server is given; it finds the others by itself. */
+/** The path of the first part: a server gets that one and finds the others itself. */
 export function firstPartOf(path: string): string {
   return path.replace(partOfName, '-00001$2')
 }
 
-/** Its header tells nothing of the whole model, so that only MODEL.INCOMPLETE speaks about it. */
+/** The header of a later part does not describe the whole model, so only MODEL.INCOMPLETE judges it. */
 export function isLaterPart({ kind, model }: Service): boolean {
   return loadsGguf(kind) && partOf(model.path) !== 1
 }

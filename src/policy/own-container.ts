@@ -2,7 +2,7 @@ import { markLabel } from '../managers/compose/project.ts'
 import { markOf } from '../managers/mark.ts'
 import type { ServiceContext } from './rule.ts'
 
-/** Whose container has the service's name; names are one for the whole engine, whatever file a container was made from. */
+/** Whether the container with the service's name is managed. Names are unique in the whole engine, whatever file a container comes from. */
 export function ownContainer({
   facts,
   service,

@@ -13,22 +13,22 @@ export function ruleOf(code: string): Rule | undefined {
   return byCode.get(code)
 }
 
-/** What a rule found, as the refusal or warning that people read. */
+/** A finding of a rule, as the refusal or warning that people read. */
 export function refusalOf(
   rule: Rule,
   finding: Finding,
   about: { readonly host: string; readonly service?: string; readonly actions: readonly string[] },
 ): Refusal {
-  const told = (finding.code === undefined ? undefined : ruleOf(finding.code)) ?? rule
+  const reported = (finding.code === undefined ? undefined : ruleOf(finding.code)) ?? rule
   const service = finding.service ?? (finding.wholeHost === true ? undefined : about.service)
-  const consentable = told.consentable && finding.consentable !== false
+  const consentable = reported.consentable && finding.consentable !== false
   const at = causeOf(finding.evidence, service)
-  const overrule = consentable && service !== undefined ? [approvalCommand(told.code, service, about.host)] : []
+  const overrule = consentable && service !== undefined ? [approvalCommand(reported.code, service, about.host)] : []
   return {
-    code: told.code,
+    code: reported.code,
     ...defined({ service }),
     actions: about.actions,
-    summary: finding.summary ?? told.title,
+    summary: finding.summary ?? reported.title,
     why: finding.why,
     evidence: finding.evidence.map(evidenceWords),
     ...defined({ at }),
@@ -41,7 +41,7 @@ function evidenceWords(one: Evidence): string {
   return typeof one === 'string' ? one : `${one.at.file}:${one.at.line}:${one.at.column}: ${one.text}`
 }
 
-/** The first key of the service it is about, else the first key at all; what is written goes before what is missing. */
+/** The first key of that service, or else the first key of all. Keys that are written go before missing ones. */
 function causeOf(evidence: readonly Evidence[], service: string | undefined): SourceRef | undefined {
   const keys = evidence.filter((one) => typeof one !== 'string')
   const own = keys.filter((one) => one.service === service)

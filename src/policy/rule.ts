@@ -11,28 +11,27 @@ import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
 import type { HostState } from '../simulate/host-state.ts'
 
 /**
- * A safety rule: pure and synchronous, it may only say no. Rules live one per file, code and explanation with them; the
- * registry is `index.ts`. Smallest real example: `port-reserved.ts`. A rule has one or more of the checks below; where it has
- * one that sees a host, a plan runs that, and `checkInventory` is for
- * `converge validate` and for hosts that could not be looked at.
+ * A safety rule: pure and synchronous; it can only refuse or warn. Each rule has a file of its own, with its code and explanation; the registry
+ * is `index.ts`. Smallest real example: `port-reserved.ts`. A rule has one or more of the checks below. If it has one that sees a host, a plan
+ * runs that one; `checkInventory` is for `converge validate` and for hosts that could not be reached.
  */
 export interface Rule {
   readonly code: string
   readonly severity: 'refuse' | 'warn'
-  /** A few words with no names in them: the summary of its refusals. */
+  /** The summary of its refusals: a few words, without names. */
   readonly title: string
-  /** For `converge explain CODE`: what it means, why it matters, what to do. */
+  /** For `converge explain CODE`: what the code means, why it matters, what to do. */
   readonly explain: string
   readonly consentable: boolean
-  /** On what is wanted alone, for every service that is not to be absent. */
-  checkInventory?(wanted: InventoryContext): readonly Finding[]
-  /** Before anything is planned for a service: whether it can be planned on this host at all. */
+  /** From the inventory alone, for every service except `state: absent`. */
+  checkInventory?(context: InventoryContext): readonly Finding[]
+  /** Before a service is planned: whether it can be planned on this host at all. */
   checkService?(context: ServiceContext): readonly Finding[]
-  /** On the simulated host before and after one action. */
+  /** For the simulated host before and after one action. */
   checkAction?(context: ActionContext): readonly Finding[]
-  /** On what would be changed of the machine itself. */
+  /** For changes of the machine itself. */
   checkSetting?(context: SettingContext): readonly Finding[]
-  /** On the host as the plan leaves it. */
+  /** For the host as the plan leaves it. */
   checkHost?(context: HostContext): readonly Finding[]
 }
 
@@ -49,9 +48,9 @@ export interface ServiceContext extends InventoryContext {
   readonly key: Observed<Secret> | undefined
   /** The service as it was observed, before any action. */
   readonly state: Observed<ServiceState>
-  /** How far its model is; absent: it comes from no hub, or that does not matter for what is asked. */
+  /** How much of its model is fetched; absent: it comes from no hub, or the caller does not need it. */
   readonly fetch?: JudgedModel
-  /** What a server would load: as it lies on the host, or, where some of it is still to come, as it will be. */
+  /** The model that a server would load: as it is on the host, or as it will be when the fetch is complete. */
   readonly model: Observed<ModelFiles | null>
 }
 
@@ -62,9 +61,9 @@ export interface ActionContext extends Omit<ServiceContext, 'state'> {
   /** The service as it was observed, before any action. */
   readonly state: ServiceState
   readonly need: Observed<MemoryNeed>
-  /** How the server would be started; undefined while its key cannot be had. */
+  /** How the server would be started; undefined while its key is not available. */
   readonly launch: Launch | undefined
-  /** For how long a running service may be down at most; absent: that does not matter. */
+  /** The longest downtime allowed for a running service; absent: no limit. */
   readonly maxDowntimeS?: number
 }
 
@@ -83,32 +82,32 @@ export interface HostContext {
   readonly after: HostState
 }
 
-/** Something that a rule looked at: a fact in words, or what the inventory says and where. */
+/** What a finding is based on: a fact in words, or a key of the inventory with its position. */
 export type Evidence = string | KeyEvidence
 
 export interface KeyEvidence {
   readonly text: string
   readonly at: SourceRef
-  /** False: the key is not there, and `at` is what it would stand below. */
+  /** False: the key is missing, and `at` is its parent. */
   readonly written: boolean
-  /** Whose key it is; absent: a host's, or the fleet's. */
+  /** The service that has the key; absent: it belongs to a host or the fleet. */
   readonly service?: string
 }
 
-/** What a rule found; code, summary and consentability come from the rule itself unless it says otherwise here. */
+/** A finding of a rule. Code, summary and `consentable` come from the rule unless they are set here. */
 export interface Finding extends Pick<Refusal, 'why' | 'next'> {
   readonly evidence: readonly Evidence[]
   readonly summary?: string
-  /** Where it is told under another code: `FACT.UNKNOWN`, when a fact the rule needed is unknown. */
+  /** Set to report it under another code: `FACT.UNKNOWN` if a fact that the rule needs is unknown. */
   readonly code?: string
-  /** Set where an approval must not overrule it although the rule's code allows one. */
+  /** Set if no approval overrules it although the rule's code allows one. */
   readonly consentable?: false
-  /** It concerns the host as a whole and is shown once. */
+  /** It concerns the whole host and is shown once. */
   readonly wholeHost?: true
-  /** Of a service's check: it stands against writing and starting, and the service can be compared and stopped nevertheless. */
+  /** For `checkService`: the service cannot be written or started, but it can be compared and stopped. */
   readonly comparable?: true
-  /** Of a service's check: nothing can be compared because of it, yet a server that is to be stopped can be stopped. */
+  /** For `checkService`: the service cannot be compared, but it can be stopped. */
   readonly mayStillStop?: true
-  /** Of a host's check: the service it is about. */
+  /** For `checkHost`: the service it is about. */
   readonly service?: string
 }

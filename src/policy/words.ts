@@ -1,4 +1,5 @@
 import { converge } from '../lib/next-command.ts'
+import type { ActionKind } from '../model/action.ts'
 import type { Fleet, Host, SecretReference, Service } from '../model/fleet.ts'
 import type { NextStep } from '../model/next-step.ts'
 import type { NotAskedThen, Unknown } from '../model/observed.ts'
@@ -15,17 +16,17 @@ export function gib(bytes: number): string {
 }
 
 /**
- * What people wrote, and where: `inventories/home/host_vars/nas.yaml:12:5: coder: port 9999`.
+ * A key of the inventory and its position: `inventories/home/host_vars/nas.yaml:12:5: coder: port 9999`.
  *
- * @param key the key that says it; where it is not written, what is above it is pointed at
+ * @param key the key behind the text; if it is not written, the position is that of its parent
  */
 export function inventoryLine(of: Service | Host, key: KeyPath, text: string): Evidence {
   return { ...keyEvidence(of.source, key, text), ...('host' in of ? { service: of.name } : {}) }
 }
 
-/** The same of a setting of the fleet, below `fleet`; a default stands nowhere and says that it is one. */
+/** The same for a setting of the fleet, below `fleet`. A default has no position, so the text says that it is a default. */
 export function fleetLine({ source }: Fleet, key: KeyPath, text: string): Evidence {
-  if (source === undefined || !Object.hasOwn(source.keys, keyId(key))) return `${text}, the default: the inventory sets none`
+  if (source === undefined || !Object.hasOwn(source.keys, keyId(key))) return `${text} (the default)`
   return keyEvidence(source, key, text)
 }
 
@@ -33,7 +34,7 @@ function keyEvidence(source: KeyedSource, key: KeyPath, text: string): KeyEviden
   return { text, at: placeOfKey(source, key), written: Object.hasOwn(source.keys, keyId(key)) }
 }
 
-/** A decision that cannot be taken, because a fact it needs could not be read. `decision` continues "so it is not known". */
+/** A decision that cannot be made, because a fact that it needs could not be read. `decision` continues "so it is unknown". */
 export function factUnknown(
   fact: string,
   observed: Unknown | NotAskedThen,
@@ -41,8 +42,8 @@ export function factUnknown(
 ): Finding {
   return {
     code: 'FACT.UNKNOWN',
-    why: `${fact} on ${words.host} could not be read (${unknownWords(observed)}), so it is not known ${words.decision}. What was not seen is not assumed.`,
-    // All there is to see is why it was not seen, and that is said.
+    why: `${fact} on ${words.host} could not be read (${unknownWords(observed)}), so it is unknown ${words.decision}.`,
+    // The only evidence is the reason, which `why` already gives.
     evidence: [],
     next: [...(words.next ?? []), 'remedy' in observed ? observed.remedy : converge(['facts', '--limit', words.host])],
   }
@@ -50,24 +51,37 @@ export function factUnknown(
 
 const reasons: Readonly<Record<Unknown['because'], string>> = {
   unreachable: 'the host cannot be reached',
-  'no-such-tool': 'the host lacks the tool that tells it',
-  'not-running': 'what tells it does not run',
-  'not-permitted': 'the account is not permitted to see it',
+  'no-such-tool': 'the host lacks the tool that reports it',
+  'not-running': 'the program that reports it is not running',
+  'not-permitted': 'the account has no permission to read it',
   'timed-out': 'it took too long',
-  unreadable: 'the answer could not be understood',
-  'not-gathered': 'it was not asked for',
-  'wrong-platform': 'this platform does not tell it',
+  unreadable: 'the answer could not be parsed',
+  'not-gathered': 'it was not gathered',
+  'wrong-platform': 'this platform does not report it',
 }
 
-/** Why something is unknown, in words, with the tool's own where there are any. */
+/** What an action does, as the subject of a sentence: `Restarting`. */
+export const gerunds: Readonly<Record<ActionKind, string>> = {
+  noop: 'Leaving',
+  install: 'Installing',
+  update: 'Updating',
+  start: 'Starting',
+  restart: 'Restarting',
+  stop: 'Stopping',
+  remove: 'Removing',
+  download: 'Downloading',
+  'host-setting': 'Changing',
+}
+
+/** Why something is unknown, in words, with the message of the tool if there is one. */
 export function unknownWords(observed: Unknown): string {
   const { because, detail } = observed
   if (detail === undefined) return reasons[because]
-  // Who did not ask says in a sentence of its own what and why.
+  // This detail is a whole sentence that names the reason.
   return because === 'not-gathered' ? detail : `${reasons[because]}: ${detail}`
 }
 
-/** Where a key is to be found, in a sentence. */
+/** Where a key comes from, for use in a sentence. */
 export function referenceWords(reference: SecretReference): string {
   if ('env' in reference) return `the environment variable ${reference.env}`
   if ('file' in reference) return `the file ${reference.file}`

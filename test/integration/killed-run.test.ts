@@ -103,7 +103,7 @@ describe.concurrent('a run that is killed in the middle of a step', { timeout: 1
     expect(elsewhere.code, elsewhere.told).toBe(8)
     expect(elsewhere.told).toContain('APPLY.LOCKED')
     const plan = await site.converge('plan')
-    expect(plan.stdout).toMatch(/HOST\.LOCK_DEAD.*died at work on box: its process is gone/s)
+    expect(plan.stdout).toMatch(/HOST\.LOCK_DEAD.*died on box: its process is gone/s)
 
     const began = Date.now()
     const applied = await site.converge('apply', '-y')

@@ -27,14 +27,14 @@ function secondKindA({ fleet, host, after }: HostContext): readonly Finding[] {
   if (starting.length < 2) return []
   return [
     {
-      why: `At the next boot of ${host.name} ${starting.join(' and ')} start by themselves; with ${gib(total.value)} of RAM only one Kind A server should.`,
+      why: `At the next boot of ${host.name}, ${starting.join(' and ')} start automatically. With ${gib(total.value)} of RAM, only one Kind A server should run.`,
       evidence: starting.map((name) => `starts at boot: ${name}`),
-      next: ['Let only one of them come up by itself: state: stopped for the others, or disable what converge does not manage.'],
+      next: ['Let only one of them start at boot: set state: stopped for the others, and disable unmanaged ones.'],
     },
   ]
 }
 
-/** Wanted services that start at boot, running or not, and foreign servers that do. */
+/** Services of the inventory that start at boot, running or not, and foreign servers that do. */
 function kindANames(services: HostContext['host']['services'], after: HostContext['after']): readonly string[] {
   const ours = services.filter((one) => needsPageCache(one.kind) && ownMember(after.services, one.name)?.startsAtBoot === true)
   return [
@@ -54,14 +54,13 @@ function tooMuchMemory({ fleet, host, after }: HostContext): readonly Finding[] 
   if (starting.length < 2 || needed <= room) return []
   return [
     {
-      why: `The servers that start by themselves at the next boot of ${host.name} need ${gib(needed)} together; ${gib(Math.max(0, room))} is there for them.`,
+      why: `The servers that start at the next boot of ${host.name} need ${gib(needed)} together, but only ${gib(Math.max(0, room))} is available.`,
       evidence: starting.map((one) => `starts at boot: ${one.service ?? one.description}, ${gib(bootBytes(one))}`),
-      next: ['Let fewer of them come up by themselves.'],
+      next: ['Let fewer of them start at boot.'],
     },
   ]
 }
 
-/** As far as anybody can tell. */
 function bootBytes({ ownBytes, mappedBytes, dueBytes }: SimulatedResident): number {
   return ownBytes + mappedBytes + (dueBytes.known ? dueBytes.value : 0)
 }

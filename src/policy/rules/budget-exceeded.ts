@@ -20,7 +20,7 @@ export const budgetExceeded: Rule = {
     'budget or stop a service; a lower budget counts from the restart on.',
   consentable: false,
   checkInventory({ fleet, host, service }) {
-    if (!wantsBudget(service) || host.ramGb === undefined) return []
+    if (!needsBudget(service) || host.ramGb === undefined) return []
     const upToHere = host.services.slice(
       0,
       host.services.findIndex((one) => one.name === service.name),
@@ -29,7 +29,7 @@ export const budgetExceeded: Rule = {
       fleet,
       host,
       service,
-      others: upToHere.filter(wantsBudget).map(wantedBudget),
+      others: upToHere.filter(needsBudget).map(desiredBudget),
       ramBytes: host.ramGb * gibibyte,
     })
   },
@@ -43,13 +43,13 @@ export const budgetExceeded: Rule = {
     const others = before.residents.value.filter(
       (one) => one.kind !== 'runner' && hasBudget(one.kind) && one.service !== service.name,
     )
-    const untold = others.flatMap((one) => budgetUnknown(context, one))
-    if (untold.length > 0) return untold
+    const unknownBudgets = others.flatMap((one) => budgetUnknown(context, one))
+    if (unknownBudgets.length > 0) return unknownBudgets
     return excess({ fleet, host, service, others: others.map((one) => runningBudget(one, host)), ramBytes: ram.value })
   },
 }
 
-function wantsBudget(service: Service): boolean {
+function needsBudget(service: Service): boolean {
   return hasBudget(service.kind) && service.state === 'running'
 }
 
@@ -57,21 +57,21 @@ interface Budget {
   readonly name: string
   readonly gb: number
   readonly line: Evidence
-  /** What makes it smaller; absent: nothing that could be done about it. */
-  readonly wayOut?: NextStep
+  /** How to lower it; absent: there is no way. */
+  readonly remedy?: NextStep
 }
 
-function wantedBudget(service: Service): Budget {
+function desiredBudget(service: Service): Budget {
   const { name, ramGb = 0 } = service
   return {
     name,
     gb: ramGb,
     line: inventoryLine(service, ['ram_gb'], `${name}: ram_gb ${ramGb}`),
-    wayOut: `Lower ram_gb of ${name}.`,
+    remedy: `Lower ram_gb of ${name}.`,
   }
 }
 
-/** What a server was started with counts for as long as it runs, whatever the inventory says by now. */
+/** While a server runs, the budget it was started with counts, not the one in the inventory. */
 function runningBudget(running: SimulatedResident, host: Host): Budget {
   const { service, description } = running
   const gb = inGb(running.budgetBytes)
@@ -81,28 +81,28 @@ function runningBudget(running: SimulatedResident, host: Host): Budget {
       name: description,
       gb,
       line: `${description}: its budget is ${gb} GB`,
-      wayOut: `Stop ${description} on ${host.name}.`,
+      remedy: `Stop ${description} on ${host.name}.`,
     }
   }
   const { name, ramGb = 0, state } = wanted
   if (state !== 'running') {
-    const line = inventoryLine(wanted, ['state'], `${name}: to be ${state}, and until then its budget is ${gb} GB`)
-    return { name, gb, line, wayOut: converge(['plan', '--limit', host.name], { say: `See what keeps ${name} running:` }) }
+    const line = inventoryLine(wanted, ['state'], `${name}: state ${state}, but its budget of ${gb} GB counts until then`)
+    return { name, gb, line, remedy: converge(['plan', '--limit', host.name], { say: `See what keeps ${name} running:` }) }
   }
-  if (gb === ramGb) return wantedBudget(wanted)
-  const line = (words: string) => inventoryLine(wanted, ['ram_gb'], `${name}: ram_gb ${ramGb} is wanted, and ${words} ${gb} GB`)
+  if (gb === ramGb) return desiredBudget(wanted)
+  const line = (words: string) => inventoryLine(wanted, ['ram_gb'], `${name}: ram_gb ${ramGb}, but ${words} ${gb} GB`)
   // A restart would ask for more.
   if (gb < ramGb) return { name, gb, line: line('it runs with') }
   if (inGb(running.startedBytes) > ramGb) {
-    const wayOut = converge(['plan', '--limit', host.name], {
-      say: `Have ${name} restarted with its new budget, at the price of its cache:`,
+    const remedy = converge(['plan', '--limit', host.name], {
+      say: `Plan the restart of ${name} with its new budget; it loses its cache:`,
     })
-    return { name, gb, line: line('until it is restarted its budget is'), wayOut }
+    return { name, gb, line: line('until its restart its budget is'), remedy }
   }
-  const wayOut = converge(['plan', '--limit', host.name], {
-    say: `See what keeps the new definition of ${name} from being written:`,
+  const remedy = converge(['plan', '--limit', host.name], {
+    say: `See why the new definition of ${name} is not written:`,
   })
-  return { name, gb, line: line('it may have up to'), wayOut }
+  return { name, gb, line: line('its budget may be up to'), remedy }
 }
 
 function inGb(budget: Observed<number> | undefined): number {
@@ -123,19 +123,19 @@ function excess(input: {
   readonly ramBytes: number
 }): readonly Finding[] {
   const { fleet, host, service, others, ramBytes } = input
-  const all = [...others, wantedBudget(service)]
+  const all = [...others, desiredBudget(service)]
   const budgets = all.reduce((sum, one) => sum + one.gb, 0)
   const { headroomGb } = fleet.settings
   if ((budgets + headroomGb) * gibibyte <= ramBytes) return []
   return [
     {
-      why: `With ${service.name} the budgets on ${host.name} come to ${budgets} GB; with ${headroomGb} GB of headroom that is more than the ${gib(ramBytes)} of the machine.`,
+      why: `With ${service.name}, the budgets on ${host.name} total ${budgets} GB. Together with ${headroomGb} GB of headroom, that exceeds the ${gib(ramBytes)} of RAM.`,
       evidence: [
         ...all.map(({ line }) => line),
         fleetLine(fleet, ['headroom_gb'], `headroom: ${headroomGb} GiB`),
         `${host.name}: ${gib(ramBytes)} of RAM`,
       ],
-      next: [...all.flatMap(({ wayOut }) => wayOut ?? []), 'Or set one of them to state: stopped.'],
+      next: [...all.flatMap(({ remedy }) => remedy ?? []), 'Or set state: stopped for one of them.'],
     },
   ]
 }

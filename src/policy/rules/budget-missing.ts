@@ -14,8 +14,8 @@ export const budgetMissing: Rule = {
     if (!hasBudget(service.kind) || (service.ramGb !== undefined && service.ramGb > 0)) return []
     return [
       {
-        why: `${service.name} on ${service.host} has no budget; it would take most of the free memory for itself.`,
-        evidence: [inventoryLine(service, ['ram_gb'], `${service.name}: ram_gb ${service.ramGb ?? 'is not given'}`)],
+        why: `${service.name} on ${service.host} has no budget, so it would take most of the free memory.`,
+        evidence: [inventoryLine(service, ['ram_gb'], `${service.name}: ram_gb ${service.ramGb ?? 'is not set'}`)],
         next: [`Set ram_gb for ${service.name}.`],
       },
     ]

@@ -20,7 +20,7 @@ export const corunSecondKindA: Rule = {
     if (first === undefined || first.name === service.name) return []
     return [
       {
-        why: `${service.name} and ${first.name} are both to run on ${host.name}, which has ${host.ramGb} GB of RAM; at ${small} GB or less only one Kind A server runs at a time.`,
+        why: `${service.name} and ${first.name} cannot both run on ${host.name}, which has ${host.ramGb} GB of RAM. At ${small} GB or less, only one Kind A server runs at a time.`,
         evidence: [
           inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`),
           inventoryLine(first, ['state'], `${first.name}: kind ${kindWords(first.kind)}, state running`),
@@ -58,18 +58,18 @@ function corunFinding(
   ram: { readonly total: number; readonly smallGb: number },
 ): Finding {
   return {
-    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} is resident there. ${slowness(service)}`,
+    why: `${host} has ${gib(ram.total)} of RAM, and ${others.map(describe).join(' and ')} ${others.length === 1 ? 'runs' : 'run'} there. ${slowness(service)}`,
     evidence: [
       `${host}: ${gib(ram.total)} of RAM; small means ${ram.smallGb} GiB or less`,
       ...others.map((one) => `resident: ${describe(one)}, ${gib(one.rssBytes)}`),
     ],
-    next: [...others.map((one) => wayOut(one, host)), ...(service.runs ? [`Or set state: stopped for ${service.name}.`] : [])],
+    next: [...others.map((one) => remedyFor(one, host)), ...(service.runs ? [`Or set state: stopped for ${service.name}.`] : [])],
   }
 }
 
 function slowness({ name, runs }: { readonly name: string; readonly runs: boolean }): string {
-  if (!runs) return `Starting ${name} beside it would slow both down.`
-  return `${name} runs beside it already and slows both down: it is left as it is, and not started anew beside it.`
+  if (!runs) return `A second Kind A server would slow both down.`
+  return `${name} also runs, and both are slow. converge leaves it running, but does not restart it.`
 }
 
 function describe(one: SimulatedResident): string {
@@ -77,7 +77,7 @@ function describe(one: SimulatedResident): string {
   return one.service === null ? one.description : `${one.service} (${one.description})`
 }
 
-function wayOut(one: SimulatedResident, host: string): string {
+function remedyFor(one: SimulatedResident, host: string): string {
   if (one.service !== null) return `Set state: stopped for ${one.service}, then plan again.`
   if (one.forgotten !== undefined) return forgottenWayOut(one.forgotten, host)
   return `Stop ${one.description} on ${host} yourself: converge does not manage it.`

@@ -7,6 +7,7 @@ import type { DefinitionFile } from '../../model/facts.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Finding, Rule, ServiceContext, SettingContext } from '../rule.ts'
+import { gerunds } from '../words.ts'
 
 export const definitionForeign: Rule = {
   code: 'DEFINITION.FOREIGN',
@@ -18,7 +19,7 @@ export const definitionForeign: Rule = {
     'converge stop, start or remove a foreign definition; it does that only to what it wrote.',
   consentable: true,
   checkService(context) {
-    // Where the state is known, each action is judged by it.
+    // If the state is known, each action is judged by it.
     if (context.state.known) return []
     const foreign = foreignFile(context)
     return foreign === undefined ? [] : [unseenForeign(context, foreign)]
@@ -27,7 +28,7 @@ export const definitionForeign: Rule = {
     const { action, service, before } = context
     const simulated = ownMember(before.services, service.name)
     if (simulated?.definition !== 'foreign' || action.kind === 'noop') return []
-    // Ending what runs from somebody else's definition is told by PROCESS.FOREIGN.
+    // PROCESS.FOREIGN reports actions that would end a process of a foreign definition.
     if (isTouch(action) && action.interrupts && simulated.running) return []
     if (context.state.definitionDigest === null || ownContainer(context) === 'foreign') return [nameTaken(context)]
     if (isTouch(action)) return [foreignTouch(context)]
@@ -39,24 +40,24 @@ export const definitionForeign: Rule = {
   },
 }
 
-/** What acts on whatever the supervisor knows by the name, without writing a definition. */
+/** An action on whatever the supervisor knows by that name, without writing a definition. */
 function isTouch({ kind }: Action): boolean {
   return kind === 'stop' || kind === 'start' || kind === 'restart'
 }
 
 function foreignOverwrite({ service, host, state }: ActionContext): Finding {
   return {
-    why: `${state.definitionPath} on ${host.name} carries no mark of this inventory; to overwrite it for ${service.name} would lose what somebody else wrote.`,
+    why: `${state.definitionPath} on ${host.name} has no mark of this inventory. Overwriting it for ${service.name} would lose what another person or tool wrote.`,
     evidence: evidenceOf(state),
     next: [`Read ${state.definitionPath} on ${host.name} and carry over what matters.`, 'Or give the service another name.'],
   }
 }
 
-/** Stopping also disables: somebody's service would be gone after the next boot even though nothing of it runs now. */
+/** Stopping also disables: the unmanaged service would not start at the next boot, even if it does not run now. */
 function foreignTouch({ service, host, state, action }: ActionContext): Finding {
   return {
     consentable: false,
-    why: `${state.definitionPath} on ${host.name} carries no mark of this inventory; to ${action.kind} ${service.name} would ${action.kind} what belongs to somebody else.`,
+    why: `${state.definitionPath} on ${host.name} has no mark of this inventory, so converge cannot ${action.kind} ${service.name}: it is unmanaged.`,
     evidence: [...evidenceOf(state), ...state.notes],
     next: [
       `Stop it yourself on ${host.name} if it is not needed, and remove ${state.definitionPath}.`,
@@ -68,23 +69,23 @@ function foreignTouch({ service, host, state, action }: ActionContext): Finding 
 function foreignRemove({ service, host, state }: ActionContext): Finding {
   return {
     consentable: false,
-    why: `${state.definitionPath} on ${host.name} carries no mark of this inventory, and absent removes only what converge wrote.`,
+    why: `${state.definitionPath} on ${host.name} has no mark of this inventory. \`state: absent\` removes only what converge wrote.`,
     evidence: evidenceOf(state),
-    next: [`Remove ${state.definitionPath} yourself if it is not needed, or take ${service.name} out of the inventory.`],
+    next: [`Remove ${state.definitionPath} yourself if it is not needed, or remove ${service.name} from the inventory.`],
   }
 }
 
-/** Not a file in our place but something else of that name: there is nothing that an approval could let converge overwrite. */
+/** Not a file at our path but something else of that name: an approval would not give converge a file to overwrite. */
 function nameTaken({ service, host, state, action }: ActionContext): Finding {
   return {
     consentable: false,
-    why: `Something on ${host.name} already has the name ${service.name} for its supervisor, and converge did not make it; to ${action.kind} the service would take it from its owner.`,
+    why: `The supervisor on ${host.name} already has an unmanaged ${service.name}. ${gerunds[action.kind]} the service would take it over.`,
     evidence: [...evidenceOf(state), ...state.notes],
-    next: [`Remove or rename what has that name on ${host.name}, or give the service another name.`],
+    next: [`Remove or rename it on ${host.name}, or give the service another name.`],
   }
 }
 
-/** Somebody else's file in our place, and what runs from it is nothing that converge knows. */
+/** A foreign file at our path, from which no known model server runs. */
 function foreignFile({ manager, service, facts, fleet }: ServiceContext): DefinitionFile | undefined {
   const { org } = fleet.settings
   const paths = manager.asks(service, org).definitions
@@ -97,13 +98,13 @@ function foreignFile({ manager, service, facts, fleet }: ServiceContext): Defini
 function unseenForeign({ service, host }: ServiceContext, { path, digest }: DefinitionFile): Finding {
   return {
     consentable: false,
-    why: `${path} on ${host.name} carries no mark of this inventory, and what runs from it is no model server that converge knows; it is left alone.`,
-    evidence: [`${path} is there, SHA-256 ${digest.slice(0, 12)}, without our mark`],
+    why: `${path} on ${host.name} has no mark of this inventory, and no known model server runs from it. converge leaves it alone.`,
+    evidence: [`${path} exists without the mark of this inventory, SHA-256 ${digest.slice(0, 12)}`],
     next: [`Read ${path} on ${host.name}; remove it if it is not needed, or give the service ${service.name} another name.`],
   }
 }
 
-/** Somebody else's file where the rule for newsyslog is to be written. */
+/** A foreign file at the path of our newsyslog rule. */
 function foreignRule({ fleet, facts, changes }: SettingContext): DefinitionFile | undefined {
   const { org } = fleet.settings
   const seen = facts.definitions[logRulePath(org)]
@@ -114,8 +115,8 @@ function foreignRule({ fleet, facts, changes }: SettingContext): DefinitionFile 
 function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFile): Finding {
   return {
     consentable: false,
-    why: `${path} on ${host.name} carries no mark of this inventory; to overwrite it would lose what somebody else wrote.`,
-    evidence: [`${path} is there, SHA-256 ${digest.slice(0, 12)}, without our mark`],
+    why: `${path} on ${host.name} has no mark of this inventory. Overwriting it would lose what another person or tool wrote.`,
+    evidence: [`${path} exists without the mark of this inventory, SHA-256 ${digest.slice(0, 12)}`],
     next: [`Read ${path} on ${host.name} and remove it if it is not needed, or set rotate_logs: false for ${host.name}.`],
   }
 }
@@ -123,5 +124,5 @@ function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFi
 function evidenceOf({ definitionPath, definitionDigest }: ServiceState): readonly string[] {
   return definitionDigest === null
     ? []
-    : [`${definitionPath} is there, SHA-256 ${definitionDigest.slice(0, 12)}, without our mark`]
+    : [`${definitionPath} exists without the mark of this inventory, SHA-256 ${definitionDigest.slice(0, 12)}`]
 }

@@ -23,11 +23,11 @@ export const downtimeExceeded: Rule = {
 
 type Subject = Pick<ServiceCase, 'host' | 'service' | 'facts'>
 
-/** Whether an action that its service is down for, until it runs again, takes too long. */
+/** Whether the downtime of an action that interrupts and starts its service exceeds the limit. */
 export function exceeded(action: Action, subject: Subject, maxDowntimeS: number): readonly Finding[] {
   const { host } = subject
   const { service, downtime_s: start, downtime } = action
-  // Who waits until nothing is worked on cuts nothing off.
+  // An action that waits for idle cuts off no request.
   const stop = action.wait_idle_s === undefined ? cutOffAfter(subject) : 0
   const seconds = start === null || start === undefined ? start : start + stop
   if (seconds !== null && seconds !== undefined && seconds <= maxDowntimeS) return []
@@ -36,12 +36,12 @@ export function exceeded(action: Action, subject: Subject, maxDowntimeS: number)
   return [
     {
       why: known
-        ? `${service} on ${host.name} would be down for ${aboutSeconds(seconds)}${stop === 0 ? '' : ' if a request has to be cut off'}, and ${limit} at most are allowed.`
-        : `${service} on ${host.name} would be down, and how long it takes to come up was never measured; ${limit} at most are allowed. What is not known is not assumed.`,
+        ? `${service} on ${host.name} would be down for ${aboutSeconds(seconds)}${stop === 0 ? '' : ' if a request has to be cut off'}; --max-downtime allows ${limit}.`
+        : `The downtime of ${service} on ${host.name} is unknown, because its start was never measured; --max-downtime allows ${limit}.`,
       evidence: [`downtime: ${downtime}`, `--max-downtime: ${limit}`],
       next: known
         ? [converge(['plan', '--limit', host.name, '--max-downtime', `${Math.ceil(seconds / 60)}m`])]
-        : [`Apply it once without --max-downtime, when it suits: what is measured then is remembered on ${host.name}.`],
+        : [`Apply it once without --max-downtime, at a good time: ${host.name} then remembers the measured start.`],
     },
   ]
 }

@@ -14,14 +14,14 @@ export const engineMissing: Rule = {
   consentable: false,
   checkService({ service, host, facts }) {
     if (!inContainer(service)) return []
-    // On what is no Linux another supervisor is wanted, not an engine.
+    // Off Linux, the remedy is another manager, not an engine.
     if (facts.platform.known && facts.platform.value.os !== 'linux') return []
     const { containers } = facts
     const because = containers.known ? engineFault(containers.value.engine) : unansweredFault(containers)
     if (because === undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} is to run under ${service.manager}, and ${because}.`,
+        why: `${service.name} on ${host.name} needs ${service.manager}, but ${because}.`,
         evidence: [
           inventoryLine(service, ['manager'], `${service.name}: manager ${service.manager}`),
           `${host.name}: ${because}`,
@@ -35,15 +35,15 @@ export const engineMissing: Rule = {
   },
 }
 
-/** A right that is lacking, and time that ran out, are facts that could not be read: told as such when the service is compared. */
+/** A missing permission and a timeout are unknown facts, which are reported when the service is compared. */
 function unansweredFault({ because, detail }: Unknown): string | undefined {
-  if (because === 'no-such-tool') return detail ?? 'no container engine is installed there'
-  if (because === 'not-running') return `its container engine does not run${detail === undefined ? '' : ` (${detail})`}`
+  if (because === 'no-such-tool') return detail ?? 'no container engine is installed'
+  if (because === 'not-running') return `its container engine is not running${detail === undefined ? '' : ` (${detail})`}`
   if (because === 'unreadable') return `its container engine does not answer${detail === undefined ? '' : ` (${detail})`}`
   return undefined
 }
 
 function engineFault(engine: { readonly compose: { readonly known: boolean } } | null): string | undefined {
-  if (engine === null) return 'no container engine is installed there'
+  if (engine === null) return 'no container engine is installed'
   return engine.compose.known ? undefined : 'its container engine has no compose command'
 }

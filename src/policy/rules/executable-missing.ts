@@ -9,7 +9,7 @@ export const executableMissing: Rule = {
   title: "The server's executable is not on the host.",
   explain:
     'The manager would fail to start the service and would retry forever. Install the program, or correct `executable` in the inventory. A ' +
-    'program that exists but may not be executed counts as missing.',
+    'program that exists but is not executable counts as missing.',
   consentable: false,
   checkAction(context) {
     const { service } = context
@@ -35,13 +35,13 @@ function missing({ service, host, facts }: ActionContext, { key, path, mustExecu
   const seen = facts.executables[path]
   if (seen === undefined) return []
   if (!seen.known) {
-    const words = { host: host.name, decision: `whether ${service.name} could be started` }
+    const words = { host: host.name, decision: `whether ${service.name} can start` }
     return [factUnknown(`The executable ${path}`, seen, words)]
   }
   if (seen.value !== null && (seen.value.executable || !mustExecute)) return []
   return [
     {
-      why: `${service.name} on ${host.name} is to run ${path}, which ${seen.value === null ? 'is not there' : 'may not be executed'}.`,
+      why: `${service.name} on ${host.name} runs ${path}, which ${seen.value === null ? 'is missing' : 'is not executable'}.`,
       evidence: [inventoryLine(service, [key], `${service.name}: ${path}`)],
       next: [`Install the program on ${host.name}, or correct its path in the inventory.`],
     },

@@ -16,7 +16,7 @@ export const exposedNoTls: Rule = {
       {
         why: `${service.name} on ${service.host} listens on ${service.bind} and speaks plain HTTP.`,
         evidence: [inventoryLine(service, ['host'], `${service.name}: host ${service.bind}, port ${service.port}`)],
-        next: ['Set host: 127.0.0.1 and put a proxy with TLS in front, or accept it inside your own network.'],
+        next: ['Set host: 127.0.0.1 and put a TLS proxy in front, or accept it on your own network.'],
       },
     ]
   },

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
 
-/** Raised by the planner and by other rules when a fact they need is unknown; see `factUnknown` in `words.ts`. */
+/** The planner and other rules raise it when a fact that they need is unknown; see `factUnknown` in `words.ts`. */
 export const factUnknownRule: Rule = {
   code: 'FACT.UNKNOWN',
   severity: 'refuse',

@@ -12,10 +12,10 @@ import { inventoryLine } from '../words.ts'
 export const flagUnsupported: Rule = {
   code: 'FLAG.UNSUPPORTED',
   severity: 'refuse',
-  title: "The host's own executable does not know a flag of the launch.",
+  title: 'The executable on the host does not support a flag.',
   explain:
-    "The help of the host's own executable does not list a flag of this launch. Builds differ: a build that does not know the flag exits with a " +
-    'usage error, and the manager restarts it forever. Remove the flag (`extra_args`, `no_browser: false`), update the program, or approve the ' +
+    "The help of the host's own executable does not list a flag of this launch. Builds differ: a build that does not support the flag exits with " +
+    'a usage error, and the manager restarts it forever. Remove the flag (`extra_args`, `no_browser: false`), update the program, or approve the ' +
     'flag (`--allow`) if the help is known to be incomplete. Where no help is available, converge refuses nothing.',
   consentable: true,
   checkAction(context) {
@@ -29,22 +29,22 @@ export const flagUnsupported: Rule = {
     const many = lacking.length > 1
     return [
       {
-        why: `${service.executable ?? 'the executable'} on ${host.name} lists no ${lacking.join(', ')} in its help; ${whatThen(context)}.`,
+        why: `The help of ${service.executable ?? 'the executable'} on ${host.name} does not list ${lacking.join(', ')}. ${consequence(context)}.`,
         evidence: [
           ...lacking.map((flag) => inventoryLine(service, keyOfFlag(service, flag), `${service.name}: ${flag}`)),
           inventoryLine(service, ['executable'], `${service.name}: executable ${service.executable ?? ''}`),
-          `flags of the launch that its help lacks: ${lacking.join(', ')}`,
+          `flags that its help does not list: ${lacking.join(', ')}`,
         ],
         next: [
           ...(lacking.includes('--no-browser') ? [`Set no_browser: false for ${service.name}.`] : []),
-          `Take ${many ? 'them' : 'it'} out of extra_args, or update ${service.executable ?? 'the program'} on ${host.name}.`,
+          `Remove ${many ? 'them' : 'it'} from extra_args, or update ${service.executable ?? 'the program'} on ${host.name}.`,
         ],
       },
     ]
   },
 }
 
-/** What of the inventory makes the launch have a flag: its own word among the arguments, or the field behind it. */
+/** The key of the inventory that sets a flag of the launch: an item of `extra_args`, or the field behind the flag. */
 export function keyOfFlag({ kind, extraArgs }: Service, flag: string): KeyPath {
   const index = extraArgs.findIndex((word) => word === flag || word.startsWith(`${flag}=`))
   if (index >= 0) return ['extra_args', index]
@@ -53,21 +53,21 @@ export function keyOfFlag({ kind, extraArgs }: Service, flag: string): KeyPath {
   return [key ?? 'executable']
 }
 
-/** A server that runs was started from another file, and goes on until somebody stops it, or its host. */
-function whatThen({ service, before }: ActionContext): string {
+/** A running server was started from another file, and keeps running until it or its host stops. */
+function consequence({ service, before }: ActionContext): string {
   return ownMember(before.services, service.name)?.running === true
-    ? `${service.name} runs, but would not start again: it would end with a usage error`
-    : `${service.name} would end with a usage error as soon as it starts`
+    ? `${service.name} runs, but would exit with a usage error at its next start`
+    : `${service.name} would exit with a usage error at its start`
 }
 
-/** What the host's own executable says it knows. Unknown in a container: its image is asked by apply (`managers/compose/look-at-image.ts`). */
+/** The flags in the help of the host's own executable. Unknown in a container: apply asks the image (`managers/compose/look-at-image.ts`). */
 export function listedFlags({ facts, service }: Pick<ActionContext, 'facts' | 'service'>): Observed<readonly string[]> {
   const executable = service.executable === undefined ? undefined : facts.executables[service.executable]
   if (inContainer(service) || executable?.known !== true || executable.value === null) {
     return { known: false, because: 'not-gathered' }
   }
   const { flags } = executable.value
-  // A help text without a single flag is no help text.
+  // A text without a single flag is not a help text.
   return flags.known && flags.value.length === 0
     ? { known: false, because: 'unreadable' }
     : flags.known

@@ -20,7 +20,7 @@ export const flagUnverified: Rule = {
     if (flag === undefined || !bringsUp(context) || listedFlags(context).known) return []
     return [
       {
-        why: `${service.name} on ${host.name} is started with ${flag}, and its program could not be asked whether it knows that.`,
+        why: `${service.name} on ${host.name} starts with ${flag}. Whether its program supports that flag is unknown.`,
         evidence: [inventoryLine(service, keyOfFlag(service, flag), `${service.name}: ${flag}`)],
         next: [`On ${host.name}:  ${[service.interpreter, service.executable, ...help, '--help'].filter(Boolean).join(' ')}`],
       },

@@ -19,7 +19,7 @@ export const gpuNoDevice: Rule = {
     if (layers?.offloads !== true || layers.asked === undefined || Number(layers.asked) === 0) return []
     return [
       {
-        why: `${name} on ${host} is to put layers on a GPU (${layers.words}), and its container gets none: all of them would run on the CPU.`,
+        why: `${name} on ${host} requests GPU layers (${layers.words}), but its container has no GPU. All layers would run on the CPU.`,
         evidence: [inventoryLine(service, layers.key, `${name}: ${layers.words}`)],
         next: [`Set n_gpu_layers: 0 for ${name}, or manager: systemd and its executable.`],
       },

@@ -21,32 +21,32 @@ export const hostInDoubt: Rule = {
     const since = begunAt === undefined ? '' : `, begun ${new Date(begunAt * 1000).toISOString()}`
     return [
       {
-        why: `The run of ${owner} on ${controller} acted on ${services.join(', ')} on ${host.name} and did not come to its end. ${doubtWords(run)}`,
+        why: `The run of ${owner} on ${controller} acted on ${services.join(', ')} on ${host.name} and was interrupted. ${doubtWords(run)}`,
         evidence: [
           `log: ${owner} on ${controller}, run ${runId}${since}`,
           ...inDoubt.map(({ service, step }) => `in doubt: ${service}: ${step}`),
         ],
         next: [
-          converge(['apply', '--limit', host.name], { note: 'does what is left, and proves what runs' }),
-          converge(['resume'], { note: `on ${controller}: only what that run wanted` }),
+          converge(['apply', '--limit', host.name], { note: 'does what is left and proves what runs' }),
+          converge(['resume'], { note: `on ${controller}: only what that run planned` }),
         ],
       },
     ]
   },
 }
 
-/** What a run left that is not at work any more; undefined: nothing that is known. */
+/** A run that ended without finishing; undefined: none is known. */
 export function unfinishedRun({ journal, lock }: Pick<HostFacts, 'journal' | 'lock'>): UnfinishedRun | undefined {
   if (!journal.known || journal.value === null) return undefined
   return isAtWork(lock, journal.value.runId) ? undefined : journal.value
 }
 
-/** Whether a run holds the lock, and lives. */
+/** Whether a run holds the lock and is alive. */
 export function isAtWork(lock: HostFacts['lock'], runId: string): boolean {
   return lock.known && lock.value?.runId === runId && !isLockDead(lock.value)
 }
 
 function doubtWords({ inDoubt }: UnfinishedRun): string {
-  if (inDoubt.length === 0) return 'All that it sent was done; what came of it was perhaps not proved.'
-  return `Whether ${inDoubt.length === 1 ? 'its last step was' : `${inDoubt.length} of its steps were`} done is not known.`
+  if (inDoubt.length === 0) return 'All steps that it sent were done, but the result may be unproved.'
+  return `Whether ${inDoubt.length === 1 ? 'its last step was' : `${inDoubt.length} of its steps were`} done is unknown.`
 }

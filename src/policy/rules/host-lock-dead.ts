@@ -17,9 +17,9 @@ export const hostLockDead: Rule = {
     const silent = died === true ? 'its process is gone' : `silent for ${ageWords(ageS)}`
     return [
       {
-        why: `The run of ${owner} on ${controller} ${died === true ? `died at work on ${host.name}: its process is gone` : `gave no sign of life on ${host.name} for ${ageWords(ageS)}`}. What it did last was perhaps not finished, and not proved.`,
+        why: `The run of ${owner} on ${controller} ${died === true ? `died on ${host.name}: its process is gone` : `has given no sign of life on ${host.name} for ${ageWords(ageS)}`}. Its last steps may be unfinished or unproved.`,
         evidence: [`lock: ${owner} on ${controller}, run ${runId}, ${silent}`],
-        next: [converge(['apply', '--limit', host.name], { note: 'does what is left, and proves what runs' })],
+        next: [converge(['apply', '--limit', host.name], { note: 'does what is left and proves what runs' })],
       },
     ]
   },

@@ -15,7 +15,7 @@ export const hostLocked: Rule = {
     const { owner, controller, runId } = facts.lock.value
     return [
       {
-        why: `${owner} on ${controller} is at work on ${host.name}, so what was seen may be different in a moment.`,
+        why: `A run of ${owner} on ${controller} is changing ${host.name}, so these facts may soon be out of date.`,
         evidence: [`lock: ${owner} on ${controller}, run ${runId}`],
         next: ['Wait for that run to end, then plan again.'],
       },

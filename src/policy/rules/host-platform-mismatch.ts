@@ -15,16 +15,16 @@ export const hostPlatformMismatch: Rule = {
   consentable: false,
   checkService({ host, facts }) {
     if (!facts.platform.known) {
-      const words = { host: host.name, decision: 'whether this is the machine that is meant' }
+      const words = { host: host.name, decision: 'whether this is the right machine' }
       return [{ ...factUnknown('The platform', facts.platform, words), wholeHost: true }]
     }
     const found = facts.platform.value
-    if (host.platform === undefined && found.os !== assumedPlatform) return [notSaid(host, found)]
+    if (host.platform === undefined && found.os !== assumedPlatform) return [platformMissing(host, found)]
     if (host.platform === undefined || host.platform === found.os) return []
     return [
       {
         wholeHost: true,
-        why: `The inventory says that ${host.name} runs ${host.platform}; the machine at ${host.connection.address} runs ${found.os} (${found.hostname}).`,
+        why: `The inventory says that ${host.name} runs ${host.platform}, but the machine at ${host.connection.address} runs ${found.os} (${found.hostname}).`,
         evidence: [
           inventoryLine(host, ['platform'], `${host.name}: platform ${host.platform}`),
           `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,
@@ -35,10 +35,10 @@ export const hostPlatformMismatch: Rule = {
   },
 }
 
-function notSaid(host: Host, found: PlatformFact): Finding {
+function platformMissing(host: Host, found: PlatformFact): Finding {
   return {
     wholeHost: true,
-    why: `The inventory does not say what ${host.name} runs, so ${assumedPlatform} was assumed; the machine runs ${found.os}.`,
+    why: `The inventory states no platform for ${host.name}, so converge assumes ${assumedPlatform}. The machine runs ${found.os}.`,
     evidence: [
       inventoryLine(host, ['platform'], `${host.name}: no platform`),
       `found: ${found.os}, ${found.kernel}, host name ${found.hostname}`,

@@ -16,9 +16,9 @@ export const hostRamMismatch: Rule = {
     if (Math.abs(found - host.ramGb * gibibyte) <= host.ramGb * gibibyte * ramTolerance) return []
     return [
       {
-        why: `The inventory says that ${host.name} has ${host.ramGb} GB of RAM; it has ${gib(found)}.`,
+        why: `The inventory states ${host.ramGb} GB of RAM for ${host.name}, but it has ${gib(found)}.`,
         evidence: [inventoryLine(host, ['ram_gb'], `${host.name}: ram_gb ${host.ramGb}`), `found: ${gib(found)}`],
-        next: [`Correct ram_gb of ${host.name}, or find out where the memory went.`],
+        next: [`Correct ram_gb of ${host.name}, or find out why the machine differs.`],
       },
     ]
   },

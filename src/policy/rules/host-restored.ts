@@ -18,10 +18,10 @@ export const hostRestored: Rule = {
       const { id, state, service, runId } = timer
       const root = facts.layout.known ? facts.layout.value.root : '/etc/converge'
       return {
-        why: `${host.name} ${whatItDid(timer)}`,
+        why: `${host.name} ${outcomeWords(timer)}`,
         evidence: [`timer ${id}: ${state}, run ${runId}`],
         next: [
-          converge(['verify', '--limit', host.name, '--service', service], { say: 'See whether it works:' }),
+          converge(['verify', '--limit', host.name, '--service', service], { say: 'Test it:' }),
           shell(`ssh ${host.name} cat ${root}/deadman/${id}.${state}/said`, { say: 'See what the host did:' }),
         ],
       }
@@ -29,15 +29,15 @@ export const hostRestored: Rule = {
   },
 }
 
-function whatItDid({ state, service, at, owner, controller }: RollbackTimer): string {
+function outcomeWords({ state, service, at, owner, controller }: RollbackTimer): string {
   const when = new Date(at * 1000).toISOString()
-  const because = `because the run of ${owner} on ${controller} disappeared before it confirmed the new server`
-  if (state === 'undone') return `rolled ${service} back at ${when}, ${because}.`
-  if (state === 'failed') return `tried to roll ${service} back and gave up at ${when}, ${because}.`
-  return `was to roll ${service} back, ${because}. At ${when} it changed nothing, because the files had been edited in the meantime.`
+  const cause = `The run of ${owner} on ${controller} disappeared before it confirmed the new server.`
+  if (state === 'undone') return `rolled ${service} back at ${when}. ${cause}`
+  if (state === 'failed') return `could not roll ${service} back and gave up at ${when}. ${cause}`
+  return `did not roll ${service} back at ${when}, because its files had been edited in the meantime. ${cause}`
 }
 
-/** What the host did by itself, until a run has ended well on it. */
+/** Timers that have acted since the last successful run on the host. */
 export function restored({ rollbackTimers }: Pick<HostFacts, 'rollbackTimers'>): readonly RollbackTimer[] {
   return rollbackTimers.known ? rollbackTimers.value.filter(({ state }) => state !== 'armed' && state !== 'acting') : []
 }

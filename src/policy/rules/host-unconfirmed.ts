@@ -19,28 +19,28 @@ export const hostUnconfirmed: Rule = {
       if (facts.rollbackTimers.because !== 'not-permitted') return []
       const why = `Whether a server on ${host.name} is unconfirmed is unknown: ${facts.rollbackTimers.detail ?? facts.rollbackTimers.because}.`
       const next = [
-        shell(`ssh ${host.name} ls -ld "$(dirname ${folder(facts)})" ${folder(facts)}`, { say: 'See whose the folder is:' }),
+        shell(`ssh ${host.name} ls -ld "$(dirname ${folder(facts)})" ${folder(facts)}`, { say: 'See who owns the folder:' }),
       ]
       return [{ why, evidence: [`timers: ${facts.rollbackTimers.because}`], next }]
     }
     return unconfirmed(facts).map((timer) => ({
-      why: `The run of ${timer.owner} on ${timer.controller} replaced ${timer.service} on ${host.name} and did not confirm that it works. ${whatComes(timer)}`,
+      why: `The run of ${timer.owner} on ${timer.controller} replaced ${timer.service} on ${host.name} and did not confirm that it works. ${rollbackWords(timer)}`,
       evidence: [`timer ${timer.id}: ${timer.state}, run ${timer.runId}`],
       next: [
         converge(['apply', '--limit', host.name], { note: 'tests it, then confirms it or rolls it back' }),
-        converge(['plan', '--limit', host.name], { say: 'Or wait, and see what the host did:' }),
+        converge(['plan', '--limit', host.name], { say: 'Or wait, then see what the host did:' }),
       ],
     }))
   },
 }
 
-/** What waits to be confirmed, and whose run is not at work any more. */
+/** Timers that wait for a confirmation and whose run has ended. */
 export function unconfirmed({ rollbackTimers, lock }: Pick<HostFacts, 'rollbackTimers' | 'lock'>): readonly RollbackTimer[] {
   if (!rollbackTimers.known) return []
   return rollbackTimers.value.filter(({ state, runId }) => (state === 'armed' || state === 'acting') && !isAtWork(lock, runId))
 }
 
-function whatComes({ state, alive }: RollbackTimer): string {
+function rollbackWords({ state, alive }: RollbackTimer): string {
   if (!alive) return 'Its rollback timer is no longer running; the host has probably rebooted.'
   if (state === 'acting') return 'The host is rolling it back right now.'
   return `The host rolls it back ${rollbackAfterS / 60} minutes after the last sign of life.`

@@ -17,9 +17,9 @@ export const imageAbsent: Rule = {
     const { images } = facts.containers.value
     const absent = manager.asks(service, fleet.settings.org).images.filter((image) => ownMember(images, image) === false)
     return absent.map((image) => ({
-      why: `${service.name} on ${host.name} runs from ${image}, which is not on the host; apply will download it first.`,
+      why: `${service.name} on ${host.name} needs the image ${image}, which is not on the host. apply downloads it first.`,
       evidence: [inventoryLine(service, ['image'], `${service.name}: image ${image}`), `${host.name}: no image ${image}`],
-      next: [shell(`docker pull ${image}`, { say: `On ${host.name}, to have it over with:` })],
+      next: [shell(`docker pull ${image}`, { say: `To download it now, on ${host.name}:` })],
     }))
   },
 }

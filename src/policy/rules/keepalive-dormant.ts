@@ -7,7 +7,7 @@ import type { Rule } from '../rule.ts'
 export const keepaliveDormant: Rule = {
   code: 'KEEPALIVE.DORMANT',
   severity: 'warn',
-  title: 'A launchd job is possibly not restarted after a crash.',
+  title: 'A launchd job may not be restarted after a crash.',
   explain:
     'A job that was loaded over SSH, outside the desktop session, may have its automatic starts postponed indefinitely. It runs now, but stays ' +
     'down after a crash although KeepAlive says otherwise. Load it from the desktop session, or start it by hand after a crash.',
@@ -32,10 +32,10 @@ export const keepaliveDormant: Rule = {
   },
 }
 
-/** What shows that launchd may not start a job again; undefined: nothing does. */
+/** The sign that launchd may not restart a job; undefined: there is none. */
 function signOf({ pid, lastExit }: LaunchAgent, session: Observed<string>): string | undefined {
   if (pid === null)
-    return lastExit === null || lastExit === 0 ? undefined : `ended with ${lastExit} and launchd has not started it again`
+    return lastExit === null || lastExit === 0 ? undefined : `exited with ${lastExit}, and launchd has not restarted it`
   if (!session.known || session.value === 'Aqua') return undefined
-  return `is seen from the session ${session.value}; if it was loaded from there, launchd may not start it again after a crash`
+  return `is visible from the session ${session.value}. If it was loaded there, launchd may not restart it after a crash`
 }

@@ -33,13 +33,13 @@ export const keyInvalid: Rule = {
 
 const faults: readonly KeyFault[] = [
   { pattern: /^\s*$/, words: 'is empty, which would leave the server open' },
-  { pattern: /[\r\n]/, words: 'has more than one line, and every line would be a key of its own' },
-  { pattern: /^\s|\s$/, words: 'begins or ends with a blank, which one side would drop and the other would not' },
-  { pattern: /\p{Cc}/u, words: 'holds a control character, which no HTTP header can carry' },
-  { pattern: /\P{ASCII}/u, words: 'is not plain ASCII, and clients and servers disagree on how to send that' },
+  { pattern: /[\r\n]/, words: 'has more than one line, and each line would be a separate key' },
+  { pattern: /^\s|\s$/, words: 'begins or ends with a blank, which only one side would drop' },
+  { pattern: /\p{Cc}/u, words: 'contains a control character, which HTTP headers do not allow' },
+  { pattern: /\P{ASCII}/u, words: 'is not plain ASCII, and clients and servers encode that differently' },
   {
     pattern: /^.{1,3}$/,
-    words: 'is shorter than 4 characters: it is quickly guessed, and cannot be kept out of texts without hiding other words',
+    words: 'is shorter than 4 characters: it is quickly guessed, and masking it would also mask other words',
   },
-  { pattern: /^bearer\s/i, words: 'begins with the word Bearer, which clients add by themselves' },
+  { pattern: /^bearer\s/i, words: 'begins with the word Bearer, which clients add themselves' },
 ]

@@ -1,4 +1,5 @@
 import { shell } from '../../lib/next-command.ts'
+import { sentence } from '../../lib/sentence.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
 import type { SecretReference } from '../../model/fleet.ts'
 import type { NextStep } from '../../model/next-step.ts'
@@ -27,20 +28,16 @@ export const keyMissing: Rule = {
     return [
       {
         mayStillStop: true,
-        why: `The key of ${service.name} on ${service.host} comes from ${where}, and it could not be had: ${because.replace(/\.$/, '')}.`,
+        why: `The key of ${service.name} on ${service.host} is not available. ${sentence(because)}`,
         evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${where}`)],
-        next: [
-          isKeptFromAsking(key)
-            ? 'Call it without --no-secret-commands where you trust who wrote the inventory.'
-            : wayOut(service.key),
-        ],
+        next: [isReadingOff(key) ? 'Run without --no-secret-commands if you trust the inventory.' : remedyFor(service.key)],
       },
     ]
   },
 }
 
-/** Not that it could not be had. */
-function isKeptFromAsking(key: Observed<Secret> | undefined): boolean {
+/** Whether an option kept converge from reading the key. */
+function isReadingOff(key: Observed<Secret> | undefined): boolean {
   return key?.known === false && key.because === 'not-gathered' && key.detail !== undefined
 }
 
@@ -49,7 +46,7 @@ function withoutReference({ service }: InventoryContext): readonly Finding[] {
   return [
     {
       mayStillStop: true,
-      why: `${service.name} on ${service.host} listens on ${service.bind}, which other machines can reach, and has no key.`,
+      why: `${service.name} on ${service.host} listens on ${service.bind}, which other machines can reach, without a key.`,
       evidence: [inventoryLine(service, ['api_key'], `${service.name}: no api_key`)],
       next: [`Give ${service.name} an api_key, for example  api_key: { env: ${envName(service.name)} }`],
     },
@@ -60,9 +57,9 @@ function envName(service: string): string {
   return `${service.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_KEY`
 }
 
-function wayOut(reference: SecretReference): NextStep {
+function remedyFor(reference: SecretReference): NextStep {
   if ('env' in reference) return shell(`read -rs ${reference.env} && export ${reference.env}`)
   if ('file' in reference) return `Put the key into ${reference.file} (mode 0600) and plan again.`
-  if ('command' in reference) return `Run ${shellQuote(reference.command)} by hand and see what it says.`
+  if ('command' in reference) return `Run ${shellQuote(reference.command)} by hand and read its output.`
   return 'Set ANSIBLE_VAULT_PASSWORD_FILE to the file with the vault password and plan again.'
 }

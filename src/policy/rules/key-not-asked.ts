@@ -17,9 +17,9 @@ export const keyNotAsked: Rule = {
     const where = referenceWords(service.key)
     return [
       {
-        why: `The key of ${service.name} on ${service.host} comes from ${where}, which was not asked: with --facts nothing of an inventory is run, and no file outside of it is read.`,
-        evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${where}, not asked`)],
-        next: ['Call it with --run-secret-commands where you trust who wrote the inventory.'],
+        why: `The key of ${service.name} on ${service.host} was not read from ${where}. With --facts, converge runs no command of an inventory and reads no file outside it.`,
+        evidence: [inventoryLine(service, ['api_key'], `${service.name}: api_key from ${where}, not read`)],
+        next: ['Run with --run-secret-commands if you trust the inventory.'],
       },
     ]
   },

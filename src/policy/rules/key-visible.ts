@@ -13,7 +13,7 @@ export const keyVisible: Rule = {
     if (service.key === undefined || service.keyDelivery !== 'inline') return []
     return [
       {
-        why: `The key of ${service.name} is delivered inline, so whoever has an account on ${service.host} can read it.`,
+        why: `The key of ${service.name} is delivered inline, so every user of ${service.host} can read it.`,
         evidence: [inventoryLine(service, ['key_delivery'], `${service.name}: key_delivery inline`)],
         next: [`Set key_delivery: file for ${service.name}.`],
       },

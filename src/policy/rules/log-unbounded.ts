@@ -30,26 +30,28 @@ export const logUnbounded: Rule = {
     return [
       {
         why: rotatedLogs.known
-          ? `${service.name} on ${host.name} is a launchd agent, and no rule of newsyslog is about its log file.`
-          : `${service.name} on ${host.name} is a launchd agent, and whether newsyslog has a rule for its log file could not be read (${unknownWords(rotatedLogs)}).`,
+          ? `${service.name} on ${host.name} is a launchd agent, and newsyslog has no rule for its log file.`
+          : `${service.name} on ${host.name} is a launchd agent, and whether newsyslog has a rule for its log file is unknown (${unknownWords(rotatedLogs)}).`,
         evidence: [inventoryLine(service, ['manager'], `${service.name}: manager launchd`), `log file: ${log}`],
         next: [
           shell(`echo ${shellQuote([rule])} | sudo tee -a ${file}`, { say: `On ${host.name}:` }),
-          ...wayByApply(host, fleet.settings.org, facts),
+          ...applyHint(host, fleet.settings.org, facts),
         ],
       },
     ]
   },
 }
 
-/** One action of the machine itself writes a rule for all of them, where newsyslog can name them. */
-function wayByApply({ name, rotateLogs }: Host, org: string, { layout, rotatedLogs }: HostFacts): readonly string[] {
+/** One action of the machine itself writes a rule for all of its logs, if newsyslog can name them. */
+function applyHint({ name, rotateLogs }: Host, org: string, { layout, rotatedLogs }: HostFacts): readonly string[] {
   const rule = layout.known ? fleetLogRule(org, layout.value) : undefined
   if (!layout.known || rule === undefined) return []
-  // It would be refused: there may be a rule already.
+  // That action would be refused, because a rule may exist already.
   if (rotateLogs === true && rotatedLogs?.known !== true) return []
   if (rotateLogs === true)
-    return [`Or \`converge apply\`: it writes one into ${rule.path}, with what else is set of ${name} itself.`]
+    return [`Or run \`converge apply\`: it writes a rule into ${rule.path}, with the other settings of ${name}.`]
   const become = layout.value.effectiveUid === 0 ? '' : ' and ansible_become: true'
-  return [`Or set rotate_logs: true${become} for ${name}: \`converge apply\` then writes one for all logs of its services.`]
+  return [
+    `Or set rotate_logs: true${become} for ${name}: \`converge apply\` then writes one rule for the logs of all its services.`,
+  ]
 }

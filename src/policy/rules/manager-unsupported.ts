@@ -12,13 +12,13 @@ export const managerUnsupported: Rule = {
   consentable: false,
   checkService(context) {
     const { service, host, manager, facts } = context
-    // Where the platform is not said, that is what is wrong, and HOST.PLATFORM_MISMATCH says so.
+    // If the inventory states no platform, HOST.PLATFORM_MISMATCH reports that instead.
     if (host.platform === undefined && facts.platform.known && facts.platform.value.os !== assumedPlatform) return []
     if (facts.platform.known && !manager.platforms.includes(facts.platform.value.os)) {
       return [unsupported(context, `${service.manager} does not exist on ${facts.platform.value.os}`)]
     }
     if (manager.isMissing(facts)) {
-      return [unsupported(context, `${host.name} is not run by ${service.manager}`)]
+      return [unsupported(context, `${host.name} does not run ${service.manager}`)]
     }
     return []
   },
@@ -26,8 +26,8 @@ export const managerUnsupported: Rule = {
 
 function unsupported({ service, host }: ServiceContext, because: string): Finding {
   return {
-    why: `${service.name} on ${host.name} is to be managed by ${service.manager}, and ${because}.`,
+    why: `${service.manager} cannot manage ${service.name} on ${host.name}: ${because}.`,
     evidence: [inventoryLine(service, ['manager'], `${service.name}: manager ${service.manager}`)],
-    next: ['Choose another manager for it, or leave the service to be managed by hand for now.'],
+    next: ['Choose another manager, or manage the service by hand for now.'],
   }
 }

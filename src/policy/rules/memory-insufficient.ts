@@ -4,7 +4,7 @@ import { hasBudget } from '../../servers/traits.ts'
 import { goesOn } from '../../simulate/goes-on.ts'
 import { withoutProcesses } from '../../simulate/host-state.ts'
 import { judgeGpu } from '../gpu-working-set.ts'
-import { type KnownLeft, largestPart, memoryAdvice, memoryEvidence } from '../memory-words.ts'
+import { largestPart, memoryAdvice, memoryEvidence, type RemainingMemory } from '../memory-words.ts'
 import { isLaterPart } from '../model-part.ts'
 import type { ActionContext, Finding, Rule } from '../rule.ts'
 import { factUnknown, gib, gibibyte } from '../words.ts'
@@ -24,19 +24,19 @@ export const memoryInsufficient: Rule = {
   consentable: true,
   checkAction(context) {
     if (!context.action.starts || goesOn(context.action, context.before)) return []
-    const left = memoryLeft(context)
-    if (!left.known) return 'finding' in left ? [left.finding] : []
+    const remaining = remainingMemory(context)
+    if (!remaining.known) return 'finding' in remaining ? [remaining.finding] : []
     if (context.need.known) {
       const need = context.need.value
-      return need.hardBytes + need.softBytes <= left.bytes ? judgeGpu(context, need) : [tooLarge(context, need, left)]
+      return need.hardBytes + need.softBytes <= remaining.bytes ? judgeGpu(context, need) : [tooLarge(context, need, remaining)]
     }
-    return judgeByWeights(context, context.need, left)
+    return judgeByWeights(context, context.need, remaining)
   },
 }
 
-type Left = KnownLeft | { readonly known: false; readonly finding: Finding }
+type MemoryCheck = RemainingMemory | { readonly known: false; readonly finding: Finding }
 
-function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
+function remainingMemory({ before, service, host, fleet }: ActionContext): MemoryCheck {
   const rest = withoutProcesses(before, service.name)
   const words = { host: host.name, decision: `whether ${service.name} fits into memory` }
   const { ramAvailableBytes: available, residents } = rest
@@ -45,32 +45,32 @@ function memoryLeft({ before, service, host, fleet }: ActionContext): Left {
   const mapped = residents.value.reduce((sum, one) => sum + one.mappedBytes, 0)
   const promised = residents.value.reduce((sum, { dueBytes }) => sum + (dueBytes.known ? dueBytes.value : 0), 0)
   const left = available.value - mapped - promised - fleet.settings.headroomGb * gibibyte
-  // Who may take nobody knows how much may take all of it.
+  // A server whose reservation is unknown may take all of it.
   const bytes = residents.value.every(({ dueBytes }) => dueBytes.known) ? left : Math.min(0, left)
   return { known: true, bytes, available: available.value, mapped, promised }
 }
 
-/** Nobody can tell the KV cache from an incomplete header; the weights alone may already be too much. */
-function judgeByWeights(context: ActionContext, need: Unknown, left: KnownLeft): readonly Finding[] {
+/** An incomplete header does not give the size of the KV cache, but the weights alone may already be too large. */
+function judgeByWeights(context: ActionContext, need: Unknown, remaining: RemainingMemory): readonly Finding[] {
   const { model, service, host } = context
-  // A model that is not there, not readable or has no header is refused by the rules for models.
+  // The rules for models refuse a model that is missing, is unreadable or has no header.
   if (hasBudget(service.kind) || !model.known || model.value === null) return []
   const weights = model.value.files.reduce((sum, file) => sum + file.bytes, 0)
-  if (weights > left.bytes) {
-    const parts = [{ name: 'weights', bytes: weights, from: 'what comes on top could not be worked out' }] as const
-    return [tooLarge(context, { hardBytes: 0, softBytes: weights, parts }, left)]
+  if (weights > remaining.bytes) {
+    const parts = [{ name: 'weights', bytes: weights, from: 'the rest of the need is unknown' }] as const
+    return [tooLarge(context, { hardBytes: 0, softBytes: weights, parts }, remaining)]
   }
   if (!model.value.header.known || isLaterPart(service)) return []
   const words = { host: host.name, decision: `whether ${service.name} fits into memory` }
   return [factUnknown(`The memory need of ${service.name}`, need, words)]
 }
 
-function tooLarge(context: ActionContext, need: MemoryNeed, left: KnownLeft): Finding {
+function tooLarge(context: ActionContext, need: MemoryNeed, remaining: RemainingMemory): Finding {
   const { service, host } = context
-  const wanted = need.hardBytes + need.softBytes
+  const needed = need.hardBytes + need.softBytes
   return {
-    why: `${service.name} needs ${gib(wanted)} on ${host.name}${largestPart(need)}, and ${left.bytes < 0 ? 'nothing' : gib(left.bytes)} is left for it. It would push the rest of the machine out of memory, or read its weights from disk over and over.`,
-    evidence: memoryEvidence(context, need, left),
-    next: memoryAdvice(context, need, left),
+    why: `${service.name} needs ${gib(needed)} on ${host.name}${largestPart(need)}, but ${remaining.bytes < 0 ? 'nothing' : `only ${gib(remaining.bytes)}`} is left. Other processes would run out of memory, or it would reread its weights from disk over and over.`,
+    evidence: memoryEvidence(context, need, remaining),
+    next: memoryAdvice(context, need, remaining),
   }
 }

@@ -5,7 +5,7 @@ import { bringsUp } from '../brings-up.ts'
 import type { Evidence, Rule } from '../rule.ts'
 import { gib, inventoryLine } from '../words.ts'
 
-/** So many files are named. */
+/** The most files that the evidence names. */
 const mostNamed = 5
 
 export const modelDigestMismatch: Rule = {
@@ -30,16 +30,16 @@ export const modelDigestMismatch: Rule = {
       ...mismatches.slice(0, mostNamed).map((one) => `${host.name}: ${mismatchWords(one)}`),
       ...(more > 0 ? [`${host.name}: and ${more} more`] : []),
     ]
-    const who = first.wanted.by === 'hub' ? `that ${source.hub} lists` : 'that the inventory wants'
+    const origin = first.wanted.by === 'hub' ? `that ${source.hub} lists` : 'that the inventory names'
     return [
       {
-        why: `${service.name} on ${host.name} is to load ${service.model.path}, but ${first.path} is not the file ${who}.`,
+        why: `${service.name} on ${host.name} loads ${service.model.path}, but ${first.path} is not the file ${origin}.`,
         evidence,
         next: [
           converge(['fetch', '--limit', host.name, '--service', service.name], {
             say: `Move ${first.path} away if it is not needed, then:`,
           }),
-          'Or name the revision that the file is of in model.source.revision.',
+          'Or set model.source.revision to the revision of the file.',
         ],
       },
     ]
@@ -49,12 +49,12 @@ export const modelDigestMismatch: Rule = {
 /** The part that shows the difference: sizes where they differ, else digests. */
 function mismatchWords({ path, bytes, digest, wanted }: Mismatch): string {
   if (wanted.bytes !== undefined && wanted.bytes !== bytes) return `${path} has ${sizeWords(bytes, wanted.bytes)}`
-  return `${path} is ${digest === undefined ? 'another file' : shortOf(digest)}, wanted is ${shortOf(wanted.digest)}`
+  return `${path} has ${digest === undefined ? 'another digest' : shortOf(digest)}, expected ${shortOf(wanted.digest)}`
 }
 
 function sizeWords(found: number, wanted: number): string {
   const [one, other] = [gib(found), gib(wanted)]
-  return one === other ? `${found} bytes, wanted are ${wanted}` : `${one}, wanted are ${other}`
+  return one === other ? `${found} bytes, expected ${wanted}` : `${one}, expected ${other}`
 }
 
 function shortOf({ kind, hex }: HubDigest): string {

@@ -16,10 +16,10 @@ export const modelExternalVolume: Rule = {
     if (!isOfMacs(service.manager) || !/^\/Volumes(\/|$)/.test(service.model.path)) return []
     return [
       {
-        why: `${service.name} on ${service.host} is a launchd agent and its model ${service.model.path} lies under /Volumes, which macOS closes to background services.`,
+        why: `${service.name} on ${service.host} is a launchd agent, but its model ${service.model.path} is under /Volumes, which macOS closes to background services.`,
         evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`)],
         next: [
-          "Move the model to the internal disk, or mount the share below the user's home (for example ~/mnt/models) and give its absolute path.",
+          "Move the model to the internal disk, or mount the share under the user's home (for example ~/mnt/models) and give its absolute path.",
         ],
       },
     ]

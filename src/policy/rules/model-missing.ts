@@ -18,14 +18,14 @@ export const modelMissing: Rule = {
     const { service, host, facts } = context
     const model = facts.models[service.model.path] ?? unknown('not-gathered')
     if (!model.known) {
-      const words = { host: host.name, decision: `whether ${service.name} would find it` }
+      const words = { host: host.name, decision: `whether ${service.name} can load it` }
       return [factUnknown(`The model ${service.model.path}`, model, words)]
     }
     if (model.value !== null) return []
     const unfinished = unfinishedWords(context.fetch)
     return [
       {
-        why: `There is no ${loadsGguf(service.kind) ? 'file' : 'folder'} ${service.model.path} on ${host.name}, from which ${service.name} is to load its model.`,
+        why: `The ${loadsGguf(service.kind) ? 'file' : 'folder'} ${service.model.path}, the model of ${service.name}, is not on ${host.name}.`,
         evidence: [
           inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`),
           `${host.name}: nothing at ${service.model.path}`,

@@ -18,24 +18,24 @@ export const modelNotAbsolute: Rule = {
     if (fault === undefined) return []
     return [
       {
-        why: `The model of ${service.name} on ${service.host} is given as ${path === '' ? 'an empty path' : path}; ${fault}.`,
+        why: `The model path of ${service.name} on ${service.host} is ${path === '' ? 'empty' : path}: ${fault}.`,
         evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${path}`)],
-        next: ['Write the whole path from `/`, for example /srv/models/coder.gguf.'],
+        next: ['Write the full path from `/`, for example /srv/models/coder.gguf.'],
       },
     ]
   },
 }
 
-/** Compose mounts the folder of a model file: for a file directly under `/` that would be the whole host. */
+/** Compose mounts the folder of a model file. For a file directly under `/`, that folder is the whole host. */
 function mountFault({ kind, manager, model }: Service): string | undefined {
   const isAtTop = loadsGguf(kind) && /^\/+[^/]+$/.test(model.path)
-  return inContainer({ manager }) && isAtTop ? 'a container would get its folder, which is the whole host' : undefined
+  return inContainer({ manager }) && isAtTop ? 'its folder is `/`, so the container would see the whole host' : undefined
 }
 
 function faultOf(path: string): string | undefined {
   if (path.startsWith('~')) return 'no supervisor expands `~`'
   if (path.includes('$')) return 'no supervisor expands variables'
   if (!path.startsWith('/')) return 'it does not begin with `/`'
-  if (path.split('/').some((part) => part === '..' || part === '.')) return '`.` and `..` make it less than exact'
+  if (path.split('/').some((part) => part === '..' || part === '.')) return '`.` and `..` make it inexact'
   return undefined
 }

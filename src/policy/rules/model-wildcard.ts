@@ -15,9 +15,9 @@ export const modelWildcard: Rule = {
     if (found === null) return []
     return [
       {
-        why: `The model of ${service.name} on ${service.host} is given as ${service.model.path}; \`${found[0]}\` stands for more than one path.`,
+        why: `The model path of ${service.name} on ${service.host} is ${service.model.path}. \`${found[0]}\` may match more than one path.`,
         evidence: [inventoryLine(service, ['model', 'path'], `${service.name}: model.path ${service.model.path}`)],
-        next: ['Write the whole path of one file (Kind A) or folder (Kind B).'],
+        next: ['Write the full path of one file (Kind A) or folder (Kind B).'],
       },
     ]
   },

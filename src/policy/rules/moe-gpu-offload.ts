@@ -7,7 +7,7 @@ import { isLaterPart } from '../model-part.ts'
 import type { Evidence, Finding, Rule } from '../rule.ts'
 import { factUnknown, gib, inventoryLine } from '../words.ts'
 
-/** Above this share of the RAM a mixture-of-experts model is a giant one: its GPU buffers cannot fit beside it. */
+/** Above this share of the RAM, a mixture-of-experts model is giant: its GPU buffers do not fit beside it. */
 const giantShare = 0.6
 
 export const moeGpuOffload: Rule = {
@@ -23,7 +23,7 @@ export const moeGpuOffload: Rule = {
   checkInventory({ host, service }) {
     const onMac = host.platform === 'macos' || isOfMacs(service.manager)
     if (!onMac || service.model.giantMoe !== true) return []
-    return offloadFinding(service, `the inventory says that it is a giant mixture-of-experts model`)
+    return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
   },
   checkService({ service, facts, host, model }) {
     const onMac = facts.platform.known ? facts.platform.value.os === 'macos' : isOfMacs(service.manager)
@@ -31,7 +31,7 @@ export const moeGpuOffload: Rule = {
     if (service.model.giantMoe === true) {
       return offloadFinding(service, 'the inventory says that it is a giant mixture-of-experts model')
     }
-    // A model that is not there, or cannot be looked at, is refused when it would be started.
+    // A missing or unreadable model is refused when the server would start.
     if (!model.known || model.value === null) return []
     return judgeBySize(service, host.name, model.value, facts)
   },
@@ -40,7 +40,7 @@ export const moeGpuOffload: Rule = {
 function judgeBySize(service: Service, host: string, model: ModelFiles, facts: HostFacts): readonly Finding[] {
   if (gpuLayersOf(service)?.offloads !== true) return []
   if (!facts.memory.known) {
-    const words = { host, decision: `whether ${service.name} is too large a model for its GPU` }
+    const words = { host, decision: `whether the model of ${service.name} is too large for the GPU` }
     return [factUnknown('The memory', facts.memory, words)]
   }
   const size = model.files.reduce((sum, file) => sum + file.bytes, 0)
@@ -61,12 +61,11 @@ function judgeBySize(service: Service, host: string, model: ModelFiles, facts: H
   return experts.value > 0 ? offloadFinding(service, `its header lists ${experts.value} experts, and it is giant: ${sizes}`) : []
 }
 
-/** A header that is longer than what was read may list experts behind it. */
+/** If only part of the header was read, the rest may list experts. */
 function expertsIn({ header }: ModelFiles): Observed<number> {
   if (!header.known) return header
   const { expertCount, cut } = header.value
-  if (expertCount === undefined && cut === true)
-    return unknown('unreadable', 'what was read of its header ends before it lists any')
+  if (expertCount === undefined && cut === true) return unknown('unreadable', 'the part of its header that was read lists none')
   return known(expertCount ?? 0)
 }
 
@@ -80,9 +79,9 @@ function offloadFinding(service: Service, because: string): readonly Finding[] {
   return [
     {
       comparable: true,
-      why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}), and ${because}. It would run out of memory for certain.`,
+      why: `${service.name} on ${service.host} would offload layers to the GPU (${layers.words}), and ${because}. It is certain to run out of memory.`,
       evidence: [inventoryLine(service, layers.key, `${service.name}: ${layers.words}`), giantLine(service, because)],
-      next: [`Set n_gpu_layers: 0 for ${service.name} and take other spellings of it out of extra_args.`],
+      next: [`Set n_gpu_layers: 0 for ${service.name} and remove other spellings of it from extra_args.`],
     },
   ]
 }

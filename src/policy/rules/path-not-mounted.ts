@@ -6,13 +6,13 @@ import { serverKinds } from '../../servers/index.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { inventoryLine } from '../words.ts'
 
-/** What begins with a slash and is no file. */
-const paths = new Set(['--api-prefix', 'LLAMA_ARG_API_PREFIX'])
+/** Their values begin with a slash but are not files. */
+const noFiles = new Set(['--api-prefix', 'LLAMA_ARG_API_PREFIX'])
 
 export const pathNotMounted: Rule = {
   code: 'PATH.NOT_MOUNTED',
   severity: 'warn',
-  title: 'A file for the server is possibly not in its container.',
+  title: 'A file of the server may be missing in its container.',
   explain:
     'A container sees only the folder of the model, as `/models`, and the key file. Here the server is given another path of the host ' +
     '(`--mmproj`, `--lora`, `--chat-template-file`, …). It does not find the file and exits, unless the image contains a file of that name. Put ' +
@@ -24,14 +24,14 @@ export const pathNotMounted: Rule = {
   },
 }
 
-interface Given {
+interface PathOption {
   readonly flag: string
   readonly path: string
   readonly key: KeyPath
 }
 
-function fromArguments({ extraArgs }: Service): readonly Given[] {
-  return extraArgs.flatMap((arg, index): readonly Given[] => {
+function fromArguments({ extraArgs }: Service): readonly PathOption[] {
+  return extraArgs.flatMap((arg, index): readonly PathOption[] => {
     const [, name, value] = /^(--?[a-z][\w-]*)=(\/.*)$/is.exec(arg) ?? []
     if (name !== undefined && value !== undefined) return [{ flag: name, path: value, key: ['extra_args', index] }]
     const before = extraArgs[index - 1]
@@ -40,8 +40,8 @@ function fromArguments({ extraArgs }: Service): readonly Given[] {
   })
 }
 
-/** Each flag that takes a file has a variable, where the kind has any. */
-function fromEnvironment({ kind, extraEnv }: Service): readonly Given[] {
+/** If a kind has flag variables, each flag that takes a file has one. */
+function fromEnvironment({ kind, extraEnv }: Service): readonly PathOption[] {
   const prefix = serverKinds[kind].fields.flagVariables
   if (prefix === undefined) return []
   return Object.entries(extraEnv)
@@ -49,18 +49,18 @@ function fromEnvironment({ kind, extraEnv }: Service): readonly Given[] {
     .map(([name, path]) => ({ flag: name, path, key: ['env', name] }))
 }
 
-function findingOn(service: Service, { flag, path, key }: Given): readonly Finding[] {
-  if (paths.has(flag) || path === '/models' || path.startsWith('/models/')) return []
+function findingOn(service: Service, { flag, path, key }: PathOption): readonly Finding[] {
+  if (noFiles.has(flag) || path === '/models' || path.startsWith('/models/')) return []
   const { name, host } = service
   const inside = pathInContainer(service, path)
-  const seen = inside === undefined ? 'which is not mounted into its container' : `which its container sees as ${inside}`
+  const seen = inside === undefined ? 'which is not mounted in its container' : `which its container sees as ${inside}`
   return [
     {
-      why: `${name} on ${host} is given ${flag} ${path}, ${seen}.`,
+      why: `${name} on ${host} gets ${flag} ${path}, ${seen}.`,
       evidence: [inventoryLine(service, key, `${name}: ${flag} ${path}`)],
       next:
         inside === undefined
-          ? ['Put the file beside the model and give its path as /models/NAME, or see that the image has it.']
+          ? ['Put the file beside the model and give its path as /models/NAME, or make sure that the image contains it.']
           : [`Give ${name} ${flag} ${inside} instead.`],
     },
   ]

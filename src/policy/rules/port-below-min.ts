@@ -14,7 +14,7 @@ export const portBelowMin: Rule = {
     if (service.port >= min) return []
     return [
       {
-        why: `${service.name} on ${service.host} asks for port ${service.port}, and \`fleet.ports.min\` is ${min}: no service of this fleet takes a port below it.`,
+        why: `${service.name} on ${service.host} asks for port ${service.port}, which is below \`fleet.ports.min\` (${min}).`,
         evidence: [
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
           fleetLine(fleet, ['ports', 'min'], `fleet.ports.min: ${min}`),

@@ -14,12 +14,12 @@ export const portDuplicate: Rule = {
     if (first === undefined || first.name === service.name) return []
     return [
       {
-        why: `${service.name} and ${first.name} on ${host.name} both name port ${service.port}; a port serves one model.`,
+        why: `${service.name} and ${first.name} on ${host.name} both use port ${service.port}. A port serves one model.`,
         evidence: [
           inventoryLine(first, ['port'], `${first.name}: port ${first.port}`),
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
         ],
-        next: [`Give ${service.name} a port of its own.`, `Or take ${first.name} away: state: absent.`],
+        next: [`Give ${service.name} a port of its own.`, `Or set state: absent for ${first.name}.`],
       },
     ]
   },

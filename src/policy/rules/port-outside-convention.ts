@@ -17,9 +17,9 @@ export const portOutsideConvention: Rule = {
     const usual = low === high ? `${low}` : `${low} to ${high}`
     return [
       {
-        why: `${service.name} on ${service.host} listens on ${service.port}; such servers are usually on ${usual}.`,
+        why: `${service.name} on ${service.host} listens on ${service.port}. Such servers usually use ${usual}.`,
         evidence: [inventoryLine(service, ['port'], `${service.name}: port ${service.port}`)],
-        next: [`Use ${usual}, or leave it and document the port.`],
+        next: [`Use ${usual}, or keep the port and document it.`],
       },
     ]
   },

@@ -13,7 +13,7 @@ export const portReserved: Rule = {
     if (!fleet.settings.ports.reserved.includes(service.port)) return []
     return [
       {
-        why: `${service.name} on ${service.host} asks for port ${service.port}, which \`fleet.ports.reserved\` keeps free for something else.`,
+        why: `${service.name} on ${service.host} asks for port ${service.port}, which \`fleet.ports.reserved\` reserves for something else.`,
         evidence: [
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
           fleetLine(fleet, ['ports', 'reserved'], `fleet.ports.reserved: ${fleet.settings.ports.reserved.join(', ')}`),

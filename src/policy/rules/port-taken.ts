@@ -28,22 +28,22 @@ export const portTaken: Rule = {
     const others = holdersOf(service, before)
     if (others.length === 0) return unseenPublished(context)
     const ours = [...new Set(others.flatMap((one) => one.service ?? []))]
-    const lost = [...new Set(others.flatMap((one) => one.forgotten ?? []))]
-    const strangers = others.some((one) => one.service === null && one.forgotten === undefined)
+    const orphaned = [...new Set(others.flatMap((one) => one.forgotten ?? []))]
+    const isUnmanaged = others.some((one) => one.service === null && one.forgotten === undefined)
     return [
       {
-        ...(strangers
+        ...(isUnmanaged
           ? {}
-          : { summary: lost.length > 0 ? forgottenListens : 'Another service of the inventory listens on the port.' }),
-        why: `${service.name} wants port ${service.port} of ${host.name}, and ${others.map(describe).join(' and ')} listens there.`,
+          : { summary: orphaned.length > 0 ? forgottenListens : 'Another service of the inventory listens on the port.' }),
+        why: `${service.name} needs port ${service.port} of ${host.name}, but ${others.map(describe).join(' and ')} ${others.length === 1 ? 'listens' : 'listen'} there.`,
         evidence: [
           inventoryLine(service, ['port'], `${service.name}: port ${service.port}`),
           ...others.map((one) => `${one.address}:${one.port} is held by ${describe(one)}`),
         ],
         next: [
-          ...(strangers ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
-          ...lost.map((name) => forgottenWayOut(name, host.name)),
-          ...ours.map((name) => `Look why ${name} stays there: see the evidence, and what is refused for ${name}.`),
+          ...(isUnmanaged ? [`Stop what holds port ${service.port} on ${host.name} if it is not needed, then plan again.`] : []),
+          ...orphaned.map((name) => forgottenWayOut(name, host.name)),
+          ...ours.map((name) => `Find out why ${name} keeps the port: see the evidence and the refusals of ${name}.`),
           `Or give ${service.name} another port.`,
         ],
       },
@@ -52,21 +52,21 @@ export const portTaken: Rule = {
 }
 
 /**
- * On Linux an engine may publish a port through the kernel's packet filter, with no process that listens: where its containers are not
- * known, neither are these ports. An engine that does not run publishes none, nor does it where somebody was seen to listen. On a Mac its ports are those of a process.
+ * On Linux, an engine may publish a port through the kernel's packet filter, without a process that listens. So if the containers are unknown,
+ * these ports are too. An engine that is not running publishes none, and a port with a listener is not published. On a Mac, a process listens on them.
  */
 function unseenPublished({ facts, host, service }: ActionContext): readonly Finding[] {
   const { containers, listeners, platform } = facts
   if (containers.known || containers.because === 'not-running') return []
   if (platform.known && platform.value.os === 'macos') return []
   if (listeners.known && listeners.value.some(({ port }) => port === service.port)) return []
-  const words = { host: host.name, decision: `whether a container publishes port ${service.port}, which ${service.name} wants` }
+  const words = { host: host.name, decision: `whether a container publishes port ${service.port}, which ${service.name} needs` }
   return [factUnknown('The list of containers', containers, words)]
 }
 
-const forgottenListens = 'A service that the inventory no longer names listens on the port.'
+const forgottenListens = 'An orphaned service listens on the port.'
 
-/** Who listens where the service is to listen, in a host as it is simulated; nobody where that is not known. */
+/** Other listeners on the address and port of the service, on the simulated host; empty if they are unknown. */
 export function holdersOf(service: Service, { listeners }: HostState): readonly SimulatedListener[] {
   const all = listeners.known ? listeners.value : []
   return all.filter(
@@ -79,5 +79,5 @@ function describe(listener: SimulatedListener): string {
   const name = listener.process ?? 'a process'
   if (listener.forgotten !== undefined)
     return `${listener.forgotten} (no longer in the inventory${listener.pid.known ? `; ${name}, pid ${listener.pid.value}` : ''})`
-  return listener.pid.known ? `${name} (pid ${listener.pid.value})` : `${name} (whose pid this account may not see)`
+  return listener.pid.known ? `${name} (pid ${listener.pid.value})` : `${name} (its pid is not visible to this account)`
 }

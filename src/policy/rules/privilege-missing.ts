@@ -19,13 +19,13 @@ export const privilegeMissing: Rule = {
   },
   checkSetting({ host, facts, changes }) {
     if (!facts.layout.known) {
-      const words = { host: host.name, decision: 'whether the account may change what is set of the machine' }
+      const words = { host: host.name, decision: 'whether the account may change the settings of the machine' }
       return [factUnknown('The account and its folders', facts.layout, words)]
     }
     const timers = changes.map(({ field }) => field).filter((field) => field !== logRuleField)
     const why = [
-      ...(timers.length === 0 ? [] : [`pmset lets root alone change ${timers.join(', ')} of ${host.name}`]),
-      ...(timers.length === changes.length ? [] : [`root alone gives newsyslog of ${host.name} a rule`]),
+      ...(timers.length === 0 ? [] : [`only root changes ${timers.join(', ')} of ${host.name} with pmset`]),
+      ...(timers.length === changes.length ? [] : [`only root adds a rule to newsyslog on ${host.name}`]),
     ]
     const found = missing(host, facts, why.join(', and '))
     return found.map((finding) => ({ ...finding, next: [...finding.next, ...keepFolder(host, facts.layout)] }))
@@ -37,18 +37,18 @@ function missing(host: Host, { layout }: HostFacts, why: string): readonly Findi
   const { user, effectiveUid } = layout.value
   return [
     {
-      why: `${why}, and the commands run there as ${user} (uid ${effectiveUid}), not as root.`,
+      why: `${why}, but commands run there as ${user} (uid ${effectiveUid}), not as root.`,
       evidence: [
         inventoryLine(host, ['ansible_become'], `${host.name}: ansible_become ${host.connection.become}`),
         `commands run as uid ${effectiveUid}`,
       ],
-      next: [`Set ansible_become: true for ${host.name} (and see that ${user} may use sudo there).`],
+      next: [`Set ansible_become: true for ${host.name} (${user} must be allowed to use sudo there).`],
     },
   ]
 }
 
-/** Root has another folder unless it is told: keys and records would move, and servers be restarted for it. */
+/** Root has another default folder: keys and records would move, and servers would restart. */
 function keepFolder({ name, convergeDir, services }: Host, layout: HostFacts['layout']): readonly string[] {
   if (convergeDir !== undefined || services.length === 0 || !layout.known) return []
-  return [`Set converge_dir: ${layout.value.root} with it, so that the files of its services stay where they are on ${name}.`]
+  return [`Also set converge_dir: ${layout.value.root}, to keep the files of its services where they are on ${name}.`]
 }

@@ -2,6 +2,7 @@ import { ownMember } from '../../lib/own-member.ts'
 import { markOf } from '../../managers/mark.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Rule } from '../rule.ts'
+import { gerunds } from '../words.ts'
 
 export const processForeign: Rule = {
   code: 'PROCESS.FOREIGN',
@@ -16,15 +17,15 @@ export const processForeign: Rule = {
     const { action, service, host, state, before } = context
     const simulated = ownMember(before.services, service.name)
     if (simulated?.running !== true || !action.interrupts || simulated.definition === 'ours') return []
-    // Overwriting a foreign definition is one decision with restarting what runs from it: DEFINITION.FOREIGN asks for it.
+    // Overwriting a foreign definition includes restarting its process; DEFINITION.FOREIGN asks for that approval.
     if (simulated.definition === 'foreign' && action.kind === 'update') return []
-    if (simulated.definition === 'none' && isOursNevertheless(context)) return []
-    const what = state.process === null ? 'what runs' : `pid ${state.process.pid}`
+    if (simulated.definition === 'none' && isManagedAnyway(context)) return []
+    const what = state.process === null ? 'a process' : `pid ${state.process.pid}`
     return [
       {
-        why: `To ${action.kind} ${service.name} on ${host.name} would end ${what}, which does not run from a definition that converge wrote.`,
+        why: `${gerunds[action.kind]} ${service.name} on ${host.name} would end ${what}, which is unmanaged: it does not run from a definition that converge wrote.`,
         evidence: [
-          `${state.definitionPath}: ${simulated.definition === 'none' ? 'there is no definition' : 'somebody else wrote it'}`,
+          `${state.definitionPath}: ${simulated.definition === 'none' ? 'no definition' : 'not written by converge'}`,
           ...(state.process === null ? [] : [`it runs as pid ${state.process.pid}`]),
           ...state.notes,
         ],
@@ -34,8 +35,8 @@ export const processForeign: Rule = {
   },
 }
 
-/** The file is gone, but the container carries our mark, or the host's record of the last apply names the service. */
-function isOursNevertheless(context: ActionContext): boolean {
+/** The file is gone, but the container has our mark, or the host's record of the last apply names the service. */
+function isManagedAnyway(context: ActionContext): boolean {
   const { facts, service, fleet } = context
   if (ownContainer(context) === 'ours') return true
   const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined

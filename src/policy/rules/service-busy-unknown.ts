@@ -3,6 +3,7 @@ import type { HttpFact } from '../../model/http-fact.ts'
 import type { Observed } from '../../model/observed.ts'
 import { restartsCheaply } from '../../servers/traits.ts'
 import type { Rule } from '../rule.ts'
+import { gerunds } from '../words.ts'
 import { cutOffBy } from './service-busy.ts'
 
 export const serviceBusyUnknown: Rule = {
@@ -18,21 +19,21 @@ export const serviceBusyUnknown: Rule = {
     const { action, service, host, before, facts } = context
     if (!restartsCheaply(service.kind) || !action.interrupts || ownMember(before.services, service.name)?.running !== true)
       return []
-    const why = untold(ownMember(facts.http, service.name))
+    const why = whyUnknown(ownMember(facts.http, service.name))
     if (why === undefined || cutOffBy(context) !== undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} may be working on a request; to ${action.kind} it would cut that off.`,
-        evidence: [`requests being worked on: unknown (${why})`],
-        next: ['Where that matters, apply when nobody uses it.'],
+        why: `${service.name} on ${host.name} may be working on a request. ${gerunds[action.kind]} it would cut that off.`,
+        evidence: [`requests in progress: unknown (${why})`],
+        next: ['If that matters, apply when the server is not in use.'],
       },
     ]
   },
 }
 
-/** Why it is not known; undefined: it is, or the server says that it still loads and so can have none. */
-function untold(http: Observed<HttpFact> | undefined): string | undefined {
-  if (http === undefined) return 'not asked'
+/** Why the number of requests is unknown; undefined: it is known, or the server is still loading and so has none. */
+function whyUnknown(http: Observed<HttpFact> | undefined): string | undefined {
+  if (http === undefined) return 'not queried'
   if (!http.known) return http.detail ?? http.because
   if (http.value.health.status === 503 || http.value.busy.known) return undefined
   return http.value.busy.detail ?? http.value.busy.because

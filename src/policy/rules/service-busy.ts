@@ -4,6 +4,7 @@ import type { HttpFact } from '../../model/http-fact.ts'
 import type { ServerKindName } from '../../model/names.ts'
 import { serverKinds } from '../../servers/index.ts'
 import type { ActionContext, Rule } from '../rule.ts'
+import { gerunds } from '../words.ts'
 
 export const serviceBusy: Rule = {
   code: 'SERVICE.BUSY',
@@ -11,9 +12,9 @@ export const serviceBusy: Rule = {
   title: 'The server is busy.',
   explain:
     'The server is working on a request. Stopping it cuts off the answer; the client gets an error or an incomplete answer. Let converge wait ' +
-    '(`--wait-idle 10m`), or approval. A Kind A that does not answer at its open port has all its threads in use, or it hangs. If you know that it ' +
-    'hangs, approval. A Kind A is not refused only because its requests cannot be counted (an older build, another key). It may be restarted ' +
-    'freely, and SERVICE.BUSY_UNKNOWN warns. A Kind B is refused, by WARM.RESTART.',
+    '(`--wait-idle 10m`), or approve the action (`--allow`). A Kind A that does not answer on its open port has all its threads in use, or it ' +
+    'hangs. If you know that it hangs, approve the action. If the requests of a Kind A cannot be counted (an older build, another key), converge ' +
+    'does not refuse: it may be restarted freely, and SERVICE.BUSY_UNKNOWN warns. For a Kind B, WARM.RESTART refuses.',
   consentable: true,
   checkAction(context) {
     const { action, service, host } = context
@@ -21,10 +22,12 @@ export const serviceBusy: Rule = {
     if (cut === undefined || action.wait_idle_s !== undefined) return []
     return [
       {
-        why: `${service.name} on ${host.name} is working on ${cut.words}; to ${action.kind} it now would cut that off.`,
+        why: `${service.name} on ${host.name} is working on ${cut.words}. ${gerunds[action.kind]} it now would cut that off.`,
         evidence: [cut.evidence],
         next: [
-          converge(['apply', '--limit', host.name, '--wait-idle', '10m'], { say: 'Have it wait for a moment without any:' }),
+          converge(['apply', '--limit', host.name, '--wait-idle', '10m'], {
+            say: 'Wait for a moment without requests, then apply:',
+          }),
           converge(['plan', '--limit', host.name], { say: 'Or wait until it is idle, then plan again:' }),
         ],
       },
@@ -32,33 +35,32 @@ export const serviceBusy: Rule = {
   },
 }
 
-/** What an action would cut off, in words, and how that is known. */
+/** What an action would cut off, in words, and the evidence for it. */
 export interface CutOff {
   readonly words: string
   readonly evidence: string
 }
 
-/** Undefined: nothing, or it cannot be told. */
+/** Undefined: nothing, or unknown. */
 export function cutOffBy({ action, service, before, facts, state }: ActionContext): CutOff | undefined {
   if (!action.interrupts || ownMember(before.services, service.name)?.running !== true) return undefined
   const http = ownMember(facts.http, service.name)
-  // One that is paused answers nobody, whether it has anything to do or not.
+  // A paused server answers no request, whether it is busy or not.
   if (http?.known !== true || state.activity === 'paused') return undefined
   const { busy } = http.value
   if (!busy.known) return cutOffUnanswered(service.kind, http.value)
-  return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests being worked on: ${busy.value}` }
+  return busy.value === 0 ? undefined : { words: requestWords(busy.value), evidence: `requests in progress: ${busy.value}` }
 }
 
 /**
- * A Kind A whose port is open and that does not answer has all its threads in use: it is as busy as one that says so, and one that hangs looks
- * the same.
+ * A Kind A that does not answer on its open port has all its threads in use, so it counts as busy. One that hangs looks the same.
  */
 function cutOffUnanswered(kind: ServerKindName, { busy, health }: HttpFact): CutOff | undefined {
   if (busy.known || busy.because !== 'timed-out' || !serverKinds[kind].http.answersWhileLoading) return undefined
   if (health.status !== 0 && health.status !== 200) return undefined
   return {
     words: 'something that keeps it from answering',
-    evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'}, and its port is open: all its threads work, or it hangs`,
+    evidence: `no answer to /${health.status === 0 ? 'health' : 'slots'} on the open port: all its threads are busy, or it hangs`,
   }
 }
 

@@ -13,14 +13,14 @@ export const serviceForgotten: Rule = {
   checkHost({ fleet, host, facts }) {
     return forgottenServices(fleet, host, facts).map(({ service, evidence }) => ({
       service,
-      why: `converge put ${service} on ${host.name}, and the inventory does not name it there any more; nothing stops or updates it.`,
+      why: `converge installed ${service} on ${host.name}, but the inventory no longer names it there. Nothing stops or updates it.`,
       evidence: [evidence],
       next: [forgottenWayOut(service, host.name)],
     }))
   },
 }
 
-/** Taking a service out of the inventory does not remove it; this does. */
+/** Deleting a service from the inventory does not remove it from the host; this does. */
 export function forgottenWayOut(service: string, host: string): string {
   return `Put ${service} back into the inventory of ${host} with state: absent, then apply.`
 }

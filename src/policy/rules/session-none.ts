@@ -17,7 +17,7 @@ export const sessionNone: Rule = {
       return [
         {
           code: 'FACT.UNKNOWN',
-          why: `Who is logged in at the console of ${host.name} could not be read, so it is not known whether ${service.name} has a session to run in.`,
+          why: `The console user of ${host.name} could not be read, so it is unknown whether ${service.name} has a session to run in.`,
           evidence: ['console user: unknown'],
           next: [converge(['facts', '--limit', host.name])],
         },
@@ -25,7 +25,7 @@ export const sessionNone: Rule = {
     }
     return [
       {
-        why: `${service.name} is an agent of ${user}, and ${consoleUser === null ? 'nobody' : consoleUser} is logged in at the console of ${host.name}.`,
+        why: `${service.name} is an agent of ${user}, but ${consoleUser === null ? 'no user' : consoleUser} is logged in at the console of ${host.name}.`,
         evidence: [`console user: ${consoleUser ?? 'none'}`, `account: ${user}`],
         next: [`Log in as ${user} at the screen of ${host.name}, then plan again.`],
       },

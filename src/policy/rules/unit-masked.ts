@@ -18,13 +18,13 @@ export const unitMasked: Rule = {
     const { name, unit } = masked
     return [
       {
-        why: `${name} on ${host.name} is masked, so systemd would not start ${service.name}, and to write its unit would undo what somebody did on purpose.`,
+        why: `${name} on ${host.name} is masked, so systemd does not start ${service.name}. Writing its unit would remove the mask.`,
         evidence: [
           `${name}: load state ${unit.loadState}${unit.unitFileState === '' ? '' : `, unit file state ${unit.unitFileState}`}`,
         ],
         next: [
           shell(`systemctl unmask ${unit.unitFileState === 'masked-runtime' ? '--runtime ' : ''}${name}`, {
-            say: `If it is no longer meant, on ${host.name}:`,
+            say: `If the mask is no longer needed, on ${host.name}:`,
           }),
           `Or set state: absent for ${service.name}.`,
         ],

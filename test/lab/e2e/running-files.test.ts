@@ -67,7 +67,7 @@ describe.skipIf(noLab)('files that are replaced under a running server', () => {
     expect(refusalsOn(found, 'metal')).toEqual(['FLAG.UNSUPPORTED coder'])
     const [refusal] = hostPlan(found, 'metal').refusals
     expect(refusal?.why).toContain('--jinja')
-    expect(refusal?.why).toContain('would not start again')
+    expect(refusal?.why).toContain('would exit with a usage error at its next start')
     expect(hostPlan(found, 'metal').held_back?.flatMap(({ changes }) => changes.map(({ field }) => field))).toEqual([
       'running.executable',
     ])

@@ -20,7 +20,7 @@ export function judgeCandidate({ action, subject }: Candidate, state: HostState,
 
 /** As if people had given the first so many approvals alone. */
 export function withFirstApprovals(policy: PolicyContext, host: string, count: number): PolicyContext {
-  const approvals = { ...policy.approvals, approvals: policy.approvals.given.slice(0, count) }
+  const approvals: Approvals = { ...policy.approvals, given: policy.approvals.given.slice(0, count) }
   const under = ({ consent, ...refusal }: Refusal): Refusal =>
     consent === undefined || approvalsNeeded([{ ...refusal, consent }], host, approvals) === undefined
       ? refusal

@@ -4,11 +4,11 @@ import { changedPreconditions } from './preconditions.ts'
 import { stepsBeyond } from './steps-beyond.ts'
 
 /**
- * What an action would do now beyond what was shown of it, or rely on instead, as sentences; empty: it is within what was shown. Steps are
- * compared only where nothing else differs: they differ because of that.
+ * What an action would now do beyond what was shown, or rely on instead, as sentences. Empty: it is within what was shown. Steps are compared
+ * only if nothing else differs, because other differences change the steps.
  *
- * @param now the same action in a plan that was made just now
- * @param passedOver preconditions that something else judges
+ * @param now the same action in a new plan
+ * @param passedOver preconditions that are checked elsewhere
  */
 export function beyondShown(shown: Action, now: Action, passedOver: readonly (keyof Preconditions)[] = []): readonly string[] {
   const differs = [...changedPreconditions(shown.relies_on, now.relies_on, passedOver), ...exceeds(shown, now)]

@@ -2,36 +2,40 @@ import { type Action, hostItself } from '../model/action.ts'
 import { type Bookkeeping, bookkeepingLabels as labels } from '../model/bookkeeping.ts'
 import { rollbackAfterS } from '../model/rollback-timer.ts'
 
-/** What is done to a service, and what becomes of its rollback timer. */
-export interface Acted {
+/** An action, and what happens to the rollback timer of its service. */
+export interface ActionWithTimer {
   readonly action: Action
-  /** `arm`: a running server is replaced, with a rollback that the host can do alone. `keep`: the timer of an earlier run goes on. */
+  /** `arm`: a running server is replaced, and the host can roll back alone. `keep`: the timer of an earlier run stays armed. */
   readonly timer?: 'arm' | 'keep'
 }
 
-/** What earlier runs left on the host. */
-export interface LeftThere {
-  /** Services whose timer waits, and that this run proves first. */
+/** Rollback timers of earlier runs on the host. */
+export interface EarlierTimers {
+  /** Services with an armed timer, which this run proves first. */
   readonly unsettled: readonly string[]
-  /** Whether timers that rolled something back are still there. */
+  /** Whether there are timers that have acted. */
   readonly restored: boolean
 }
 
 const silence = `${rollbackAfterS} s without a sign of life from converge`
 
 /**
- * What a run does on a host around the steps of these actions, and of what earlier runs left there; empty where there is neither. Each step
- * is written into `audit.log` besides, in the command that does it.
+ * What a run does on a host around the steps of these actions, and about the timers of earlier runs. Empty if there are no actions and no such
+ * timers. Each step is also logged in `audit.log`, in the same command.
  *
- * @param root converge's folder on the host, absolute
+ * @param root the folder of converge on the host, absolute
  */
-export function bookkeepingOf(root: string, acted: readonly Acted[], { unsettled, restored }: LeftThere): readonly Bookkeeping[] {
+export function bookkeepingOf(
+  root: string,
+  acted: readonly ActionWithTimer[],
+  { unsettled, restored }: EarlierTimers,
+): readonly Bookkeeping[] {
   if (acted.length + unsettled.length === 0) return []
   const lock = `${root}/lock`
   const timers = `${root}/deadman`
   const timed = new Map(acted.flatMap(({ action, timer }) => (timer === undefined ? [] : [[action.service, timer] as const])))
-  const lasting = new Map(acted.map(({ action }) => [action.service, action.kind === 'remove'] as const))
-  lasting.delete(hostItself)
+  const removals = new Map(acted.map(({ action }) => [action.service, action.kind === 'remove'] as const))
+  removals.delete(hostItself)
   return [
     { label: labels.takeLock, path: lock },
     { label: labels.keepLock, path: lock },
@@ -41,18 +45,18 @@ export function bookkeepingOf(root: string, acted: readonly Acted[], { unsettled
       note: settleNote,
       interrupts: true as const,
     })),
-    ...(acted.length === 0 ? [] : [{ label: labels.claimPlan, path: `${root}/plans`, note: 'only of a saved plan' }]),
+    ...(acted.length === 0 ? [] : [{ label: labels.claimPlan, path: `${root}/plans`, note: 'only for a saved plan' }]),
     ...[...timed].map(([service, timer]) =>
       timer === 'keep'
         ? { label: labels.keepTimer(service), path: timers }
         : {
             label: labels.armTimer(service),
             path: timers,
-            note: `after ${silence} the host itself runs what is under "if it fails"`,
+            note: `after ${silence}, the host runs the steps under "if it fails"`,
           },
     ),
     ...(timed.size === 0 ? [] : [{ label: labels.disarmTimer, path: timers }]),
-    ...[...lasting].map(([service, removed]) => ({
+    ...[...removals].map(([service, removed]) => ({
       label: removed ? labels.forgetRecord(service) : labels.writeRecord(service),
       path: `${root}/applied/${service}.json`,
     })),

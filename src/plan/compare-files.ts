@@ -10,15 +10,15 @@ import { seenFile } from '../simulate/asked-path.ts'
 import { digestOfText, saltedDigestOfText, shortDigest } from '../simulate/digest.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 
-/** The first two layers side by side: what is wanted, and what lies on the host's disk. */
+/** The desired files compared with those on the host's disk. */
 export interface FileComparison {
-  /** What would have to be written; empty: both files are as wanted. */
+  /** What must be written; empty: both files are up to date. */
   readonly changes: readonly FieldChange[]
-  /** Those of them that give a running server another key. */
+  /** Those changes that give a running server another key. */
   readonly keyChanges: readonly FieldChange[]
-  /** Unified and redacted; absent when the text that may be shown is the same. */
+  /** Unified and redacted; absent if the visible texts are equal. */
   readonly diff?: string
-  /** SHA-256 of the definition once it is as wanted. */
+  /** SHA-256 of the desired definition. */
   readonly digest: string
 }
 
@@ -53,7 +53,7 @@ function compareDefinition(
 ): readonly FieldChange[] {
   const { service, manager } = subject
   if (state.definitionDigest === wanted.digest) return compareMode(subject, wanted.file, wanted.layout)
-  // The same text to the eye, other bytes: with inline delivery the key is part of it.
+  // The redacted texts are equal but the bytes differ: with inline delivery, the key is part of the definition.
   if (state.definitionContent === wanted.text) {
     return [{ field: inlineKey, from: '***', to: '*** (another one)', effect: restartOf(service.kind) }]
   }
@@ -64,7 +64,7 @@ function compareDefinition(
   return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
 }
 
-/** A file with a key in it that everybody may read is not as wanted, although its bytes are. */
+/** A file with a key must not be readable by everyone, so its mode counts even if its bytes are equal. */
 function compareMode(subject: ServiceCase, file: RenderedFile, layout: Layout): readonly FieldChange[] {
   const seen = seenFile(subject.facts.definitions, { path: file.path, asked: subject.question.definitions, layout })
   if (!seen.known || seen.value === null) return []
@@ -96,7 +96,7 @@ function isRestart(change: FieldChange): boolean {
   return change.effect === 'cheap-restart' || change.effect === 'costly-restart'
 }
 
-/** Of a new file every line is an addition; looking for what moved would cost a fleet's first plan dearly. */
+/** In a new file every line is an addition. A real diff would slow down the first plan of a fleet. */
 function diffOf(name: string, from: string | null, to: string): string {
   if (from !== null) return textDiff(name, from, to)
   const lines = to.replace(/\n$/, '').split('\n')

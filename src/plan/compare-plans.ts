@@ -3,11 +3,11 @@ import type { HostPlan, Plan } from '../model/plan.ts'
 import { beyondShown } from './beyond-shown.ts'
 
 /**
- * Where a plan that was made just now would do more than a saved one, or something else; as lines for people, empty: all that would be
- * done was shown. Less is no difference: what somebody did in the meantime, what is refused by now, a host that is away.
+ * Where a new plan would do more than a saved one, or something else, as lines for people. Empty: everything it does was shown. Doing less is no
+ * difference: something was already done, is now refused, or a host is unreachable.
  *
- * @param saved as it was shown
- * @param now of the same inventory and the same selection
+ * @param saved the plan that was shown
+ * @param now a plan of the same inventory and selection
  */
 export function comparePlans(saved: Plan, now: Plan): readonly string[] {
   return now.hosts.flatMap((host) => {
@@ -20,7 +20,7 @@ function compareHosts(before: HostPlan | undefined, now: HostPlan): readonly str
   const actions = doing(now)
   const shown = before === undefined ? [] : doing(before)
   if (before?.reachable === false && actions.length > 0)
-    return [`${now.host} could not be looked at when the plan was made; now there is something to do: ${idsOf(actions)}`]
+    return [`${now.host} was unreachable when the plan was made, and now has changes: ${idsOf(actions)}`]
   const lines = actions.flatMap((action) => {
     const known = shown.find(({ id }) => id === action.id)
     if (known === undefined) return [`${action.id} was not planned: ${action.reason}`]
@@ -41,17 +41,17 @@ function doing(host: HostPlan): readonly Action[] {
 function newOrder(host: string, before: readonly Action[], now: readonly Action[]): readonly string[] {
   const ids = new Set(now.map(({ id }) => id))
   const shown = before.filter(({ id }) => ids.has(id))
-  return idsOf(shown) === idsOf(now) ? [] : [`${host}: the order would be ${idsOf(now)}, planned was ${idsOf(shown)}`]
+  return idsOf(shown) === idsOf(now) ? [] : [`${host}: the order is now ${idsOf(now)} instead of ${idsOf(shown)}`]
 }
 
-/** An earlier run left a server unconfirmed, which was not shown: this one could have it rolled back. */
+/** An earlier run left a server unconfirmed, and the plan shown did not say so: this run could roll it back. */
 function newlySettled(before: HostPlan | undefined, { host, bookkeeping = [] }: HostPlan): readonly string[] {
   const shown = new Set(before?.bookkeeping?.map(({ label }) => label))
   const more = bookkeeping.filter(({ label, interrupts }) => interrupts === true && !shown.has(label))
   return more.map(({ label }) => `${host}: "${label}" was not planned`)
 }
 
-/** An approval was given for what was shown to be refused. */
+/** An approval covers only refusals that were shown. */
 export function newlyOverruled(
   before: Pick<HostPlan, 'consented'> | undefined,
   now: Pick<HostPlan, 'host' | 'consented'>,
@@ -60,7 +60,7 @@ export function newlyOverruled(
   const shown = new Set(before?.consented.map(keyOf))
   return now.consented
     .filter((one) => !shown.has(keyOf(one)))
-    .map((one) => `${now.host}: an approval would overrule ${keyOf(one)}, which was not refused then`)
+    .map((one) => `${now.host}: an approval would overrule ${keyOf(one)}, which the plan did not refuse`)
 }
 
 function idsOf(actions: readonly Action[]): string {

@@ -16,10 +16,10 @@ import { isReplacement } from './is-replacement.ts'
 import { plannedSteps } from './planned-steps.ts'
 
 /**
- * What is sent to a host: the steps of each action that will be done, and what is done around them.
+ * What is sent to a host: the steps of each action, and the bookkeeping around them.
  *
  * @param settings actions about the machine itself; they come first
- * @param done what was decided of its services, in this order
+ * @param done the actions of its services, in this order
  */
 export function compileHost(
   { fleet, host, facts }: { readonly fleet: Fleet; readonly host: Host; readonly facts: HostFacts },
@@ -29,15 +29,15 @@ export function compileHost(
   const waiting = unconfirmed(facts)
   const adopted = new Set(waiting.filter((timer) => isAdopted(timer, done)).map(({ service }) => service))
   const down = new Set<string>()
-  const inPieces = new Set(done.filter(({ action }) => action.temporary !== undefined).map(({ action }) => action.service))
+  const split = new Set(done.filter(({ action }) => action.temporary !== undefined).map(({ action }) => action.service))
   const compiled = [
     ...settings.map((action) => ({ action, group: compileSettings(action, host, fleet.settings.org, facts) })),
     ...done.map(({ action, subject }) => {
       const own = stepsOf(subject, action)
       const adopts = action.starts && adopted.has(action.service)
       const group = adopts ? { ...own, steps: own.steps.map(keepOnce) } : own
-      // While another server is down for a while, the host could not roll back alone.
-      const arms = down.size === 0 && isReplacement(subject.service, action, group, inPieces.has(action.service))
+      // While another server is temporarily stopped, the host cannot roll back alone.
+      const arms = down.size === 0 && isReplacement(subject.service, action, group, split.has(action.service))
       if (action.temporary !== undefined) down.add(action.service)
       else if (action.starts) down.delete(action.service)
       const timer = adopts ? ('keep' as const) : arms ? ('arm' as const) : undefined
@@ -51,7 +51,7 @@ export function compileHost(
   return bookkeeping.length === 0 ? { actions } : { actions, bookkeeping }
 }
 
-/** Whether a timer of an earlier run goes on guarding a service: this run starts it anew and proves it then (`apply/settle-timers.ts`). */
+/** Whether a timer of an earlier run keeps guarding a service: this run starts the server again and then proves it (`apply/settle-timers.ts`). */
 function isAdopted({ state, service: name }: RollbackTimer, done: readonly Candidate[]): boolean {
   return (
     state === 'armed' &&

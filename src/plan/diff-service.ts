@@ -10,8 +10,8 @@ import { unknownFolder } from './unknown-folder.ts'
 import { wantedFiles } from './wanted-files.ts'
 
 /**
- * Compares three layers: the definition that is wanted, the one on disk, and what runs. Whether a restart is needed follows from
- * what runs, never from whether a file was written in this run.
+ * Compares three layers: the desired definition, the one on disk, and the running server. Only the running server decides whether a restart is
+ * needed, never whether this run wrote a file.
  */
 export function diffService(subject: ServiceCase): Proposal {
   const { state, service, host } = subject
@@ -19,8 +19,8 @@ export function diffService(subject: ServiceCase): Proposal {
     const words = { host: host.name, decision: `what ${service.name} needs` }
     return { actions: [], findings: [factUnknown(`The state of ${service.name}`, state, words)] }
   }
-  const unwhere = unknownFolder(subject)
-  if (unwhere !== undefined) return { actions: [], findings: [unwhere] }
+  const noFolder = unknownFolder(subject)
+  if (noFolder !== undefined) return { actions: [], findings: [noFolder] }
   if (service.state === 'absent') return proposeAbsent(subject, state.value)
   const wanted = wantedFiles(subject, state.value)
   if ('why' in wanted) return { actions: [], findings: [wanted] }

@@ -11,24 +11,24 @@ import type { ServiceCase } from '../simulate/service-case.ts'
 import { diffService } from './diff-service.ts'
 import { proposeStopAlone } from './propose-stopped.ts'
 
-/** One service before the simulation: what it would take, and what stands against that whatever else happens on the host. */
+/** One service before the simulation: the proposed actions, and the findings that do not depend on other actions of the host. */
 export interface ServiceEvaluation {
   readonly subject: ServiceCase
   readonly proposal: Proposal
-  /** Stands against everything the proposal would write or start; some of it may be consented. */
+  /** Refuses everything that the proposal would write or start; approvals may overrule some of it. */
   readonly violations: readonly Refusal[]
-  /** What could not be decided; it holds nothing back that could be. */
+  /** What could not be decided. It does not hold back the rest. */
   readonly undecided: readonly Refusal[]
   readonly warnings: readonly Refusal[]
-  /** Why the host was not, or not wholly, compared with the wish. */
+  /** Why the service was not compared, or not completely. */
   readonly uncompared: readonly Refusal[]
 }
 
-/** Judges the wish itself and whether it can be planned on this host, then compares wish and host. */
+/** Judges the service as the inventory has it, and whether it can be planned on this host; then compares it with the host. */
 export function evaluateService(subject: ServiceCase, approvals: Approvals): ServiceEvaluation {
-  const wish = findingsOf((rule) => wishFindings(rule, subject))
+  const unseen = findingsOf((rule) => inventoryFindings(rule, subject))
   const gate = findingsOf((rule) => rule.checkService?.(subject) ?? [])
-  const against = [...wish, ...gate].filter(({ rule }) => rule.severity === 'refuse')
+  const against = [...unseen, ...gate].filter(({ rule }) => rule.severity === 'refuse')
   const bars = gate.filter(({ rule, finding }) => rule.severity === 'refuse' && finding.comparable !== true)
   const compared = proposalBehind(bars, subject)
   const undecided = compared.findings.map((finding) => toRefusal(subject, { rule: factUnknownRule, finding }))
@@ -38,7 +38,7 @@ export function evaluateService(subject: ServiceCase, approvals: Approvals): Ser
     proposal: withStart(subject, compared),
     violations: compared.actions.length === 0 ? [...violations, ...undecided] : violations,
     undecided,
-    warnings: [...wish, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
+    warnings: [...unseen, ...gate].filter(({ rule }) => rule.severity === 'warn').map((one) => toRefusal(subject, one)),
     uncompared: [...bars.map((one) => toRefusal(subject, one)), ...undecided],
   }
 }
@@ -57,17 +57,17 @@ function findingsOf(ask: (rule: Rule) => readonly Finding[]): readonly RuleFindi
   return rules.flatMap((rule) => ask(rule).map((finding) => ({ rule, finding })))
 }
 
-/** A rule that can see the host is not asked about the wish alone. */
-function wishFindings(rule: Rule, subject: ServiceCase): readonly Finding[] {
+/** From rules that do not see the host. */
+function inventoryFindings(rule: Rule, subject: ServiceCase): readonly Finding[] {
   if (subject.service.state === 'absent' || rule.checkService !== undefined || rule.checkAction !== undefined) return []
   return rule.checkInventory?.(subject) ?? []
 }
 
-/** Behind a bar nothing is compared. What would have been started is still named, so that nothing makes room for it in vain. */
+/** If a violation prevents the comparison, the start is still proposed, so that no other server makes room for it in vain. */
 function withStart(subject: ServiceCase, proposal: Proposal): Proposal {
   const { state, service } = subject
   if (proposal.actions.length > 0 || service.state !== 'running' || !state.known || holdsServer(state.value)) return proposal
-  const start = newAction(subject, { kind: 'start', reason: 'It does not run, and it is wanted running.', starts: true })
+  const start = newAction(subject, { kind: 'start', reason: 'Not running.', starts: true })
   return { ...proposal, actions: [start] }
 }
 

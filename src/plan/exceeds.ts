@@ -1,23 +1,23 @@
 import { touchesNoServer } from '../managers/tidying.ts'
 import { type Action, type FieldChange, hostItself, type Risk } from '../model/action.ts'
 
-/** What of an action people were told that it does. */
-export type Shown = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes' | 'temporary'>
+/** The effects of an action that people were shown. */
+export type ShownAction = Pick<Action, 'interrupts' | 'starts' | 'risk' | 'changes' | 'temporary'>
 
 const risks: readonly Risk[] = ['none', 'safe', 'disruptive', 'costly', 'destructive']
 
 /**
- * What an action would do now beyond what was shown of it, as sentences; empty: no more than that. What is there by now may be another
- * value, as long as what it is changed to was shown.
+ * What an action would now do beyond what was shown, as sentences. Empty: no more than that. The current value of a field may differ, as long as
+ * its new value was shown.
  *
- * @param now the same action, or what is left of it, in a plan that was made just now
+ * @param now the same action, or the rest of it, in a new plan
  */
-export function exceeds(shown: Shown, now: Action): readonly string[] {
+export function exceeds(shown: ShownAction, now: Action): readonly string[] {
   return [
-    ...(now.interrupts && !shown.interrupts ? ['it would interrupt a running server now'] : []),
-    ...(now.starts && !shown.starts ? ['it would start a server now'] : []),
-    ...(staysDown(now) && !staysDown(shown) ? ['the server would not be started again'] : []),
-    ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`it is ${now.risk} now, and was ${shown.risk}`] : []),
+    ...(now.interrupts && !shown.interrupts ? ['it would now interrupt a running server'] : []),
+    ...(now.starts && !shown.starts ? ['it would now start a server'] : []),
+    ...(staysDown(now) && !staysDown(shown) ? ['it would now leave the server stopped'] : []),
+    ...(risks.indexOf(now.risk) > risks.indexOf(shown.risk) ? [`its risk is now ${now.risk} instead of ${shown.risk}`] : []),
     ...now.changes.filter((change) => !isCovered(change, shown, now)).map((change) => notPlanned(change, shown)),
   ]
 }
@@ -26,38 +26,38 @@ export function worstRisk(actions: readonly Pick<Action, 'risk'>[]): Risk {
   return risks[Math.max(0, ...actions.map(({ risk }) => risks.indexOf(risk)))] ?? 'none'
 }
 
-/** What it interrupts runs again neither by it nor by a later action of its plan. */
+/** Neither the action nor a later one of its plan starts the interrupted server again. */
 function staysDown({ interrupts, starts, temporary }: Pick<Action, 'interrupts' | 'starts' | 'temporary'>): boolean {
   return interrupts && !starts && temporary === undefined
 }
 
-function notPlanned(change: FieldChange, { changes }: Shown): string {
+function notPlanned(change: FieldChange, { changes }: ShownAction): string {
   const instead = changes.find(({ field }) => field === change.field)
   return instead === undefined
     ? `${change.field} ${valuesOf(change)} was not planned`
-    : `${change.field} ${valuesOf(change)}, planned was ${valuesOf(instead)}`
+    : `${change.field} ${valuesOf(change)} instead of ${valuesOf(instead)}`
 }
 
 function valuesOf({ from, to }: FieldChange): string {
   return `${from ?? '(none)'} → ${to ?? '(none)'}`
 }
 
-function isCovered(change: FieldChange, shown: Shown, now: Action): boolean {
+function isCovered(change: FieldChange, shown: ShownAction, now: Action): boolean {
   const { field, from, to } = change
-  // No precondition holds what a setting of the machine was.
+  // No precondition covers the old value of a setting of the machine.
   if (now.service === hostItself) return shown.changes.some((one) => one.field === field && one.from === from && one.to === to)
-  if (sweeps(change, now)) return true
-  // Whether a server is ended or started is told by the action itself, whatever state it is found in.
+  if (tidies(change, now)) return true
+  // The action itself says whether it stops or starts a server, whatever the current state is.
   if (field === 'state') return true
   return shown.changes.some((one) => sameness(one) === sameness(change) || brings(one, field, to))
 }
 
-/** What lies about after a run that was cut off: whatever is done to a service sees to that as well. But a removal takes its key along. */
-function sweeps(change: FieldChange, { kind }: Action): boolean {
+/** Leftovers of an interrupted run: every action on a service removes them too. But removing a service removes its key, which must be shown. */
+function tidies(change: FieldChange, { kind }: Action): boolean {
   return touchesNoServer(change) && !(change.field === 'key_file' && kind === 'remove')
 }
 
-/** What is done half-way shows another side: a file that is written and not read yet, a key that is there and that no server has. */
+/** A half-done action shows another field: a file that is written but not loaded, or a key that no server has read yet. */
 function brings({ field, to }: FieldChange, other: string, value: string | null): boolean {
   if (other === 'definition.loaded') return isOfDefinition(field)
   if (other === 'starts_at_boot') return field === 'state' && to === (value === 'yes' ? 'running' : 'stopped')
@@ -72,7 +72,7 @@ function isOfKey(field: string): boolean {
   return ['key_file', 'definition.key', 'running.key'].includes(field)
 }
 
-/** What differs on disk and in the process in the same way is told once. */
+/** The same difference on disk and in the process counts once. */
 function sameness({ field, to }: FieldChange): string {
   return JSON.stringify([field.replace(/^(definition|running)\./, ''), to])
 }

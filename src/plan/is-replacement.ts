@@ -4,11 +4,11 @@ import type { StepGroup } from '../model/step.ts'
 import { restartsCheaply } from '../servers/traits.ts'
 
 /**
- * Whether an action replaces a running server and can undo that. A Kind B that was replaced is not started again to undo it: its rollback holds
- * nothing that would.
+ * Whether an action replaces a running server and can undo that. A replaced Kind B is not started again to undo it, so its rollback has no such
+ * step.
  *
- * @param inPieces another action of the plan took the server down for a while
+ * @param isSplit whether another action of the plan stops the server temporarily
  */
-export function isReplacement({ kind }: Service, { interrupts, starts }: Action, group: StepGroup, inPieces: boolean): boolean {
-  return restartsCheaply(kind) && (interrupts || inPieces) && starts && group.undo.some(({ server }) => server)
+export function isReplacement({ kind }: Service, { interrupts, starts }: Action, group: StepGroup, isSplit: boolean): boolean {
+  return restartsCheaply(kind) && (interrupts || isSplit) && starts && group.undo.some(({ server }) => server)
 }

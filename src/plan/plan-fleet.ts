@@ -17,39 +17,38 @@ import { type HostQuestion, planHost, planUnseen, unreachableHost } from './plan
 
 export interface PlanInput {
   readonly fleet: Fleet
-  /** By host name: what was seen, or why nothing could be. */
+  /** By host name: its facts, or why there are none. */
   readonly facts: ReadonlyMap<string, HostFacts | Problem>
-  /** By `host/service`; a service whose key is not in it counts as one whose key could not be had. */
+  /** By `host/service`; a service whose key is not in it counts as one whose key is not available. */
   readonly keys: Keys
-  /** What hubs say of the sources of models; absent: none was asked. */
+  /** The answers of hubs about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
   readonly selection: Selection
   readonly approvals: readonly Approval[]
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
-  /** For how long a running service may be down at most; absent: that does not matter. */
+  /** The longest downtime allowed for a running service; absent: no limit. */
   readonly maxDowntimeS?: number
-  /** Whose files stand in for the hosts; absent: they were looked at. */
+  /** The folder of the facts snapshots; absent: the hosts were contacted. */
   readonly factsFolder?: string
-  /** ISO 8601; the plan is stamped with it, and approvals run out by it. */
+  /** ISO 8601; the time of the plan, which decides whether approvals have expired. */
   readonly now: string
 }
 
-/** What of the fleet is planned. */
+/** The selected part of the fleet. */
 export interface Selection {
   /** Host names, each with facts. */
   readonly hosts: readonly string[]
-  /** Globs; a service is planned when any matches. */
+  /** Globs; a service is planned if any of them matches. */
   readonly services: readonly string[]
   /** `host/service`: nothing else is planned; absent: whatever the globs select. */
   readonly pairs?: ReadonlySet<string>
-  /** Ids of the actions that may be done; what another one would make room for is not judged as if it had. Absent: any. */
+  /** Ids of the actions that may be done. The others make no room for them. Absent: any. */
   readonly agreed?: ReadonlySet<string>
 }
 
 /**
- * What would be done on the selected hosts, and what is refused. Pure and synchronous: the same input gives the same plan, and
- * nothing is looked at behind its back. The plan is frozen.
+ * The plan of the selected hosts, with its refusals. Pure and synchronous: the same input gives the same plan. The plan is frozen.
  */
 export function planFleet(input: PlanInput): Plan {
   const selected = input.fleet.hosts.filter((host) => input.selection.hosts.includes(host.name))
@@ -66,7 +65,7 @@ export function planFleet(input: PlanInput): Plan {
   return freezeDeep(withDigest(plan, input.now))
 }
 
-/** Neither a bug nor an oversized plan of one host keeps the others from being planned. */
+/** A bug or an oversized plan of one host does not affect the other hosts. */
 function planGuarded(host: Host, input: PlanInput, fleetFiles: FleetFiles): HostPlan {
   const seen = input.facts.get(host.name)
   if (seen === undefined) throw new InternalError(`the selected host ${host.name} was neither gathered nor found unreachable`)
@@ -79,7 +78,7 @@ function planGuarded(host: Host, input: PlanInput, fleetFiles: FleetFiles): Host
   }
 }
 
-/** Some hundred services have plans as large. */
+/** Plans of some hundred services are this large. */
 const mostCharacters = 8 * 1024 * 1024
 
 /** @throws ConvergeError `FACTS.TOO_LARGE` */
@@ -89,7 +88,7 @@ function bounded(plan: HostPlan): HostPlan {
     summary: 'The plan for this host is too large. Nothing is planned for it.',
     why: `Its commands repeat names and paths that ${plan.host} reported, and exceed ${mostCharacters} characters.`,
     next: [
-      converge(['facts', '--limit', plan.host], { say: 'Look at its facts:' }),
+      converge(['facts', '--limit', plan.host], { say: 'See its facts:' }),
       'Or plan fewer of its services at once with `--service`.',
     ],
   })
@@ -117,7 +116,7 @@ function questionOf(
   }
 }
 
-/** How old what stands in for these hosts is; nothing where they were looked at. */
+/** The age of the facts snapshots of these hosts; empty if the hosts were contacted. */
 export function factsFrom(
   folder: string | undefined,
   hosts: readonly { readonly facts_gathered_at?: string }[],
@@ -129,7 +128,7 @@ export function factsFrom(
   return { facts_from: oldest === undefined || newest === undefined ? { folder } : { folder, oldest, newest } }
 }
 
-/** What a plan comes to, counted. */
+/** The totals of a plan. */
 export function summaryOf(hosts: readonly HostPlan[]): PlanSummary {
   const count = (per: (host: HostPlan) => number) => hosts.reduce((sum, host) => sum + per(host), 0)
   return {

@@ -25,34 +25,34 @@ import { compileHost } from './compile-host.ts'
 import { evaluateService, type ServiceEvaluation } from './evaluate-service.ts'
 import { planSettings, type SettingsPlan } from './plan-settings.ts'
 
-/** What is asked about one host. */
+/** The input for planning one host. */
 export interface HostQuestion {
   readonly fleet: Fleet
   readonly host: Host
   readonly keys: Keys
   readonly approvals: Approvals
-  /** Whether a service of the host is to be planned; the others are looked at and left alone. */
+  /** Whether a service of the host is planned. The others are observed and left alone. */
   readonly selects: (service: string) => boolean
   /** Ids of the actions that may be done; the others are held back. Absent: any. */
   readonly agreed?: ReadonlySet<string>
   /** Seconds that an action may wait until the server that it interrupts is idle; absent: it does not wait. */
   readonly waitIdleS?: number
-  /** For how long a running service may be down at most; absent: that does not matter. */
+  /** The longest downtime allowed for a running service; absent: no limit. */
   readonly maxDowntimeS?: number
-  /** What hubs say of the sources of models; absent: none was asked. */
+  /** The answers of hubs about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
-  /** What other hosts have of models; absent: nobody knows. */
+  /** The model files of other hosts; absent: unknown. */
   readonly fleetFiles?: FleetFiles
 }
 
 /**
  * Plans one host. Read this first:
  *
- * 1. every service of the host is looked at (`openCase`), because those that were not selected take ports and memory as well;
- * 2. each selected one is evaluated (`evaluateService`): is the wish sound, and how does the host differ from it;
- * 3. the resulting actions are done one by one on a simulated host, and every rule judges each of them (`scheduleHost`);
- * 4. what the inventory sets of the machine itself is compared apart (`planSettings`);
- * 5. the host as it would be left is looked at for warnings.
+ * 1. `openCase` observes every service of the host, because those that were not selected use ports and memory too;
+ * 2. `evaluateService` evaluates each selected one: is it valid, and how does the host differ from it;
+ * 3. `scheduleHost` does the resulting actions one by one on a simulated host, and every rule judges each of them;
+ * 4. `planSettings` compares the settings of the machine itself;
+ * 5. the host rules check the host as the plan leaves it.
  */
 export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
   const { fleet, host, keys, approvals, selects } = question
@@ -88,18 +88,18 @@ export function planHost(question: HostQuestion, facts: HostFacts): HostPlan {
 }
 
 function waiting(candidate: Candidate, question: HostQuestion): Candidate {
-  const { action, pieces, subject } = candidate
+  const { action, splitInto, subject } = candidate
   const { waitIdleS } = question
   if (waitIdleS === undefined || !action.interrupts) return candidate
   const downtime = downtimeOf(subject, { ...action, reliesOn: action.relies_on, waits: true })
   const waits = { ...candidate, action: { ...action, ...downtime, wait_idle_s: waitIdleS } }
-  return pieces === undefined ? waits : { ...waits, pieces: pieces.map((piece) => waiting(piece, question)) }
+  return splitInto === undefined ? waits : { ...waits, splitInto: splitInto.map((part) => waiting(part, question)) }
 }
 
 /**
- * A host that could not be looked at: nothing is planned for it. What would be refused to be brought up is told all the same, although it
- * may run already; leave that speaks of it overrules nothing, for there is nothing to be done. Warnings wait: a service that has only these
- * would look as if it were as wanted.
+ * An unreachable host: nothing is planned for it. Refusals that follow from the inventory alone are reported, although the service may run
+ * already. Approvals of them count as unused, because there is no action. Warnings are not reported: a service with nothing but warnings would
+ * look as if it were in its desired state.
  */
 export function planUnseen({ fleet, host, approvals, selects }: HostQuestion, problem: Problem): HostPlan {
   const { refusals } = judgeUnseen(
@@ -116,18 +116,18 @@ export function planUnseen({ fleet, host, approvals, selects }: HostQuestion, pr
   }
 }
 
-/** A host of which nobody knows anything. */
+/** The plan of a host without facts. */
 export function unreachableHost(host: string, problem: Problem): HostPlan {
   return { host, reachable: false, problem, actions: [], held_back: [], refusals: [], warnings: [], consented: [] }
 }
 
-/** What came of each part of planning a host. */
+/** The results of planning a host. */
 interface HostOutcome {
   readonly evaluations: readonly ServiceEvaluation[]
   readonly decision: Decision
   readonly downtimes: readonly ServiceDowntime[]
   readonly settings: SettingsPlan
-  /** That were not agreed to. */
+  /** Actions that were not agreed on. */
   readonly others: readonly Action[]
   readonly models: readonly JudgedModel[]
 }
@@ -161,19 +161,19 @@ function hostPlan({ fleet, host }: HostQuestion, facts: HostFacts, outcome: Host
   }
 }
 
-/** That were given and overruled nothing. */
+/** Approvals that were given and overruled nothing. */
 function unusedApprovals(violations: readonly Refusal[], { approved, consented }: Decision): readonly Refusal[] {
   const given = [...approved, ...violations.filter(({ consent }) => consent !== undefined)]
   return oncePerCode(given).filter((one) => !consented.some(({ code, service }) => code === one.code && service === one.service))
 }
 
-/** What the rules find about a host as the plan would leave it. */
+/** The warnings about a host as the plan leaves it. */
 function warningsAsLeft(context: HostContext): readonly Refusal[] {
   const about = { host: context.host.name, actions: [] }
   return rules.flatMap((rule) => (rule.checkHost?.(context) ?? []).map((finding) => refusalOf(rule, finding, about)))
 }
 
-/** Leave is given for a code and a service, whatever the reasons at different moments. */
+/** An approval is for a code and a service, even if the reasons differ between actions. */
 function oncePerCode(refusals: readonly Refusal[]): readonly Refusal[] {
   const byCode = Map.groupBy(refusals, ({ code, service }) => `${code}@${service ?? ''}`)
   return [...byCode.values()].flatMap((same) => mergeRefusals(same).slice(0, 1))

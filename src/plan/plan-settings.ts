@@ -12,26 +12,26 @@ import { factUnknown } from '../policy/words.ts'
 import { type LogRotation, logRuleField, missingRotation, rotationChange, rotationDiff } from '../settings/log-rotation.ts'
 import { compareTimers } from '../settings/sleep-timers.ts'
 
-/** What is planned for the machine itself: at most one action, which changes everything that differs. */
+/** The plan for the machine itself: at most one action, which changes all settings that differ. */
 export interface SettingsPlan {
   readonly actions: readonly Action[]
   readonly held_back: readonly Action[]
   readonly refusals: readonly Refusal[]
 }
 
-/** What the inventory sets of the machine against what is set there. Nothing of the services depends on it, nor it on them. */
+/** Compares the settings of the machine with the inventory. Services do not depend on them, nor they on services. */
 export function planSettings(fleet: Fleet, host: Host, facts: HostFacts): SettingsPlan {
   const { sleep, rotateLogs } = host
   if (sleep === undefined && rotateLogs !== true) return { actions: [], held_back: [], refusals: [] }
   const timers = sleep === undefined ? known([]) : timersToSet(sleep, facts)
   if (!timers.known) {
-    const words = { host: host.name, decision: `whether ${Object.keys(sleep ?? {}).join(', ')} has to be set` }
+    const words = { host: host.name, decision: `whether ${Object.keys(sleep ?? {}).join(', ')} must be set` }
     return refused(host, [], [{ rule: factUnknownRule, finding: factUnknown('The power management', timers, words) }])
   }
   const rotation = missingRotation(fleet.settings.org, host, facts)
   if (!rotation.known) {
-    const words = { host: host.name, decision: 'whether newsyslog has to be given a rule' }
-    return refused(host, [], [{ rule: factUnknownRule, finding: factUnknown('The rule of newsyslog', rotation, words) }])
+    const words = { host: host.name, decision: 'whether newsyslog needs a rule' }
+    return refused(host, [], [{ rule: factUnknownRule, finding: factUnknown('The newsyslog rule', rotation, words) }])
   }
   const changes = [...timers.value, ...(rotation.value === null ? [] : [rotationChange(rotation.value)])]
   if (changes.length === 0)
@@ -81,11 +81,9 @@ function settingAction(
 }
 
 function reasonFor({ sleep }: Host, changes: readonly FieldChange[]): string {
-  if (changes.length === 0) return sleep === undefined ? 'Its logs are rotated.' : 'Its sleep timers are as wanted.'
-  if (changes.every(isRule)) return 'newsyslog has no such rule for the logs.'
-  return changes.some(isRule)
-    ? 'The power management and the rotation of logs are set otherwise than wanted.'
-    : 'The power management of the Mac is set otherwise than wanted.'
+  if (changes.length === 0) return sleep === undefined ? 'Its logs are rotated.' : 'Its sleep timers are as desired.'
+  if (changes.every(isRule)) return 'newsyslog has no rule for the logs.'
+  return changes.some(isRule) ? 'The power management and the log rotation differ.' : 'The power management of the Mac differs.'
 }
 
 function isRule({ field }: FieldChange): boolean {

@@ -4,7 +4,7 @@ import type { PlannedCheck, PlannedStep, PlannedSteps } from '../model/planned-s
 import { redactedText } from '../model/secret.ts'
 import type { Check, Step, StepGroup } from '../model/step.ts'
 
-/** What a group sends, as plain JSON without secrets. */
+/** The steps of a group, as plain JSON without secrets. */
 export function plannedSteps({ precheck, steps, postcheck, undo, room, cleanup }: StepGroup): PlannedSteps {
   return {
     checks: precheck.map(plannedCheck),

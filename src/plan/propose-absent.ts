@@ -10,18 +10,18 @@ import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import { leftoverChanges, recordLeft } from './propose-tidying.ts'
 
-/** Wanted: nothing left of what converge manages. One action: it stops what runs from the definition and takes that away. */
+/** For `state: absent`: one action stops the server and removes everything that converge manages. */
 export function proposeAbsent(subject: ServiceCase, state: ServiceState): Proposal {
   const running = holdsServer(state) || state.activity === 'failed'
   const keyFiles = keyFilesLeft(subject)
   if (!keyFiles.known) return { actions: [], findings: [keyFileUnknown(subject, keyFiles)] }
   const changes = [...leftOf(state, running), ...keyFiles.value, ...leftoverChanges(subject), ...recordLeft(subject)]
-  if (changes.length === 0) return noop(subject, 'Nothing of it is on the host, as wanted.')
+  if (changes.length === 0) return noop(subject, 'Absent, as desired.')
   const remove = newAction(subject, {
     kind: 'remove',
     reason: running
-      ? 'It is wanted absent: it is stopped and its definition removed.'
-      : 'It is wanted absent: what is left of it is removed.',
+      ? 'The inventory says state: absent. The server stops, and its definition is removed.'
+      : 'The inventory says state: absent. Its leftovers are removed.',
     changes,
     interrupts: holdsServer(state) || state.process !== null,
     reliesOn: { definition_digest: state.definitionDigest, process: state.process },
@@ -37,7 +37,7 @@ function leftOf(state: ServiceState, running: boolean): readonly FieldChange[] {
   ]
 }
 
-/** Its place says whose it is: converge's own folder. A key that may have been left there is not said to be gone. */
+/** A key file is ours because it is in converge's own folder. If it cannot be observed, the removal is not planned. */
 function keyFilesLeft({ facts, question }: ServiceCase): Observed<readonly FieldChange[]> {
   const seen = question.keyFiles.map(
     (path) => facts.keyFiles[path] ?? unknown('not-gathered', `the probe was not asked for ${path}`),
@@ -49,5 +49,5 @@ function keyFilesLeft({ facts, question }: ServiceCase): Observed<readonly Field
 }
 
 function keyFileUnknown({ host, service }: ServiceCase, seen: Unknown): Finding {
-  return factUnknown('The key file', seen, { host: host.name, decision: `whether a key of ${service.name} is left there` })
+  return factUnknown('The key file', seen, { host: host.name, decision: `whether a key of ${service.name} remains there` })
 }

@@ -8,8 +8,8 @@ import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 
 /**
- * Whether the Mac is kept awake for the server that runs, or will run after what is proposed. What keeps it awake ends with its
- * server, so that one that is stopped or replaced needs no action for it.
+ * Adds the action that keeps the Mac awake for its running server, or no longer does. The process that keeps it awake ends with the server, so
+ * a server that stops or is replaced needs no action for the old one.
  */
 export function withKeepAwake(subject: ServiceCase, state: ServiceState, proposal: Proposal): Proposal {
   const { service, host, facts } = subject
@@ -45,6 +45,6 @@ function setting(subject: ServiceCase, to: 'yes' | 'no', reliesOn: Preconditions
 }
 
 const reasons = {
-  yes: 'The Mac is to stay awake while it runs.',
-  no: 'The Mac is kept awake while it runs, and nobody wants that any more.',
+  yes: 'The Mac should stay awake while it runs.',
+  no: 'The Mac no longer needs to stay awake while it runs.',
 } as const

@@ -11,41 +11,41 @@ import type { WantedFiles } from './wanted-files.ts'
 import { writeAction } from './write-action.ts'
 
 /**
- * Wanted: stopped, that is the definition in place and no RAM used, now or after the next boot. It is stopped first, so that what
- * is written after that touches no running server.
+ * For `state: stopped`: the definition is in place and uses no RAM, now or after the next boot. The stop comes first, so that the write touches
+ * no running server.
  */
 export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
   const stops = stopAction(subject, state)
-  // What was written while it ran is read by nobody before it is stopped.
+  // Nothing reads a new definition before the server stops.
   const down: ServiceState = stops.length === 0 ? state : { ...state, activity: 'stopped', process: null }
   const writes = writeAction(subject, down, wanted, { interrupts: false, changes: wanted.files.changes })
-  if (stops.length === 0 && subject.manager.loadingStarts) return loadAndStop(subject, writes, wanted)
-  if (stops.length + writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
+  if (stops.length === 0 && subject.manager.loadingStarts) return loadThenStop(subject, writes, wanted)
+  if (stops.length + writes.length === 0) return noop(subject, 'Stopped as desired; its definition is up to date.')
   return { actions: [...stops, ...writes], findings: [] }
 }
 
 /**
- * A definition that is not loaded as it is on disk is loaded, which starts it, and it is stopped again at once. Whatever stands
- * against a start stands against that; what is written and kept from login is stopped as well, so then it is left out.
+ * Loads a definition that is not loaded as it is on disk. That starts the server, so it is stopped again at once. Whatever refuses a start also
+ * refuses this; the service then stays unloaded, and counts as stopped.
  */
-function loadAndStop(subject: ServiceCase, writes: readonly Action[], wanted: WantedFiles): Proposal {
-  if (writes.length === 0) return noop(subject, 'It is stopped, as wanted, and its definition is in place.')
+function loadThenStop(subject: ServiceCase, writes: readonly Action[], wanted: WantedFiles): Proposal {
+  if (writes.length === 0) return noop(subject, 'Stopped as desired; its definition is up to date.')
   const load = newAction(subject, {
     kind: 'stop',
-    reason: 'It is loaded, as a stopped service is.',
+    reason: 'Not loaded.',
     changes: [{ field: 'state', from: 'not-loaded', to: 'stopped', effect: 'none' }],
-    note: 'Its supervisor starts what it loads, so it runs for a moment and is stopped again.',
+    note: 'Its supervisor starts what it loads, so the server runs briefly before it stops again.',
     reliesOn: { definition_digest: wanted.files.digest, process: null, free_port: subject.service.port },
   })
   return { actions: [...writes, { ...load, momentary: true }], findings: [] }
 }
 
-/** Where its files cannot be compared: the stop alone, for which nothing has to be rendered. */
+/** If the files cannot be compared: only the stop, which needs no rendered files. */
 export function proposeStopAlone(subject: ServiceCase): Proposal {
   const { state, service } = subject
   if (service.state !== 'stopped' || !state.known) return { actions: [], findings: [] }
-  const unwhere = unknownFolder(subject)
-  if (unwhere !== undefined) return { actions: [], findings: [unwhere] }
+  const noFolder = unknownFolder(subject)
+  if (noFolder !== undefined) return { actions: [], findings: [noFolder] }
   return { actions: stopAction(subject, state.value), findings: [] }
 }
 
@@ -55,7 +55,7 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
   return [
     newAction(subject, {
       kind: 'stop',
-      reason: active ? 'It is wanted stopped.' : 'It is stopped, but would start by itself at the next boot.',
+      reason: active ? 'The inventory says state: stopped.' : 'Stopped, but enabled at boot.',
       changes: active
         ? [{ field: 'state', from: state.activity, to: 'stopped', effect: 'none' }]
         : [{ field: 'starts_at_boot', from: 'yes', to: 'no', effect: 'none' }],
@@ -65,12 +65,12 @@ function stopAction(subject: ServiceCase, state: ServiceState): readonly Action[
   ]
 }
 
-/** Of a server that its own plan starts again: it relies on what the action does in whose place it comes. */
+/** The stop of a server that the plan starts again. It has the preconditions of the action that it replaces. */
 export function temporaryStop(subject: ServiceCase, { relies_on }: Action): Action {
   const { definition_digest, process } = relies_on
   const stop = newAction(subject, {
     kind: 'stop',
-    reason: 'It has to be down for a while.',
+    reason: 'Stopped temporarily.',
     changes: [{ field: 'state', from: 'running', to: 'stopped', effect: 'none' }],
     interrupts: true,
     reliesOn: defined({ definition_digest, process }),

@@ -8,40 +8,39 @@ import type { ServiceCase } from '../simulate/service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
 
 /**
- * Where a service is as wanted, what a run left undone that ended before its time: the record of what was applied, and beside its files
- * copies and half-written ones, or a key file that nothing reads because the key is delivered otherwise. Anywhere else the action that is
- * due sees to it.
+ * Tidies up after an interrupted run if the service is in its desired state: a missing record, copies and half-written files beside its files, or
+ * an unused key file. Otherwise the planned action does that.
  */
 export function withTidying(subject: ServiceCase, state: ServiceState, { files }: WantedFiles, proposal: Proposal): Proposal {
-  const asWanted = proposal.findings.length === 0 && proposal.actions.every((action) => action.kind === 'noop')
-  const rest = [...needlessKeyFile(subject), ...leftoverChanges(subject)]
+  const isAsDesired = proposal.findings.length === 0 && proposal.actions.every((action) => action.kind === 'noop')
+  const rest = [...unusedKeyFile(subject), ...leftoverChanges(subject)]
   const record = recordChange(subject, files.digest)
   const changes = [...rest, ...record]
-  if (!asWanted) return withKeyFileOfStop(subject, proposal)
+  if (!isAsDesired) return withKeyFileOfStop(subject, proposal)
   if (changes.length === 0) return proposal
   const tidy = newAction(subject, {
     kind: 'update',
-    reason: `It is as wanted; ${[...(rest.length === 0 ? [] : [besideWords]), ...(record.length === 0 ? [] : [recordWords])].join(', and ')}.`,
+    reason: `In its desired state, but ${[...(rest.length === 0 ? [] : [besideWords]), ...(record.length === 0 ? [] : [recordWords])].join(', and ')}.`,
     changes,
     reliesOn: { definition_digest: state.definitionDigest, process: state.process },
   })
   return { actions: [tidy], findings: [] }
 }
 
-/** A write, a start or a restart takes a needless key file along; where a stop is all there is to do, that does. */
+/** A write, a start or a restart also removes an unused key file. If a stop is the only action, the stop does. */
 function withKeyFileOfStop(subject: ServiceCase, proposal: Proposal): Proposal {
   const { actions } = proposal
   const last = actions.at(-1)
   if (last?.kind !== 'stop' || last.momentary === true) return proposal
-  return { ...proposal, actions: [...actions.slice(0, -1), { ...last, changes: [...last.changes, ...needlessKeyFile(subject)] }] }
+  return { ...proposal, actions: [...actions.slice(0, -1), { ...last, changes: [...last.changes, ...unusedKeyFile(subject)] }] }
 }
 
-const besideWords = 'beside its files lies what an earlier run left and nothing reads'
-const recordWords = 'the host has no record that just this was applied'
+const besideWords = 'an earlier run left unused files behind'
+const recordWords = 'the host has no up-to-date record of it'
 
 /**
- * The record is the last that a run writes of a service, so that of one that was cut it is missing, or still that of what was wanted
- * before. Where the records cannot be read nothing is said of them.
+ * A run writes the record last. So after an interrupted run it is missing, or still describes the previous definition. If the records cannot be
+ * read, they do not count.
  */
 function recordChange({ facts: { applied }, service }: ServiceCase, digest: string): readonly FieldChange[] {
   if (!applied.known) return []
@@ -52,7 +51,7 @@ function recordChange({ facts: { applied }, service }: ServiceCase, digest: stri
   ]
 }
 
-/** What the host remembers of a service that is to be gone. */
+/** The record of a service that is to be absent. */
 export function recordLeft({ facts: { applied }, service }: ServiceCase): readonly FieldChange[] {
   const record = applied.known ? ownMember(applied.value, service.name) : undefined
   return record === undefined
@@ -60,7 +59,7 @@ export function recordLeft({ facts: { applied }, service }: ServiceCase): readon
     : [{ field: recordField, from: shortDigest(record.definitionDigest), to: null, effect: 'none' }]
 }
 
-/** A place that could not be looked at is left to the next plan. */
+/** A folder that could not be read is left to the next plan. */
 export function leftoverChanges({ facts, question }: ServiceCase): readonly FieldChange[] {
   return [...question.definitions, ...question.keyFiles].flatMap((asked) => {
     const seen = facts.leftovers[asked]
@@ -70,8 +69,8 @@ export function leftoverChanges({ facts, question }: ServiceCase): readonly Fiel
   })
 }
 
-/** Its place says whose it is: converge's own folder. */
-function needlessKeyFile({ facts, question, service, key }: ServiceCase): readonly FieldChange[] {
+/** A key file is ours because it is in converge's own folder. */
+function unusedKeyFile({ facts, question, service, key }: ServiceCase): readonly FieldChange[] {
   if (key !== undefined && service.keyDelivery === 'file') return []
   return question.keyFiles.flatMap((path) => {
     const seen = facts.keyFiles[path]

@@ -2,11 +2,10 @@ import { stableJson } from '../lib/stable-json.ts'
 import type { PlannedStep, PlannedSteps } from '../model/planned-steps.ts'
 
 /**
- * What an action would send now beyond the steps that were shown of it, or without the checks and the rollback that were shown, as
- * sentences; empty: those, in their order, or fewer. Guards and checks before the first step are of the host as it is by now, so they are not
- * compared.
+ * The steps that an action would now send beyond those shown, and the checks and rollback steps that are now missing, as sentences. Empty: the
+ * same steps in the same order, or fewer. Guards and checks before the first step describe the current host, so they are not compared.
  *
- * @param now the same action in a plan that was made just now
+ * @param now the same action in a new plan
  */
 export function stepsBeyond(shown: PlannedSteps | undefined, now: PlannedSteps | undefined): readonly string[] {
   const parts = [
@@ -18,28 +17,28 @@ export function stepsBeyond(shown: PlannedSteps | undefined, now: PlannedSteps |
   return more.length > 0 || now === undefined ? more : withoutSafety(shown, now)
 }
 
-/** Checks after the last step, and steps of the rollback, that were shown and are gone although something is sent. */
+/** Final checks and rollback steps that were shown and are now missing although steps are sent. */
 function withoutSafety(shown: PlannedSteps | undefined, { steps, undo, proof, room = [] }: PlannedSteps): readonly string[] {
   if (shown === undefined || steps.length === 0) return []
-  const kept = new Set([...undo.map(whatItDoes), ...[...proof, ...room].map((check) => stableJson(check))])
+  const kept = new Set([...undo.map(effectOf), ...[...proof, ...room].map((check) => stableJson(check))])
   const lost = [
-    ...shown.undo.filter((step) => !kept.has(whatItDoes(step))),
+    ...shown.undo.filter((step) => !kept.has(effectOf(step))),
     ...[...shown.proof, ...(shown.room ?? [])].filter((check) => !kept.has(stableJson(check))),
   ]
-  return lost.map(({ label }) => `"${label}", which was shown, would be left out`)
+  return lost.map(({ label }) => `"${label}" was shown and is now missing`)
 }
 
 function beyond(shown: readonly PlannedStep[], now: readonly PlannedStep[]): readonly string[] {
-  const rest = shown.map(whatItDoes)
+  const rest = shown.map(effectOf)
   return now.flatMap((step) => {
-    const at = rest.indexOf(whatItDoes(step))
-    if (at < 0) return [`the step "${step.label}" is not in the plan that was shown`]
+    const at = rest.indexOf(effectOf(step))
+    if (at < 0) return [`the step "${step.label}" was not shown`]
     rest.splice(0, at + 1)
     return []
   })
 }
 
-function whatItDoes(step: PlannedStep): string {
+function effectOf(step: PlannedStep): string {
   const { label: _label, guards: _guards, ...rest } = step
   return stableJson(rest)
 }

@@ -5,18 +5,18 @@ import { factUnknown } from '../policy/words.ts'
 import { renderInputOf, type ServiceCase } from '../simulate/service-case.ts'
 import { compareFiles, type FileComparison } from './compare-files.ts'
 
-/** The files as they are wanted, next to those on the host. */
+/** The desired files, compared with those on the host. */
 export interface WantedFiles {
   readonly input: RenderInput
   readonly files: FileComparison
 }
 
-/** A finding where they cannot be rendered or compared. */
+/** A finding if they cannot be rendered or compared. */
 export function wantedFiles(subject: ServiceCase, state: ServiceState): WantedFiles | Finding {
   const { facts, host, service, manager } = subject
   const input = renderInputOf(subject)
   if (input === undefined || !facts.layout.known) {
-    const words = { host: host.name, decision: `what the definition of ${service.name} is to say` }
+    const words = { host: host.name, decision: `what the definition of ${service.name} should contain` }
     const layout = facts.layout.known ? ({ known: false, because: 'not-gathered' } as const) : facts.layout
     return factUnknown('The account and its folders', layout, words)
   }
@@ -24,13 +24,13 @@ export function wantedFiles(subject: ServiceCase, state: ServiceState): WantedFi
   if ('why' in rendered) return rendered
   const files = compareFiles(subject, state, rendered, facts.layout.value)
   if (!files.known) {
-    const words = { host: host.name, decision: `whether the key file of ${service.name} is as wanted` }
+    const words = { host: host.name, decision: `whether the key file of ${service.name} is up to date` }
     return factUnknown('The key file', files, words)
   }
   return { input, files: files.value }
 }
 
-/** Some keys cannot be written in some formats; the manager that knows the format says so. */
+/** Some formats cannot hold some keys; the manager throws in that case. */
 function renderOrFind(render: () => Rendered): Rendered | Finding {
   try {
     return render()

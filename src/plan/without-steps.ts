@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.ts'
 
-/** The plan as journals and reports quote it: they tell what was done, and hold no content of files or scripts. */
+/** The plan for journals and reports, which contain no files and scripts. */
 export function withoutSteps<Quoted extends Plan>(plan: Quoted): Quoted {
   const hosts = plan.hosts.map(({ bookkeeping: _bookkeeping, ...host }) => ({
     ...host,

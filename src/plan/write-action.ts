@@ -7,20 +7,20 @@ import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import type { WantedFiles } from './wanted-files.ts'
 
-/** How the write is done: alone, or with the restart that makes it take effect. */
-export interface WriteManner {
+/** Whether the action only writes, or also restarts the server. */
+export interface WriteOptions {
   readonly interrupts: boolean
   readonly changes: readonly FieldChange[]
   readonly note?: string
   readonly free_port?: number
 }
 
-/** The action that puts definition and key file in place; none where they are as wanted and the supervisor has read them. */
+/** The action that writes definition and key file; none if they are up to date and the supervisor has loaded them. */
 export function writeAction(
   subject: ServiceCase,
   state: ServiceState,
   { files }: WantedFiles,
-  { interrupts, changes, note, free_port }: WriteManner,
+  { interrupts, changes, note, free_port }: WriteOptions,
 ): readonly Action[] {
   const all = [...changes, ...staleChange(subject, state)]
   if (all.length === 0) return []
@@ -46,7 +46,7 @@ export function needsWriting(subject: ServiceCase, state: ServiceState, { files 
   return files.changes.length > 0 || staleChange(subject, state).length > 0
 }
 
-/** A container is made from its file, and a job loaded from it, and not before: while one runs, there is nothing to be read again. */
+/** Only systemd rereads a definition. A running container or job was created from its file, so there is nothing to reload. */
 function staleChange({ manager }: ServiceCase, state: ServiceState): readonly FieldChange[] {
   if (!state.staleDefinition || (!manager.rereads && holdsServer(state))) return []
   return [{ field: 'definition.loaded', from: 'an older one', to: 'the one on disk', effect: 'reload' }]
@@ -66,22 +66,27 @@ function reasonOf(
     readonly interrupts: boolean
   },
 ): string {
-  if (state.definitionDigest === null) return 'There is no definition of it yet.'
-  const restarted = interrupts ? '; the server is restarted with the new one' : ''
+  if (state.definitionDigest === null) return 'Not installed.'
+  const restarted = interrupts ? '; the server restarts with the new one' : ''
+  if (files.length > 0 && files.every(isKeyChange)) return `The API key differs${restarted}.`
   if (files.some((change) => change.field.startsWith('definition'))) {
-    return `The definition on the host differs from what is wanted${restarted}${dropIns}.`
+    return `The definition differs${restarted}${dropIns}.`
   }
-  if (files.some(({ field, from }) => field === 'key_file' && from === null))
-    return `The key file is missing on the host${restarted}.`
-  if (files.length > 0) return `The key file on the host differs from what is wanted${restarted}.`
-  if (changes.some((change) => change.field === 'definition.loaded')) return 'Its supervisor has not read the definition on disk.'
-  if (changes.some((change) => change.field === 'image')) return 'Its image is not on the host yet.'
-  if (changes.some((change) => change.field === 'starts_at_boot'))
-    return 'It runs, but would not start by itself at the next boot.'
-  return 'What runs differs from what is wanted.'
+  if (files.some(({ field, from }) => field === 'key_file' && from === null)) return `The key file is missing${restarted}.`
+  if (files.length > 0) return `The key file differs${restarted}.`
+  if (changes.some((change) => change.field === 'definition.loaded'))
+    return 'The supervisor has not loaded the definition on disk.'
+  if (changes.some((change) => change.field === 'image')) return 'The image is not on the host.'
+  if (changes.some((change) => change.field === 'starts_at_boot')) return 'Running, but not enabled at boot.'
+  return 'The running server differs.'
 }
 
-/** A drop-in may overrule what is written. */
+/** The key itself differs, not only that it is missing or has another mode. */
+function isKeyChange({ field, from }: FieldChange): boolean {
+  return field === 'definition.key' || (field === 'key_file' && from !== null)
+}
+
+/** A drop-in may override the definition. */
 export function dropInWords(subject: ServiceCase): string {
   const paths = dropInsOf(subject)
   return paths.length === 0 ? '' : ` (changed by the drop-in ${paths.join(', ')})`

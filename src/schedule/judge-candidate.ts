@@ -4,12 +4,12 @@ import { type Judgement, judgeAction } from '../policy/judge-action.ts'
 import type { HostState } from '../simulate/host-state.ts'
 import type { Candidate } from './schedule.ts'
 
-/** Before whom the actions of one host are brought. */
+/** What every judgement of a host shares. */
 export interface PolicyContext {
   readonly approvals: Approvals
-  /** By service name: what stands against it from the start. */
+  /** Refusals of the service itself, by its name. */
   readonly violations: ReadonlyMap<string, readonly Refusal[]>
-  /** For how long a running service may be down at most; absent: that does not matter. */
+  /** The longest downtime allowed for a running service; absent: no limit. */
   readonly maxDowntimeS?: number
 }
 
@@ -18,13 +18,13 @@ export function judgeCandidate({ action, subject }: Candidate, state: HostState,
   return judgeAction(action, subject, state, { approvals, violations: violations.get(subject.service.name) ?? [], maxDowntimeS })
 }
 
-/** As if people had given the first so many approvals alone. */
+/** The policy with only the first approvals. */
 export function withFirstApprovals(policy: PolicyContext, host: string, count: number): PolicyContext {
   const approvals: Approvals = { ...policy.approvals, given: policy.approvals.given.slice(0, count) }
-  const under = ({ consent, ...refusal }: Refusal): Refusal =>
+  const limited = ({ consent, ...refusal }: Refusal): Refusal =>
     consent === undefined || approvalsNeeded([{ ...refusal, consent }], host, approvals) === undefined
       ? refusal
       : { ...refusal, consent }
-  const violations = [...policy.violations].map(([service, refusals]) => [service, refusals.map(under)] as const)
+  const violations = [...policy.violations].map(([service, refusals]) => [service, refusals.map(limited)] as const)
   return { ...policy, approvals, violations: new Map(violations) }
 }

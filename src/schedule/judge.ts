@@ -11,16 +11,16 @@ import { firstBarred, refusalsAlone } from './search/caps.ts'
 import { growSchedule } from './search/grow.ts'
 import { queuesOf, type SearchProblem } from './search/search.ts'
 
-/** What became of every action of a host. */
+/** Which actions of a host are done, refused or waiting. */
 export interface Decision {
-  /** In the order in which they will be done; some in pieces. */
+  /** In order of execution; some are split. */
   readonly done: readonly Candidate[]
-  /** Refused, with what they were refused for. */
+  /** With their refusals. */
   readonly refused: readonly RefusedCandidate[]
-  /** Not refused themselves: they wait for one that is. */
+  /** Not refused themselves, but waiting for a refused one. */
   readonly waiting: readonly Candidate[]
   readonly consented: readonly Refusal[]
-  /** What leave was given for as well, and not used: something else holds the action back. */
+  /** Refusals that an approval overrules, of actions that something else holds back. */
   readonly approved: readonly Refusal[]
   readonly warnings: readonly Refusal[]
   readonly after: HostState
@@ -32,8 +32,8 @@ export interface RefusedCandidate {
 }
 
 /**
- * Does, in the simulation, what can be done, each action at a moment at which every rule allows it (`growSchedule`). A refused action
- * leaves the simulation as it was. What can do without the actions it waited for comes last.
+ * Simulates each action at a point where every rule allows it (`growSchedule`). A refused action does not change the simulation. Actions that
+ * do not need what they waited for come last.
  *
  * @param candidates in the order of `preferredOrder`
  */
@@ -53,7 +53,7 @@ export function judgeSchedule(
   const reached = problem.queues.flatMap(({ steps }, index) => steps.slice(0, goals[index]).map(({ action }) => action.id))
   const open = candidates.filter(({ action }) => !reached.includes(action.id))
   const late = evenAlone(open, inOrder.state, policy)
-  const left = withoutMomentary(open.filter((one) => !late.turns.some(({ candidate }) => candidate === one)))
+  const left = withoutLoadThenStop(open.filter((one) => !late.turns.some(({ candidate }) => candidate === one)))
   const ready = left.filter((one) => isReady(one, left))
   const anyway = ready.flatMap((one) => refusedAnyway(problem, one, left))
   const turns = [...inOrder.turns, ...late.turns]
@@ -91,7 +91,7 @@ function inTurn(candidates: readonly Candidate[], start: HostState, policy: Poli
   return { turns, state }
 }
 
-/** What of it is allowed now although what it waits for is not done. */
+/** The actions that are allowed now although their predecessors were not done. */
 function evenAlone(open: readonly Candidate[], start: HostState, policy: PolicyContext): Turns {
   const allowed = open.filter(
     (one) => one.evenAlone === true && unapproved(judgeCandidate(one, start, policy).refusals).length === 0,
@@ -99,8 +99,8 @@ function evenAlone(open: readonly Candidate[], start: HostState, policy: PolicyC
   return inTurn(allowed, start, policy)
 }
 
-/** Nobody asked for these by themselves, so nobody is told that they were refused. */
-function withoutMomentary(open: readonly Candidate[]): readonly Candidate[] {
+/** Without load-then-stop actions: the inventory does not ask for them, so their refusals are not reported. */
+function withoutLoadThenStop(open: readonly Candidate[]): readonly Candidate[] {
   const dropped = new Set(open.filter((one) => one.action.momentary === true && isReady(one, open)).map((one) => one.action.id))
   return open.filter((one) => !dropped.has(one.action.id) && !one.after.some((id) => dropped.has(id)))
 }
@@ -109,7 +109,7 @@ function isReady(candidate: Candidate, open: readonly Candidate[]): boolean {
   return !open.some((other) => candidate.after.includes(other.action.id))
 }
 
-/** A refusal holds back its action and whatever waits for that. */
+/** A refusal also holds back the actions that wait for the refused one. */
 function refuse(
   candidate: Candidate,
   open: readonly Candidate[],
@@ -126,14 +126,14 @@ function refuse(
   return { candidate, refusals }
 }
 
-/** What would be done by leave if nothing else stood against it: now, or with nobody beside it on its host. */
+/** Refusals that an approval overrules: now, or if the service were alone on its host. */
 function approvedOf(problem: SearchProblem, candidate: Candidate, state: HostState): readonly Refusal[] {
   const now = judgeCandidate(candidate, state, problem.policy).refusals
   const alone = refusalsAlone(problem, candidate.subject.service.name)
   return [...now, ...alone].filter(({ consent }) => consent !== undefined)
 }
 
-/** What waits for an action that others block, and would be refused without them too: it has to be known to be allowed. */
+/** A successor of a blocked action that would be refused even if the service were alone on its host: it is reported too. */
 function refusedAnyway(problem: SearchProblem, candidate: Candidate, left: readonly Candidate[]): readonly RefusedCandidate[] {
   const barred = firstBarred(problem, candidate.subject.service.name)
   if (barred === undefined || barred.candidate === candidate || !left.includes(barred.candidate)) return []

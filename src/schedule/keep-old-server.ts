@@ -8,35 +8,35 @@ import type { Candidate } from './schedule.ts'
 import type { Budget } from './search/budget.ts'
 import { mayAdd } from './search/grow.ts'
 
-/** Actions of one host, and those of them that will not be done whatever is said here: they failed, or nobody agreed to them. */
+/** Actions of one host, and those that are not done in any case: they failed, or were not agreed on. */
 export interface ScheduleRequest {
   readonly candidates: readonly Candidate[]
   readonly lost: readonly Candidate[]
 }
 
 /**
- * Judges the schedule so that no server is stopped in vain: a stop that only makes room for a start that is refused, or will not be done,
- * waits together with it, and the old server goes on serving. A stop that also makes room for a start that is done stays.
+ * Judges the schedule so that no server is stopped in vain. A stop that only makes room for a start that is not done waits with that start, and
+ * the old server keeps serving. A stop that also makes room for a start that is done is kept.
  */
 export function judgeKeepingServers(request: ScheduleRequest, start: HostState, policy: PolicyContext, budget: Budget): Decision {
   const { approvals } = policy
   const host = request.candidates[0]?.action.host ?? ''
-  const under = (count: number, agreed: ReadonlySet<string>): Decision => {
+  const withFirst = (count: number, agreed: ReadonlySet<string>): Decision => {
     const all = count === approvals.given.length
     return judgeKeeping(request, [], {
       start,
       policy: all ? policy : withFirstApprovals(policy, host, count),
-      // Any number of approvals may be given: the rounds before the last share what it has.
+      // There may be many approvals, so the rounds before the last share its budget.
       budget: all ? budget : { left: Math.ceil(budget.left / approvals.given.length) },
       agreed,
     })
   }
-  // Leave only adds: a stop that is done without it is done with it, although it may be what it helps to that is refused then.
-  const unaided = under(0, new Set())
+  // An approval only adds: a stop that is done without it is also done with it, even if the approval then makes the stop vain.
+  const unaided = withFirst(0, new Set())
   const decision = approvals.given.reduce((before, approval, index) => {
     const done = new Set(before.done.map(idOf))
     const open = request.candidates.filter(({ action }) => !done.has(action.id))
-    return mayAdd(approval, open) ? under(index + 1, done) : before
+    return mayAdd(approval, open) ? withFirst(index + 1, done) : before
   }, unaided)
   const overruled = unaided.refused.flatMap(({ candidate, refusals }) =>
     refusals.map((one) => withApproval(one, candidate.action.host, approvals)).filter(({ consent }) => consent !== undefined),
@@ -56,21 +56,21 @@ interface Trial {
   readonly agreed: ReadonlySet<string>
 }
 
-/** Stops that wait together with a start. */
-interface Kept {
+/** Stops that wait together with a start, so that their servers keep running. */
+interface PostponedStops {
   readonly begins: Candidate
-  /** Each with what waits for it. */
+  /** Each with the actions that wait for it. */
   readonly stops: readonly Candidate[]
-  /** What is refused and takes the start along; undefined: that start is lost. */
+  /** The refused action that holds back the start; undefined: the start itself is not done. */
   readonly refused: RefusedCandidate | undefined
-  /** What waits for that. */
+  /** Actions that wait for the refused one. */
   readonly behind: readonly Candidate[]
-  /** What leave would have been used for. */
+  /** Refusals that an approval would have overruled. */
   readonly approved: readonly Refusal[]
 }
 
-/** One stop after the other: who is kept may be reason enough that another one is needed after all. */
-function judgeKeeping({ candidates, lost }: ScheduleRequest, kept: readonly Kept[], trial: Trial): Decision {
+/** One stop at a time: a server that keeps running may make another stop necessary after all. */
+function judgeKeeping({ candidates, lost }: ScheduleRequest, kept: readonly PostponedStops[], trial: Trial): Decision {
   const { start, policy, budget } = trial
   const decision = judgeSchedule(candidates, start, policy, budget)
   const vain = vainStop(decision, { lost, kept }, trial)
@@ -86,7 +86,7 @@ function judgeKeeping({ candidates, lost }: ScheduleRequest, kept: readonly Kept
   return judgeKeeping({ candidates: left, lost }, now, trial)
 }
 
-function withAllKept(decision: Decision, kept: readonly Kept[]): Decision {
+function withAllKept(decision: Decision, kept: readonly PostponedStops[]): Decision {
   return {
     ...decision,
     refused: [
@@ -99,32 +99,32 @@ function withAllKept(decision: Decision, kept: readonly Kept[]): Decision {
 }
 
 /** A start that is not done. */
-interface Missed {
+interface MissedStart {
   readonly begins: Candidate
   readonly refused: RefusedCandidate | undefined
-  /** Stops that wait with it already: what else makes room for it is seen as if they had been done. */
-  readonly earlier?: Kept
+  /** Stops that already wait with it. Other stops are judged as if these had been done. */
+  readonly earlier?: PostponedStops
 }
 
-interface VainStop extends Missed {
+interface VainStop extends MissedStart {
   readonly stop: Candidate
 }
 
-/** Those that take leave come first: where it is not used in the end, all is as if nobody had given it. */
+/** Stops that use an approval come first: if the approval stays unused, the result is the same as without it. */
 function vainStop(
   decision: Decision,
-  { lost, kept }: { readonly lost: readonly Candidate[]; readonly kept: readonly Kept[] },
+  { lost, kept }: { readonly lost: readonly Candidate[]; readonly kept: readonly PostponedStops[] },
   { start, policy, agreed }: Trial,
 ): VainStop | undefined {
   const { done, after } = decision
-  const missed = [...kept.map((earlier): Missed => ({ ...earlier, earlier })), ...missedStarts(decision, lost)]
-  const withLeave = new Set(decision.consented.flatMap(({ actions }) => actions))
+  const missed = [...kept.map((earlier): MissedStart => ({ ...earlier, earlier })), ...missedStarts(decision, lost)]
+  const withApprovals = new Set(decision.consented.flatMap(({ actions }) => actions))
   const stops = done.filter((one) => isFinalStop(one) && !agreed.has(one.action.id))
-  const takesLeave = ({ action }: Candidate) => withLeave.has(action.id)
-  // Whoever waits already is seen as if he had been stopped: what blocks it besides is no reason to stop anybody.
+  const usesApproval = ({ action }: Candidate) => withApprovals.has(action.id)
+  // Servers whose stops wait count as stopped: other reasons that block the start are no reason to stop another server.
   const waits = kept.flatMap((one) => one.stops)
   const freed = (state: HostState) => replay(waits, undefined, state)
-  for (const some of [stops.filter(takesLeave), stops.filter((one) => !takesLeave(one))]) {
+  for (const some of [stops.filter(usesApproval), stops.filter((one) => !usesApproval(one))]) {
     for (const one of missed) {
       for (const stop of some) {
         const states = { withStop: freed(after), without: freed(replay(done, stop, start)) }
@@ -135,8 +135,8 @@ function vainStop(
   return undefined
 }
 
-/** A server that runs already goes on as it is; only one that does not run leaves nobody in its place. */
-function missedStarts({ refused, waiting }: Decision, lost: readonly Candidate[]): readonly Missed[] {
+/** Starts of servers that do not run. A running server simply keeps running, so it is not missed. */
+function missedStarts({ refused, waiting }: Decision, lost: readonly Candidate[]): readonly MissedStart[] {
   const groups = [
     ...refused.map((one) => ({
       refused: one,
@@ -150,7 +150,7 @@ function missedStarts({ refused, waiting }: Decision, lost: readonly Candidate[]
   })
 }
 
-/** One that is started again by this plan is part of a restart. */
+/** Not the temporary stop of a server that this plan starts again. */
 function isFinalStop({ action }: Candidate): boolean {
   return action.interrupts && !action.starts && action.temporary === undefined
 }
@@ -159,7 +159,7 @@ function waitsFor(one: Candidate, other: Candidate): boolean {
   return one.after.includes(other.action.id)
 }
 
-/** Something else that is done needs it: more would stand against that with the old server still there. */
+/** Whether another action that is done needs the stop: with the old server still there, it would have more refusals. */
 function isNeeded(stop: Candidate, { done }: Decision, start: HostState, policy: PolicyContext): boolean {
   return done.some((candidate, index) => {
     if (candidate === stop || !candidate.action.starts) return false
@@ -168,7 +168,7 @@ function isNeeded(stop: Candidate, { done }: Decision, start: HostState, policy:
   })
 }
 
-/** Whether a stop takes away something that would stand against an action. Approvals do not count: they are given for it, not for the stop. */
+/** Whether a stop removes a refusal of an action. Approvals do not count, because they are given for the action, not for the stop. */
 function helps(
   candidate: Candidate,
   states: { readonly withStop: HostState; readonly without: HostState },
@@ -179,7 +179,7 @@ function helps(
 }
 
 function replay(done: readonly Candidate[], without: Candidate | undefined, start: HostState): HostState {
-  // What waits for a stop is not done without it.
+  // Actions that wait for the stop are not done without it.
   const rest = without === undefined ? done : done.filter((one) => one !== without && !waitsFor(one, without))
   return rest.reduce((state, { action, subject }) => simulate(state, action, subject), start)
 }
@@ -191,7 +191,7 @@ function withKept({ candidate, refusals }: RefusedCandidate, kept: readonly Cand
     refusals: refusals.map((one) => ({
       ...one,
       actions: [...one.actions, ...ids],
-      evidence: [...one.evidence, `${ids.join(', ')} would only make room for it, and waits`],
+      evidence: [...one.evidence, `${ids.join(', ')} ${ids.length === 1 ? 'waits, because it' : 'wait, because they'} would only make room for this action`],
     })),
   }
 }

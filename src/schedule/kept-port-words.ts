@@ -7,10 +7,10 @@ import { judgeCandidate, type PolicyContext } from './judge-candidate.ts'
 import type { Candidate } from './schedule.ts'
 
 /**
- * What really blocks where services of the inventory are on each other's ports: what would be refused if the holder were gone,
- * of the action itself or of the holder's own move after it. For the evidence of the refusal; of other refusals nothing.
+ * The real cause if services of the inventory hold each other's ports: what would be refused if the holder were gone, of the action itself or
+ * of the holder's own move after it. Evidence for PORT.TAKEN; empty for other refusals.
  *
- * @param open what is not done, the holder's move among it
+ * @param open the actions that are not done, including the holder's move
  */
 export function keptPortWords(
   refusal: Refusal,
@@ -22,17 +22,17 @@ export function keptPortWords(
   const holders = holdersOf(candidate.subject.service, state).flatMap(({ service }) => service ?? [])
   return [...new Set(holders)].flatMap((holder) => {
     const move = open.find(({ action }) => action.service === holder && action.starts)
-    if (move === undefined) return [`${holder}: nothing is planned that would move it`]
+    if (move === undefined) return [`${holder}: this plan does not move it`]
     const cleared = withoutProcesses(state, holder)
-    const own = told(candidate, cleared, policy)
-    if (own.length > 0) return own.map((words) => `were ${holder} not there, ${name} would be refused as well: ${words}`)
-    // What only writes leaves its server where it is, and that would block once more.
+    const own = refusalWords(candidate, cleared, policy)
+    if (own.length > 0) return own.map((words) => `without ${holder}, ${name} would still be refused: ${words}`)
+    // An action that only writes leaves its server running, which would block again.
     const there = simulate(withoutProcesses(cleared, name), candidate.action, candidate.subject)
-    const moved = told(move, there, policy)
-    return moved.map((words) => `were ${name} there, ${holder} could not start on its own port: ${words}`)
+    const moved = refusalWords(move, there, policy)
+    return moved.map((words) => `with ${name} there, ${holder} could not start on its own port: ${words}`)
   })
 }
 
-function told(candidate: Candidate, state: HostState, policy: PolicyContext): readonly string[] {
+function refusalWords(candidate: Candidate, state: HostState, policy: PolicyContext): readonly string[] {
   return unapproved(judgeCandidate(candidate, state, policy).refusals).map(({ code, why }) => `${code}: ${why}`)
 }

@@ -3,16 +3,16 @@ import type { Finding } from '../policy/rule.ts'
 import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 
-/** What would bring one service from what is to what is wanted. */
+/** The actions that bring one service to its desired state. */
 export interface Proposal {
-  /** In order; each waits for the one before it. A service that is as wanted has one `noop`. */
+  /** In order; each waits for the one before it. A service in its desired state has one `noop`. */
   readonly actions: readonly Action[]
   /**
-   * By the id of an action that replaces a running server, or of one that writes what the next one restarts it with: what it can be taken
-   * apart into, where the server has to be down for a while. Each ends with the server's start.
+   * If the server must be stopped temporarily, the actions that replace one action: a temporary stop, then the rest up to the server's start. By
+   * the id of the action that replaces the running server, or of the write before it.
    */
-  readonly pieces?: Readonly<Record<string, readonly Action[]>>
-  /** What could not be decided, or not be written. */
+  readonly splitInto?: Readonly<Record<string, readonly Action[]>>
+  /** What could not be decided or written. */
   readonly findings: readonly Finding[]
 }
 

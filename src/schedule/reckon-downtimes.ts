@@ -6,14 +6,16 @@ import { paceOf } from './pace.ts'
 import type { Candidate } from './schedule.ts'
 
 /**
- * The schedule with what is known of downtimes, and whose they are. A server that is stopped for a while is down until its own start has
- * taken effect, whatever is done in between.
+ * The schedule with its downtimes, as far as they are known, and their services. A server that is stopped temporarily is down until its own
+ * start has taken effect.
  */
 export function reckonDowntimes(done: readonly Candidate[]): {
   readonly done: readonly Candidate[]
   readonly downtimes: readonly ServiceDowntime[]
 } {
-  const reckoned = done.map((candidate, index) => (isAbsence(candidate) ? withAbsence(candidate, done.slice(index)) : candidate))
+  const reckoned = done.map((candidate, index) =>
+    isTemporaryStop(candidate) ? withDowntime(candidate, done.slice(index)) : candidate,
+  )
   const downtimes = reckoned.flatMap(({ action }, index): readonly ServiceDowntime[] => {
     const until = action.temporary === undefined ? action : ownStart(action, done.slice(index))
     if (!action.interrupts || until?.starts !== true) return []
@@ -22,11 +24,11 @@ export function reckonDowntimes(done: readonly Candidate[]): {
   return { done: reckoned, downtimes }
 }
 
-function isAbsence({ action }: Candidate): boolean {
+function isTemporaryStop({ action }: Candidate): boolean {
   return action.temporary !== undefined
 }
 
-function withAbsence(stop: Candidate, rest: readonly Candidate[]): Candidate {
+function withDowntime(stop: Candidate, rest: readonly Candidate[]): Candidate {
   const { action, subject } = stop
   const waits = action.wait_idle_s !== undefined
   const end = rest.findIndex((one) => one.action === ownStart(action, rest))
@@ -44,7 +46,7 @@ function ownStart({ service }: Action, rest: readonly Candidate[]): Action | und
   return rest.find(({ action }) => action.service === service && action.starts)?.action
 }
 
-/** A Kind A that is replaced is proved before anything else is done. */
+/** A replaced Kind A is proved before the next action. */
 function secondsOf({ action, subject }: Candidate): number | null {
   const proved = action.interrupts && action.starts && restartsCheaply(subject.service.kind)
   return proved ? (action.downtime_s ?? null) : paceOf(action)

@@ -10,16 +10,16 @@ import { reckonDowntimes } from './reckon-downtimes.ts'
 import type { Candidate } from './schedule.ts'
 import { explainStops } from './temporary-stops.ts'
 
-/** What will be done on a host, in which order, and who is down meanwhile. */
+/** What will be done on a host, in order, and which services are down meanwhile. */
 export interface HostSchedule {
   readonly decision: Decision
   readonly downtimes: readonly ServiceDowntime[]
 }
 
-/** Judged actions, about half a second of them; a dozen services that do not all block each other take far fewer. */
+/** Judged actions, about half a second. A dozen services that do not all block each other need far fewer. */
 const searchBudget = 20_000
 
-/** Nobody is taken down for a while for longer than may be: then another order is looked for, in which he is not. */
+/** Schedules so that no temporary stop exceeds --max-downtime: if one does, the search tries again without splitting that service's actions. */
 export function scheduleHost(request: ScheduleRequest, start: HostState, policy: PolicyContext): HostSchedule {
   return within(request, start, policy, [])
 }
@@ -29,7 +29,7 @@ function within(request: ScheduleRequest, start: HostState, policy: PolicyContex
   const { done, downtimes } = reckonDowntimes(judged.done)
   const [refusal] = done.flatMap((candidate) => tooLong(candidate, policy))
   if (refusal === undefined) return { decision: withBarred({ ...judged, done }, barred), downtimes }
-  const candidates = request.candidates.map((one) => (one.subject.service.name === refusal.service ? inOneGo(one) : one))
+  const candidates = request.candidates.map((one) => (one.subject.service.name === refusal.service ? unsplit(one) : one))
   return within({ ...request, candidates }, start, policy, [...barred, refusal])
 }
 
@@ -39,12 +39,12 @@ function tooLong({ action, subject }: Candidate, { maxDowntimeS }: PolicyContext
   return exceeded(action, subject, maxDowntimeS).map((finding) => refusalOf(downtimeExceeded, finding, about))
 }
 
-/** What was agreed on in pieces, and may not be done so any more, cannot be done at all. */
-function inOneGo({ pieces: _pieces, ...candidate }: Candidate): Candidate {
+/** An action that must be split cannot be done at all without that. */
+function unsplit({ splitInto: _splitInto, ...candidate }: Candidate): Candidate {
   return candidate
 }
 
-/** Why a service that blocks others is not taken down for a while; not where it was not needed after all. */
+/** Explains why a blocking service is not stopped temporarily, if one of its actions is refused. */
 function withBarred(decision: Decision, barred: readonly Refusal[]): Decision {
   const refused = decision.refused.map((one) => {
     const { action } = one.candidate

@@ -5,30 +5,30 @@ import { lacksKeepAwake } from '../simulate/lacks-keep-awake.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import type { Proposal } from './proposal.ts'
 
-/** An action that waits for its turn. */
+/** An action to be scheduled. */
 export interface Candidate {
   readonly action: Action
   readonly subject: ServiceCase
-  /** Ids of the actions that have to be done before it. */
+  /** Ids of the actions that must be done before it. */
   readonly after: readonly string[]
-  /** It can be done also where what it waits for is refused. */
+  /** It can be done even if its predecessors are refused. */
   readonly evenAlone?: true
-  /** What it can be taken apart into: a stop for a while, then what a server that is down needs. All of it is done, or nothing. */
-  readonly pieces?: readonly Candidate[]
-  /** How many actions of its service the pieces take the place of, itself the first of them. */
+  /** The actions that can replace it: a temporary stop, then what a stopped server needs. All of them are done, or none. */
+  readonly splitInto?: readonly Candidate[]
+  /** How many actions of its service `splitInto` replaces, counted from this one. */
   readonly covers: number
-  /** It may be done in pieces alone, because that is what was agreed on. */
-  readonly whole?: false
+  /** It may be done only split, because that was agreed on. */
+  readonly mustSplit?: true
 }
 
 /**
- * The actions of one host in the order in which they are tried: first what only writes, so that the gap between a stop and a
- * start is short; then what frees memory and ports; then starts of what was up before, as after a run that was cut off; then restarts;
- * then other starts; within these the inventory's order.
+ * The actions of one host in the order in which they are tried. First come writes, so that the gap between a stop and a start is short. Then
+ * come actions that free memory and ports, starts of servers that were up before an interrupted run, restarts, and other starts. Within these,
+ * the order is that of the inventory.
  *
- * `judgeSchedule` takes the first one that every rule allows, then looks from the front again: so a port is freed before it is
- * taken and a server stopped before another starts, wherever this order puts them. Where that leaves something refused, it looks
- * for another order (`search/`).
+ * `judgeSchedule` takes the first action that every rule allows, then starts from the front again. So a port is freed before it is taken, and a
+ * server is stopped before another starts, wherever this order puts them. If an action is still refused, it searches for another order
+ * (`search/`).
  */
 export function preferredOrder(
   proposals: readonly { readonly subject: ServiceCase; readonly proposal: Proposal }[],
@@ -38,7 +38,7 @@ export function preferredOrder(
 }
 
 /**
- * Of the candidates those that were agreed on before, in the form that was agreed on; undefined: any.
+ * The candidates that were agreed on before, in the form that was agreed on. Undefined: any.
  *
  * @param agreed ids in the order of the plan that was agreed on
  */
@@ -46,23 +46,23 @@ export function agreedOn(candidates: readonly Candidate[], agreed: ReadonlySet<s
   if (agreed === undefined) return candidates
   const order = [...agreed]
   return candidates.flatMap((candidate): readonly Candidate[] => {
-    const { pieces, ...rest } = candidate
-    if (pieces !== undefined && wereAgreed(pieces, order)) return [{ ...candidate, whole: false }]
+    const { splitInto, ...rest } = candidate
+    if (splitInto !== undefined && wereAgreed(splitInto, order)) return [{ ...candidate, mustSplit: true }]
     return agreed.has(candidate.action.id) ? [rest] : []
   })
 }
 
-/** All of them, one after the other: a write that came before the stop is none of its pieces. */
-function wereAgreed(pieces: readonly Candidate[], order: readonly string[]): boolean {
-  const places = pieces.map(({ action }) => order.indexOf(action.id))
-  return places.every((place, index) => place > (places[index - 1] ?? -1))
+/** All of them, in this order: a write before the stop does not belong to them. */
+function wereAgreed(parts: readonly Candidate[], order: readonly string[]): boolean {
+  const indices = parts.map(({ action }) => order.indexOf(action.id))
+  return indices.every((at, index) => at > (indices[index - 1] ?? -1))
 }
 
-function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readonly Candidate[] {
+function chain(subject: ServiceCase, { actions, splitInto = {} }: Proposal): readonly Candidate[] {
   const changes = actions.filter((action) => action.kind !== 'noop')
   return changes.map((action, index) => {
     const after = changes.slice(0, index).map((earlier) => earlier.id)
-    const parts = pieces[action.id]
+    const parts = splitInto[action.id]
     const start = changes.slice(index).findIndex(({ starts }) => starts)
     return {
       action,
@@ -70,7 +70,7 @@ function chain(subject: ServiceCase, { actions, pieces = {} }: Proposal): readon
       after,
       covers: parts === undefined ? 1 : start + 1,
       ...(action.kind === 'host-setting' && lacksKeepAwake(subject) ? { evenAlone: true } : {}),
-      ...defined({ pieces: parts?.map((part) => ({ action: part, subject, after, covers: 1 })) }),
+      ...defined({ splitInto: parts?.map((part) => ({ action: part, subject, after, covers: 1 })) }),
     }
   })
 }
@@ -83,12 +83,12 @@ function phaseOf(candidate: Candidate): number {
   return comesBack(candidate) ? 2 : 4
 }
 
-/** It starts who was up, as after a run that was cut off. */
+/** It starts a server that was up before, as after an interrupted run. */
 export function comesBack({ action, subject }: Candidate): boolean {
   return action.starts && !action.interrupts && wasUp(subject)
 }
 
-/** Whether it was seen to come up when it was last applied: then nobody else has its place because it is down. */
+/** Whether the server came up when it was last applied: then no other server has its place because it is down. */
 function wasUp({ facts, service }: ServiceCase): boolean {
   const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
   return record?.warmup !== undefined && record.wanted['state'] === 'running'

@@ -6,7 +6,7 @@ import type { Decision } from './judge.ts'
 import { judgeCandidate, type PolicyContext } from './judge-candidate.ts'
 import type { Candidate } from './schedule.ts'
 
-/** Each stop of a server that is started again, with what it is for. */
+/** Gives each temporary stop its reason. */
 export function explainStops(decision: Decision, start: HostState, policy: PolicyContext): Decision {
   const done = decision.done.map((candidate, index, all): Candidate => {
     const { action } = candidate
@@ -17,7 +17,7 @@ export function explainStops(decision: Decision, start: HostState, policy: Polic
   return { ...decision, done }
 }
 
-/** What could not be done before its start if it were not stopped, or not without more leave; and what could not be done without that. */
+/** Actions that need the stop: without it they would be refused, or would need more approvals; and actions that depend on those. */
 function roomMakers(done: readonly Candidate[], index: number, start: HostState, policy: PolicyContext): readonly Action[] {
   const service = done[index]?.action.service
   const end = done.findIndex(({ action }, at) => at > index && action.service === service && action.starts)
@@ -39,10 +39,9 @@ function roomMakers(done: readonly Candidate[], index: number, start: HostState,
 
 function explained(action: Action, temporary: NonNullable<Action['temporary']>, room: readonly Action[]): Action {
   const names = [...new Set(room.map(({ service }) => service))]
-  const verb = names.length === 1 ? 'has' : 'have'
   return {
     ...action,
-    reason: `It is down for a while, because ${names.join(' and ')} ${verb} to change before it can start as it is wanted.`,
+    reason: `Stopped temporarily: ${names.join(' and ')} must change before it can start again.`,
     temporary: { ...temporary, makes_room_for: room.map(({ id }) => id) },
   }
 }

@@ -111,7 +111,7 @@ test.concurrent('what another inventory fetched stays, and so does all where som
   const text = readFileSync(about, 'utf8')
   writeFileSync(about, text.replace('"inventory":"', '"inventory":"/elsewhere'))
   expect(await one.items('-y')).toMatchObject([
-    { state: 'kept', why: expect.stringContaining(' for writer, and may want it there') },
+    { state: 'kept', why: expect.stringContaining(' for writer, and may still need it there') },
   ])
   writeFileSync(about, text)
   writeFileSync(one.at('bin/docker'), '#!/bin/sh\necho "permission denied" >&2\nexit 1\n')

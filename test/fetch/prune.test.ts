@@ -120,7 +120,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(existsSync(model)).toBe(true)
     expect(existsSync(scene.at(shards[1] ?? ''))).toBe(false)
     const [again, ...more] = verdicts(await scene.judge())
-    expect(again).toContain(`keep ${shards[0]}: somebody changed it since`)
+    expect(again).toContain(`keep ${shards[0]}: it changed since it was fetched`)
     expect(more).toEqual([])
     // What is gone is forgotten, what is there is not.
     expect(readFileSync(join(job, 'fetched'), 'utf8').split('\n')).toEqual([expect.stringContaining(model), ''])
@@ -210,7 +210,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(scene.files()).toEqual(['weights-of-one/converge.part', 'weights-of-one/sub/weights.bin'])
     expect(verdicts(await scene.judge()).toSorted()).toEqual([
       'keep converge.part: files of the model are kept',
-      'keep weights.bin: somebody changed it since',
+      'keep weights.bin: it changed since it was fetched',
     ])
   })
 
@@ -246,7 +246,7 @@ describe.each(thorough(shells))('what was fetched, in %s', (_name, shell) => {
     expect(record).toMatchObject({ kind: 'record', verdict: 'remove', bytes: 0, path: job })
     for (const name of ['about', 'files', 'fetched']) rmSync(join(job, name))
     const left = await scene.judge()
-    expect(left).toMatchObject([{ kind: 'record', verdict: 'remove', why: 'nothing is left of it but this folder' }])
+    expect(left).toMatchObject([{ kind: 'record', verdict: 'remove', why: 'only this folder is left of it' }])
     expect(whyKept(await scene.remove(left))).toEqual([])
     expect(existsSync(job)).toBe(false)
   })
@@ -273,7 +273,7 @@ it('what has another name as well is somebody’s', async () => {
   await new Promise((resolve) => setTimeout(resolve, 1100))
   await link(model, scene.at('mine.gguf'))
   expect(whyKept(await scene.remove(shown))).toEqual(['somebody changed it since it was shown'])
-  expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: somebody changed it since`])
+  expect(verdicts(await scene.judge())).toEqual([`keep ${shards[0]}: it changed since it was fetched`])
 })
 
 it('what is said to be above a volume that is not mounted is not forgotten', async () => {

@@ -126,7 +126,7 @@ describe.concurrent('a run that is killed in the middle of a step', { timeout: 1
     await forgetLock(site)
     const plan = await site.converge('plan', '--detailed-exitcode')
     expect(plan.code, plan.told).toBe(2)
-    for (const words of ['HOST.IN_DOUBT', '~ update flagship', 'the host has no record that just this was applied'])
+    for (const words of ['HOST.IN_DOUBT', '~ update flagship', 'the host has no up-to-date record of it'])
       expect(plan.stdout).toContain(words)
 
     const { main } = site.box.systemd.service('flagship.service')

@@ -57,7 +57,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await save(3)
     await writeFile(unit, `${before}# by hand\n`)
     const stale = await apply(7)
-    expect(stale.told).toContain('box/flagship/update: the definition was changed')
+    expect(stale.told).toContain('box/flagship/update: the definition changed')
     await writeFile(unit, before)
 
     await site.inventory({ flagship: site.flagship({ ctx: 16_384 }) })

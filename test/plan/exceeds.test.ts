@@ -74,8 +74,8 @@ describe('an action that is more than was shown', () => {
     const temporary = { makes_room_for: [], ports: [9996] }
     const stop = { ...shown, interrupts: true, starts: false, changes: [] }
     expect(exceeds({ ...stop, temporary }, { ...stop, temporary })).toEqual([])
-    expect(exceeds({ ...stop, temporary }, stop)).toEqual(['the server would not be started again'])
-    expect(exceeds({ ...stop, starts: true }, stop)).toEqual(['the server would not be started again'])
+    expect(exceeds({ ...stop, temporary }, stop)).toEqual(['it would now leave the server stopped'])
+    expect(exceeds({ ...stop, starts: true }, stop)).toEqual(['it would now leave the server stopped'])
   })
 
   it('is a removal that takes a key file along', () => {

@@ -190,7 +190,7 @@ describe('a service that was not there when the facts were gathered', () => {
     expect(unknowns.length).toBeGreaterThan(0)
     for (const { why, evidence, next } of unknowns) {
       expect(next).toEqual([remedy])
-      expect([why, ...evidence].join('\n').match(/not asked|not gathered|not-gathered/g)).toEqual(['not asked'])
+      expect([why, ...evidence].join('\n').match(/does not cover|not asked|not gathered|not-gathered/g)).toEqual(['does not cover'])
       expect(why).not.toContain('@')
     }
   })
@@ -210,6 +210,6 @@ describe('a service that was not there when the facts were gathered', () => {
     const details = Object.entries(restoreFacts(file, { ...problem(service), remedy }).definitions).map(([path, seen]) =>
       path.startsWith('@home/') && !seen.known ? seen.detail : undefined,
     )
-    expect(details).toContainEqual(expect.stringContaining('not asked about ~/Library/LaunchAgents/com.example.writer.plist'))
+    expect(details).toContainEqual(expect.stringContaining('does not cover ~/Library/LaunchAgents/com.example.writer.plist'))
   })
 })

@@ -6,7 +6,7 @@ import { growSchedule, type Schedule } from '../../src/schedule/search/grow.ts'
 import type { Goals, SearchProblem } from '../../src/schedule/search/search.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
 import { problemOf } from '../support/search-problem.ts'
-import { type Cost, type Counts, everyOrder, isLess, keyOf, restingPlaces } from './every-order.ts'
+import { type Cost, type Counts, everyOrder, isLess, keyOf, restingPositions } from './every-order.ts'
 
 /** What the search did otherwise than brute force would have; empty: as well as can be. */
 export function faultsOfSearch(input: PlanInput): readonly string[] {
@@ -23,7 +23,7 @@ export function faultsOfSearch(input: PlanInput): readonly string[] {
   if (best === undefined || typeof cost === 'string') return [`nobody gets to ${goal}: ${String(cost)}`]
   const lost = before.filter((goals) => goals.some((step, index) => step > (found.goals[index] ?? 0)))
   return [
-    ...better(found, restingPlaces(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),
+    ...better(found, restingPositions(reached)).map((key) => `${goal} was found, and more can be done: ${key}`),
     ...(isLess(best, cost) ? [`${goal} costs ${cost.join(', ')}, and ${best.join(', ')} is possible`] : []),
     ...(isLess(cost, best) ? [`${goal} costs ${cost.join(', ')}, and that cannot be`] : []),
     ...lost.map((goals) => `${goals.join(' ')} is done with fewer approvals, and ${goal} with more`),
@@ -44,24 +44,24 @@ function countingIn(problem: SearchProblem, before: readonly Goals[]): Counts {
   const isKept = (key: string) =>
     key.split(' ').every((step, index) => before.every((goals) => Number(step) >= (goals[index] ?? 0)))
   const backIn = (key: string) => key.split(' ').filter((step, index) => Number(step) >= (ends[index] ?? 0)).length
-  const most = (counts: Counts) => Math.max(...restingPlaces(everyOrder(problem, counts)).filter(isKept).map(backIn))
+  const most = (counts: Counts) => Math.max(...restingPositions(everyOrder(problem, counts)).filter(isKept).map(backIn))
   const freely = strictly.map((steps) => steps.map(() => before.length))
   return most(freely) > most(strictly) ? freely : strictly
 }
 
 /** Nothing that is done may be given up for it. */
-function better({ goals }: Schedule, places: readonly string[]): readonly string[] {
+function better({ goals }: Schedule, positions: readonly string[]): readonly string[] {
   const isMore = (key: string) => {
     const steps = key.split(' ').map(Number)
     return steps.every((step, index) => step >= (goals[index] ?? 0)) && steps.some((step, index) => step > (goals[index] ?? 0))
   }
-  return places.filter(isMore)
+  return positions.filter(isMore)
 }
 
 /** Of the order that was found, done step by step; a text: what is not allowed in it. */
 function costOf({ queues, start, policy }: SearchProblem, { moves, goals }: Schedule): Cost | string {
   let state = start
-  let places: readonly (readonly [number, number])[] = queues.map(() => [0, 0] as const)
+  let positions: readonly (readonly [number, number])[] = queues.map(() => [0, 0] as const)
   let [approvals, splits, seconds] = [0, 0, 0]
   for (const { candidate, queue, to } of moves) {
     const { action, subject } = candidate
@@ -70,9 +70,9 @@ function costOf({ queues, start, policy }: SearchProblem, { moves, goals }: Sche
     if (refused !== undefined) return `${action.id} is refused: ${refused.code}`
     approvals += refusals.length
     splits += action.temporary === undefined ? 0 : 1
-    seconds += places.filter(([, piece]) => piece > 0).length * paceOf(action)
-    places = places.with(queue, [to.step, to.piece])
+    seconds += positions.filter(([, part]) => part > 0).length * paceOf(action)
+    positions = positions.with(queue, [to.step, to.part])
     state = simulate(state, action, subject)
   }
-  return keyOf(places) === goals.join(' ') ? [approvals, splits, seconds] : `it ends at ${keyOf(places)}`
+  return keyOf(positions) === goals.join(' ') ? [approvals, splits, seconds] : `it ends at ${keyOf(positions)}`
 }

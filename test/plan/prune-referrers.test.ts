@@ -51,7 +51,7 @@ describe('what was fetched goes or stays', () => {
     ],
     ['with the lock of this very run', { facts: { lock: known(lock) }, over: { runId: 'r1' } }, 'remove'],
 
-    ['a job at work', { job: aJob({ alive: true }) }, 'its download is at work'],
+    ['a job at work', { job: aJob({ alive: true }) }, 'its download is running'],
     [
       'a stopped service wants it',
       { services: [aService({ name: 'coder', state: 'stopped', model: { path: model } })] },
@@ -89,7 +89,7 @@ describe('what was fetched goes or stays', () => {
     [
       'a server has it mapped',
       { facts: running({ argv: ['x'], mapped: [{ path: model, inode: entry(model).inode }] }) },
-      'server llama-server runs it (pid 7)',
+      'server llama-server uses it (pid 7)',
     ],
     [
       'a server was started with a link to it',
@@ -97,12 +97,12 @@ describe('what was fetched goes or stays', () => {
         facts: running({ argv: ['x', '--model=/l.gguf'], unit: 'coder.service' }),
         references: { nodes: { '/l.gguf': nodeOf(model) } },
       },
-      'server coder runs it (pid 7)',
+      'server coder uses it (pid 7)',
     ],
     [
       'a server was given the folder above',
       { facts: running({ argv: ['x', '--models-dir', '/m'] }), references: { nodes: { '/m': '9:9', '/srv/models': '9:9' } } },
-      'server llama-server runs it (pid 7)',
+      'server llama-server uses it (pid 7)',
     ],
     [
       'a server in a container has its name',
@@ -110,7 +110,7 @@ describe('what was fetched goes or stays', () => {
         facts: running({ container: 'c0ffee', argv: ['x', '-m', '/models/coder-00001-of-00002.gguf'] }),
         references: { mentions: [{ by: { pid: 7 }, name: 'coder-00001-of-00002.gguf', node: '1:1' }] },
       },
-      'server llama-server runs it (pid 7)',
+      'server llama-server uses it (pid 7)',
     ],
     [
       'another process names it',
@@ -155,7 +155,7 @@ describe('what was fetched goes or stays', () => {
       { references: says('/c/compose.yaml.converge-previous') },
       'the previous definition /c/compose.yaml refers to it',
     ],
-    ['a record has it', { references: says('/etc/converge/applied/coder.json') }, 'what was last applied to coder refers to it'],
+    ['a record has it', { references: says('/etc/converge/applied/coder.json') }, 'the last apply of coder refers to it'],
     [
       'a definition leads to it',
       { references: { leads: [{ definition: '/x.service', node: nodeOf(model), isOption: false }] } },
@@ -179,24 +179,24 @@ describe('what was fetched goes or stays', () => {
     [
       'it lies where a program loads all',
       { job: aJob({ about: { model: '/home/a/.lmstudio/models/x.gguf', services: [], owner: 'ada', ...here } }) },
-      'it lies in the folder of LM Studio, which loads what is there',
+      'it is in the folder of LM Studio, which loads any model there',
     ],
     [
       'another inventory fetched it',
       { over: { here: { ...here, inventory: '/other' } } },
-      'ada fetched it from /home/ada/inventory on desk for coder, and may want it there',
+      'ada fetched it from /home/ada/inventory on desk for coder, and may still need it there',
     ],
     [
       'nobody knows for whom',
       { job: aJob({ about: { model, services: ['coder'], owner: 'ada', controller: 'desk', inventory: null } }) },
-      'ada fetched it from an unknown inventory on desk for coder, and may want it there',
+      'ada fetched it from an unknown inventory on desk for coder, and may still need it there',
     ],
 
-    ['a run is at work', { facts: { lock: known(lock) } }, 'the run r1 of bob@lap is at work there'],
+    ['a run is at work', { facts: { lock: known(lock) } }, 'the run r1 of bob@lap is active there'],
     [
       'a run was cut off',
       { facts: { journal: known({ owner: 'bob', controller: 'lap', runId: 'r1', services: [], inDoubt: [] }) } },
-      'the run r1 did not come to its end there: converge apply settles what it left',
+      'the run r1 was interrupted there: converge apply settles it',
     ],
     [
       'a server may be put back',
@@ -207,17 +207,17 @@ describe('what was fetched goes or stays', () => {
           ]),
         },
       },
-      'a server that was replaced there may still be put back',
+      'a rollback is pending there',
     ],
     [
       'a definition may not be read',
       { references: { unread: ['/etc/systemd/system/x.service'] } },
-      'unknown: /etc/systemd/system/x.service may not be read, and may refer to it',
+      'unknown: /etc/systemd/system/x.service cannot be read and may refer to it',
     ],
     ['processes are not known', { facts: { residents: unknown('not-permitted', 'hidepid') } }, 'unknown: its processes: hidepid'],
     ['containers are not known', { facts: { containers: unknown('not-running') } }, 'unknown: its containers: not-running'],
     ['records are not known', { facts: { applied: unknown('unreadable') } }, 'unknown: what was applied there: unreadable'],
-    ['the lock is not known', { facts: { lock: unknown('unreadable') } }, 'unknown: whether a run is at work there: unreadable'],
+    ['the lock is not known', { facts: { lock: unknown('unreadable') } }, 'unknown: whether a run is active there: unreadable'],
     [
       'references are not known',
       { over: { references: unknown('timed-out', 'too slow') } },

@@ -21,7 +21,7 @@ describe('what may go', () => {
     const [item, ...rest] = judge({ job: aJob(more) })
     expect(rest).toEqual([])
     expect(item).toMatchObject({ verdict: 'keep', kind: 'file' })
-    expect(item?.why).toMatch(/^somebody changed it since|^the record does not say/)
+    expect(item?.why).toMatch(/^it changed since it was fetched|^the record does not identify/)
   })
 
   it('not a file that was there before, nor what only seems to be a part', () => {
@@ -33,7 +33,7 @@ describe('what may go', () => {
     const [first, marker] = folder.entries
     const entries = [{ ...entry(`${flagship}/config.json`), ...first, bytes: 11 }, ...(marker === undefined ? [] : [marker])]
     expect(judge({ job: { ...folder, entries } }).map(({ kind, why }) => [kind, why])).toEqual([
-      ['file', 'somebody changed it since'],
+      ['file', 'it changed since it was fetched'],
       ['marker', 'files of the model are kept'],
     ])
   })

@@ -43,12 +43,12 @@ function chainsOf({ plan }: Trial, service: string): readonly Chain[] {
   const whole: Chain = { actions: [...planned, ...open], rests: [planned.length, ...ends], planned: planned.length }
   const replaces = open.find(({ interrupts, starts }) => interrupts && starts)
   if (replaces === undefined) return [whole]
-  const pieces = inPieces(replaces, open.find(isWrite))
-  const actions = [...planned, ...pieces]
+  const parts = splitParts(replaces, open.find(isWrite))
+  const actions = [...planned, ...parts]
   return [whole, { actions, rests: [planned.length, actions.length], planned: planned.length }]
 }
 
-function inPieces(replaces: Action, writes: Action | undefined): readonly Action[] {
+function splitParts(replaces: Action, writes: Action | undefined): readonly Action[] {
   const { id } = replaces
   const stop: Action = { ...replaces, kind: 'stop', starts: false, changes: [], temporary: { makes_room_for: [], ports: [] } }
   const start: Action = { ...replaces, id, kind: 'start', interrupts: false, changes: [] }

@@ -16,9 +16,9 @@ function steps(...given: PlannedSteps['steps']): PlannedSteps {
   return { checks: [], steps: given, proof: [], undo: [] }
 }
 
-const beyond = (label: string) => [`the step "${label}" is not in the plan that was shown`]
+const beyond = (label: string) => [`the step "${label}" was not shown`]
 
-const leftOut = (label: string) => [`"${label}", which was shown, would be left out`]
+const leftOut = (label: string) => [`"${label}" was shown and is now missing`]
 
 test.each([
   ['the same', steps(run('a'), file('x')), steps(run('a'), file('x')), []],

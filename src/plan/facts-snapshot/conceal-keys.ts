@@ -10,14 +10,14 @@ import type { Keys } from '../../simulate/service-case.ts'
 import { digestsIn } from './key-claims.ts'
 import { keyHoldersOn, ownPidsOn } from './key-holders.ts'
 
-/** Gives another word for a digest, the same for the same one. */
+/** Replaces a digest with another one, always the same for the same digest. */
 type Conceal = (digest: string) => string
 
 /**
- * The facts without anything that a key could be found by: a short one is soon guessed by whoever has its digest, salted or not. What
- * strangers have in their environment is left out.
+ * The facts without anything from which a key could be found: a short key is quickly guessed from its digest, salted or not. The environment of
+ * foreign processes is left out.
  *
- * @param pepper random, and kept by nobody
+ * @param pepper random, and never stored
  */
 export function concealKeys(
   fleet: Fleet,
@@ -42,7 +42,7 @@ export function concealKeys(
   }
 }
 
-/** Digests of texts without a key in them: what lies on the host for all to see, and what the inventory alone makes. */
+/** Digests of texts without a key: definitions on the host, and definitions rendered from the inventory. */
 function openDigests(fleet: Fleet, host: Host, seen: { readonly facts: HostFacts; readonly keys: Keys }): ReadonlySet<string> {
   const files = Object.values(seen.facts.definitions).flatMap((one) => (one.known && one.value !== null ? [one.value] : []))
   const wanted = keyHoldersOn(fleet, host, seen).flatMap(({ rendered }) =>

@@ -8,7 +8,7 @@ import { ownsResident } from '../../simulate/own-processes.ts'
 import type { Keys } from '../../simulate/service-case.ts'
 import { type KeyHolders, keyHoldersOn, referenceDigest } from './key-holders.ts'
 
-/** With the keys in hand: which of what was seen holds them. */
+/** Records which files and processes hold the current keys, while the keys are available. */
 export function claimKeys(
   fleet: Fleet,
   host: Host,
@@ -22,7 +22,7 @@ export function claimKeys(
   return Object.fromEntries(claims)
 }
 
-/** Of other text than is wanted nobody can tell which key is in it, and nobody asks. */
+/** If the text differs from the desired one, its key is unknown and does not matter. */
 function aboutDefinition({ subject, rendered, definition = '' }: KeyHolders): Pick<KeyClaim, 'definition'> {
   const file = subject.facts.definitions[definition]
   if (rendered === undefined || file?.known !== true || file.value === null) return {}
@@ -52,12 +52,12 @@ function aboutEnvironment({ subject }: KeyHolders): Pick<KeyClaim, 'environment'
   return { environment: Object.fromEntries(digests.map(([name, digest]) => [name, verdict(digest === wanted)])) }
 }
 
-/** As the probe tells a key that a process has in its environment. */
+/** The digest that the probe reports for a key in the environment of a process. */
 export function saltedKey({ salt }: Pick<HostFacts, 'salt'>, key: Secret): string {
   return saltedDigestOfText(salt, [key])
 }
 
-/** Variables of which only a digest is told. */
+/** Variables for which the probe reports only a digest. */
 export function digestsIn(env: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(env).filter(([, value]) => isDigest(value))
 }

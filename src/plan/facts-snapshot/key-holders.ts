@@ -6,17 +6,17 @@ import type { Fleet, Host, SecretReference, Service } from '../../model/fleet.ts
 import { ownsResident } from '../../simulate/own-processes.ts'
 import { type Keys, openCase, renderInputOf, type ServiceCase } from '../../simulate/service-case.ts'
 
-/** A service with everything on its host in which its key may be. */
+/** A service with everything on its host that may contain its key. */
 export interface KeyHolders {
   readonly subject: ServiceCase
-  /** As it is wanted; undefined: the key or the host's layout is not known. */
+  /** The desired files; undefined: the key or the host's layout is unknown. */
   readonly rendered: Rendered | undefined
-  /** As the probe was asked for them. */
+  /** The paths that the probe was asked for. */
   readonly definition: string | undefined
   readonly keyFile: string
 }
 
-/** Those services of a host that are to have a key. */
+/** The services of a host that have a key. */
 export function keyHoldersOn(
   fleet: Fleet,
   host: Host,
@@ -39,7 +39,7 @@ export function ownPidsOn(fleet: Fleet, host: Host, facts: HostFacts): ReadonlyS
   return new Set(residents.filter((one) => cases.some((subject) => ownsResident(subject, one))).map(({ pid }) => pid))
 }
 
-/** SHA-256 of where a key is to be found; wherever the inventory itself lies, it is the same. */
+/** SHA-256 of the reference to a key. It does not depend on where the inventory is. */
 export function referenceDigest(fleet: Pick<Fleet, 'path'>, { key }: Pick<Service, 'key'>): string {
   return digestOf(key === undefined ? null : located(fleet.path, key))
 }

@@ -11,20 +11,20 @@ import { serverKinds } from '../../servers/index.ts'
 import { askedPathWords } from '../../simulate/asked-path.ts'
 import { askedPort } from '../../simulate/asked-port.ts'
 
-/** What a file tells of a host, and what would tell the rest. */
+/** The facts of a host in a snapshot, and how to gather the rest. */
 export interface AnsweredThen {
   readonly asked: AskedThen
   readonly facts: HostFacts
-  /** How the host is asked again so that its answers are kept: for people. */
+  /** How to gather the facts again, for people. */
   readonly remedy: NextStep
 }
 
-/** The facts as far as they answer what is asked today: what the host was not asked about then is unknown, not absent. */
+/** The facts as answers to today's question: what the host was not asked then is unknown, not absent. */
 export function withoutUnasked(fleet: Fleet, host: Host, { asked, facts, remedy }: AnsweredThen): HostFacts {
   const notAsked = (what: string): NotAskedThen => ({
     known: false,
     because: 'not-gathered',
-    detail: `when the facts were gathered, the host was not asked about ${what}`,
+    detail: `the facts snapshot does not cover ${what}`,
     remedy,
   })
   const filled = <T>(seen: Readonly<Record<string, Observed<T>>>, paths: readonly string[]) => {
@@ -53,7 +53,7 @@ export function withoutUnasked(fleet: Fleet, host: Host, { asked, facts, remedy 
     power: question.power && !asked.power ? notAsked('the settings of its power management') : facts.power,
     residents: hiddenServers(question, asked, notAsked) ?? facts.residents,
   }
-  const narrowed = host.services.reduce((told, service) => withoutHalf(told, { fleet, host, service, asked, notAsked }), answered)
+  const narrowed = host.services.reduce((rest, service) => withoutHalf(rest, { fleet, host, service, asked, notAsked }), answered)
   const http = host.services.map((service) => {
     return [service.name, httpOf(fleet, host, service, { asked, facts: narrowed, notAsked })] as const
   })
@@ -62,7 +62,7 @@ export function withoutUnasked(fleet: Fleet, host: Host, { asked, facts, remedy 
 
 type NotAsked = (what: string) => NotAskedThen
 
-/** A server that goes by a name of its own is only seen by who looks for it. */
+/** A server with a program name of its own is found only if the probe looks for that name. */
 function hiddenServers({ programs }: FactQuestion, asked: AskedThen, notAsked: NotAsked): NotAskedThen | undefined {
   const hidden = programs.find(
     ({ kind, path }) =>
@@ -71,7 +71,7 @@ function hiddenServers({ programs }: FactQuestion, asked: AskedThen, notAsked: N
   return hidden === undefined ? undefined : notAsked(`processes of ${hidden.path}`)
 }
 
-/** A service about which half was asked is one of which nothing can be decided. */
+/** If only half of a service was asked for, nothing about it can be decided. */
 function withoutHalf(
   facts: HostFacts,
   {
@@ -98,7 +98,7 @@ function withoutHalf(
   return { ...facts, definitions: { ...facts.definitions, ...Object.fromEntries(definitions.map((path) => [path, gap])) } }
 }
 
-/** The server's answers, where it would be asked at the same port today. */
+/** The server's answers, if it would be asked on the same port today. */
 function httpOf(
   fleet: Fleet,
   host: Host,

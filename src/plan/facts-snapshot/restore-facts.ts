@@ -4,9 +4,9 @@ import type { Fleet, Host } from '../../model/fleet.ts'
 import type { Keys } from '../../simulate/service-case.ts'
 import { type AnsweredThen, withoutUnasked } from './not-asked.ts'
 import { restoreKeys } from './restore-keys.ts'
-import { wayDigest } from './take-snapshot.ts'
+import { connectionDigest } from './take-snapshot.ts'
 
-/** What a file tells of a host of this inventory: what was not asked then, or nobody can tell any more, is unknown. */
+/** The facts of a host in a snapshot. What was not asked then, or cannot be determined any more, is unknown. */
 export function restoreFacts(
   file: FactsFile,
   {
@@ -20,15 +20,15 @@ export function restoreFacts(
   return restoreKeys(fleet, host, { ...file, facts }, keys)
 }
 
-/** Why the file is not about the host that the inventory means now; undefined: it is. */
+/** Why the snapshot is not of the host that the inventory now describes; undefined: it is. */
 export function otherHost({ host: named, reached, asked }: FactsFile, fleet: Fleet, host: Host): string | undefined {
   const { org } = fleet.settings
-  if (named !== host.name) return `it is about ${named}`
-  if (reached !== wayDigest(host))
-    return `${host.name} was reached another way then, or as another account (address, port, user, become)`
+  if (named !== host.name) return `it is of ${named}`
+  if (reached !== connectionDigest(host))
+    return `the connection to ${host.name} was different then (address, port, user or become)`
   if (asked.org !== org) return `the fleet's \`org\` was ${asked.org} then and is ${org} now`
-  if (asked.converge_dir !== host.convergeDir) return "converge's folder on the host was another one then"
+  if (asked.converge_dir !== host.convergeDir) return 'the folder of converge on the host was different then'
   if (asked.platform !== undefined && host.platform !== undefined && asked.platform !== host.platform)
-    return `it was asked as a host with ${asked.platform}, and the inventory says ${host.platform} now`
+    return `its platform was ${asked.platform} then and is ${host.platform} now`
   return undefined
 }

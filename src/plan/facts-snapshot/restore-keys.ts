@@ -12,8 +12,8 @@ import { digestsIn, saltedKey, textDigest } from './key-claims.ts'
 import { type KeyHolders, keyHoldersOn, referenceDigest } from './key-holders.ts'
 
 /**
- * Puts the keys that are wanted now where, by the file, the host held the key that was wanted then, so that a comparison finds what it
- * would have found there. Where nobody can tell, it is unknown. A key that cannot be had now is compared with nothing.
+ * Puts the current keys where, by the snapshot, the host held the key of that time, so that a comparison finds what it would have found then.
+ * Where that cannot be determined, it is unknown. A key that is not available now is not compared.
  */
 export function restoreKeys(fleet: Fleet, host: Host, file: Pick<FactsFile, 'facts' | 'keys'>, keys: Keys): HostFacts {
   return keyHoldersOn(fleet, host, { facts: file.facts, keys })
@@ -21,7 +21,7 @@ export function restoreKeys(fleet: Fleet, host: Host, file: Pick<FactsFile, 'fac
     .reduce((facts, holders) => restoreOne(facts, holders, claimFor(fleet, file.keys, holders)), file.facts)
 }
 
-/** What was claimed of another key says nothing about this one. */
+/** A claim about another key says nothing about this one. */
 function claimFor(
   fleet: Fleet,
   claims: Readonly<Record<string, KeyClaim>>,
@@ -35,22 +35,22 @@ function restoreOne(facts: HostFacts, holders: KeyHolders, claim: KeyClaim | und
   const { definition = '', keyFile, subject } = holders
   const from = facts.definitions[definition]
   const digest = definitionDigest(from, holders, claim)
-  const told: HostFacts = {
+  const restored: HostFacts = {
     ...facts,
     keyFiles: changed(facts.keyFiles, keyFile, (seen) => restoreKeyFile(seen, holders, claim)),
     residents: mapObserved(facts.residents, (all) =>
       all.map((one) => (ownsResident(subject, one) ? restoreEnvironment(one, holders, claim) : one)),
     ),
     http: changed(facts.http, subject.service.name, (seen) =>
-      claim !== undefined ? seen : mapObserved(seen, (fact) => ({ ...fact, keyAccepted: notTold })),
+      claim !== undefined ? seen : mapObserved(seen, (fact) => ({ ...fact, keyAccepted: undetermined })),
     ),
   }
-  if (digest === undefined || from?.known !== true || from.value === null) return told
-  if (typeof digest !== 'string') return { ...told, definitions: { ...facts.definitions, [definition]: digest } }
-  return withDigest(told, { path: definition, file: from.value, digest })
+  if (digest === undefined || from?.known !== true || from.value === null) return restored
+  if (typeof digest !== 'string') return { ...restored, definitions: { ...facts.definitions, [definition]: digest } }
+  return withDigest(restored, { path: definition, file: from.value, digest })
 }
 
-/** What is known of it by another word everywhere gets the real one everywhere. */
+/** Replaces the concealed digest with the real one everywhere. */
 function withDigest(
   facts: HostFacts,
   { path, file, digest }: { readonly path: string; readonly file: DefinitionFile; readonly digest: string },
@@ -69,12 +69,9 @@ function withDigest(
   }
 }
 
-const notTold: Unknown = unknown(
-  'not-gathered',
-  'when the facts were gathered, nobody could tell whether it is the key that is wanted now',
-)
+const undetermined: Unknown = unknown('not-gathered', 'the facts snapshot does not show whether it is the current key')
 
-/** Undefined: the digest stays as it is; only of the wanted text it matters which key is in it. */
+/** Undefined: the digest stays as it is, because only in the desired text does it matter which key is in it. */
 function definitionDigest(
   seen: Observed<DefinitionFile | null> | undefined,
   { rendered }: KeyHolders,
@@ -83,7 +80,7 @@ function definitionDigest(
   if (rendered === undefined || seen?.known !== true || seen.value === null) return undefined
   const { content } = rendered.definition
   if (!seen.value.content.includes('***') || seen.value.content !== redactedText(content)) return undefined
-  if (claim?.definition === undefined) return notTold
+  if (claim?.definition === undefined) return undetermined
   return claim.definition === 'wanted' ? digestOfText(content) : undefined
 }
 
@@ -94,24 +91,24 @@ function restoreKeyFile(
 ): Observed<KeyFile | null> {
   if (rendered?.keyFile === undefined || !seen.known || seen.value === null) return seen
   const { content } = rendered.keyFile
-  if (claim?.key_file === undefined) return notTold
+  if (claim?.key_file === undefined) return undetermined
   const { holds, text } = claim.key_file
-  if (text !== textDigest(content)) return holds === 'wanted' ? seen : notTold
+  if (text !== textDigest(content)) return holds === 'wanted' ? seen : undetermined
   return holds === 'other' ? seen : known({ ...seen.value, saltedDigest: saltedDigestOfText(subject.facts.salt, content) })
 }
 
-/** Of a variable of which nobody can tell stays that it is there, and nothing else. */
+/** If a variable cannot be determined, only its presence is kept. */
 function restoreEnvironment({ env, ...process }: Resident, { subject }: KeyHolders, claim: KeyClaim | undefined): Resident {
   if (env === undefined || subject.key?.known !== true) return env === undefined ? process : { ...process, env }
   const { value } = subject.key
   const concealed = digestsIn(env)
-  const told = concealed.map(([name, digest]): readonly [string, string] => {
+  const restored = concealed.map(([name, digest]): readonly [string, string] => {
     const verdict = claim?.environment?.[name]
     return [name, verdict === undefined ? '***' : verdict === 'wanted' ? saltedKey(subject.facts, value) : digest]
   })
   const hidden = new Set(concealed.map(([name]) => name))
   const plain = Object.entries(env).filter(([name]) => !hidden.has(name))
-  return { ...process, env: Object.fromEntries([...plain, ...told]) }
+  return { ...process, env: Object.fromEntries([...plain, ...restored]) }
 }
 
 function changed<T>(record: Readonly<Record<string, T>>, name: string, change: (value: T) => T): Readonly<Record<string, T>> {

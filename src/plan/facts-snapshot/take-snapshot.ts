@@ -8,8 +8,8 @@ import type { Keys } from '../../simulate/service-case.ts'
 import { concealKeys } from './conceal-keys.ts'
 import { claimKeys } from './key-claims.ts'
 
-/** What was seen of a host, and with what. */
-export interface Seen {
+/** The facts of a host, and what they were gathered with. */
+export interface SnapshotInput {
   readonly fleet: Fleet
   readonly host: Host
   readonly question: FactQuestion
@@ -17,39 +17,39 @@ export interface Seen {
   readonly keys: Keys
   /** The version of converge. */
   readonly tool: string
-  /** Random, and kept by nobody: it hides the digests of keys for good. */
+  /** Random and never stored: it hides the digests of keys for good. */
   readonly pepper: string
 }
 
-/** What may be kept of it, by anybody and for as long as they like; its digest is still to be made. */
-export function takeSnapshot({ fleet, host, question, facts, keys, tool, pepper }: Seen): Omit<FactsFile, 'digest'> {
+/** A snapshot that is safe to store and share; its digest is added later. */
+export function takeSnapshot({ fleet, host, question, facts, keys, tool, pepper }: SnapshotInput): Omit<FactsFile, 'digest'> {
   const claims = claimKeys(fleet, host, { facts, keys })
   return {
     schema: 'converge/host-facts/v1',
     tool,
     host: host.name,
     gathered_at: facts.gatheredAt,
-    reached: wayDigest(host),
+    reached: connectionDigest(host),
     asked: askedThen(question),
     keys: claims,
     facts: concealKeys(fleet, host, { facts, keys, pepper }),
   }
 }
 
-/** The file with the digest that tells when anything in it was changed. */
+/** The file with its digest, which shows whether it was changed. */
 export function withFileDigest(file: unknown): unknown {
   return typeof file === 'object' && file !== null ? { ...file, digest: fileDigest(file) } : file
 }
 
-/** Over everything but the digest itself. */
+/** The digest of everything but the digest itself. */
 export function fileDigest(file: object): string {
   return digestOf({ ...file, digest: undefined })
 }
 
-/** How a host is reached, and as whom: another way leads to another machine, or sees something else of it. */
-export function wayDigest({ connection }: Pick<Host, 'connection'>): string {
+/** A digest of the connection to a host: another one may lead to another machine, or to another account that sees other things. */
+export function connectionDigest({ connection }: Pick<Host, 'connection'>): string {
   const { transport, address, port, user, become, becomeUser } = connection
-  // Both ways of ssh lead to the same machine.
+  // Both SSH transports lead to the same machine.
   return digestOf({ local: transport === 'local', address, port, user, become, ...(become ? { becomeUser } : {}) })
 }
 

@@ -1,14 +1,13 @@
 import type { HostFacts } from '../../model/facts.ts'
 import type { Fleet, Host } from '../../model/fleet.ts'
-import type { Elsewhere } from './referrers.ts'
+import type { RemoteService } from './referrers.ts'
 
 /**
- * Services of other hosts that may load a model from this one: over the network, or because both are one machine. Of a host that was not seen
- * nobody knows.
+ * Services of other hosts that may load a model from this one: over the network, or because both hosts are one machine. Unknown hosts count too.
  *
- * @param seen facts by host, as far as there are any
+ * @param seen facts by host, as far as they are available
  */
-export function elsewhereOf(fleet: Fleet, host: Host, seen: ReadonlyMap<string, HostFacts>): readonly Elsewhere[] {
+export function elsewhereOf(fleet: Fleet, host: Host, seen: ReadonlyMap<string, HostFacts>): readonly RemoteService[] {
   const here = seen.get(host.name)
   return fleet.hosts
     .filter(({ name }) => name !== host.name)
@@ -17,7 +16,7 @@ export function elsewhereOf(fleet: Fleet, host: Host, seen: ReadonlyMap<string, 
       const isApart = here !== undefined && there !== undefined && areTwoMachines(here, there)
       return services
         .filter(({ state, model }) => state !== 'absent' && !(isApart && isOnOwnDisk(there, model.path)))
-        .map((service): Elsewhere => ({ host: name, service: service.name, path: service.model.path }))
+        .map((service): RemoteService => ({ host: name, service: service.name, path: service.model.path }))
     })
 }
 

@@ -7,21 +7,21 @@ import { type ReferrerCase, referrerOf } from './referrers.ts'
 import { standstillOf } from './standstill.ts'
 
 export interface PruneCase extends Omit<ReferrerCase, 'references'> {
-  /** Converge's folder on the host, absolute. */
+  /** The folder of converge on the host, absolute. */
   readonly root: string
   readonly records: readonly FetchRecord[]
   readonly references: Observed<References>
-  /** Who prunes: what was fetched from elsewhere may be wanted there. */
+  /** Where prune runs: what another controller or inventory fetched may still be needed there. */
   readonly here: { readonly controller: string; readonly inventory: string }
-  /** Whether it is about what was fetched for these services; absent: about all. */
+  /** Selects downloads by the services they were fetched for; absent: all. */
   readonly selects?: (services: readonly string[]) => boolean
-  /** Of this run, once it holds the lock of the host. */
+  /** The id of this run, once it holds the lock of the host. */
   readonly runId?: string
 }
 
 /**
- * What of the downloads of one host may go, and what has to stay and why. Only what a job of converge gave its name and nobody touched
- * since, and what jobs left half done; and nothing of it to which anything refers, or may refer. Pure.
+ * Which files of the downloads of one host may be removed, and which are kept and why. It removes only unchanged files that a job of converge
+ * fetched, and unfinished parts; and none that anything refers to, or may refer to. Pure.
  */
 export function judgeRecords(one: PruneCase): readonly PruneItem[] {
   const standstill = standstillOf(one.facts, one.references, one.runId)
@@ -39,7 +39,7 @@ function judgeRecord(one: PruneCase, { id, job }: FetchRecord): readonly PruneIt
   }
   const { about, alive, entries } = job.value
   if (one.selects?.(about?.services ?? []) === false) return []
-  if (about === null) return alive ? [] : [{ ...record, verdict: 'remove', why: 'nothing is left of it but this folder' }]
+  if (about === null) return alive ? [] : [{ ...record, verdict: 'remove', why: 'only this folder is left of it' }]
   const named = { ...record, model: about.model, services: about.services }
   const why = reasonToKeep(one, job.value)
   if (entries.length === 0 && why === undefined)
@@ -49,7 +49,7 @@ function judgeRecord(one: PruneCase, { id, job }: FetchRecord): readonly PruneIt
   return withoutMarker(items)
 }
 
-/** A folder that is not whole is not to look whole. */
+/** An incomplete folder keeps its marker, so that it does not look complete. */
 function withoutMarker(items: readonly PruneItem[]): readonly PruneItem[] {
   const isWhole = items.every(({ kind, verdict }) => kind !== 'file' || verdict === 'remove')
   if (isWhole) return items
@@ -58,26 +58,26 @@ function withoutMarker(items: readonly PruneItem[]): readonly PruneItem[] {
   )
 }
 
-/** Why nothing of a download may go. */
+/** Why nothing of a download may be removed. */
 function reasonToKeep(one: PruneCase, job: RecordedJob): string | undefined {
   const { facts, host, elsewhere, here, references } = one
   const model = modelOf(job)
   if (job.about === null || model === undefined) return undefined
-  if (job.alive) return 'its download is at work'
+  if (job.alive) return 'its download is running'
   const nothingSeen: References = { nodes: {}, mentions: [], leads: [], open: [], unread: [] }
   const seen = references.known ? references.value : nothingSeen
   const referrer = referrerOf({ facts, host, elsewhere, references: seen }, job, model)
   if (referrer !== undefined) return referrer
   if (isFetchedFrom(here, job.about)) return undefined
   const { owner, controller, inventory, services } = job.about
-  return `${owner} fetched it from ${inventory ?? 'an unknown inventory'} on ${controller} for ${services.join(', ')}, and may want it there`
+  return `${owner} fetched it from ${inventory ?? 'an unknown inventory'} on ${controller} for ${services.join(', ')}, and may still need it there`
 }
 
 function isFetchedFrom(here: PruneCase['here'], { controller, inventory }: JobOrigin): boolean {
   return controller === here.controller && inventory === here.inventory
 }
 
-/** Why all of a download stays; absent: nothing speaks for it. */
+/** Why all of a download is kept; undefined: no reason. */
 interface Reason {
   readonly why: string | undefined
   readonly isOurs: boolean
@@ -89,41 +89,46 @@ type Judged = Verdict & Pick<PruneItem, 'kind' | 'path' | 'bytes' | 'entry'>
 function itemsOf(job: RecordedJob, entry: Entry, reason: Reason): readonly Judged[] {
   const { path } = entry
   const item = { path, bytes: entry.tree?.bytes ?? entry.bytes, entry }
-  const half = halfOf(job, entry)
-  if (half !== undefined) return [{ ...item, ...judgeHalf(job, entry, half, reason), kind: half.kind }]
+  const unfinished = unfinishedOf(job, entry)
+  if (unfinished !== undefined) return [{ ...item, ...judgeUnfinished(job, entry, unfinished, reason), kind: unfinished.kind }]
   if (!job.fetched.some((one) => one.path === path)) return []
-  const kept = reason.why ?? touched(job, entry)
+  const kept = reason.why ?? changedSince(job, entry)
   const verdict: Verdict =
     kept === undefined ? { verdict: 'remove', why: 'no service refers to it' } : { verdict: 'keep', why: kept }
   return [{ ...item, ...verdict, kind: 'file' }]
 }
 
-function judgeHalf(job: RecordedJob, { type, tree, path }: Entry, half: Half, { why, isOurs }: Reason): Verdict {
-  if (why !== undefined && !(isOurs && isOutdated(job, half))) return { verdict: 'keep', why }
+function judgeUnfinished(
+  job: RecordedJob,
+  { type, tree, path }: Entry,
+  unfinished: UnfinishedEntry,
+  { why, isOurs }: Reason,
+): Verdict {
+  if (why !== undefined && !(isOurs && isOutdated(job, unfinished))) return { verdict: 'keep', why }
   const isUsual = type === 'file' || (type === 'folder' && tree !== undefined && path.endsWith('.part.hub'))
-  if (!isUsual) return { verdict: 'keep', why: 'it is neither a file nor a folder that may be looked through' }
-  if (why === undefined) return { verdict: 'remove', why: 'part of a download that nobody goes on with' }
-  return { verdict: 'remove', why: 'part of a revision that was not fetched to its end' }
+  if (!isUsual) return { verdict: 'keep', why: 'it is neither a file nor a download folder' }
+  if (why === undefined) return { verdict: 'remove', why: 'part of an abandoned download' }
+  return { verdict: 'remove', why: 'part of a revision that was never completely fetched' }
 }
 
-/** Why a file may be another than a job put there. */
-function touched({ fetched, digests }: RecordedJob, entry: Entry): string | undefined {
+/** Why a file may differ from the one that a job fetched. */
+function changedSince({ fetched, digests }: RecordedJob, entry: Entry): string | undefined {
   const stamp = fetched.find(({ path }) => path === entry.path)?.stamp
   const hashed = digests.find(({ path }) => path === entry.path)
-  if (stamp === undefined || stamp === null || hashed === undefined) return 'the record does not say as what it was fetched'
-  if (entry.type !== 'file') return 'somebody changed it since: it is no regular file'
+  if (stamp === undefined || stamp === null || hashed === undefined) return 'the record does not identify the fetched file'
+  if (entry.type !== 'file') return 'it changed since it was fetched: it is not a regular file'
   const isMade = stamp.bytes === entry.bytes && stamp.inode === entry.inode && stamp.modified === entry.modified
-  return isMade && isUntouched(entry, hashed) ? undefined : 'somebody changed it since'
+  return isMade && isUntouched(entry, hashed) ? undefined : 'it changed since it was fetched'
 }
 
-interface Half {
+interface UnfinishedEntry {
   readonly kind: 'partial' | 'marker'
-  /** Of a part: the file it is of, and the first digits of the digest that this was to have. */
+  /** For a partial file: its final path, and the first digits of its expected digest. */
   readonly of?: { readonly path: string; readonly short: string }
 }
 
-/** What lies there under a name that jobs give to what is not complete; undefined: it is none. */
-function halfOf({ about, wants, fetched }: RecordedJob, { path }: Entry): Half | undefined {
+/** An entry whose name jobs use for unfinished files; undefined: it has no such name. */
+function unfinishedOf({ about, wants, fetched }: RecordedJob, { path }: Entry): UnfinishedEntry | undefined {
   if (about !== null && path === joinPaths(about.model, 'converge.part')) return { kind: 'marker' }
   const [, file, short] = /^(.+)\.([0-9a-f]{8})\.(?:part(?:\.(?:hub|rest|probe))?|piece-\d{1,15})$/.exec(path) ?? []
   if (file === undefined || short === undefined) return undefined
@@ -131,8 +136,8 @@ function halfOf({ about, wants, fetched }: RecordedJob, { path }: Entry): Half |
   return { kind: 'partial', of: { path: file, short } }
 }
 
-/** The file is complete, as another revision has it, and this is of none that the last job was to fetch. */
-function isOutdated({ alive, state, wants, entries, digests }: RecordedJob, { of }: Half): boolean {
+/** Whether the final file is complete in another revision, and the last job did not fetch the revision of this part. */
+function isOutdated({ alive, state, wants, entries, digests }: RecordedJob, { of }: UnfinishedEntry): boolean {
   if (alive || state !== 'done' || of === undefined) return false
   if (wants.some(({ path, digest }) => path === of.path && digest.hex.startsWith(of.short))) return false
   const entry = entries.find(({ path }) => path === of.path)

@@ -1,19 +1,19 @@
 import { nameOfPath } from '../../lib/posix-path.ts'
 import type { NodeId, RecordedJob, References } from '../../model/prune.ts'
 
-/** A model that was fetched, as others may speak of it. */
+/** A fetched model, with the names that may refer to it. */
 export interface FetchedModel {
   /** `model.path` */
   readonly path: string
-  /** It is a folder of files, and loaded as one. */
+  /** It is a folder of files and is loaded as one. */
   readonly isFolder: boolean
-  /** What jobs gave its name, or were to fetch. */
+  /** Files that jobs fetched or were to fetch. */
   readonly files: readonly string[]
-  /** What definitions and processes would call it: file names, or `/NAME` of the folder. */
+  /** The names in definitions and processes: file names, or `/NAME` of the folder. */
   readonly names: readonly string[]
 }
 
-/** Undefined: nothing is recorded of it any more. */
+/** Undefined: there is no record of it. */
 export function modelOf({ about, wants, fetched }: RecordedJob): FetchedModel | undefined {
   if (about === null) return undefined
   const path = about.model
@@ -23,9 +23,9 @@ export function modelOf({ about, wants, fetched }: RecordedJob): FetchedModel | 
   return { path, isFolder, files, names }
 }
 
-/** What it is on the disk, whatever leads there. */
+/** The inodes of a model, whatever path leads there. */
 export interface ModelNodes {
-  /** Its files, and the folder of one that is a folder. */
+  /** Its files, and its folder if it is one. */
   readonly own: ReadonlySet<NodeId>
   /** Folders above it. */
   readonly above: ReadonlySet<NodeId>
@@ -37,13 +37,13 @@ export function nodesOf({ path, isFolder }: FetchedModel, { entries }: RecordedJ
   return { own: new Set([...files, ...seen(isFolder ? [path] : [])]), above: new Set(seen(foldersAbove(path))) }
 }
 
-/** From the nearest on, without the root. */
+/** The nearest first, without the root. */
 export function foldersAbove(path: string): readonly string[] {
   const parts = path.split('/').slice(1, -1)
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
 }
 
-/** Whether a text has one of the names, and not only as a part of another name. */
+/** Whether a text contains one of the names as a whole name. */
 export function mentions(text: string, names: readonly string[]): boolean {
   return names.some((name) => {
     for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

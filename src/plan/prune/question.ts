@@ -4,7 +4,7 @@ import type { FetchRecord, ReferenceQuestion } from '../../model/prune.ts'
 import { expandAsked } from '../../simulate/asked-path.ts'
 import { foldersAbove, modelOf } from './names.ts'
 
-/** What a host is asked once it is known what was fetched there. */
+/** What to ask a host when its downloads are known. */
 export function referenceQuestion(
   host: Host,
   facts: HostFacts,
@@ -23,7 +23,7 @@ export function referenceQuestion(
   }
 }
 
-/** Absolute, in a line of its own. */
+/** Without duplicates and without paths that do not fit on one line. */
 function unique(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].filter((path) => path !== '' && !/[\n\t]/.test(path))
 }
@@ -32,7 +32,7 @@ function processPaths({ residents }: HostFacts): readonly string[] {
   return residents.known ? residents.value.flatMap(({ argv }) => argv.flatMap(pathsIn)) : []
 }
 
-/** `--model=/srv/x.gguf` has one too. */
+/** Also of `--model=/srv/x.gguf`. */
 export function pathsIn(argument: string): readonly string[] {
   const value = argument.slice(argument.indexOf('=') + 1)
   return [argument, value].filter((one) => one.startsWith('/')).map((one) => one.replace(/(?<=.)\/+$/, ''))
@@ -42,7 +42,7 @@ function mountedPaths({ containers }: HostFacts): readonly string[] {
   return containers.known ? containers.value.containers.flatMap(({ binds }) => binds.map(mountedPath)) : []
 }
 
-/** The path on the host of `host:container[:ro]`; a colon in it belongs to whatever follows a slash. */
+/** The host path of `host:container[:ro]`. It ends at the first colon before a slash. */
 export function mountedPath(bind: string): string {
   return /^(\/.*?):\//.exec(bind)?.[1] ?? ''
 }

@@ -7,8 +7,8 @@ import type { Entry, RecordedJob, References } from '../../model/prune.ts'
 import { type FetchedModel, type ModelNodes, mentions, nodesOf } from './names.ts'
 import { mountedPath, pathsIn } from './question.ts'
 
-/** A service of another host of the inventory that may load its model from this one, over the network. */
-export interface Elsewhere {
+/** A service of another host that may load its model from this one, over the network. */
+export interface RemoteService {
   readonly host: string
   readonly service: string
   /** `model.path` there. */
@@ -19,15 +19,15 @@ export interface ReferrerCase {
   readonly host: Host
   readonly facts: HostFacts
   readonly references: References
-  readonly elsewhere: readonly Elsewhere[]
+  readonly elsewhere: readonly RemoteService[]
 }
 
-/** Who refers to a model or to any of its files, in words: the first that is found. Undefined: nobody who can be seen. */
+/** What refers to a model or any of its files, in words: the first referrer found. Undefined: none is visible. */
 export function referrerOf(one: ReferrerCase, job: RecordedJob, model: FetchedModel): string | undefined {
   const nodes = nodesOf(model, job, one.references)
   return (
     runningServer(one, job, model, nodes) ??
-    wanting(one, model, nodes) ??
+    ownService(one, model, nodes) ??
     container(one, model, nodes) ??
     definition(one, model, nodes) ??
     process(one, model, nodes) ??
@@ -52,14 +52,14 @@ function runningServer({ facts, references }: ReferrerCase, { entries }: Recorde
   const all = facts.containers.known ? facts.containers.value.containers : []
   const own = server.container === undefined ? undefined : all.find(({ id }) => id.startsWith(server.container ?? ' '))
   const name = own?.name ?? server.unit?.replace(/\.service$/, '') ?? server.program
-  return `server ${name} runs it (pid ${server.pid})`
+  return `server ${name} uses it (pid ${server.pid})`
 }
 
 function isInside({ mapped = [] }: Resident, entries: readonly Entry[]): boolean {
   return mapped.some(({ inode, path }) => entries.some((one) => one.inode === inode && nameOfPath(one.path) === nameOfPath(path)))
 }
 
-/** Its arguments lead to the model, or to a folder of models that it lies in. */
+/** Whether its arguments name the model, or a folder that contains the model. */
 function loads({ argv, role }: Resident, { nodes: asked }: References, { own, above }: ModelNodes): boolean {
   return argv.some((word, index) =>
     pathsIn(word).some((path) => {
@@ -71,14 +71,14 @@ function loads({ argv, role }: Resident, { nodes: asked }: References, { own, ab
   )
 }
 
-/** All its paths of that name are other files of this host. */
+/** Whether all its paths of that name are other files of this host. */
 function leadsElsewhere(resident: Resident, { nodes: asked }: References, { names }: FetchedModel, { own }: ModelNodes): boolean {
   if (resident.container !== undefined || resident.ownRoot === true) return false
   const named = resident.argv.filter((word) => mentions(word, names)).flatMap(pathsIn)
   return named.length > 0 && named.every((path) => asked[path] !== undefined && !own.has(asked[path]))
 }
 
-function wanting({ host, references }: ReferrerCase, model: FetchedModel, { own }: ModelNodes): string | undefined {
+function ownService({ host, references }: ReferrerCase, model: FetchedModel, { own }: ModelNodes): string | undefined {
   const service = host.services.find((one) => {
     const node = references.nodes[one.model.path]
     return one.state !== 'absent' && (wants(one, model) || (node !== undefined && own.has(node)))
@@ -87,10 +87,10 @@ function wanting({ host, references }: ReferrerCase, model: FetchedModel, { own 
 }
 
 function wants(service: Service, { path, files, names, isFolder }: FetchedModel): boolean {
-  const wanted = service.model.path.replace(/\/+$/, '')
-  const below = `${wanted}/`
-  if (wanted === path || files.includes(wanted) || files.some((file) => file.startsWith(below))) return true
-  if (isFolder && wanted.startsWith(`${path}/`)) return true
+  const own = service.model.path.replace(/\/+$/, '')
+  const below = `${own}/`
+  if (own === path || files.includes(own) || files.some((file) => file.startsWith(below))) return true
+  if (isFolder && own.startsWith(`${path}/`)) return true
   const { model: _model, source: _source, ...rest } = service
   return mentions(JSON.stringify(rest), names)
 }
@@ -101,7 +101,7 @@ function container({ facts, references }: ReferrerCase, model: FetchedModel, nod
   return user === undefined ? undefined : `container ${user.name} (${user.state}) has it mounted and may load it`
 }
 
-/** What says which model it loads, and names another one, loads no other from the folder. */
+/** A container that states its model and names another one does not load this one from a mounted folder. */
 function mayLoad(
   { binds, entrypoint, command, labels }: Container,
   { nodes: asked }: References,
@@ -127,7 +127,7 @@ function definition({ references }: ReferrerCase, model: FetchedModel, nodes: Mo
   return lead === undefined ? undefined : definitionWords(lead.definition)
 }
 
-/** In a definition for containers a path means something else than on the host. */
+/** In a compose file, a path is one of the container, not of the host. */
 function isOfModel({ name, node, by }: References['mentions'][number], { names }: FetchedModel, { own }: ModelNodes): boolean {
   if (!names.includes(name)) return false
   return node === undefined || own.has(node) || 'pid' in by || /\.ya?ml$/.test(by.definition.replace(previousSuffix, ''))
@@ -135,7 +135,7 @@ function isOfModel({ name, node, by }: References['mentions'][number], { names }
 
 function definitionWords(path: string): string {
   const applied = /\/applied\/([^/]+)\.json$/.exec(path)?.[1]
-  if (applied !== undefined) return `what was last applied to ${applied} refers to it`
+  if (applied !== undefined) return `the last apply of ${applied} refers to it`
   const isPrevious = path.includes(previousSuffix) || path.includes('/deadman/')
   return `the ${isPrevious ? 'previous ' : ''}definition ${path.replace(previousSuffix, '')} refers to it`
 }
@@ -162,10 +162,10 @@ function otherHost({ elsewhere }: ReferrerCase, { names }: FetchedModel): string
     : `${other.service} on ${other.host} loads a model of this name, perhaps over the network`
 }
 
-/** Programs that load whatever lies in a folder of theirs. */
+/** Programs that load any file in their folder. */
 function othersFolder({ path }: FetchedModel): string | undefined {
   const program = othersFolders.find(({ pattern }) => pattern.test(path))?.program
-  return program === undefined ? undefined : `it lies in the folder of ${program}, which loads what is there`
+  return program === undefined ? undefined : `it is in the folder of ${program}, which loads any model there`
 }
 
 const othersFolders = [

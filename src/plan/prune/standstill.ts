@@ -3,24 +3,24 @@ import { isLockDead } from '../../model/lock-lease.ts'
 import type { Observed } from '../../model/observed.ts'
 import type { References } from '../../model/prune.ts'
 
-/** Why nothing on a host may be removed, whatever it is. */
+/** Why nothing at all may be removed on a host. */
 export interface Standstill {
   readonly why: string
-  /** Only because something is not known. */
+  /** Only because a fact is unknown. */
   readonly unknown?: true
 }
 
 /**
- * Undefined: what refers to models there is known.
+ * Undefined: files may be removed.
  *
- * @param runId of this run where it holds the lock of the host
+ * @param runId the id of this run, if it holds the lock of the host
  */
 export function standstillOf(facts: HostFacts, references: Observed<References>, runId?: string): Standstill | undefined {
   const { lock, journal, rollbackTimers, residents, containers, applied } = facts
   const unseen = firstUnknown({
-    'whether a run is at work there': lock,
-    'whether the last run there came to its end': journal,
-    'whether a replaced server may be put back there': rollbackTimers,
+    'whether a run is active there': lock,
+    'whether the last run there finished': journal,
+    'whether a rollback is pending there': rollbackTimers,
     'its processes': residents,
     'its containers': containers,
     'what was applied there': applied,
@@ -28,13 +28,13 @@ export function standstillOf(facts: HostFacts, references: Observed<References>,
   })
   if (unseen !== undefined) return unseen
   if (lock.known && lock.value !== null && lock.value.runId !== runId && !isLockDead(lock.value))
-    return { why: `the run ${lock.value.runId} of ${lock.value.owner}@${lock.value.controller} is at work there` }
+    return { why: `the run ${lock.value.runId} of ${lock.value.owner}@${lock.value.controller} is active there` }
   if (journal.known && journal.value !== null)
-    return { why: `the run ${journal.value.runId} did not come to its end there: converge apply settles what it left` }
+    return { why: `the run ${journal.value.runId} was interrupted there: converge apply settles it` }
   if (rollbackTimers.known && rollbackTimers.value.some(({ state }) => state === 'armed' || state === 'acting'))
-    return { why: 'a server that was replaced there may still be put back' }
+    return { why: 'a rollback is pending there' }
   const unread = references.known ? references.value.unread[0] : undefined
-  return unread === undefined ? undefined : { why: `unknown: ${unread} may not be read, and may refer to it`, unknown: true }
+  return unread === undefined ? undefined : { why: `unknown: ${unread} cannot be read and may refer to it`, unknown: true }
 }
 
 function firstUnknown(asked: Readonly<Record<string, Observed<unknown>>>): Standstill | undefined {

@@ -1,12 +1,12 @@
-/** How many actions may still be judged, so that no host keeps the planner for long. */
+/** How many actions may still be judged, so that no host blocks the planner for long. */
 export interface Budget {
   left: number
 }
 
-/** For what is judged whatever it takes. */
+/** For searches without a limit. */
 export const endless: Budget = { left: Number.POSITIVE_INFINITY }
 
-/** Thrown by a search whose budget is spent; what was found until then stands. */
+/** Thrown by a search whose budget is spent; its results so far are valid. */
 export class SearchCut extends Error {}
 
 export function spend(budget: Budget): void {

@@ -1,4 +1,4 @@
-/** All sets of a size, those with the first ones first. */
+/** All subsets of a size, in lexicographic order. */
 export function* choices<T>(of: readonly T[], size: number): Generator<readonly T[]> {
   const [first, ...rest] = of
   if (size === 0) yield []

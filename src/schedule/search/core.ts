@@ -3,12 +3,12 @@ import { approvalsFor, type Goals, type Move, type Search, type SearchNode } fro
 
 interface SearchPath {
   readonly moves: readonly Move[]
-  /** Where it ends. */
+  /** Its last node. */
   readonly node: SearchNode
 }
 
-/** How far one gets by always taking the first move that may be made, and nobody being taken down for a while. */
-export function goOn(search: Search, from: SearchNode, goals: Goals, byApproval: boolean): SearchPath {
+/** Takes the first allowed move until there is none, without temporary stops. */
+export function advance(search: Search, from: SearchNode, goals: Goals, byApproval: boolean): SearchPath {
   return follow(search, from, (node) =>
     nextMove(
       search,
@@ -19,8 +19,8 @@ export function goOn(search: Search, from: SearchNode, goals: Goals, byApproval:
   )
 }
 
-/** The same for one service with nobody beside it; one that was agreed to be taken down for a while is. */
-export function goAlone(search: Search, goals: Goals, byApproval: boolean): SearchPath {
+/** The same for one service alone on its host. It is stopped temporarily only if that was agreed on. */
+export function advanceAlone(search: Search, goals: Goals, byApproval: boolean): SearchPath {
   return follow(search, search.root, (node) =>
     nextMove(
       search,
@@ -41,25 +41,25 @@ function follow(search: Search, from: SearchNode, next: (node: SearchNode) => Mo
   return { moves, node }
 }
 
-/** Leave is used only where nothing can be done without it. */
+/** Approvals are used only if nothing can be done without them. */
 function nextMove(search: Search, node: SearchNode, moves: readonly Move[], byApproval: boolean): Move | undefined {
   const free = moves.find((move) => approvalsFor(search, node, move, false) !== undefined)
   if (free !== undefined || !byApproval) return free
   return moves.find((move) => approvalsFor(search, node, move, true) !== undefined)
 }
 
-/** Services that are stuck when nothing yields, and those that block them; undefined: none is stuck. */
+/** Services that are stuck without temporary stops, and those that block them; undefined: none is stuck. */
 export function coreOf(
   search: Search,
   { from, goals, byApproval }: { readonly from: SearchNode; readonly goals: Goals; readonly byApproval: boolean },
 ): ReadonlySet<string> | undefined {
-  const { node } = goOn(search, from, goals, byApproval)
+  const { node } = advance(search, from, goals, byApproval)
   const stuck = search.moves(node, goals).filter(({ splits }) => splits === false)
   if (stuck.length === 0) return undefined
   return new Set(stuck.flatMap((move) => [move.candidate.subject.service.name, ...blockers(search, node, move)]))
 }
 
-/** Services without which a move would be refused for less; where none alone makes a difference, all that have processes. */
+/** Services without which a move would have fewer refusals; if none alone makes a difference, all that have processes. */
 export function blockers(search: Search, node: SearchNode, move: Move): readonly string[] {
   const own = move.candidate.subject.service.name
   const others = present(node.state).filter((service) => service !== own)

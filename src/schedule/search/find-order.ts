@@ -1,14 +1,14 @@
 import { approvalsFor, type Goals, type Move, type Search, type SearchNode, takesNothing } from './search.ts'
 
-/** What an order may use up. */
+/** What an order may use. */
 export interface Allowance {
-  /** Refusals overruled by leave that people gave; 0: leave does not count at all. */
+  /** Refusals overruled by approvals; 0: approvals do not count. */
   readonly approvals: number
-  /** Servers taken down for a while. */
+  /** Temporary stops. */
   readonly splits: number
 }
 
-/** A move that may be made, and what is left of the allowance after it. */
+/** An allowed move, and the rest of the allowance after it. */
 export interface Option {
   readonly move: Move
   readonly rest: Allowance
@@ -18,13 +18,13 @@ export interface Finder {
   readonly search: Search
   readonly goals: Goals
   isReached(node: SearchNode): boolean
-  /** What may be done next, in order of rank. */
+  /** The allowed next moves, in order of rank. */
   options(node: SearchNode, allowance: Allowance): readonly Option[]
-  /** The first order, by rank, in which everything that is asked for can be done; undefined: there is none. */
+  /** The first order, by rank, that reaches the goals; undefined: there is none. */
   find(node: SearchNode, allowance: Allowance): readonly Move[] | undefined
 }
 
-/** Looks for orders in which each queue does so many of its steps. Exhaustive; nodes that lead nowhere are remembered. */
+/** Searches for orders in which each queue reaches its goal. Exhaustive; it remembers dead ends. */
 export function createFinder(search: Search, goals: Goals): Finder {
   const dead = new Set<string>()
   const target = goals.map((step) => `${step}.0`).join(' ')
@@ -39,7 +39,7 @@ export function createFinder(search: Search, goals: Goals): Finder {
     if (isReached(node)) return []
     const id = `${node.key} ${allowance.approvals} ${allowance.splits}`
     if (dead.has(id)) return undefined
-    for (const { move, rest } of withoutDoubt(search, node, options(node, allowance), allowance)) {
+    for (const { move, rest } of narrowed(search, node, options(node, allowance), allowance)) {
       const found = find(search.go(node, move), rest)
       if (found !== undefined) return [move, ...found]
     }
@@ -49,8 +49,8 @@ export function createFinder(search: Search, goals: Goals): Finder {
   return { search, goals, isReached, options, find }
 }
 
-/** One that takes nothing from the others, alone: to do it first never makes anything impossible. */
-function withoutDoubt(search: Search, node: SearchNode, options: readonly Option[], { approvals }: Allowance): readonly Option[] {
+/** If a move takes nothing from the others, only that one: doing it first never rules anything out. */
+function narrowed(search: Search, node: SearchNode, options: readonly Option[], { approvals }: Allowance): readonly Option[] {
   const sure = options.find(({ move, rest }) => rest.approvals === approvals && takesNothing(search, node, move))
   return sure === undefined ? options : [sure]
 }

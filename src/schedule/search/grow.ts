@@ -5,7 +5,7 @@ import { type Candidate, comesBack } from '../schedule.ts'
 import { endless, SearchCut } from './budget.ts'
 import { capsOf, neededByEach } from './caps.ts'
 import { choices } from './choices.ts'
-import { blockers, goOn } from './core.ts'
+import { advance, blockers } from './core.ts'
 import { partOf, withoutServices } from './part-of.ts'
 import { approvalsFor, createSearch, type Goals, type Move, type Queue, type Search, type SearchProblem } from './search.ts'
 import { approvalsOf, solve } from './solve.ts'
@@ -13,42 +13,40 @@ import { approvalsOf, solve } from './solve.ts'
 export interface Schedule {
   readonly moves: readonly Move[]
   readonly queues: readonly Queue[]
-  /** How many steps of each queue it does. */
+  /** How many steps of each queue are done. */
   readonly goals: Goals
-  /** The budget was spent before everything was tried. */
+  /** Whether the budget was spent before every order was tried. */
   readonly cut: boolean
 }
 
 /**
- * What can be done, and in which order. First always the next best action that every rule allows; where that leaves something open,
- * another order is looked for in which it is done as well, and nothing that is done already is given up for it. Leave that people
- * gave counts only after that, one approval after the other: each adds to what is done without it and takes nothing from it.
+ * What can be done, and in which order. First comes always the next best action that every rule allows. If actions remain, it searches for
+ * another order that also does them, without giving up any that are done already. Approvals count only after that, one by one: each only adds.
  */
 export function growSchedule(problem: SearchProblem): Schedule {
-  const searches: Searches = { search: createSearch(problem), freely: createSearch({ ...problem, budget: endless }) }
+  const searches: Searches = { search: createSearch(problem), unlimited: createSearch({ ...problem, budget: endless }) }
   const free = grown(searches, undefined, false)
   return problem.policy.approvals.given.reduce((best, approval, index) => {
     const queues = countingFor(best, index + 1)
-    return mayAdd(approval, openIn(best)) ? grownByLeave(withTracks(searches, queues), best) : { ...best, queues }
+    return mayAdd(approval, openIn(best)) ? grownByApproval(withQueues(searches, queues), best) : { ...best, queues }
   }, free)
 }
 
-/** Of one problem, so that nothing is judged twice. */
+/** Two searches of one problem, shared so that nothing is judged twice. */
 interface Searches {
   readonly search: Search
-  /** Whatever it takes. */
-  readonly freely: Search
+  /** Without a budget. */
+  readonly unlimited: Search
 }
 
-/** With other approvals that count. */
-function withTracks({ search, freely }: Searches, queues: readonly Queue[]): Searches {
+/** With other numbers of approvals that count. */
+function withQueues({ search, unlimited }: Searches, queues: readonly Queue[]): Searches {
   const having = (one: Search): Search => ({ ...one, problem: { ...one.problem, queues } })
-  return { search: having(search), freely: having(freely) }
+  return { search: having(search), unlimited: having(unlimited) }
 }
 
 /**
- * Whether an approval may add to what is done without it: it is about somebody who is not as wanted, or about others beside one who was
- * up and does not come back.
+ * Whether an approval may add to what is done without it: it covers a service with open actions, or a service that was up would stay down.
  */
 export function mayAdd({ service }: Approval, open: readonly Candidate[]): boolean {
   return open.some((candidate) => globMatches(service, candidate.subject.service.name) || comesBack(candidate))
@@ -58,7 +56,7 @@ function openIn({ queues, goals }: Schedule): readonly Candidate[] {
   return queues.flatMap(({ steps }, index) => steps.slice(goals[index]))
 }
 
-/** What is done by the approvals before needs no more of them; for the rest so many count. */
+/** Steps that are done already keep their number of approvals; for the others, this many count. */
 function countingFor({ queues, goals }: Schedule, approvals: number): readonly Queue[] {
   return queues.map((queue, index) => {
     const done = goals[index] ?? 0
@@ -67,21 +65,21 @@ function countingFor({ queues, goals }: Schedule, approvals: number): readonly Q
 }
 
 /**
- * Who was up comes back, if need be by leave that somebody else could do without by now: what a run took down by leave, and was cut off
- * before it started it again, is not left down for it.
+ * If a server that was up would stay down, all approvals count for it, even those that another action used before. Otherwise an interrupted run
+ * could leave a server down that it had stopped with an approval.
  */
-function grownByLeave(searches: Searches, before: Schedule): Schedule {
+function grownByApproval(searches: Searches, before: Schedule): Schedule {
   const more = grownWith(searches, before)
   const down = downIn(more)
   if (down === 0) return more
   const { queues, policy } = searches.search.problem
   const all = policy.approvals.given.length
   const counting = queues.map((queue) => ({ ...queue, approvals: queue.steps.map(() => all) }))
-  const back = grownWith(withTracks(searches, counting), more)
+  const back = grownWith(withQueues(searches, counting), more)
   return downIn(back) < down ? back : more
 }
 
-/** How many stay down that were up. */
+/** How many servers that were up stay down. */
 function downIn(schedule: Schedule): number {
   return openIn(schedule).filter(comesBack).length
 }
@@ -91,25 +89,25 @@ function grownWith(searches: Searches, before: Schedule): Schedule {
   return { ...more, queues: searches.search.problem.queues, cut: before.cut || more.cut }
 }
 
-/** Where the search was cut short, nobody has looked yet for what is allowed where it ends: then no refusal would say why that waits. */
+/** If the search was cut short, its end still has to be tried for allowed actions: otherwise one could wait without a refusal. */
 function grown(searches: Searches, before: Schedule | undefined, byApproval: boolean): Schedule {
   const found = grow(searches.search, greedy(searches, before, byApproval), byApproval)
   return found.cut ? { ...greedy(searches, found, byApproval), cut: true } : found
 }
 
-/** What was found before stands, and goes on from where it ends. */
-function greedy({ freely }: Searches, before: Schedule | undefined, byApproval: boolean): Schedule {
-  const { queues } = freely.problem
+/** Continues an earlier schedule from its end. */
+function greedy({ unlimited }: Searches, before: Schedule | undefined, byApproval: boolean): Schedule {
+  const { queues } = unlimited.problem
   const all = queues.map(({ steps }) => steps.length)
-  const from = before === undefined ? freely.root : freely.nodeAt(before.goals)
-  const { moves, node } = goOn(freely, from, all, byApproval)
-  return { moves: [...(before?.moves ?? []), ...moves], goals: node.places.map(({ step }) => step), queues, cut: false }
+  const from = before === undefined ? unlimited.root : unlimited.nodeAt(before.goals)
+  const { moves, node } = advance(unlimited, from, all, byApproval)
+  return { moves: [...(before?.moves ?? []), ...moves], goals: node.positions.map(({ step }) => step), queues, cut: false }
 }
 
 function grow(search: Search, first: Schedule, byApproval: boolean): Schedule {
   let best = first
   try {
-    if (takesMore(search, best, byApproval)) best = anew(search, best.goals, byApproval) ?? best
+    if (takesMore(search, best, byApproval)) best = solved(search, best.goals, byApproval) ?? best
     if (isWhole(search, best.goals)) return best
     const caps = capsOf(search, byApproval)
     for (
@@ -125,7 +123,7 @@ function grow(search: Search, first: Schedule, byApproval: boolean): Schedule {
   }
 }
 
-/** It takes more leave than each service would alone: in another order, or while one of them is down for a while, less may do. */
+/** It uses more approvals than the services would alone: another order, or a temporary stop, may need fewer. */
 function takesMore(search: Search, { moves, goals }: Schedule, byApproval: boolean): boolean {
   return byApproval && approvalsOf(search, search.root, moves) > neededByEach(search, goals, search.root)
 }
@@ -134,26 +132,26 @@ function isWhole({ problem }: Search, goals: Goals): boolean {
   return problem.queues.every(({ steps }, index) => steps.length === goals[index])
 }
 
-/** The first of these that can be done beside what is done: one more service, else as many as possible of those that need each other. */
+/** The schedule with one more service, or else with as many as possible of the services that block each other. Undefined: neither exists. */
 function grownOnce(search: Search, best: Schedule, caps: Goals, byApproval: boolean): Schedule | undefined {
   const { goals } = best
   const open = goals.flatMap((goal, index) => ((caps[index] ?? 0) > goal ? [index] : []))
   for (const index of open) {
     for (let goal = caps[index] ?? 0; goal > (goals[index] ?? 0); goal -= 1) {
       const raised = goals.with(index, goal)
-      const schedule = isBarred(search, best, raised, byApproval) ? undefined : anew(search, raised, byApproval)
+      const schedule = isBarred(search, best, raised, byApproval) ? undefined : solved(search, raised, byApproval)
       if (schedule !== undefined) return schedule
     }
   }
   for (const some of groups(search, goals, helpable(search, goals, open, byApproval))) {
     const raised = goals.map((goal, index) => (some.includes(index) ? (caps[index] ?? goal) : goal))
-    const schedule = added(search, best, raised, byApproval) ?? anew(search, raised, byApproval)
+    const schedule = added(search, best, raised, byApproval) ?? solved(search, raised, byApproval)
     if (schedule !== undefined) return schedule
   }
   return undefined
 }
 
-/** One of those that it blocks would block it even if nothing else were there, and nothing is to become of that one. */
+/** Whether a service and one that blocks it have no solution even alone on the host. */
 function isBarred(search: Search, best: Schedule, goals: Goals, byApproval: boolean): boolean {
   const node = search.nodeAt(best.goals)
   return search.moves(node, goals).some((move) => {
@@ -165,12 +163,12 @@ function isBarred(search: Search, best: Schedule, goals: Goals, byApproval: bool
   })
 }
 
-function anew(search: Search, goals: Goals, byApproval: boolean): Schedule | undefined {
+function solved(search: Search, goals: Goals, byApproval: boolean): Schedule | undefined {
   const found = solve(search, { from: search.root, goals, byApproval })
   return found === undefined ? undefined : { moves: found.moves, goals, queues: search.problem.queues, cut: false }
 }
 
-/** Behind what is done already, where that costs no more than it would anywhere: then nothing has to be turned over for it. */
+/** Appended to what is done already, if that costs no more than any other order: then the earlier part can stay. */
 function added(search: Search, best: Schedule, goals: Goals, byApproval: boolean): Schedule | undefined {
   if (takesMore(search, best, byApproval)) return undefined
   const found = solve(search, { from: search.nodeAt(best.goals), goals, byApproval })
@@ -178,8 +176,8 @@ function added(search: Search, best: Schedule, goals: Goals, byApproval: boolean
 }
 
 /**
- * Those that would be allowed if the others of them did not block, and who was promised more; there is no help for the rest. What
- * somebody is promised can be written behind them.
+ * The services that would be allowed if the others of them, and those that were promised more memory, did not block. No order helps the rest. A
+ * definition that promises more can be written after them.
  */
 function helpable(search: Search, goals: Goals, open: readonly number[], byApproval: boolean): readonly number[] {
   const node = search.nodeAt(goals)
@@ -197,24 +195,24 @@ function helpable(search: Search, goals: Goals, open: readonly number[], byAppro
   return helped.length === open.length ? helped : helpable(search, goals, helped, byApproval)
 }
 
-/** What one of them goes on with, and no other. */
+/** Goals that let only one queue continue. */
 function onwards({ problem }: Search, goals: Goals, index: number): Goals {
   return goals.with(index, problem.queues[index]?.steps.length ?? 0)
 }
 
-/** Those that block each other, as many together as possible; two at least. */
+/** Groups of at least two services that block each other, the largest first. */
 function* groups(search: Search, goals: Goals, helped: readonly number[]): Generator<readonly number[]> {
-  const told = new Set<string>()
+  const seen = new Set<string>()
   for (const first of helped) {
     const group = groupOf(search, goals, helped, [first])
     const name = group.join(' ')
-    if (told.has(name)) continue
-    told.add(name)
+    if (seen.has(name)) continue
+    seen.add(name)
     for (let size = group.length; size > 1; size -= 1) yield* choices(group, size)
   }
 }
 
-/** Who waits for whom, and for whom those wait in turn; in order. */
+/** The services that a group waits for, transitively; in order. */
 function groupOf(search: Search, goals: Goals, helped: readonly number[], group: readonly number[]): readonly number[] {
   const node = search.nodeAt(goals)
   const names = group.flatMap((index) => {

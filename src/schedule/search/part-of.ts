@@ -1,7 +1,7 @@
 import { type HostState, withoutProcesses } from '../../simulate/host-state.ts'
 import { createSearch, type Goals, type Search, type SearchNode, type SearchProblem } from './search.ts'
 
-/** The same host with nothing of the fleet on it but these services; what is foreign stays. */
+/** The same host with only these services of the fleet on it; foreign processes stay. */
 export function partOf({ problem }: Search, goals: Goals, keeps: (service: string) => boolean): { search: Search; goals: Goals } {
   const kept = problem.queues.flatMap((queue, index) => (keeps(queue.service) ? [{ queue, goal: goals[index] ?? 0 }] : []))
   const part: SearchProblem = { ...problem, queues: kept.map(({ queue }) => queue), start: onlyWith(problem.start, keeps) }
@@ -14,7 +14,7 @@ function onlyWith(state: HostState, keeps: (service: string) => boolean): HostSt
     .reduce(withoutProcesses, state)
 }
 
-/** The node as it would be if some services had no processes. */
+/** The node if some services had no processes. */
 export function withoutServices(node: SearchNode, services: readonly string[]): SearchNode {
   return { ...node, key: `${node.key} without ${services.join(' ')}`, state: services.reduce(withoutProcesses, node.state) }
 }

@@ -10,16 +10,16 @@ import { type Budget, spend } from './budget.ts'
 export interface Queue {
   readonly service: string
   readonly steps: readonly Candidate[]
-  /** Of each step its place in the preferred order of all actions of the host. */
+  /** The index of each step in the preferred order of all actions of the host. */
   readonly ranks: readonly number[]
   /**
-   * Of each step how many of the approvals count for it, the first ones; absent: all. What is done without the later ones needs none of
+   * How many of the approvals count for each step, from the first one; absent: all. A step that is done without the later ones does not need
    * them: they would only make room for others.
    */
   readonly approvals?: readonly number[]
 }
 
-/** A host, what may be done on it, and who judges that. */
+/** A host, the actions on it, and the policy that judges them. */
 export interface SearchProblem {
   readonly queues: readonly Queue[]
   readonly start: HostState
@@ -27,47 +27,47 @@ export interface SearchProblem {
   readonly budget: Budget
 }
 
-/** How far each service has come: the host's state follows from that alone, in whatever order it came about. */
+/** How far each service has come. The state of the host depends on that alone, not on the order. */
 export interface SearchNode {
   readonly key: string
   /** Per queue. */
-  readonly places: readonly Place[]
+  readonly positions: readonly QueuePosition[]
   readonly state: HostState
 }
 
-/** `step` steps are done, and of the next one `piece` pieces: then its server is down for a while. */
-interface Place {
+/** `step` steps are done, and `part` parts of the next one if it is split: then its server is temporarily stopped. */
+interface QueuePosition {
   readonly step: number
-  readonly piece: number
+  readonly part: number
 }
 
-/** One action that could be done next. */
+/** A possible next action. */
 export interface Move {
   readonly candidate: Candidate
   readonly queue: number
-  /** Where its queue is after it. */
-  readonly to: Place
-  /** Its queue's step that it does, or is to help to do: of pieces the last one whose place they take. */
+  /** The position of its queue after it. */
+  readonly to: QueuePosition
+  /** The step of its queue that it does. A part of a split does the last step that the split replaces. */
   readonly step: number
-  /** Where it stands among others: what ends a downtime first, what begins one last, the preferred order between. */
+  /** Its order among other moves: what ends a temporary stop first, what begins one last, the preferred order between. */
   readonly rank: number
-  /** It takes a server down that this plan starts again: where it could also be replaced in one go, or where it may not. */
+  /** Whether it is a temporary stop: of an action that could also be done unsplit, or of one that must be split. */
   readonly splits: 'by choice' | 'as agreed' | false
 }
 
-/** The search through a problem. Nodes and judgements are made once and remembered. */
+/** The search through a problem. It caches nodes and judgements. */
 export interface Search {
   readonly problem: SearchProblem
   readonly root: SearchNode
-  /** What could be done next, in order of rank, as far as the goals ask for it. */
+  /** The possible next moves towards the goals, in order of rank. */
   moves(node: SearchNode, goals: Goals): readonly Move[]
   judge(node: SearchNode, move: Move): Judgement
   go(node: SearchNode, move: Move): SearchNode
-  /** The node at which each queue has done so many whole steps. */
+  /** The node at which each queue has done this many whole steps. */
   nodeAt(goals: Goals): SearchNode
 }
 
-/** Per queue: how many of its steps are to be done. */
+/** The number of steps to do, per queue. */
 export type Goals = readonly number[]
 
 /** One queue per service, in the order in which services appear; `candidates` are in preferred order. */
@@ -83,41 +83,41 @@ export function createSearch(problem: SearchProblem): Search {
   const { queues, start, policy, budget } = problem
   const nodes = new Map<string, SearchNode>()
   const judgements = new Map<string, Judgement>()
-  const nodeFor = (places: readonly Place[], state: () => HostState): SearchNode => {
-    const key = places.map(({ step, piece }) => `${step}.${piece}`).join(' ')
+  const nodeFor = (positions: readonly QueuePosition[], state: () => HostState): SearchNode => {
+    const key = positions.map(({ step, part }) => `${step}.${part}`).join(' ')
     const known = nodes.get(key)
     if (known !== undefined) return known
-    const node = { key, places, state: state() }
+    const node = { key, positions, state: state() }
     nodes.set(key, node)
     return node
   }
-  const movesOf = ({ places }: SearchNode, queue: number, goal: number): readonly Move[] => {
-    const { step, piece } = places[queue] ?? { step: 0, piece: 0 }
+  const movesOf = ({ positions }: SearchNode, queue: number, goal: number): readonly Move[] => {
+    const { step, part } = positions[queue] ?? { step: 0, part: 0 }
     const next = step < goal ? queues[queue]?.steps[step] : undefined
     if (next === undefined) return []
-    const { pieces = [], whole, covers } = next
+    const { splitInto = [], mustSplit, covers } = next
     const rank = queues[queue]?.ranks[step] ?? 0
     const end = step + covers
-    const part = end > goal ? undefined : pieces[piece]
-    const after = piece + 1 === pieces.length ? { step: end, piece: 0 } : { step, piece: piece + 1 }
-    const ofPiece = { queue, to: after, step: end - 1 }
-    if (piece > 0) return part === undefined ? [] : [{ candidate: part, ...ofPiece, rank: rank - late, splits: false }]
-    const splits = whole === false ? 'as agreed' : 'by choice'
-    const inOneGo = { candidate: next, queue, to: { step: step + 1, piece: 0 }, step, rank, splits: false } as const
+    const candidate = end > goal ? undefined : splitInto[part]
+    const after = part + 1 === splitInto.length ? { step: end, part: 0 } : { step, part: part + 1 }
+    const ofPart = { queue, to: after, step: end - 1 }
+    if (part > 0) return candidate === undefined ? [] : [{ candidate, ...ofPart, rank: rank - late, splits: false }]
+    const splits = mustSplit === true ? 'as agreed' : 'by choice'
+    const unsplit = { candidate: next, queue, to: { step: step + 1, part: 0 }, step, rank, splits: false } as const
     return [
-      ...(whole === false ? [] : [inOneGo]),
-      ...(part === undefined ? [] : [{ candidate: part, ...ofPiece, rank: rank + late, splits } as const]),
+      ...(mustSplit === true ? [] : [unsplit]),
+      ...(candidate === undefined ? [] : [{ candidate, ...ofPart, rank: rank + late, splits } as const]),
     ]
   }
   const root = nodeFor(
-    queues.map(() => ({ step: 0, piece: 0 })),
+    queues.map(() => ({ step: 0, part: 0 })),
     () => start,
   )
   return {
     problem,
     root,
     go: (node, { candidate: { action, subject }, queue, to }) =>
-      nodeFor(node.places.with(queue, to), () => simulate(node.state, action, subject)),
+      nodeFor(node.positions.with(queue, to), () => simulate(node.state, action, subject)),
     moves: (node, goals) => goals.flatMap((goal, index) => movesOf(node, index, goal)).toSorted((a, b) => a.rank - b.rank),
     judge: (node, { candidate }) => {
       const id = `${node.key} ${candidate.action.id}`
@@ -130,7 +130,7 @@ export function createSearch(problem: SearchProblem): Search {
     },
     nodeAt: (goals) =>
       nodeFor(
-        goals.map((step) => ({ step, piece: 0 })),
+        goals.map((step) => ({ step, part: 0 })),
         () =>
           goals
             .flatMap((goal, index) => queues[index]?.steps.slice(0, goal) ?? [])
@@ -139,17 +139,17 @@ export function createSearch(problem: SearchProblem): Search {
   }
 }
 
-/** More than a host ever has actions. */
+/** Larger than any number of actions on a host. */
 const late = 1_000_000
 
-/** Services that are down at a node until their own start. */
-export function openWindows({ places }: SearchNode): number {
-  return places.filter(({ piece }) => piece > 0).length
+/** The number of services that are temporarily stopped at a node. */
+export function temporarilyStopped({ positions }: SearchNode): number {
+  return positions.filter(({ part }) => part > 0).length
 }
 
 /**
- * Approvals that an action takes at a node; undefined: it may not be done there. Leave is for what somebody wants: what is started for
- * a moment alone is left out sooner.
+ * The number of approvals that an action needs at a node; undefined: it is not allowed there. Approvals do not count for load-then-stop actions:
+ * these are left out instead.
  */
 export function approvalsFor(search: Search, node: SearchNode, move: Move, byApproval: boolean): number | undefined {
   const { refusals } = search.judge(node, move)
@@ -163,8 +163,8 @@ export function approvalsFor(search: Search, node: SearchNode, move: Move, byApp
 }
 
 /**
- * It takes nothing that another action could need, so that it can be done as soon as it may. What is written for a server that runs on
- * takes what that may then have more of.
+ * Whether an action takes nothing that another action could need, so that it can be done as soon as it is allowed. A definition written for a
+ * running server takes the memory that it then may use in addition.
  */
 export function takesNothing(search: Search, node: SearchNode, move: Move): boolean {
   const { action } = move.candidate

@@ -7,52 +7,51 @@ import { leastDowntime } from './least-downtime.ts'
 import { partOf } from './part-of.ts'
 import { approvalsFor, type Goals, type Move, type Search, type SearchNode } from './search.ts'
 
-export interface Question {
-  /** Where it begins. */
+export interface SolveRequest {
   readonly from: SearchNode
   readonly goals: Goals
-  /** Whether approvals that people gave count. */
+  /** Whether approvals count. */
   readonly byApproval: boolean
 }
 
 export interface Solution {
   readonly moves: readonly Move[]
-  /** The services in question could not do with fewer approvals, nor with fewer of them down for a while, wherever it began. */
+  /** No order, from any node, needs fewer approvals or temporary stops. */
   readonly frugal: boolean
 }
 
 /**
- * The best order in which all that the goals ask for is done: with the fewest approvals, then with the fewest servers taken down for
- * a while, then with the least downtime, then first by rank. Undefined: there is none.
+ * The best order that reaches the goals: with the fewest approvals, then the fewest temporary stops, then the least downtime, then the first by
+ * rank. Undefined: there is none.
  */
-export function solve(search: Search, question: Question): Solution | undefined {
+export function solve(search: Search, request: SolveRequest): Solution | undefined {
   spend(search.problem.budget)
-  if (endsBadly(search, question)) return undefined
-  const finder = createFinder(search, question.goals)
-  const some = fewestSplits(finder, question)
+  if (hasNoEnd(search, request)) return undefined
+  const finder = createFinder(search, request.goals)
+  const some = fewestSplits(finder, request)
   if (some === undefined) return undefined
   try {
-    return improved(finder, question, some)
+    return improved(finder, request, some)
   } catch (error) {
     if (!(error instanceof SearchCut)) throw error
     return { moves: some.moves, frugal: false }
   }
 }
 
-/** What was found is an order; this is the best one. */
-function improved(finder: Finder, question: Question, some: Found): Solution {
+/** The best order, given that one exists. */
+function improved(finder: Finder, request: SolveRequest, some: FoundOrder): Solution {
   const { search } = finder
   const { splits, least, moves } = some
-  const allowance = question.byApproval ? fewestApprovals(finder, question.from, some) : { approvals: 0, splits }
-  const best = allowance.splits === 0 ? finder.find(question.from, allowance) : leastDowntime(finder, question.from, allowance)
-  const needed = question.byApproval ? neededByEach(search, question.goals, question.from) : 0
+  const allowance = request.byApproval ? fewestApprovals(finder, request.from, some) : { approvals: 0, splits }
+  const best = allowance.splits === 0 ? finder.find(request.from, allowance) : leastDowntime(finder, request.from, allowance)
+  const needed = request.byApproval ? neededByEach(search, request.goals, request.from) : 0
   return { moves: best ?? moves, frugal: allowance.splits === least && allowance.approvals === needed }
 }
 
-/** In whatever order, one server takes its place last, and finds all the others as they will be: one of them has to be allowed then. */
-function endsBadly(search: Search, { from, goals, byApproval }: Question): boolean {
+/** In every order, some server takes its place last, when all others are done. If none of them is allowed then, there is no order. */
+function hasNoEnd(search: Search, { from, goals, byApproval }: SolveRequest): boolean {
   const last = search.problem.queues.flatMap((_, index) => {
-    const node = lastTaking(search, goals, index, from.places[index]?.step ?? 0)
+    const node = lastTaking(search, goals, index, from.positions[index]?.step ?? 0)
     if (node === undefined) return []
     const moves = search.moves(node, goals).filter(({ splits }) => splits === false)
     return [moves.length === 0 || moves.some((move) => approvalsFor(search, node, move, byApproval) !== undefined)]
@@ -60,7 +59,7 @@ function endsBadly(search: Search, { from, goals, byApproval }: Question): boole
   return last.length > 0 && !last.includes(true)
 }
 
-/** Where all the others are as they will be, and of one queue only what takes nothing comes behind the next step. */
+/** The node at which all other queues are done, and in this queue only steps that take nothing follow the next one. */
 function lastTaking(search: Search, goals: Goals, index: number, from: number): SearchNode | undefined {
   const { service = '', steps = [] } = search.problem.queues[index] ?? {}
   for (let step = (goals[index] ?? 0) - 1; step >= from; step -= 1) {
@@ -71,32 +70,32 @@ function lastTaking(search: Search, goals: Goals, index: number, from: number): 
   return undefined
 }
 
-interface Found {
+interface FoundOrder {
   readonly moves: readonly Move[]
   readonly splits: number
-  /** Fewer are not enough even for those that block each other, if nothing else were there. */
+  /** Fewer are not enough even for the services that block each other, alone on the host. */
   readonly least: number
 }
 
-/** Proved first on the few services that block each other: what they cannot do alone they cannot do among the others. */
-function fewestSplits(finder: Finder, question: Question): Found | undefined {
+/** Tried first with only the services that block each other: what they cannot do alone, they cannot do among others. */
+function fewestSplits(finder: Finder, request: SolveRequest): FoundOrder | undefined {
   const { search, goals } = finder
-  const approvals = question.byApproval ? Number.MAX_SAFE_INTEGER : 0
-  const core = coreOf(search, question)
+  const approvals = request.byApproval ? Number.MAX_SAFE_INTEGER : 0
+  const core = coreOf(search, request)
   const part = core === undefined ? undefined : partOf(search, goals, (service) => core.has(service))
   const alone = part === undefined ? undefined : createFinder(part.search, part.goals)
   const tried: number[] = []
   for (let splits = 0; splits <= splittable(search, goals); splits += 1) {
     if (alone !== undefined && alone.find(alone.search.root, { approvals, splits }) === undefined) continue
     tried.push(splits)
-    const moves = finder.find(question.from, { approvals, splits })
+    const moves = finder.find(request.from, { approvals, splits })
     if (moves !== undefined) return { splits, moves, least: Math.min(...tried) }
   }
   return undefined
 }
 
-/** Who is taken down for a while may save an approval, and that is worth it. */
-function fewestApprovals(finder: Finder, from: SearchNode, { splits, moves }: Found): Allowance {
+/** A temporary stop is worth it if it saves an approval. */
+function fewestApprovals(finder: Finder, from: SearchNode, { splits, moves }: FoundOrder): Allowance {
   const { search, goals } = finder
   const used = approvalsOf(search, from, moves)
   const all = splittable(search, goals)
@@ -119,8 +118,9 @@ export function approvalsOf(search: Search, from: SearchNode, moves: readonly Mo
   return sum
 }
 
-/** How many servers could be taken down for a while, each once. */
+/** How many servers could be stopped temporarily. */
 function splittable({ problem }: Search, goals: Goals): number {
-  return problem.queues.filter(({ steps }, index) => steps.slice(0, goals[index]).some(({ pieces }) => pieces !== undefined))
-    .length
+  return problem.queues.filter(({ steps }, index) =>
+    steps.slice(0, goals[index]).some(({ splitInto }) => splitInto !== undefined),
+  ).length
 }

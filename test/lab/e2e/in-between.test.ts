@@ -88,7 +88,7 @@ describe.skipIf(noLab)('what people do between two steps', () => {
     expectExit(await site.run(['plan', '--out', file]), 0)
     await mustExec(nas, 'docker compose -p coder -f /etc/converge/compose/coder/compose.yaml up -d --force-recreate 2>&1')
     const before = await containers()
-    await apply(7, 'the container was made anew')
+    await apply(7, 'the container was recreated')
 
     expectExit(await site.run(['plan', '--out', file]), 0)
     await onNas({ ctx_size: 512 })

@@ -55,7 +55,7 @@ describe.skipIf(noLab)('converge prune on a machine with systemd', () => {
     expect(check.bytes).toBe(writer.bytes + 5)
     expect(check.by('kept').toSorted()).toEqual(names.map((name) => `${folder}/${name}`))
     expect(new Set(check.items.filter(({ state }) => state === 'kept').map(({ why }) => why))).toEqual(
-      new Set([expect.stringMatching(/^server coder runs it \(pid \d+\)$/)]),
+      new Set([expect.stringMatching(/^server coder uses it \(pid \d+\)$/)]),
     )
     expectWords(expectExit(await site.run(['prune']), 64).stderr, ['There is no terminal to ask for confirmation.'])
 

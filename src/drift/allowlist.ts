@@ -3,26 +3,26 @@ import { globMatches } from '../lib/glob.ts'
 import type { DriftFinding, HostDrift, IgnoredFinding, StaleIgnore } from '../model/drift.ts'
 import type { DriftIgnore } from '../model/fleet.ts'
 
-/** Findings after the inventory's `drift_ignore`, and what is to be said of its entries. */
-export interface Allowed {
+/** Findings after applying the inventory's `drift_ignore`, and its stale entries. */
+export interface FilteredDrift {
   readonly hosts: readonly HostDrift[]
   readonly stale: readonly StaleIgnore[]
 }
 
 /**
- * Sets aside what the inventory says is known and right. An entry that has run out hides nothing any more, and one that hid nothing where
- * everything it is about was looked at is of no use: both are told, or the list would only grow.
+ * Sets aside findings that the inventory ignores. An expired entry hides nothing. An entry that hid nothing, although everything it covers was
+ * compared, is unused. Both are reported, or the list would only grow.
  *
- * @param whole whether all services of the fleet's hosts were compared: nothing is said of an entry of which the subject was left out
+ * @param whole whether all services of all hosts were compared: otherwise unused entries are not reported
  */
 export function setAside(
   hosts: readonly HostDrift[],
   entries: readonly DriftIgnore[],
   { now, whole }: { readonly now: string; readonly whole: boolean },
-): Allowed {
-  const expired = new Set(entries.filter((entry) => hasRunOut(entry, now)))
+): FilteredDrift {
+  const expired = new Set(entries.filter((entry) => hasExpired(entry, now)))
   const used = new Set<DriftIgnore>()
-  const told = hosts.map((host): HostDrift => {
+  const filtered = hosts.map((host): HostDrift => {
     const ignored: IgnoredFinding[] = []
     const findings = host.findings.filter((finding) => {
       const entry = entries.find((one) => !expired.has(one) && isAbout(one, host.host, finding))
@@ -33,9 +33,9 @@ export function setAside(
     })
     return { ...host, findings, ignored }
   })
-  const isUnused = (entry: DriftIgnore) => !used.has(entry) && !expired.has(entry) && wasLookedAt(entry, hosts, whole)
+  const isUnused = (entry: DriftIgnore) => !used.has(entry) && !expired.has(entry) && wasCompared(entry, hosts, whole)
   return {
-    hosts: told,
+    hosts: filtered,
     stale: [
       ...entries.filter((entry) => expired.has(entry)).map((entry) => staleIgnore(entry, 'expired')),
       ...entries.filter(isUnused).map((entry) => staleIgnore(entry, 'unused')),
@@ -47,12 +47,12 @@ function isAbout({ host = '*', service, field }: DriftIgnore, name: string, find
   return globMatches(host, name) && globMatches(service, finding.service) && globMatches(field, finding.field)
 }
 
-function hasRunOut({ until }: DriftIgnore, now: string): boolean {
+function hasExpired({ until }: DriftIgnore, now: string): boolean {
   return until !== undefined && Date.parse(until) <= Date.parse(now)
 }
 
-/** What could not be compared may be what the entry is for. */
-function wasLookedAt({ host = '*' }: DriftIgnore, hosts: readonly HostDrift[], whole: boolean): boolean {
+/** An entry may be for something that could not be compared. */
+function wasCompared({ host = '*' }: DriftIgnore, hosts: readonly HostDrift[], whole: boolean): boolean {
   return whole && hosts.every((one) => !globMatches(host, one.host) || (one.compared && one.not_compared.length === 0))
 }
 

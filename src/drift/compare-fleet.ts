@@ -26,17 +26,17 @@ import { foreignOn } from './foreign.ts'
 import { lastApplied } from './last-applied.ts'
 import { compareTwoWays } from './three-ways.ts'
 
-/** Only hosts of which there are facts are compared. */
+/** Only hosts with facts are compared. */
 export interface DriftInput extends Pick<PlanInput, 'fleet' | 'facts' | 'keys' | 'hubs' | 'factsFolder'> {
-  /** Whether a service is compared; asked about `hostItself` too, for what is about no service. */
+  /** Whether a service is compared; also called with `hostItself`, for findings about the machine. */
   readonly selects: (service: string) => boolean
-  /** There is no `-s`: nothing of a host is left out. */
+  /** Whether all services of a host are compared: there is no `-s`. */
   readonly everything: boolean
-  /** ISO 8601; the document is stamped with it. */
+  /** ISO 8601; the time of the document. */
   readonly now: string
 }
 
-/** Inventory, last apply and hosts side by side, field by field. Pure and synchronous. */
+/** Compares the inventory, the last apply and the hosts, field by field. Pure and synchronous. */
 export function compareFleet(input: DriftInput): DriftDocument {
   const { fleet, facts, everything, now } = input
   const compared = fleet.hosts.flatMap((host) => {
@@ -49,8 +49,8 @@ export function compareFleet(input: DriftInput): DriftDocument {
   return documentOf({ inventory: { path: fleet.path, digest: fleet.digest }, ...from, hosts, stale, now })
 }
 
-/** What was found on each host as the document about all of them. */
-export function documentOf({ inventory, factsFolder, hosts, stale, now }: Found): DriftDocument {
+/** The document of the findings on all hosts. */
+export function documentOf({ inventory, factsFolder, hosts, stale, now }: DriftResults): DriftDocument {
   return {
     schema: 'converge/drift/v1',
     digest: digestOfFindings(hosts, stale),
@@ -63,13 +63,13 @@ export function documentOf({ inventory, factsFolder, hosts, stale, now }: Found)
   }
 }
 
-interface Found extends Pick<DriftInput, 'factsFolder' | 'now'> {
+interface DriftResults extends Pick<DriftInput, 'factsFolder' | 'now'> {
   readonly inventory: DriftDocument['inventory']
   readonly hosts: readonly HostDrift[]
   readonly stale: readonly StaleIgnore[]
 }
 
-/** A bug about one host is that host's: the others are compared. */
+/** A bug on one host does not affect the others. */
 function compareGuarded(input: DriftInput, host: Host, seen: HostFacts | Problem): HostDrift {
   try {
     return compareHost(input, host, seen)
@@ -114,12 +114,12 @@ function compareHost(
   }
 }
 
-/** A host of which nothing is known. */
+/** A host without facts. */
 export function unseenHost(host: string, problem: Problem): HostDrift {
   return { host, compared: false, problem, findings: [], ignored: [], not_compared: [], two_way: [] }
 }
 
-/** Of the machine itself nothing is recorded; what was set there cannot have changed before anything was applied. */
+/** Settings of the machine itself are not recorded. Before the first apply, a difference is a pending change. */
 function compareSettings(
   fleet: Fleet,
   host: Host,
@@ -128,7 +128,7 @@ function compareSettings(
   const { actions, held_back, refusals } = planSettings(fleet, host, facts)
   const changes = [...actions, ...held_back].flatMap((action) => action.changes)
   const wasApplied = facts.applied.known && Object.keys(facts.applied.value).length > 0
-  const note = 'what is set of the machine is not recorded: who changed it cannot be told'
+  const note = 'settings of the machine are not recorded, so who changed it is unknown'
   return {
     findings: compareTwoWays(hostItself, changes, { as: wasApplied ? 'drift' : 'pending', note }),
     notCompared: changes.length > 0 ? [] : refusals.map((refusal) => notComparedFor(hostItself, refusal)),
@@ -151,7 +151,7 @@ function summaryOf(hosts: readonly HostDrift[], stale: readonly StaleIgnore[]): 
   }
 }
 
-/** A stranger that was started again has another pid and is no news. */
+/** A foreign process that restarted has another pid, but is not a new finding. */
 function digestOfFindings(hosts: readonly HostDrift[], stale: readonly StaleIgnore[]): string {
   return digestOf([
     stale.map(({ line: _line, file: _file, ...rest }) => rest),
@@ -169,7 +169,7 @@ function digestOfFindings(hosts: readonly HostDrift[], stale: readonly StaleIgno
   ])
 }
 
-/** Every class that counts for a finding: a conflict is drift and a pending change at once. */
+/** Every class that a finding counts for: `both` is also drift and a pending change. */
 export function classesOf(finding: Pick<DriftFinding, 'class'>): readonly DriftClass[] {
   return finding.class === 'both' ? ['both', 'drift', 'pending'] : [finding.class]
 }

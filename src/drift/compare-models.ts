@@ -6,7 +6,7 @@ import type { JudgedModel } from '../simulate/fetch/judge-host.ts'
 import { type Mismatch, mismatchesOf } from '../simulate/fetch/mismatch.ts'
 import { aheadWords } from '../simulate/fetch/objections.ts'
 
-/** What was found of models that come from hubs. */
+/** The findings about models that come from hubs. */
 export interface ModelDrift {
   readonly findings: readonly DriftFinding[]
   readonly notCompared: readonly NotCompared[]
@@ -14,12 +14,12 @@ export interface ModelDrift {
 
 type ModelFinding = Omit<DriftFinding, 'service'>
 
-/** Wrong files of one model that are named one by one; the others are counted. */
+/** The most wrong files of a model that are named; the others are counted. */
 const mostNamed = 20
 
 /**
- * The models of a host beside their sources: a branch that moved, files that are missing, and files that are known to be others. What was last
- * fetched is what was last applied. A file of the right size that nobody hashed is no finding; what a hub did not say is not compared.
+ * Compares the models of a host with their sources: a branch that moved, missing files, and files that differ. What was last fetched counts as
+ * last applied. A file of the right size without a known digest is no finding; without an answer of the hub, nothing is compared.
  */
 export function compareModels(models: readonly JudgedModel[]): ModelDrift {
   return {
@@ -60,31 +60,31 @@ function moved({ about: { model, listing }, verdict: { commit } }: JudgedModel, 
   }
 }
 
-/** Figures of a download that goes on would be news at every look: they are not among the values. */
+/** The progress of a running download is not a value: otherwise every run would find something new. */
 function missingFiles({ about, verdict }: JudgedModel, job: FetchJob | null): readonly ModelFinding[] {
   const { state, files, commit, problem } = verdict
-  const there = files.filter((one) => one.state !== 'missing' && one.state !== 'partial').length
-  if (there === files.length) return []
+  const present = files.filter((one) => one.state !== 'missing' && one.state !== 'partial').length
+  if (present === files.length) return []
   const desired = `${counted(files.length)} of ${about.model.source.repo} at ${shortCommit(commit)}`
   const last = job?.commit === commit ? job : null
-  const wasThere = last?.state === 'done'
+  const wasFetched = last?.state === 'done'
   return [
     {
       field: 'model.files',
-      class: wasThere ? 'drift' : 'pending',
+      class: wasFetched ? 'drift' : 'pending',
       desired,
-      recorded: wasThere ? desired : null,
-      actual: state === 'fetching' ? 'being fetched' : `${there} of ${counted(files.length)}${endOf(verdict, last)}`,
+      recorded: wasFetched ? desired : null,
+      actual: state === 'fetching' ? 'being fetched' : `${present} of ${counted(files.length)}${endOf(verdict, last)}`,
       ...(state === 'refused' && problem !== undefined ? { note: `${problem.code}: ${problem.summary}` } : {}),
     },
   ]
 }
 
-/** How the download came to its end without them. */
+/** How the incomplete download ended. */
 function endOf({ state, problem }: JudgedModel['verdict'], job: FetchJob | null): string {
   if (state === 'failed') return `, the download failed (${problem?.code ?? ''})`
   if (state === 'stopped') return ', the download was stopped'
-  return job?.state === 'working' && !job.alive ? ', the download was cut off' : ''
+  return job?.state === 'working' && !job.alive ? ', the download was interrupted' : ''
 }
 
 function wrongFiles(judged: JudgedModel, job: FetchJob | null): readonly ModelFinding[] {
@@ -92,11 +92,11 @@ function wrongFiles(judged: JudgedModel, job: FetchJob | null): readonly ModelFi
   const more = all.length - mostNamed
   const named = all.slice(0, mostNamed).map((one) => wrongFile(one, nameOf(judged, one.path), job))
   if (more <= 0) return named
-  const rest = { field: 'model.files', class: 'drift', desired: 'as its source lists them', recorded: null } as const
-  return [...named, { ...rest, actual: `${more} more files are others` }]
+  const rest = { field: 'model.files', class: 'drift', desired: 'as the source lists them', recorded: null } as const
+  return [...named, { ...rest, actual: `${more} more files differ` }]
 }
 
-/** Who changed it follows from what the last job proved there. */
+/** The class follows from what the last job fetched. */
 function wrongFile({ path, bytes, digest, wanted }: Mismatch, name: string, job: FetchJob | null): ModelFinding {
   const fetched = job?.state === 'done' ? job.files.find((one) => one.path === path)?.digest : undefined
   const desired = digestWords(wanted.digest)
@@ -111,14 +111,14 @@ function wrongFile({ path, bytes, digest, wanted }: Mismatch, name: string, job:
       ...values,
       class: 'drift',
       recorded: null,
-      note: 'no download of converge proved it: who put it there cannot be told',
+      note: 'converge did not fetch it, so its origin is unknown',
     }
   const recorded = digestWords(fetched)
   if (digest !== undefined && isSame(fetched, digest)) return { ...values, class: 'pending', recorded }
   return { ...values, class: isSame(fetched, wanted.digest) ? 'drift' : 'both', recorded }
 }
 
-/** As its repository has it. */
+/** The name in the repository. */
 function nameOf({ about: { model } }: JudgedModel, path: string): string {
   const folder = loadsGguf(model.kind) ? model.path.slice(0, model.path.lastIndexOf('/')) : model.path
   return path.slice(folder.length + 1)
@@ -133,7 +133,7 @@ function digestWords({ kind, hex }: HubDigest): string {
 }
 
 function shortCommit(hex: string | null): string {
-  return hex === null ? 'a commit that is not known' : hex.slice(0, 12)
+  return hex === null ? 'an unknown commit' : hex.slice(0, 12)
 }
 
 function counted(files: number): string {

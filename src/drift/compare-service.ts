@@ -13,7 +13,7 @@ import { openCase, renderInputOf, type ServiceCase } from '../simulate/service-c
 import { type RecordedService, recordedService } from './recorded-service.ts'
 import { compareThreeWays, compareTwoWays } from './three-ways.ts'
 
-/** What was found of one service. */
+/** The findings about one service. */
 export interface ServiceDrift {
   readonly findings: readonly DriftFinding[]
   readonly notCompared: readonly NotCompared[]
@@ -22,8 +22,8 @@ export interface ServiceDrift {
 }
 
 /**
- * One service, three ways. What is wanted and what was last applied are each compared with the host as the planner compares, so that
- * a service without a finding is one for which nothing is planned, but perhaps that its record is written.
+ * Compares one service three ways. The desired and the last applied service are each compared with the host by the planner. So nothing is planned
+ * for a service without a finding, except perhaps that its record is written.
  */
 export function compareService(subject: ServiceCase, approvals: Approvals): ServiceDrift {
   const { service, facts, fleet, state } = subject
@@ -34,7 +34,7 @@ export function compareService(subject: ServiceCase, approvals: Approvals): Serv
   const before = recordedService(service, fleet.settings.org, facts)
   const recorded = 'why' in before ? before : recordedChanges(subject, state.value, before, uncompared.length > 0)
   if ('why' in recorded) {
-    // Where nothing is wanted, and nothing was or is there, there is nothing to tell.
+    // An absent service that was never there has nothing to report.
     const idle = service.state === 'absent' && wanted.length === 0
     const twoWay = idle ? {} : { twoWay: { service: service.name, why: recorded.why } }
     const findings = [...withoutRecord(subject, state.value, wanted, recorded.why), ...missingRecord(service.name, proposal)]
@@ -43,7 +43,7 @@ export function compareService(subject: ServiceCase, approvals: Approvals): Serv
   return { findings: compareThreeWays(service.name, { wanted, ...recorded }), notCompared }
 }
 
-/** Where nothing of it is there, there is nothing that anybody could have changed. */
+/** If the service is not on the host, nothing was changed there, so the differences are pending. */
 function withoutRecord(
   { service }: ServiceCase,
   state: ServiceState,
@@ -52,11 +52,11 @@ function withoutRecord(
 ): readonly DriftFinding[] {
   if (state.definition === 'foreign') return wanted.length === 0 ? [] : [foreignPlace(service.name, state)]
   const untouched = state.definition === 'none' && state.activity === 'not-loaded'
-  const note = `${why}: who changed it cannot be told`
+  const note = `${why}, so who changed it is unknown`
   return compareTwoWays(service.name, wanted, { as: untouched ? 'pending' : 'drift', note })
 }
 
-/** Without it nobody can say any more who changed what: that it is gone is drift by itself. */
+/** Without the record, who changed what is unknown. So a missing record is drift itself. */
 function missingRecord(service: string, { actions }: Proposal): readonly DriftFinding[] {
   return actions
     .flatMap(({ changes }) => changes)
@@ -68,13 +68,13 @@ function missingRecord(service: string, { actions }: Proposal): readonly DriftFi
       desired: to,
       recorded: null,
       actual: null,
-      note: 'apply writes it anew',
+      note: 'the next apply writes it',
     }))
 }
 
-/** Field by field it would be told of somebody else's service that it is not ours. */
+/** One finding for a foreign service, instead of one for each field. */
 function foreignPlace(service: string, { definitionPath, definitionDigest, notes }: ServiceState): DriftFinding {
-  const file = definitionDigest === null ? [] : [`${definitionPath} does not carry our mark`]
+  const file = definitionDigest === null ? [] : [`${definitionPath} has no mark of this fleet`]
   const actual = [...file, ...notes].join('; ')
   return { service, field: 'definition', class: 'foreign', desired: definitionPath, recorded: null, actual }
 }
@@ -83,7 +83,7 @@ export function notComparedFor(service: string, { code, why, next }: Refusal): N
   return { service, code, why, next }
 }
 
-/** The record is what is compared with: that it is of something else is nothing that was done to the service. */
+/** Without the record itself: a change of the record is not a change of the service. */
 function changesOf({ actions }: Proposal): readonly FieldChange[] {
   const seen = new Map<string, FieldChange>()
   for (const change of actions.flatMap(({ changes }) => changes.filter(({ field }) => field !== recordField)))
@@ -91,18 +91,18 @@ function changesOf({ actions }: Proposal): readonly FieldChange[] {
   return [...seen.values()]
 }
 
-interface Recorded {
+interface RecordedChanges {
   readonly recorded: readonly FieldChange[]
   readonly waits: readonly string[]
 }
 
-/** What would make the host as it was last applied, or why that cannot be told. */
+/** The changes that would restore the last apply, or why they are unknown. */
 function recordedChanges(
   subject: ServiceCase,
   state: ServiceState,
   before: RecordedService,
   barred: boolean,
-): Recorded | { readonly why: string } {
+): RecordedChanges | { readonly why: string } {
   const waits = before.record.waits ?? []
   if (subject.service.state === 'absent') return { recorded: withoutRendering(state, before), waits }
   const past = pastCase(subject, before)
@@ -116,15 +116,15 @@ function diffOrWhy(past: ServiceCase): Proposal | { readonly why: string } {
   try {
     const proposal = diffService(past)
     const [finding] = proposal.findings
-    return finding === undefined ? proposal : { why: `what was last applied cannot be compared: ${finding.why}` }
+    return finding === undefined ? proposal : { why: `the last apply cannot be compared: ${finding.why}` }
   } catch (error) {
-    // Some values cannot be written down by every manager; what the inventory would never let through was looked for before.
-    if (error instanceof ConvergeError) return { why: `what was last applied cannot be written down: ${error.why}` }
+    // Some managers cannot hold some values. Values that no inventory allows were refused before.
+    if (error instanceof ConvergeError) return { why: `the last apply cannot be rendered: ${error.why}` }
     throw error
   }
 }
 
-/** The record does not say whether there was a key: the digest of the definition does. */
+/** The record does not say whether there was a key, but the digest of the definition shows it. */
 function pastCase(subject: ServiceCase, { service, record }: RecordedService): ServiceCase {
   const { fleet, host, facts, key } = subject
   const keys = new Map(key === undefined ? [] : [[`${host.name}/${service.name}`, key]])
@@ -147,9 +147,8 @@ function digestOf(subject: ServiceCase): string | undefined {
 }
 
 /**
- * A definition that is to the byte what was applied was changed by nobody: where it still differs from what is rendered for the record,
- * this version of converge renders another one, or the key is another one by now. What would only be loaded for the sake of that
- * was left unloaded by nobody either.
+ * A definition that is byte for byte the applied one was not changed by hand. If it still differs from what is rendered for the record, then this
+ * version of converge renders it differently, or the key changed. A load-then-stop action that follows from that does not count either.
  */
 function withoutOwnChanges(
   { actions, findings }: Proposal,
@@ -159,9 +158,9 @@ function withoutOwnChanges(
   if (state.definitionDigest !== record.definitionDigest) return changesOf({ actions, findings })
   const changes = changesOf({ actions: actions.filter(({ momentary }) => momentary !== true), findings })
   const own = changes.filter(({ field }) => field.startsWith('definition') && !isOfTheHost(field))
-  // Without a key in the inventory nobody can say what was applied but by the digest, and by that it was another definition.
-  const unsaid = own.length === 0 ? [] : ['definition', ...(service.key === undefined ? ['key'] : [])]
-  const names = new Set([...own.map(({ field }) => withoutLayer(field)), ...unsaid])
+  // Without a key in the inventory, only the digest shows what was applied, and it says that the definition was another one.
+  const implied = own.length === 0 ? [] : ['definition', ...(service.key === undefined ? ['key'] : [])]
+  const names = new Set([...own.map(({ field }) => withoutLayer(field)), ...implied])
   return changes.filter(
     (change) => !own.includes(change) && !(change.field.startsWith('running.') && names.has(withoutLayer(change.field))),
   )
@@ -175,7 +174,7 @@ function withoutLayer(field: string): string {
   return field.replace(/^(definition|running)\./, '')
 }
 
-/** What is to be gone is not rendered any more: what the record says of it as a whole is compared. */
+/** A service to be removed is not rendered: only the digest and the state of the record are compared. */
 function withoutRendering(state: ServiceState, { service, record }: RecordedService): readonly FieldChange[] {
   const { definitionDigest, activity } = state
   return [

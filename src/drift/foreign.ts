@@ -15,23 +15,23 @@ import { initialState } from '../simulate/initial-state.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import { notComparedFor } from './compare-service.ts'
 
-/** What is on a host that no entry of the inventory explains. */
+/** What a host has that the inventory does not explain. */
 export interface Foreign {
   readonly findings: readonly DriftFinding[]
   readonly notCompared: readonly NotCompared[]
 }
 
-/** @param cases all services of the host, selected or not: what belongs to any of them is explained */
+/** @param cases all services of the host, selected or not: each explains what belongs to it */
 export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: readonly ServiceCase[]): Foreign {
   const { residents, listeners } = initialState(facts, cases)
-  const strangers = residents.known ? residents.value.filter(isStranger) : []
+  const unmanaged = residents.known ? residents.value.filter(isUnmanaged) : []
   const taken = listeners.known ? listeners.value.filter((one) => one.service === null) : []
   const forgotten = forgottenServices(fleet, host, facts)
   const running = [
-    ...strangers.map(residentFinding),
-    ...listenerFindings(host, taken, { strangers, residents: residents.known ? residents.value : [] }),
+    ...unmanaged.map(residentFinding),
+    ...listenerFindings(host, taken, { unmanaged, residents: residents.known ? residents.value : [] }),
   ]
-  // A service that could not be looked at may well be what runs there.
+  // What runs there may belong to a service that could not be observed.
   const unsure = cases.filter(({ state }) => !state.known).map(({ service }) => service.name)
   return {
     findings: [
@@ -47,11 +47,11 @@ export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: rea
   }
 }
 
-function isStranger({ service, forgotten }: SimulatedResident): boolean {
+function isUnmanaged({ service, forgotten }: SimulatedResident): boolean {
   return service === null && forgotten === undefined
 }
 
-/** A service of this fleet that was taken out of the inventory without being removed. */
+/** An orphaned service of this fleet. */
 function leftOver({ service, evidence, container, unit }: Forgotten, { applied }: HostFacts): DriftFinding {
   const record = applied.known ? ownMember(applied.value, service) : undefined
   const field = container !== undefined ? 'container' : unit !== undefined ? 'unit' : 'agent'
@@ -62,20 +62,20 @@ function residentFinding({ seen, kind, description, port }: SimulatedResident): 
   return foreign(hostItself, `resident.${seen?.program ?? kind}`, `${description}${port === undefined ? '' : `, port ${port}`}`)
 }
 
-/** Who holds a port that the inventory gives to a service, or listens as one of the fleet's programs and is told by nothing else. */
+/** Listeners on the port of a service, and other listeners of the fleet's programs that no other finding reports. */
 function listenerFindings(
   { services }: Host,
   taken: readonly SimulatedListener[],
   {
-    strangers,
+    unmanaged,
     residents,
-  }: { readonly strangers: readonly SimulatedResident[]; readonly residents: readonly SimulatedResident[] },
+  }: { readonly unmanaged: readonly SimulatedResident[]; readonly residents: readonly SimulatedResident[] },
 ): readonly DriftFinding[] {
   const programs = new Set(['llama-server', ...services.flatMap(({ executable }) => executable?.split('/').at(-1) ?? [])])
-  const isTold = ({ pid, port }: SimulatedListener) =>
-    strangers.some((one) => one.port === port) || (pid.known && residents.some((one) => one.seen?.pid === pid.value))
-  const untold = taken.filter((one) => !isTold(one))
-  return [...Map.groupBy(untold, ({ port }) => port)].flatMap(([port, held]) => {
+  const isReported = ({ pid, port }: SimulatedListener) =>
+    unmanaged.some((one) => one.port === port) || (pid.known && residents.some((one) => one.seen?.pid === pid.value))
+  const unreported = taken.filter((one) => !isReported(one))
+  return [...Map.groupBy(unreported, ({ port }) => port)].flatMap(([port, held]) => {
     const owner = services.find((one) => one.port === port && one.state !== 'absent')
     if (owner === undefined && !held.some(({ process = '' }) => programs.has(process))) return []
     return [foreign(owner?.name ?? hostItself, `listener.${port}`, held.map(holder).join('; '))]
@@ -84,10 +84,10 @@ function listenerFindings(
 
 function holder({ address, port, process, pid }: SimulatedListener): string {
   const name = process ?? 'a process'
-  return `${address}:${port} is held by ${name} ${pid.known ? `(pid ${pid.value})` : '(whose pid this account may not see)'}`
+  return `${address}:${port} is held by ${name} ${pid.known ? `(pid ${pid.value})` : '(its pid is not visible to this account)'}`
 }
 
-/** What carries the fleet's prefix or mark under a name that no service has. */
+/** Agents and units with the prefix or mark of the fleet under a name that no service has. */
 function unexplainedDefinitions(
   { settings }: Fleet,
   { services }: Host,
@@ -107,7 +107,7 @@ function unexplainedDefinitions(
     ...units
       .filter(([unit, { mark = '' }]) => mark.startsWith(prefix) && !explained.has(unit.replace(/\.service$/, '')))
       .map(([unit, { fragmentPath, activeState, mark = '' }]) =>
-        foreign(hostItself, `unit.${unit}`, `${fragmentPath} (${activeState}) carries the mark ${mark}`),
+        foreign(hostItself, `unit.${unit}`, `${fragmentPath} (${activeState}) has the mark ${mark}`),
       ),
   ]
 }
@@ -118,7 +118,7 @@ function foreign(service: string, field: string, actual: string): DriftFinding {
 
 function unclear(host: Host, services: readonly string[], running: readonly DriftFinding[]): NotCompared {
   const finding = {
-    why: `On ${host.name} there is something that no service explains, and it may belong to ${services.join(', ')}, of which it could not be seen what is there.`,
+    why: `Something runs on ${host.name} that no known service explains. It may belong to ${services.join(', ')}, whose state is unknown.`,
     evidence: running.map(({ actual }) => actual ?? ''),
     next: [converge(['facts', '--limit', host.name])],
   }
@@ -126,6 +126,6 @@ function unclear(host: Host, services: readonly string[], running: readonly Drif
 }
 
 function unseen(host: Host, what: string, observed: Unknown): NotCompared {
-  const finding = factUnknown(what, observed, { host: host.name, decision: 'whether something runs there that nothing explains' })
+  const finding = factUnknown(what, observed, { host: host.name, decision: 'whether something unmanaged runs there' })
   return notComparedFor(hostItself, refusalOf(factUnknownRule, finding, { host: host.name, actions: [] }))
 }

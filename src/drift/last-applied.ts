@@ -5,8 +5,8 @@ import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 
 /**
- * When anything of this fleet was last applied to a host, by its records: ISO 8601. Undefined: never, or nobody can tell. The records lie
- * on the host, so what is no moment is passed over.
+ * When a service of this fleet was last applied to a host, from its records: ISO 8601. Undefined: never, or unknown. The records are on the host,
+ * where others can edit them, so invalid times are ignored.
  */
 export function lastApplied({ services }: Host, org: string, { applied }: Pick<HostFacts, 'applied'>): string | undefined {
   if (!applied.known) return undefined

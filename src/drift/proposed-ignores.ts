@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { globOf } from '../lib/glob.ts'
 import type { DriftDocument } from '../model/drift.ts'
 
-/** What every proposed entry says until somebody says it better. */
+/** The initial words of every proposed entry. */
 export interface IgnoreWords {
   readonly reason: string
   readonly owner: string
@@ -11,8 +11,7 @@ export interface IgnoreWords {
 }
 
 /**
- * Entries for `drift_ignore`, as they can be put into `group_vars/all.yaml`: one for each finding that is no pending change, which is
- * to be applied and not to be ignored.
+ * Entries for `drift_ignore` in `group_vars/all.yaml`: one for each finding except pending changes, which should be applied.
  */
 export function proposedIgnores({ hosts }: DriftDocument, words: IgnoreWords): string {
   const entries = hosts.flatMap(({ host, findings }) =>
@@ -21,6 +20,6 @@ export function proposedIgnores({ hosts }: DriftDocument, words: IgnoreWords): s
       .map(({ service, field }) => ({ host: globOf(host), service: globOf(service), field: globOf(field), ...words })),
   )
   const distinct = new Map(entries.map((entry) => [JSON.stringify(entry), entry]))
-  if (distinct.size === 0) return '# Nothing was found that could be ignored.\n'
-  return `# Below \`fleet:\` in group_vars/all.yaml, after the reasons were put right.\n${stringify({ drift_ignore: [...distinct.values()] }, { lineWidth: 0 })}`
+  if (distinct.size === 0) return '# There are no findings to ignore.\n'
+  return `# Put this below \`fleet:\` in group_vars/all.yaml, and correct the reasons.\n${stringify({ drift_ignore: [...distinct.values()] }, { lineWidth: 0 })}`
 }

@@ -16,14 +16,14 @@ export interface RecordedService {
   readonly record: AppliedRecord
 }
 
-/** There is nothing to compare with, and why. */
+/** Why there is no record to compare with. */
 export interface NoRecord {
   readonly why: string
 }
 
 /**
- * The service as the host's record says that it was last applied, or why that cannot be told. The record lies on the host, so it may
- * say anything: only what could have been wanted is taken from it. Keys are not in it; the wanted one stands for them.
+ * The service as it was last applied, from the host's record, or why that is unknown. The record is on the host, where others can edit it: only
+ * values that an inventory allows are used. It contains no keys; the current key stands in.
  */
 export function recordedService(wanted: Service, org: string, { applied }: HostFacts): RecordedService | NoRecord {
   if (!applied.known) return { why: `the records of the last apply cannot be read (${unknownWords(applied)})` }
@@ -31,26 +31,26 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
   if (record === undefined) return { why: 'the host has no record of an apply' }
   if (record.mark !== markOf(org, wanted.name)) return { why: 'the record on the host is of another fleet' }
   const unsound = [...missingFields(record.wanted), ...unsoundFields(record.wanted)]
-  if (unsound.length > 0) return { why: `the record on the host does not tell what was applied (${unsound.join(', ')})` }
+  if (unsound.length > 0) return { why: `the record on the host is incomplete or invalid (${unsound.join(', ')})` }
   const service = rehydrated(wanted, record.wanted)
   if (service.manager !== wanted.manager)
-    return { why: `it was applied under ${service.manager}, and the inventory has it under ${wanted.manager} now` }
+    return { why: `it was applied under ${service.manager}, but the inventory now says ${wanted.manager}` }
   return { service, record }
 }
 
-/** What every service has and the record does not tell, because an older version wrote it, is taken for unchanged. */
+/** Required fields that the record lacks, because an older version wrote it, count as unchanged. */
 function rehydrated(wanted: Service, recorded: Readonly<Record<string, unknown>>): Service {
-  const told = Object.entries(recorded).filter(([field]) => Object.hasOwn(isSound, field))
+  const known = Object.entries(recorded).filter(([field]) => Object.hasOwn(isSound, field))
   const kept = Object.entries(wanted).filter(([field]) => !optional.has(field))
   const { key } = wanted
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was looked at
-  return { ...Object.fromEntries([...kept, ...told]), ...defined({ key }) } as unknown as Service
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field was checked
+  return { ...Object.fromEntries([...kept, ...known]), ...defined({ key }) } as unknown as Service
 }
 
-type Recorded = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key'>
+type RecordedField = Exclude<keyof Service, 'name' | 'host' | 'source' | 'key'>
 
-/** What is absent from a record was absent from the inventory. */
-const optional: ReadonlySet<string> = new Set<Recorded>([
+/** If a record lacks one of these, the inventory did not set it. */
+const optional: ReadonlySet<string> = new Set<RecordedField>([
   'executable',
   'interpreter',
   'image',
@@ -61,8 +61,8 @@ const optional: ReadonlySet<string> = new Set<Recorded>([
   'own',
 ])
 
-/** By field: whether a value could have come out of an inventory. */
-const isSound: Readonly<Record<Recorded, (value: unknown) => boolean>> = {
+/** By field: whether an inventory can contain the value. */
+const isSound: Readonly<Record<RecordedField, (value: unknown) => boolean>> = {
   kind: oneOf(...Object.keys(serverKinds)),
   manager: oneOf(...Object.keys(managers)),
   state: oneOf('running', 'stopped', 'absent'),
@@ -92,7 +92,7 @@ const isSound: Readonly<Record<Recorded, (value: unknown) => boolean>> = {
   own: (value) => isObject(value) && Object.values(value).every(isOwnValue),
 }
 
-/** Without these nothing could have been started. */
+/** Without these, no server could have been started. */
 function missingFields(recorded: Readonly<Record<string, unknown>>): readonly string[] {
   const { manager } = recorded
   const program = isManager(manager) && inContainer({ manager }) ? 'image' : 'executable'
@@ -121,7 +121,7 @@ function isSwitch(value: unknown): boolean {
   return typeof value === 'boolean'
 }
 
-/** Definitions have no place for control characters, and an inventory lets none through. */
+/** Neither definitions nor inventories allow control characters. */
 function isLine(value: unknown): boolean {
   return typeof value === 'string' && !/\p{Cc}|[\u2028\u2029\ufeff]/u.test(value)
 }

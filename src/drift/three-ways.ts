@@ -1,17 +1,17 @@
 import type { FieldChange } from '../model/action.ts'
 import type { DriftFinding } from '../model/drift.ts'
 
-/** What would make a host as wanted, and what would make it as it was last applied. */
+/** The changes to the desired state, and those to the last applied state. */
 export interface ThreeWays {
   readonly wanted: readonly FieldChange[]
   readonly recorded: readonly FieldChange[]
-  /** Fields that the last apply had to leave as they were, because they were refused. */
+  /** Fields that the last apply did not change, because they were refused. */
   readonly waits: readonly string[]
 }
 
 /**
- * Every field that is not as wanted, with who changed it. A field that is as wanted is no finding, although the record may say
- * otherwise: the host and the inventory came to the same.
+ * Every field that differs from the desired state, with who changed it. A field in its desired state is no finding, even if the record differs:
+ * the host and the inventory agree.
  */
 export function compareThreeWays(service: string, { wanted, recorded, waits }: ThreeWays): readonly DriftFinding[] {
   return wanted.map((change) => {
@@ -20,7 +20,7 @@ export function compareThreeWays(service: string, { wanted, recorded, waits }: T
   })
 }
 
-/** The same where nobody knows what was last applied. */
+/** The same if the last apply is unknown. */
 export function compareTwoWays(
   service: string,
   wanted: readonly FieldChange[],
@@ -51,17 +51,17 @@ function finding(
   return { ...values, class: 'drift', recorded: before.to }
 }
 
-/** Values of keys never leave their files, so there is nothing to tell an old one from. */
+/** Key values never leave their files, so an old key cannot be recognised. */
 const keyFields: ReadonlySet<string> = new Set(['key_file', 'running.key', 'definition.key'])
-const keysAreNotRecorded = 'keys are not recorded: whether the inventory or the host has another one than before cannot be told'
-const waited = 'it was refused at the last apply and has waited since'
+const keysAreNotRecorded = 'keys are not recorded, so whether the inventory or the host changed is unknown'
+const waited = 'the last apply refused it'
 
-/** What a process was started with is told by other fields once a newer definition lies beside it. */
+/** Once a newer definition is on disk, other `running.` fields may describe the same waiting restart. */
 function isWaiting(field: string, waits: readonly string[]): boolean {
   return waits.includes(field) || (field.startsWith('running.') && waits.some((one) => one.startsWith('running.')))
 }
 
-/** Several may have one name: files left beside a definition. */
+/** Several leftovers share one field name. */
 function isSameField(a: FieldChange, b: FieldChange): boolean {
   return a.field === b.field && (a.field !== 'leftover' || a.from === b.from)
 }

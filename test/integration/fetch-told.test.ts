@@ -91,7 +91,7 @@ test('a download is in the history with how it ended, and somebody is told of it
   site.kill()
   const cut = JSON.parse((await site.drift()).stdout)
   expect(cut.hosts[0].findings).toContainEqual(
-    expect.objectContaining({ field: 'model.files', class: 'pending', actual: '0 of 1 file, the download was cut off' }),
+    expect.objectContaining({ field: 'model.files', class: 'pending', actual: '0 of 1 file, the download was interrupted' }),
   )
   expect(cut.hosts[0].fetches).toMatchObject([{ state: 'due', job: { state: 'working', alive: false, run_id: begun.run_id } }])
   expect(site.told()).toEqual(['new failed here/coder org/coder: the download was cut off'])

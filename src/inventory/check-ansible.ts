@@ -24,7 +24,7 @@ function checkTwoNames(host: MergedHost, other: string, entry: YamlEntry): reado
   if (value === undefined || asText(value) === asText(entry.value)) return []
   const words = (whom: string) =>
     `\`${other}\` is another name of \`${twin ?? ''}\`, and both are set for ${whom}, to different values. Keep one of them.`
-  return [{ host: host.name, place: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+  return [{ host: host.name, range: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
 }
 
 /** `22` and `"22"` are the same to Ansible. */
@@ -39,7 +39,7 @@ interface Variable {
 
 function checkKnown(host: MergedHost, vars: WrittenHost, { name, entry }: Variable): readonly HostFinding[] {
   const found = (severity: HostFinding['severity'], code: HostFinding['code'], words: HostFinding['words']) => [
-    { host: host.name, place: entry.key, severity, code, words },
+    { host: host.name, range: entry.key, severity, code, words },
   ]
   const value = String(plainValue(entry.value))
   if (vars.ansible_become === true && becomesOtherwise(name, value))
@@ -81,5 +81,5 @@ function checkSpelling(host: MergedHost, name: string, { key }: YamlEntry): read
   const meant = slipOf([...variablesOfConnection], name)
   if (meant === undefined) return []
   const words = (whom: string) => `\`${name}\` of ${whom} is no variable of Ansible. Did you mean \`${meant}\`?`
-  return [{ host: host.name, place: key, severity: 'error', code: 'INPUT.UNKNOWN_KEY', words }]
+  return [{ host: host.name, range: key, severity: 'error', code: 'INPUT.UNKNOWN_KEY', words }]
 }

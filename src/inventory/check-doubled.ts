@@ -1,7 +1,7 @@
 import { serverKinds } from '../servers/index.ts'
 import { serviceDefaults } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
-import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
+import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
 
 /**
  * Flags and variables that say what a field says. They would win over the field, unseen by the rules that judge the field. What
@@ -21,7 +21,7 @@ function doubledFlags(service: ServiceToCheck): readonly HostFinding[] {
     if (field === undefined) return []
     const words = (whom: string) =>
       `\`${flag}\` among the \`extra_args\` of \`${name}\` on ${whom} says what the field \`${field}\` says. ${useField}`
-    return [error(service, placeOf(service, 'extra_args'), 'INPUT.CONFLICT', words)]
+    return [error(service, rangeOf(service, 'extra_args'), 'INPUT.CONFLICT', words)]
   })
 }
 
@@ -37,6 +37,6 @@ function doubledVariables(service: ServiceToCheck): readonly HostFinding[] {
     if (field === undefined) return []
     const words = (whom: string) =>
       `\`${variable}\` in the \`env\` of \`${name}\` on ${whom} says what the field \`${field}\` says. ${useField}`
-    return [error(service, placeOf(service, 'env'), 'INPUT.CONFLICT', words)]
+    return [error(service, rangeOf(service, 'env'), 'INPUT.CONFLICT', words)]
   })
 }

@@ -42,7 +42,7 @@ function checkServiceNames(host: MergedHost): readonly HostFinding[] {
     if (other === undefined) return []
     const words = (whom: string) =>
       `\`${name}\` and \`${other}\` of ${whom} differ in \`.\`, \`_\` and \`-\` only, and would share the name of a container.`
-    return [{ host: host.name, place: key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+    return [{ host: host.name, range: key, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 
@@ -52,7 +52,7 @@ function checkSshArguments(host: MergedHost, vars: WrittenHost): readonly HostFi
     const line = vars[name]
     const fault = line === undefined ? undefined : faultOfSshArguments(line)
     if (entry === undefined || fault === undefined) return []
-    return [{ host: host.name, place: entry.value, severity: 'error', code: 'INPUT.VALUE', words: () => fault }]
+    return [{ host: host.name, range: entry.value, severity: 'error', code: 'INPUT.VALUE', words: () => fault }]
   })
 }
 
@@ -71,7 +71,7 @@ function checkSetTwice(host: MergedHost, vars: WrittenHost): readonly HostFindin
     if (value === undefined || other === undefined || other === String(value)) return []
     const words = (whom: string) =>
       `\`ansible_ssh_args\` of ${whom} sets \`${keyword}\`, and \`${variable}\` says something else. Ansible would connect with the former, converge with the latter. Keep one of them.`
-    return [{ host: host.name, place: entry.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
+    return [{ host: host.name, range: entry.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 
@@ -81,7 +81,7 @@ function checkBecome(host: MergedHost, vars: WrittenHost): readonly HostFinding[
     const entry = host.vars.values.get(name)
     if (entry === undefined) return []
     const words = (whom: string) => `\`${name}\` has no effect on ${whom}: \`ansible_become\` is not true.`
-    return [{ host: host.name, place: entry.key, severity: 'warning', code: 'INPUT.NO_EFFECT', words }]
+    return [{ host: host.name, range: entry.key, severity: 'warning', code: 'INPUT.NO_EFFECT', words }]
   })
 }
 
@@ -99,7 +99,7 @@ function checkMachines(hosts: readonly { host: MergedHost; vars: WrittenHost }[]
     if (other === undefined) return []
     const words = (whom: string) =>
       `${whom} and \`${other.name}\` are the same machine (${machine}), and both have services. The rules for one machine would not see all of them; put them under one name.`
-    return [{ host: host.name, place: host.at, severity: 'error', code: 'INPUT.CONFLICT', words }]
+    return [{ host: host.name, range: host.at, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 

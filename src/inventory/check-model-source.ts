@@ -1,6 +1,6 @@
 import { isLoopback } from '../lib/loopback.ts'
 import type { HostFinding } from './issues.ts'
-import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
+import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
 import { entriesOf } from './yaml-node.ts'
 
 /** What the fields of a model's `source` say together. */
@@ -8,7 +8,7 @@ export function checkModelSource(service: ServiceToCheck): readonly HostFinding[
   const source = service.written.model?.source
   if (source === undefined) return []
   const conflict = (field: string, words: string): readonly HostFinding[] => [
-    error(service, placeInSource(service, field), 'INPUT.CONFLICT', (whom) => `\`${service.name}\` of ${whom}: ${words}`),
+    error(service, rangeInSource(service, field), 'INPUT.CONFLICT', (whom) => `\`${service.name}\` of ${whom}: ${words}`),
   ]
   const hub = source.hub === undefined ? undefined : URL.parse(source.hub)
   const isOpen = hub?.protocol === 'http:' && !isLoopback(hub.hostname)
@@ -26,8 +26,8 @@ export function checkModelSource(service: ServiceToCheck): readonly HostFinding[
   ]
 }
 
-function placeInSource(service: ServiceToCheck, field: string) {
+function rangeInSource(service: ServiceToCheck, field: string) {
   const model = entriesOf(service.merged.fields.get('model')?.value)
   const source = entriesOf(model.get('source')?.value)
-  return source.get(field)?.key ?? placeOf(service, 'model')
+  return source.get(field)?.key ?? rangeOf(service, 'model')
 }

@@ -2,7 +2,7 @@ import { hasBrokenPlaceholder, placeholdersIn } from '../lib/fill-template.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { placeholders } from '../model/notification.ts'
 import { didYouMean } from './did-you-mean.ts'
-import { issueAt, type Place } from './source-text.ts'
+import { issueAt, type SourceRange } from './source-text.ts'
 import { entriesOf, type YamlEntry, type YamlNode } from './yaml-node.ts'
 
 /** What the schema cannot say about `fleet.notify`: who is meant, what belongs to whom, and which placeholders there are. */
@@ -38,6 +38,6 @@ function checkTemplate(entry: YamlEntry | undefined): readonly InventoryIssue[] 
   return words.map((sentence) => issueAt(entry.value, 'error', 'INPUT.TEMPLATE', sentence))
 }
 
-function conflict(place: Place, words: string): InventoryIssue {
-  return issueAt(place, 'error', 'INPUT.CONFLICT', words)
+function conflict(range: SourceRange, words: string): InventoryIssue {
+  return issueAt(range, 'error', 'INPUT.CONFLICT', words)
 }

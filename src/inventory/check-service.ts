@@ -8,7 +8,7 @@ import { checkFirstWord } from './check-first-word.ts'
 import { checkModelSource } from './check-model-source.ts'
 import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
-import { error, placeOf, type ServiceToCheck } from './service-to-check.ts'
+import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
 
 /** What fields of one service say together. Whatever has a safety rule of its own is left to that rule. */
 export function checkService(service: ServiceToCheck): readonly HostFinding[] {
@@ -54,7 +54,7 @@ function checkManager(service: ServiceToCheck): readonly HostFinding[] {
   return [
     error(
       service,
-      placeOf(service, 'manager'),
+      rangeOf(service, 'manager'),
       'INPUT.CONFLICT',
       (whom) => `\`${name}\` wants ${written.manager}, which belongs to ${home}, but ${whom} ${has}.`,
     ),
@@ -93,7 +93,7 @@ function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
     const meant = isContext && own.contextField !== undefined ? ` Did you mean \`${own.contextField}\`?` : ''
     const owning = owners.map((one) => one.name).join(' and ')
     const words = (whom: string) => `\`${field}\` belongs to kind ${owning}, and \`${name}\` of ${whom} is kind ${kind}.${meant}`
-    return [error(service, placeOf(service, field), 'INPUT.CONFLICT', words)]
+    return [error(service, rangeOf(service, field), 'INPUT.CONFLICT', words)]
   })
 }
 
@@ -102,7 +102,7 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   if (service.written.user === undefined || manager === undefined || hasField(manager, 'user')) return []
   const words = (whom: string) =>
     `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only ${managersWith('user')} runs servers as other accounts.`
-  return [{ ...error(service, placeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
+  return [{ ...error(service, rangeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
 }
 
 function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
@@ -110,7 +110,7 @@ function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
   if (service.written.keep_awake !== true || manager === undefined || hasField(manager, 'keep_awake')) return []
   const words = (whom: string) =>
     `\`keep_awake\` is for Macs that fall asleep: \`${service.name}\` of ${whom} runs under ${manager}, and only what ${managersWith('keep_awake')} runs on macOS can be kept awake.`
-  return [error(service, placeOf(service, 'keep_awake'), 'INPUT.CONFLICT', words)]
+  return [error(service, rangeOf(service, 'keep_awake'), 'INPUT.CONFLICT', words)]
 }
 
 function managerOf({ written, platform }: ServiceToCheck): ManagerName | undefined {

@@ -11,7 +11,7 @@ export function checkSettings(host: MergedHost, vars: WrittenHost): readonly Hos
     if (entry === undefined || !isSet(vars)) return []
     const words = (whom: string) =>
       `\`${name}\` ${what} of macOS, but ${whom} ${has}. Set it for the Macs alone; \`${name}: ${none}\` takes it away from one host.`
-    return [{ host: host.name, place: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
+    return [{ host: host.name, range: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 

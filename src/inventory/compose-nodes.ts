@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { hideSecretArguments, hideSecretValue } from './hide-secrets.ts'
-import { issueAt, type Place, type SourceText, sourceRef } from './source-text.ts'
+import { issueAt, type SourceRange, type SourceText, sourceRef } from './source-text.ts'
 import { isEmptyNode, type YamlEntry, type YamlKey, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
 
 /** Aliases may stand for this many values altogether; a file that wants more is a mistake or an attack. */
@@ -15,16 +15,16 @@ export function composeNode(
   source: SourceText,
   contents: Node,
 ): { root: YamlNode | undefined; issues: readonly InventoryIssue[] } {
-  const work: Work = { source, mistakes: [], anchors: new Map(), open: new Set(), count: 0, aliased: 0 }
-  const root = compose(work, contents, { depth: 0, unsafe: false })
+  const state: CompositionState = { source, mistakes: [], anchors: new Map(), open: new Set(), count: 0, aliased: 0 }
+  const root = compose(state, contents, { depth: 0, unsafe: false })
   // Only now is everything found that no excerpt may show.
-  const issues = work.mistakes.map(({ place, code, message }) => issueAt(place, 'error', code, message))
-  return { root: work.aliased > mostAliased ? undefined : root, issues }
+  const issues = state.mistakes.map(({ range, code, message }) => issueAt(range, 'error', code, message))
+  return { root: state.aliased > mostAliased ? undefined : root, issues }
 }
 
-interface Work {
+interface CompositionState {
   readonly source: SourceText
-  readonly mistakes: { readonly place: Place; readonly code: ErrorCode; readonly message: string }[]
+  readonly mistakes: { readonly range: SourceRange; readonly code: ErrorCode; readonly message: string }[]
   readonly anchors: Map<string, { readonly node: YamlNode; readonly size: number }>
   /** Anchors whose node is not finished. */
   readonly open: Set<string>
@@ -33,71 +33,77 @@ interface Work {
   aliased: number
 }
 
-interface Where {
+interface NodeContext {
   readonly depth: number
   /** Below an `!unsafe`. */
   readonly unsafe: boolean
 }
 
-function compose(work: Work, node: Node, where: Where): YamlNode {
-  if (isAlias(node)) return resolveAlias(work, node.source, placeOf(work, node))
+function compose(state: CompositionState, node: Node, context: NodeContext): YamlNode {
+  if (isAlias(node)) return resolveAlias(state, node.source, rangeOf(state, node))
   const anchor = node.anchor
-  if (anchor === undefined) return composeOwn(work, node, where)
-  const before = work.count
-  work.open.add(anchor)
-  const composed = composeOwn(work, node, where)
-  work.open.delete(anchor)
-  work.anchors.set(anchor, { node: composed, size: work.count - before })
+  if (anchor === undefined) return composeOwn(state, node, context)
+  const before = state.count
+  state.open.add(anchor)
+  const composed = composeOwn(state, node, context)
+  state.open.delete(anchor)
+  state.anchors.set(anchor, { node: composed, size: state.count - before })
   if (isEmptyNode(composed)) {
     const words = `\`&${anchor}\` gives a name to a value, and there is none. Text that starts with \`&\` needs quotes.`
-    report(work, composed, 'INPUT.SYNTAX', words)
+    report(state, composed, 'INPUT.SYNTAX', words)
   }
   return composed
 }
 
-function composeOwn(work: Work, node: Node, outside: Where): YamlNode {
-  work.count += 1
-  const place = placeOf(work, node)
-  const where = { depth: outside.depth + 1, unsafe: outside.unsafe || node.tag === '!unsafe' }
-  if (where.depth > deepest) {
-    report(work, place, 'INPUT.SYNTAX', `This is nested more than ${deepest} levels deep.`)
-    return emptyAt(place)
+function composeOwn(state: CompositionState, node: Node, outside: NodeContext): YamlNode {
+  state.count += 1
+  const range = rangeOf(state, node)
+  const context = { depth: outside.depth + 1, unsafe: outside.unsafe || node.tag === '!unsafe' }
+  if (context.depth > deepest) {
+    report(state, range, 'INPUT.SYNTAX', `This is nested more than ${deepest} levels deep.`)
+    return emptyAt(range)
   }
-  if (isMap(node)) return composeMap(work, node, place, where)
+  if (isMap(node)) return composeMap(state, node, range, context)
   if (isSeq(node)) {
-    const items = node.items.map((item) => compose(work, toNode(item), where))
-    hideSecretArguments(work.source, items)
-    return { type: 'list', items, ...place }
+    const items = node.items.map((item) => compose(state, toNode(item), context))
+    hideSecretArguments(state.source, items)
+    return { type: 'list', items, ...range }
   }
-  return isScalar(node) ? composeScalar(work, node, place, where) : emptyAt(place)
+  return isScalar(node) ? composeScalar(state, node, range, context) : emptyAt(range)
 }
 
-function composeScalar(work: Work, node: Scalar, place: Place, where: Where): YamlScalar {
+function composeScalar(state: CompositionState, node: Scalar, range: SourceRange, context: NodeContext): YamlScalar {
   const { value } = node
-  const tag = node.tag?.startsWith('!vault') === true ? { tag: 'vault' as const } : where.unsafe ? { tag: 'unsafe' as const } : {}
+  const tag =
+    node.tag?.startsWith('!vault') === true ? { tag: 'vault' as const } : context.unsafe ? { tag: 'unsafe' as const } : {}
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null) {
-    return { type: 'scalar', value, plain: node.type === 'PLAIN' && node.tag === undefined, ...tag, ...place }
+    return { type: 'scalar', value, plain: node.type === 'PLAIN' && node.tag === undefined, ...tag, ...range }
   }
-  report(work, place, 'INPUT.VALUE', 'This is neither text, a number, `true`, `false` nor empty. Put it in quotes.')
-  return emptyAt(place)
+  report(state, range, 'INPUT.VALUE', 'This is neither text, a number, `true`, `false` nor empty. Put it in quotes.')
+  return emptyAt(range)
 }
 
-function composeMap(work: Work, node: YAMLMap, place: Place, where: Where): YamlMap {
+function composeMap(state: CompositionState, node: YAMLMap, range: SourceRange, context: NodeContext): YamlMap {
   const entries = new Map<string, YamlEntry>()
   const merged: YamlNode[] = []
   for (const pair of node.items) {
-    const key = readKey(work, pair, place)
-    const value = pair.value === null ? emptyAt(key ?? place) : compose(work, toNode(pair.value), where)
+    const key = readKey(state, pair, range)
+    const value = pair.value === null ? emptyAt(key ?? range) : compose(state, toNode(pair.value), context)
     if (key === undefined) continue
     if (key.name === '<<' && key.plain) merged.push(value)
-    else addEntry(work, entries, key, value)
+    else addEntry(state, entries, key, value)
   }
-  for (const value of merged) mergeInto(work, entries, value)
-  return { type: 'map', entries, ...place }
+  for (const value of merged) mergeInto(state, entries, value)
+  return { type: 'map', entries, ...range }
 }
 
-function addEntry(work: Work, entries: Map<string, YamlEntry>, key: YamlKey & { readonly name: string }, value: YamlNode): void {
-  hideSecretValue(work.source, key.name, value)
+function addEntry(
+  state: CompositionState,
+  entries: Map<string, YamlEntry>,
+  key: YamlKey & { readonly name: string },
+  value: YamlNode,
+): void {
+  hideSecretValue(state.source, key.name, value)
   const first = entries.get(key.name)
   if (first === undefined) {
     entries.set(key.name, { key, value })
@@ -105,66 +111,66 @@ function addEntry(work: Work, entries: Map<string, YamlEntry>, key: YamlKey & { 
   }
   const line = sourceRef(first.key).line
   report(
-    work,
+    state,
     key,
     'INPUT.SYNTAX',
     `\`${key.name}\` stands here twice; the first is on line ${line}. Only one of them can count.`,
   )
 }
 
-function readKey(work: Work, pair: Pair, map: Place): (YamlKey & { readonly name: string }) | undefined {
+function readKey(state: CompositionState, pair: Pair, map: SourceRange): (YamlKey & { readonly name: string }) | undefined {
   const key = pair.key
   if (!isScalar(key)) {
     const words = 'A key has to be text. Text with `{`, `[` or `*` at its start needs quotes.'
-    report(work, isNode(key) ? placeOf(work, key) : map, 'INPUT.SYNTAX', words)
+    report(state, isNode(key) ? rangeOf(state, key) : map, 'INPUT.SYNTAX', words)
     return undefined
   }
-  const place = placeOf(work, key)
+  const range = rangeOf(state, key)
   const plain = key.type === 'PLAIN'
-  if (typeof key.value === 'string') return { ...place, plain, name: key.value }
-  const raw = work.source.text.slice(place.start, place.end)
-  report(work, place, 'INPUT.SYNTAX', `The key \`${raw}\` is not text for YAML. Put it in quotes: \`"${raw}"\`.`)
+  if (typeof key.value === 'string') return { ...range, plain, name: key.value }
+  const raw = state.source.text.slice(range.start, range.end)
+  report(state, range, 'INPUT.SYNTAX', `The key \`${raw}\` is not text for YAML. Put it in quotes: \`"${raw}"\`.`)
   return undefined
 }
 
 /** YAML's merge: what stands in the map itself wins, then the first of several. */
-function mergeInto(work: Work, entries: Map<string, YamlEntry>, value: YamlNode): void {
+function mergeInto(state: CompositionState, entries: Map<string, YamlEntry>, value: YamlNode): void {
   const maps = value.type === 'list' ? value.items : [value]
   for (const map of maps) {
     if (map.type === 'map') {
       for (const [name, entry] of map.entries) if (!entries.has(name)) entries.set(name, entry)
-    } else report(work, value, 'INPUT.SYNTAX', '`<<` takes an alias of a map, or a list of such aliases.')
+    } else report(state, value, 'INPUT.SYNTAX', '`<<` takes an alias of a map, or a list of such aliases.')
   }
 }
 
-function resolveAlias(work: Work, name: string, place: Place): YamlNode {
-  const target = work.anchors.get(name)
+function resolveAlias(state: CompositionState, name: string, range: SourceRange): YamlNode {
+  const target = state.anchors.get(name)
   if (target === undefined) {
-    const words = work.open.has(name)
+    const words = state.open.has(name)
       ? `\`*${name}\` stands inside what it refers to.`
-      : `There is no \`&${name}\` above.${didYouMean(name, [...work.anchors.keys()])} A glob that starts with \`*\` needs quotes.`
-    report(work, place, 'INPUT.SYNTAX', words)
-    return emptyAt(place)
+      : `There is no \`&${name}\` above.${didYouMean(name, [...state.anchors.keys()])} A glob that starts with \`*\` needs quotes.`
+    report(state, range, 'INPUT.SYNTAX', words)
+    return emptyAt(range)
   }
-  const tooMany = work.aliased > mostAliased
-  work.count += target.size
-  work.aliased += target.size
-  if (work.aliased <= mostAliased) return target.node
-  if (!tooMany) report(work, place, 'INPUT.SYNTAX', `The aliases of this file stand for more than ${mostAliased} values.`)
-  return emptyAt(place)
+  const tooMany = state.aliased > mostAliased
+  state.count += target.size
+  state.aliased += target.size
+  if (state.aliased <= mostAliased) return target.node
+  if (!tooMany) report(state, range, 'INPUT.SYNTAX', `The aliases of this file stand for more than ${mostAliased} values.`)
+  return emptyAt(range)
 }
 
-function report(work: Work, place: Place, code: ErrorCode, message: string): void {
-  work.mistakes.push({ place, code, message })
+function report(state: CompositionState, range: SourceRange, code: ErrorCode, message: string): void {
+  state.mistakes.push({ range, code, message })
 }
 
-function placeOf(work: Work, node: Node): Place {
+function rangeOf(state: CompositionState, node: Node): SourceRange {
   const [start, end] = node.range ?? [0, 0]
-  return { source: work.source, start, end }
+  return { source: state.source, start, end }
 }
 
-function emptyAt(place: Place): YamlScalar {
-  return { type: 'scalar', value: null, plain: true, source: place.source, start: place.start, end: place.end }
+function emptyAt(range: SourceRange): YamlScalar {
+  return { type: 'scalar', value: null, plain: true, source: range.source, start: range.start, end: range.end }
 }
 
 function isNode(value: unknown): value is Node {

@@ -1,7 +1,7 @@
 import type { YamlKey, YamlNode } from './yaml-node.ts'
 
 /** A value of the file with the way to it. */
-export interface Found {
+export interface LocatedValue {
   readonly node: YamlNode
   /** The key in front of it; absent for items of lists and for the whole file. */
   readonly key?: YamlKey
@@ -10,13 +10,13 @@ export interface Found {
 }
 
 /** Follows keys and indexes as far as they lead. */
-export function findValue(root: YamlNode, path: readonly string[]): Found {
-  let found: Found = { node: root, name: 'The file' }
+export function findValue(root: YamlNode, path: readonly string[]): LocatedValue {
+  let found: LocatedValue = { node: root, name: 'The file' }
   for (const step of path) found = below(found, step) ?? found
   return found
 }
 
-function below(found: Found, step: string): Found | undefined {
+function below(found: LocatedValue, step: string): LocatedValue | undefined {
   if (found.node.type === 'map') {
     const entry = found.node.entries.get(step)
     return entry === undefined ? undefined : { node: entry.value, key: entry.key, name: `\`${step}\`` }

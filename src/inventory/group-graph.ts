@@ -33,15 +33,15 @@ function childrenWithoutCircles(inventory: RawInventory, issues: InventoryIssue[
     if (children.has(group.name)) return
     way.push(group.name)
     const kept: string[] = []
-    for (const [name, place] of group.children) {
+    for (const [name, range] of group.children) {
       const child = inventory.groups.get(name)
       if (child === undefined) continue
       const circle = way.slice(way.indexOf(name))
       if (way.includes(name)) {
         const words = `The group \`${name}\` would contain itself: ${[...circle, name].join(' → ')}.`
-        issues.push(issueAt(place, 'error', 'INPUT.CONFLICT', words))
+        issues.push(issueAt(range, 'error', 'INPUT.CONFLICT', words))
       } else if (name === 'all') {
-        issues.push(issueAt(place, 'error', 'INPUT.CONFLICT', '`all` contains every group, so it cannot be the child of one.'))
+        issues.push(issueAt(range, 'error', 'INPUT.CONFLICT', '`all` contains every group, so it cannot be the child of one.'))
       } else {
         kept.push(name)
         visit(child)

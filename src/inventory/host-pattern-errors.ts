@@ -3,7 +3,7 @@ import { converge, shell } from '../lib/next-command.ts'
 import { shellQuote } from '../lib/shell-quote.ts'
 import type { NextStep } from '../model/next-step.ts'
 import { nearest } from './did-you-mean.ts'
-import type { HostPattern, HostTerm, TermPlace } from './host-term.ts'
+import type { HostPattern, HostTerm, TermPosition } from './host-term.ts'
 
 const listHosts = converge(['hosts'], { say: 'List hosts:', note: '--limit PATTERN tries a pattern' })
 
@@ -35,10 +35,10 @@ export function unreadableLimitFile(file: string, cause: unknown): ConvergeError
   )
 }
 
-export function unreadablePattern(term: string, place: TermPlace, problem: string): ConvergeError {
+export function unreadablePattern(term: string, position: TermPosition, problem: string): ConvergeError {
   return new ConvergeError('USAGE.PATTERN', {
     summary: 'A host pattern is invalid.',
-    why: `\`${term}\` (${describe(place)}): ${problem}.`,
+    why: `\`${term}\` (${describe(position)}): ${problem}.`,
     next: [
       'A term is a name, a glob such as `web*`, or `~` with a regular expression; names and globs may end in `[0]`, `[-1]`, `[0:2]` or `[1:]`.',
       'Separate terms with `,`; `&` in front means only these, `!` means not these.',
@@ -51,7 +51,7 @@ export function unknownName(term: HostTerm, names: readonly string[]): ConvergeE
   const near = nearest(name, names)
   return new ConvergeError('USAGE.UNKNOWN_HOST', {
     summary: 'There is no host or group with this name.',
-    why: `\`${name}\` (${describe(placeOfName(term))}) is neither a host nor a group of this inventory.`,
+    why: `\`${name}\` (${describe(positionOfName(term))}) is neither a host nor a group of this inventory.`,
     next: [...(near === undefined ? [] : [suggest(term, name, near)]), ...separatorHints(term, name), listHosts],
   })
 }
@@ -59,7 +59,7 @@ export function unknownName(term: HostTerm, names: readonly string[]): ConvergeE
 export function subscriptOutOfRange(term: HostTerm, matched: number): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern matches no host.',
-    why: `\`${term.text}\` (${describe(term.place)}) asks for a position that does not exist: without it the term matches ${hosts(matched)}, counted from 0.`,
+    why: `\`${term.text}\` (${describe(term.position)}) asks for a position that does not exist: without it the term matches ${hosts(matched)}, counted from 0.`,
     next: [converge(['hosts', '--limit', term.text.replace(/^[!&]|\[[^[]*$/g, '')], { say: 'See which:' })],
   })
 }
@@ -72,14 +72,14 @@ export function noHosts(pattern: HostPattern): ConvergeError {
   })
 }
 
-function describe(place: TermPlace): string {
-  if ('line' in place) return `line ${place.line} of ${place.file}`
-  return `column ${place.column} of \`${place.pattern}\``
+function describe(position: TermPosition): string {
+  if ('line' in position) return `line ${position.line} of ${position.file}`
+  return `column ${position.column} of \`${position.pattern}\``
 }
 
 /** Without the operator in front. */
-function placeOfName({ op, place }: HostTerm): TermPlace {
-  return 'line' in place || op === 'union' ? place : { ...place, column: place.column + 1 }
+function positionOfName({ op, position }: HostTerm): TermPosition {
+  return 'line' in position || op === 'union' ? position : { ...position, column: position.column + 1 }
 }
 
 function hosts(count: number): string {
@@ -87,9 +87,9 @@ function hosts(count: number): string {
 }
 
 function suggest(term: HostTerm, name: string, near: string): NextStep {
-  const place = placeOfName(term)
-  if ('line' in place) return `Did you mean \`${near}\`?`
-  const { pattern, column } = place
+  const position = positionOfName(term)
+  if ('line' in position) return `Did you mean \`${near}\`?`
+  const { pattern, column } = position
   const from = column - 1
   const corrected = `${pattern.slice(0, from)}${near}${pattern.slice(from + name.length)}`
   return converge(['hosts', '--limit', corrected], { say: `Did you mean \`${near}\`? See what that selects:` })
@@ -98,7 +98,7 @@ function suggest(term: HostTerm, name: string, near: string): NextStep {
 /** Most unknown names that are no typing errors come from `:`, which separates only sometimes. */
 function separatorHints(term: HostTerm, name: string): readonly string[] {
   if (name.startsWith('@')) return ['`@file` is understood in --limit only, as a term of its own, without `!` or `&`.']
-  const torn = !('line' in term.place) && !term.place.pattern.includes(',') && term.place.pattern.includes('::')
+  const torn = !('line' in term.position) && !term.position.pattern.includes(',') && term.position.pattern.includes('::')
   if (torn || /[:\s]/.test(name))
     return ['Separate terms with `,` alone: beside a comma, a port or an address `:` separates nothing.']
   return []

@@ -1,7 +1,7 @@
 import { emptyPattern, unreadablePattern } from './host-pattern-errors.ts'
 import { type Piece, splitHostPattern } from './host-pattern-split.ts'
 import { compileHostRegex } from './host-regex.ts'
-import type { HostPattern, HostTerm, Subscript, TermPlace, WantedNames } from './host-term.ts'
+import type { HostPattern, HostTerm, Subscript, TermPosition, WantedNames } from './host-term.ts'
 
 /**
  * Reads a host pattern in Ansible's grammar. What Ansible would quietly misread is an error here: brackets that do not match,
@@ -17,20 +17,20 @@ export function parseHostPattern(text: string): HostPattern {
 
 /** Reads one piece of `pattern`. */
 export function parsePiece(piece: Piece, pattern: string): HostTerm {
-  const place = { pattern, column: piece.at + 1 }
-  if (piece.stray) throw unreadablePattern(piece.text, place, 'the bracket has no partner')
-  return parseHostTerm(piece.text, place)
+  const position = { pattern, column: piece.at + 1 }
+  if (piece.stray) throw unreadablePattern(piece.text, position, 'the bracket has no partner')
+  return parseHostTerm(piece.text, position)
 }
 
 /** Reads one term: no separators in it. */
-export function parseHostTerm(text: string, place: TermPlace): HostTerm {
+export function parseHostTerm(text: string, position: TermPosition): HostTerm {
   const op = text.startsWith('!') ? 'exclude' : text.startsWith('&') ? 'intersect' : 'union'
   const body = op === 'union' ? text : text.slice(1)
-  if (body.trim() === '') throw unreadablePattern(text, place, `nothing follows \`${text.charAt(0)}\``)
+  if (body.trim() === '') throw unreadablePattern(text, position, `nothing follows \`${text.charAt(0)}\``)
   try {
-    return { text, op, ...(body.startsWith('~') ? parseRegex(body.slice(1)) : parseName(body)), place }
+    return { text, op, ...(body.startsWith('~') ? parseRegex(body.slice(1)) : parseName(body)), position }
   } catch (error) {
-    if (error instanceof SyntaxError) throw unreadablePattern(text, place, error.message)
+    if (error instanceof SyntaxError) throw unreadablePattern(text, position, error.message)
     throw error
   }
 }

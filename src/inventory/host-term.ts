@@ -12,7 +12,7 @@ export interface HostTerm {
   readonly wanted: WantedNames
   /** Which of the matches, in inventory order; absent: all of them. */
   readonly subscript?: Subscript
-  readonly place: TermPlace
+  readonly position: TermPosition
 }
 
 /** `name`: this host or group alone. */
@@ -25,4 +25,6 @@ export type WantedNames =
 export type Subscript = { readonly index: number } | { readonly first: number; readonly last?: number }
 
 /** Where a term was read. Columns and lines count from 1. */
-export type TermPlace = { readonly pattern: string; readonly column: number } | { readonly file: string; readonly line: number }
+export type TermPosition =
+  | { readonly pattern: string; readonly column: number }
+  | { readonly file: string; readonly line: number }

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../errors/catalogue.ts'
 import type { InventoryIssue } from '../model/issue.ts'
-import { issueAt, type Place, sourceRef } from './source-text.ts'
+import { issueAt, type SourceRange, sourceRef } from './source-text.ts'
 
 /** Something about a host that may hold for many: a mistake in a group is told once, with whom it concerns. */
 export interface HostFinding {
   readonly host: string
-  readonly place: Place
+  readonly range: SourceRange
   readonly severity: InventoryIssue['severity']
   readonly code: ErrorCode
   /** @param whom `` `studio` ``, or `` `studio` and 49 other hosts `` */
@@ -15,7 +15,7 @@ export interface HostFinding {
 export function gatherFindings(findings: readonly HostFinding[]): readonly InventoryIssue[] {
   const groups = new Map<string, HostFinding[]>()
   for (const finding of findings) {
-    const { file, line, column } = sourceRef(finding.place)
+    const { file, line, column } = sourceRef(finding.range)
     const id = [file, line, column, finding.code, finding.words('')].join('\0')
     const group = groups.get(id)
     if (group === undefined) groups.set(id, [finding])
@@ -25,7 +25,7 @@ export function gatherFindings(findings: readonly HostFinding[]): readonly Inven
     const [first] = group
     if (first === undefined) return []
     const hosts = [...new Set(group.map((finding) => finding.host))]
-    return [issueAt(first.place, first.severity, first.code, first.words(whom(hosts)))]
+    return [issueAt(first.range, first.severity, first.code, first.words(whom(hosts)))]
   })
 }
 
@@ -38,14 +38,14 @@ function whom(hosts: readonly string[]): string {
 
 /** By file, line and column, each once; a warning about what is an error anyway is left out. */
 export function sortIssues(issues: readonly InventoryIssue[]): readonly InventoryIssue[] {
-  const wrong = new Set(issues.filter((issue) => issue.severity === 'error').map(placeId))
-  const distinct = new Map(issues.map((issue) => [`${placeId(issue)}\0${issue.code}\0${issue.message}`, issue]))
+  const wrong = new Set(issues.filter((issue) => issue.severity === 'error').map(positionId))
+  const distinct = new Map(issues.map((issue) => [`${positionId(issue)}\0${issue.code}\0${issue.message}`, issue]))
   return [...distinct.values()]
-    .filter((issue) => issue.severity === 'error' || !wrong.has(placeId(issue)))
+    .filter((issue) => issue.severity === 'error' || !wrong.has(positionId(issue)))
     .toSorted((a, b) => compareText(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column)
 }
 
-function placeId(issue: InventoryIssue): string {
+function positionId(issue: InventoryIssue): string {
   return `${issue.at.file}\0${issue.at.line}\0${issue.at.column}`
 }
 

@@ -77,8 +77,8 @@ function ansibleTags() {
 function syntaxIssue(source: SourceText, document: Document.Parsed, error: YAMLError): InventoryIssue {
   const [start, end] = error.pos
   const opened = error.code === 'MISSING_CHAR' ? startOfScalarEndingAt(document, start) : undefined
-  const place = opened === undefined ? { source, start, end } : { source, start: opened, end: opened + 1 }
-  return issueAt(place, 'error', 'INPUT.SYNTAX', isBehindTab(source, start) ? tabWords : wordsFor(error))
+  const range = opened === undefined ? { source, start, end } : { source, start: opened, end: opened + 1 }
+  return issueAt(range, 'error', 'INPUT.SYNTAX', isBehindTab(source, start) ? tabWords : wordsFor(error))
 }
 
 /** Behind a tab the parser complains of what comes next as often as of the tab. */

@@ -3,7 +3,7 @@ import { olderReading } from './ambiguous-scalar.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { expandHostName } from './expand-host-name.ts'
 import type { ParsedFile } from './parse.ts'
-import { issueAbout, issueAt, type Place } from './source-text.ts'
+import { issueAbout, issueAt, type SourceRange } from './source-text.ts'
 import { entriesOf, isEmptyNode, type YamlEntry, type YamlKey, type YamlMap, type YamlNode } from './yaml-node.ts'
 
 /** What the files say, before anything is merged. Maps are in the order in which names first appear. */
@@ -15,18 +15,18 @@ export interface RawInventory {
 export interface RawGroup extends VarLayers {
   readonly name: string
   /** Where it is first named; undefined for a group that exists without being named. */
-  readonly at: Place | undefined
+  readonly at: SourceRange | undefined
   /** Direct members. */
   readonly hosts: Set<string>
   /** Direct children, each with the place that says so. */
-  readonly children: Map<string, Place>
+  readonly children: Map<string, SourceRange>
   /** More than a reference from another group's `children`. */
   isDefined: boolean
 }
 
 export interface RawHost extends VarLayers {
   readonly name: string
-  readonly at: Place
+  readonly at: SourceRange
   /** From `name:2222`. */
   port: number | undefined
 }
@@ -44,7 +44,7 @@ export interface VarsFile extends ParsedFile {
   readonly owner: string
 }
 
-interface Work {
+interface InventoryBuild {
   readonly groups: Map<string, RawGroup>
   readonly hosts: Map<string, RawHost>
   readonly issues: InventoryIssue[]
@@ -55,28 +55,28 @@ export function readRawInventory(
   hostsFiles: readonly ParsedFile[],
   varsFiles: readonly VarsFile[],
 ): { inventory: RawInventory; issues: readonly InventoryIssue[] } {
-  const work: Work = { groups: new Map(), hosts: new Map(), issues: [] }
-  const all = groupNamed(work, 'all', undefined)
-  const ungrouped = groupNamed(work, 'ungrouped', undefined)
+  const build: InventoryBuild = { groups: new Map(), hosts: new Map(), issues: [] }
+  const all = groupNamed(build, 'all', undefined)
+  const ungrouped = groupNamed(build, 'ungrouped', undefined)
   for (const group of [all, ungrouped]) group.isDefined = true
   for (const file of hostsFiles) {
-    for (const [name, entry] of entriesOf(file.root)) readGroup(work, name, entry).isDefined = true
+    for (const [name, entry] of entriesOf(file.root)) readGroup(build, name, entry).isDefined = true
   }
-  for (const file of varsFiles) attach(work, file)
-  for (const group of work.groups.values()) checkDefined(work, group)
-  return { inventory: work, issues: work.issues }
+  for (const file of varsFiles) attach(build, file)
+  for (const group of build.groups.values()) checkDefined(build, group)
+  return { inventory: build, issues: build.issues }
 }
 
-function readGroup(work: Work, name: string, entry: YamlEntry): RawGroup {
-  warnOfOlderReading(work, entry.key)
-  const group = groupNamed(work, name, entry.key)
+function readGroup(build: InventoryBuild, name: string, entry: YamlEntry): RawGroup {
+  warnOfOlderReading(build, entry.key)
+  const group = groupNamed(build, name, entry.key)
   if (!isEmptyNode(entry.value)) group.isDefined = true
   for (const [section, { value }] of entriesOf(entry.value)) {
     if (section === 'vars') group.inline.push(...mapsOf(value))
-    else if (section === 'hosts') for (const [written, host] of entriesOf(value)) readHosts(work, group, written, host)
+    else if (section === 'hosts') for (const [written, host] of entriesOf(value)) readHosts(build, group, written, host)
     else if (section === 'children') {
       for (const [child, body] of entriesOf(value)) {
-        readGroup(work, child, body)
+        readGroup(build, child, body)
         if (!group.children.has(child)) group.children.set(child, body.key)
       }
     }
@@ -84,34 +84,34 @@ function readGroup(work: Work, name: string, entry: YamlEntry): RawGroup {
   return group
 }
 
-function readHosts(work: Work, group: RawGroup, written: string, entry: YamlEntry): void {
-  warnOfOlderReading(work, entry.key)
+function readHosts(build: InventoryBuild, group: RawGroup, written: string, entry: YamlEntry): void {
+  warnOfOlderReading(build, entry.key)
   const expanded = expandHostName(written)
   if (typeof expanded === 'string') {
-    work.issues.push(issueAt(entry.key, 'error', 'INPUT.NAME', expanded))
+    build.issues.push(issueAt(entry.key, 'error', 'INPUT.NAME', expanded))
     return
   }
   for (const name of expanded.names) {
-    const host = hostNamed(work, name, entry.key)
+    const host = hostNamed(build, name, entry.key)
     host.port = expanded.port ?? host.port
     host.inline.push(...mapsOf(entry.value))
     group.hosts.add(name)
   }
 }
 
-function attach(work: Work, file: VarsFile): void {
-  const owners: ReadonlyMap<string, VarLayers> = file.level === 'group' ? work.groups : work.hosts
+function attach(build: InventoryBuild, file: VarsFile): void {
+  const owners: ReadonlyMap<string, VarLayers> = file.level === 'group' ? build.groups : build.hosts
   const owner = owners.get(file.owner)
   if (owner !== undefined) {
     if (file.root !== undefined) owner.files.push(...mapsOf(file.root))
-    if (file.level === 'group') groupNamed(work, file.owner, undefined).isDefined = true
+    if (file.level === 'group') groupNamed(build, file.owner, undefined).isDefined = true
     return
   }
   const meant = didYouMean(file.owner, [...owners.keys()])
   const words = `These variables are for the ${file.level} \`${file.owner}\`, and the inventory has no such ${file.level}.${meant}`
   // Folders of variables are shared by inventories; but what is meant for converge would be lost.
   const isOurs = [...entriesOf(file.root).keys()].some((name) => ownVariables.has(name))
-  work.issues.push(issueAbout(file.source.file, isOurs ? 'error' : 'warning', 'INPUT.REFERENCE', words))
+  build.issues.push(issueAbout(file.source.file, isOurs ? 'error' : 'warning', 'INPUT.REFERENCE', words))
 }
 
 const ownVariables: ReadonlySet<string> = new Set([
@@ -124,35 +124,35 @@ const ownVariables: ReadonlySet<string> = new Set([
   'rotate_logs',
 ])
 
-function checkDefined(work: Work, group: RawGroup): void {
+function checkDefined(build: InventoryBuild, group: RawGroup): void {
   if (group.isDefined || group.at === undefined) return
-  const known = [...work.groups.values()].filter((other) => other.isDefined && other.at !== undefined).map((other) => other.name)
+  const known = [...build.groups.values()].filter((other) => other.isDefined && other.at !== undefined).map((other) => other.name)
   const words = `The group \`${group.name}\` is named here and defined nowhere.${didYouMean(group.name, known)} A group that is meant to be empty is written \`${group.name}: {}\`.`
-  work.issues.push(issueAt(group.at, 'warning', 'INPUT.REFERENCE', words))
+  build.issues.push(issueAt(group.at, 'warning', 'INPUT.REFERENCE', words))
 }
 
-function groupNamed(work: Work, name: string, at: Place | undefined): RawGroup {
-  const known = work.groups.get(name)
+function groupNamed(build: InventoryBuild, name: string, at: SourceRange | undefined): RawGroup {
+  const known = build.groups.get(name)
   if (known !== undefined) return known
   const group: RawGroup = { name, at, hosts: new Set(), children: new Map(), inline: [], files: [], isDefined: false }
-  work.groups.set(name, group)
+  build.groups.set(name, group)
   return group
 }
 
-function hostNamed(work: Work, name: string, at: Place): RawHost {
-  const known = work.hosts.get(name)
+function hostNamed(build: InventoryBuild, name: string, at: SourceRange): RawHost {
+  const known = build.hosts.get(name)
   if (known !== undefined) return known
   const host: RawHost = { name, at, port: undefined, inline: [], files: [] }
-  work.hosts.set(name, host)
+  build.hosts.set(name, host)
   return host
 }
 
-function warnOfOlderReading(work: Work, key: YamlKey): void {
+function warnOfOlderReading(build: InventoryBuild, key: YamlKey): void {
   const raw = key.source.text.slice(key.start, key.end)
   const older = key.plain ? olderReading(raw) : undefined
   if (older === undefined) return
   const words = `\`${raw}\` is the name \`${raw}\` here; Ansible reads it as ${older}. Put it in quotes.`
-  work.issues.push(issueAt(key, 'warning', 'INPUT.AMBIGUOUS', words))
+  build.issues.push(issueAt(key, 'warning', 'INPUT.AMBIGUOUS', words))
 }
 
 function mapsOf(node: YamlNode): readonly YamlMap[] {

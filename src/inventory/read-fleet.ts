@@ -139,8 +139,8 @@ function checkedInventory(
     fileOrder: [...inventory.hosts.keys()],
     settings: settingsOf(inventory),
     settingsAt: fleetEntry(inventory),
-    ignoredAt: placesIn(inventory, 'drift_ignore'),
-    notifyAt: placesIn(inventory, 'notify'),
+    ignoredAt: refsIn(inventory, 'drift_ignore'),
+    notifyAt: refsIn(inventory, 'notify'),
   }
 }
 
@@ -183,7 +183,7 @@ function variablesOfOtherTools(files: InventoryFiles): (name: string) => boolean
 }
 
 /** Where each entry of a list of the fleet's settings stands. */
-function placesIn(inventory: RawInventory, name: string): readonly SourceRef[] {
+function refsIn(inventory: RawInventory, name: string): readonly SourceRef[] {
   const list = fleetList(inventory, name)
   return list?.type === 'list' ? list.items.map(sourceRef) : []
 }

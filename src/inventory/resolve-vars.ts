@@ -2,13 +2,13 @@ import type { InventoryIssue } from '../model/issue.ts'
 import type { GroupGraph } from './group-graph.ts'
 import { type MergedVars, mergeLayers, noVars } from './merge.ts'
 import type { RawGroup, RawHost, RawInventory } from './raw-inventory.ts'
-import { issueAt, type Place, sourceRef } from './source-text.ts'
+import { issueAt, type SourceRange, sourceRef } from './source-text.ts'
 import { plainValue, type YamlEntry, type YamlMap } from './yaml-node.ts'
 
 /** A host with everything its groups and its own variables say. */
 export interface MergedHost {
   readonly name: string
-  readonly at: Place
+  readonly at: SourceRange
   /** All of them, `all` first, the most specific last. */
   readonly groups: readonly string[]
   readonly vars: MergedVars

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { didYouMean } from './did-you-mean.ts'
-import type { Found } from './find-value.ts'
+import type { LocatedValue } from './find-value.ts'
 import type { Fault } from './schema-faults.ts'
 import { entriesOf, type YamlNode } from './yaml-node.ts'
 
@@ -10,7 +10,7 @@ interface Words {
   readonly message: string
 }
 
-export function wordsForError(error: ErrorObject, found: Found): Words {
+export function wordsForError(error: ErrorObject, found: LocatedValue): Words {
   const { keyword, params } = error
   if (found.node.type === 'scalar' && found.node.tag === 'vault')
     return { code: 'INPUT.VALUE', message: vaultElsewhere(found.name) }
@@ -45,7 +45,7 @@ export function wordsForName(fault: Fault & { sort: 'name' }): string {
   return `\`${fault.name}\` cannot be a name here. ${fault.rule}`
 }
 
-export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: Found): Words {
+export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: LocatedValue): Words {
   const { node, name } = found
   if (fault.noun === secretNoun && node.type === 'scalar' && node.value !== null) {
     if (isTemplate(node.value))
@@ -81,7 +81,7 @@ function typesOf(error: ErrorObject): readonly string[] {
   return [error.params['type']].flat().map(String)
 }
 
-function wrongType(types: readonly string[], found: Found, hint: string): string {
+function wrongType(types: readonly string[], found: LocatedValue, hint: string): string {
   const wanted = list([...new Set(types)].filter((type) => type !== 'null').map(typeWords), 'or')
   if (found.node.type === 'scalar' && found.node.value === null) return `${found.name} has no value; it must be ${wanted}.`
   return `${found.name} must be ${wanted}, but it is ${describe(found.node)}.${hint}`
@@ -128,7 +128,7 @@ function isNumber(text: string): boolean {
   return text.trim() !== '' && Number.isFinite(Number(text))
 }
 
-function notOneOf(allowed: unknown, found: Found): string {
+function notOneOf(allowed: unknown, found: LocatedValue): string {
   const values = Array.isArray(allowed) ? allowed.map(String) : []
   if (found.node.type === 'scalar' && found.node.value === null) {
     return `${found.name} has no value; it must be one of ${list(values.map(quote), 'or')}.`
@@ -137,12 +137,12 @@ function notOneOf(allowed: unknown, found: Found): string {
   return `${found.name} is ${describe(found.node)}; it must be one of ${list(values.map(quote), 'or')}.${didYouMean(given, values)}`
 }
 
-function wrongForm(error: ErrorObject, found: Found): string {
+function wrongForm(error: ErrorObject, found: LocatedValue): string {
   const rule = error.parentSchema?.['patternErrorMessage']
   return `${found.name} has the wrong form. ${typeof rule === 'string' ? rule : `It ${error.message ?? 'does not fit'}.`}`
 }
 
-function outOfBounds(error: ErrorObject, found: Found): string {
+function outOfBounds(error: ErrorObject, found: LocatedValue): string {
   const { keyword, params } = error
   const limit = String(params['limit'])
   switch (keyword) {

@@ -2,10 +2,10 @@ import type { ErrorObject } from 'ajv'
 import { assertNever } from '../errors/assert-never.ts'
 import type { Validator } from '../generated/validators.js'
 import type { InventoryIssue } from '../model/issue.ts'
-import { type Found, findValue } from './find-value.ts'
+import { findValue, type LocatedValue } from './find-value.ts'
 import { type Fault, gatherFaults } from './schema-faults.ts'
 import { wordsForChoice, wordsForError, wordsForName } from './schema-words.ts'
-import { issueAt, type Place } from './source-text.ts'
+import { issueAt, type SourceRange } from './source-text.ts'
 import { isEmptyNode, plainValue, type YamlNode } from './yaml-node.ts'
 
 /** Holds a file against the schema. Every mistake is told once and at its place in the file. */
@@ -26,32 +26,32 @@ export function issueOfFault(root: YamlNode, fault: Fault): InventoryIssue {
       return issueAt(keyIn(found, fault.name), 'error', 'INPUT.NAME', wordsForName(fault))
     case 'choice': {
       const { code, message } = wordsForChoice(fault, found)
-      return issueAt(placeOfValue(found), 'error', code, message)
+      return issueAt(rangeOfValue(found), 'error', code, message)
     }
     case 'error': {
       const { code, message } = wordsForError(fault.error, found)
-      return issueAt(placeOfError(fault.error, found), 'error', code, message)
+      return issueAt(rangeOfError(fault.error, found), 'error', code, message)
     }
     default:
       return assertNever(fault)
   }
 }
 
-function placeOfError(error: ErrorObject, found: Found): Place {
+function rangeOfError(error: ErrorObject, found: LocatedValue): SourceRange {
   if (error.keyword === 'additionalProperties') return keyIn(found, String(error.params['additionalProperty']))
   if (error.keyword === 'required') return found.key ?? firstKey(found.node)
-  return placeOfValue(found)
+  return rangeOfValue(found)
 }
 
 /** An empty value is nothing to point at, so its key is. */
-function placeOfValue(found: Found): Place {
+function rangeOfValue(found: LocatedValue): SourceRange {
   return isEmptyNode(found.node) || found.node.type === 'map' ? (found.key ?? found.node) : found.node
 }
 
-function keyIn(found: Found, name: string): Place {
+function keyIn(found: LocatedValue, name: string): SourceRange {
   return found.node.type === 'map' ? (found.node.entries.get(name)?.key ?? found.node) : found.node
 }
 
-function firstKey(node: YamlNode): Place {
+function firstKey(node: YamlNode): SourceRange {
   return node.type === 'map' ? (node.entries.values().next().value?.key ?? node) : node
 }

@@ -3,7 +3,7 @@ import type { Service as WrittenService } from '../generated/inventory-file.ts'
 import type { Platform } from '../model/names.ts'
 import type { HostFinding } from './issues.ts'
 import type { MergedService } from './merge.ts'
-import type { Place } from './source-text.ts'
+import type { SourceRange } from './source-text.ts'
 
 export type WrittenFields = NonNullable<WrittenService>
 
@@ -17,10 +17,15 @@ export interface ServiceToCheck {
 }
 
 /** Where a field stands; for one that is not there, where the service does. */
-export function placeOf({ merged }: ServiceToCheck, field: string): Place {
+export function rangeOf({ merged }: ServiceToCheck, field: string): SourceRange {
   return merged.fields.get(field)?.key ?? merged.key
 }
 
-export function error(service: ServiceToCheck, place: Place, code: ErrorCode, words: (whom: string) => string): HostFinding {
-  return { host: service.host, place, severity: 'error', code, words }
+export function error(
+  service: ServiceToCheck,
+  range: SourceRange,
+  code: ErrorCode,
+  words: (whom: string) => string,
+): HostFinding {
+  return { host: service.host, range, severity: 'error', code, words }
 }

@@ -21,7 +21,7 @@ export interface Span {
 }
 
 /** A place in one of the files. */
-export interface Place extends Span {
+export interface SourceRange extends Span {
   readonly source: SourceText
 }
 
@@ -31,17 +31,22 @@ export function sourceText(file: string, text: string, quoting: SourceText['quot
   return { file, text, lineStarts, hidden: [], quoting }
 }
 
-export function sourceRef(place: Place): SourceRef {
-  const line = lineIndex(place.source, place.start)
-  return { file: place.source.file, line: line + 1, column: place.start - lineStart(place.source, line) + 1 }
+export function sourceRef(range: SourceRange): SourceRef {
+  const line = lineIndex(range.source, range.start)
+  return { file: range.source.file, line: line + 1, column: range.start - lineStart(range.source, line) + 1 }
 }
 
 /** An issue at a place, with its line and the one above as far as they may be shown. */
-export function issueAt(place: Place, severity: InventoryIssue['severity'], code: ErrorCode, message: string): InventoryIssue {
-  const at = sourceRef(place)
-  return place.source.quoting === 'nothing'
+export function issueAt(
+  range: SourceRange,
+  severity: InventoryIssue['severity'],
+  code: ErrorCode,
+  message: string,
+): InventoryIssue {
+  const at = sourceRef(range)
+  return range.source.quoting === 'nothing'
     ? { severity, code, message, at }
-    : { severity, code, message, at, excerpt: excerptOf(place) }
+    : { severity, code, message, at, excerpt: excerptOf(range) }
 }
 
 /** An issue about a link that is not followed. Where it leads is not told: who made it may want to know what is there. */
@@ -60,15 +65,15 @@ export function issueAbout(file: string, severity: InventoryIssue['severity'], c
 /** Lines longer than this are cut around what matters. */
 const widest = 160
 
-function excerptOf(place: Place): Excerpt {
-  const line = lineIndex(place.source, place.start)
-  const start = lineStart(place.source, line)
-  const end = Math.max(Math.min(place.end, lineEnd(place.source, line)), place.start)
-  const shown = showLine(place.source, line)
-  const from = shown.column(place.start - start)
+function excerptOf(range: SourceRange): Excerpt {
+  const line = lineIndex(range.source, range.start)
+  const start = lineStart(range.source, line)
+  const end = Math.max(Math.min(range.end, lineEnd(range.source, line)), range.start)
+  const shown = showLine(range.source, line)
+  const from = shown.column(range.start - start)
   const to = Math.max(shown.column(end - start), from)
   if (shown.text.length > widest) return cutAround({ firstLine: line + 1, lines: [shown.text], from, to }, widest)
-  const above = line > 0 && place.source.quoting === 'context' ? showLine(place.source, line - 1).text : undefined
+  const above = line > 0 && range.source.quoting === 'context' ? showLine(range.source, line - 1).text : undefined
   if (above === undefined || above.length > widest) return { firstLine: line + 1, lines: [shown.text], from, to }
   return { firstLine: line, lines: [above, shown.text], from, to }
 }

@@ -29,7 +29,7 @@ interface Edit {
   readonly words: string
 }
 
-function editFor(text: string, { map, pair, offset }: Found, { commit }: RevisionToWrite): Edit | undefined {
+function editFor(text: string, { map, pair, offset }: LocatedSource, { commit }: RevisionToWrite): Edit | undefined {
   // A key in double quotes stands in JSON, or in what somebody writes like it.
   const isQuoted = text[offset] === '"'
   const value = isQuoted ? JSON.stringify(commit) : stringify(commit).trim()
@@ -60,16 +60,16 @@ function meaningOf(document: Document.Parsed): string {
   return stableJson(document.toJS({ maxAliasCount: -1 }))
 }
 
-interface Found {
+interface LocatedSource {
   readonly map: YAMLMap
   readonly pair: Pair
   /** Of its key. */
   readonly offset: number
 }
 
-function sourceAt(document: Document.Parsed, text: string, { line, column }: RevisionToWrite): Found | undefined {
+function sourceAt(document: Document.Parsed, text: string, { line, column }: RevisionToWrite): LocatedSource | undefined {
   const offset = offsetOf(text, line, column)
-  let found: Found | undefined
+  let found: LocatedSource | undefined
   visit(document, {
     Pair: (_, pair, path) => {
       const parent = path.at(-1)

@@ -1,5 +1,5 @@
 import { assertNever } from '../errors/assert-never.ts'
-import type { Place } from './source-text.ts'
+import type { SourceRange } from './source-text.ts'
 
 /**
  * YAML as converge keeps it: values with their places, so that any value can be pointed at after any amount of merging. Aliases and
@@ -7,7 +7,7 @@ import type { Place } from './source-text.ts'
  */
 export type YamlNode = YamlMap | YamlList | YamlScalar
 
-export interface YamlMap extends Place {
+export interface YamlMap extends SourceRange {
   readonly type: 'map'
   /** In the order of the file. Keys are always text. */
   readonly entries: ReadonlyMap<string, YamlEntry>
@@ -18,16 +18,16 @@ export interface YamlEntry {
   readonly value: YamlNode
 }
 
-export interface YamlKey extends Place {
+export interface YamlKey extends SourceRange {
   readonly plain: boolean
 }
 
-export interface YamlList extends Place {
+export interface YamlList extends SourceRange {
   readonly type: 'list'
   readonly items: readonly YamlNode[]
 }
 
-export interface YamlScalar extends Place {
+export interface YamlScalar extends SourceRange {
   readonly type: 'scalar'
   readonly value: string | number | boolean | null
   /** Neither quoted nor a block, so that its form decides what it is. */

@@ -52,22 +52,22 @@ describe('parseHostPattern', () => {
         op: 'union',
         wanted: { by: 'name', name: 'web' },
         subscript: { first: 0, last: 2 },
-        place: { pattern, column: 1 },
+        position: { pattern, column: 1 },
       },
-      { text: '&~ma.s', op: 'intersect', wanted: { by: 'regex', source: 'ma.s' }, place: { pattern, column: 12 } },
+      { text: '&~ma.s', op: 'intersect', wanted: { by: 'regex', source: 'ma.s' }, position: { pattern, column: 12 } },
       {
         text: '!nas*[-1]',
         op: 'exclude',
         wanted: { by: 'glob', glob: 'nas*' },
         subscript: { index: -1 },
-        place: { pattern, column: 19 },
+        position: { pattern, column: 19 },
       },
     ])
   })
 
   test('counts columns in what was written, blanks included', () => {
     const terms = parseHostPattern(' web ,  db').terms
-    expect(terms.map((term) => term.place)).toEqual([
+    expect(terms.map((term) => term.position)).toEqual([
       { pattern: ' web ,  db', column: 2 },
       { pattern: ' web ,  db', column: 9 },
     ])

@@ -1,6 +1,5 @@
 /**
- * What a YAML 1.1 reader such as Ansible takes a plain scalar for, where YAML 1.2 takes it for something else; undefined where both
- * agree.
+ * How a YAML 1.1 reader such as Ansible reads a plain scalar that YAML 1.2 reads differently; undefined if both agree.
  */
 export function olderReading(raw: string): string | undefined {
   const lower = raw.toLowerCase()

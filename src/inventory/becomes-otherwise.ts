@@ -1,9 +1,9 @@
 const onlySudo = /^(?:ansible\.builtin\.)?sudo$/u
 const itsProgram = /^sudo$/u
-/** Those that Ansible gives it by itself, and converge likewise: a home, a password on stdin, no questions. */
+/** The flags that Ansible and converge always use: a home, a password on stdin, no questions. */
 const itsFlags = /^\s*(?:-[HSn]+\s*)*$/u
 
-/** What Ansible's variables about becoming another user may say, so that `sudo` as converge calls it does the same. */
+/** The values of Ansible's `become` variables with which `sudo`, as converge calls it, does the same. */
 const understood: ReadonlyMap<string, RegExp> = new Map([
   ['ansible_become_method', onlySudo],
   ['ansible_become_exe', itsProgram],

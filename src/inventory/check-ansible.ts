@@ -6,8 +6,8 @@ import { namesOf, otherNames, variablesOfConnection, type WrittenHost } from './
 import { plainValue, type YamlEntry, type YamlNode } from './yaml-node.ts'
 
 /**
- * Ansible has more variables than converge goes by. Those that change where a connection leads, or as whom, and that it does not know
- * are an error; what it does in another way is said; the others are none of its business.
+ * Ansible has more variables than converge uses. An unsupported variable that changes the connection or its user is an error; one that converge
+ * handles differently is a warning. The others are ignored.
  */
 export function checkAnsible(host: MergedHost, vars: WrittenHost, ignored: (name: string) => boolean): readonly HostFinding[] {
   return [...host.vars.values].flatMap(([name, entry]) => {
@@ -16,14 +16,14 @@ export function checkAnsible(host: MergedHost, vars: WrittenHost, ignored: (name
   })
 }
 
-/** Told at the name of the two that is the less usual one. */
+/** Reported at the less usual of the two names. */
 function checkTwoNames(host: MergedHost, other: string, entry: YamlEntry): readonly HostFinding[] {
   const names = namesOf(otherNames.get(other) ?? other)
   const twin = names.slice(0, names.indexOf(other)).find((name) => host.vars.values.has(name))
   const value = twin === undefined ? undefined : host.vars.values.get(twin)?.value
   if (value === undefined || asText(value) === asText(entry.value)) return []
   const words = (whom: string) =>
-    `\`${other}\` is another name of \`${twin ?? ''}\`, and both are set for ${whom}, to different values. Keep one of them.`
+    `\`${other}\` is another name of \`${twin ?? ''}\`, but ${whom} has both with different values. Keep one of them.`
   return [{ host: host.name, range: entry.key, severity: 'error', code: 'INPUT.CONFLICT', words }]
 }
 
@@ -45,28 +45,28 @@ function checkKnown(host: MergedHost, vars: WrittenHost, { name, entry }: Variab
   if (vars.ansible_become === true && becomesOtherwise(name, value))
     return found('error', 'INPUT.VALUE', (whom) =>
       name.endsWith('_flags')
-        ? `\`${name}\` of ${whom} has more than \`-H\`, \`-S\` and \`-n\`, and converge gives \`sudo\` no other flags: what runs there could differ from what Ansible runs. Leave them out.`
-        : `\`${name}\` of ${whom} is not \`sudo\`, and converge becomes another user through \`sudo\` only.`,
+        ? `\`${name}\` of ${whom} has flags other than \`-H\`, \`-S\` and \`-n\`, which converge does not pass to \`sudo\`. Remove them.`
+        : `\`${name}\` of ${whom} is not \`sudo\`, but converge becomes another user only through \`sudo\`.`,
     )
   if (name === 'ansible_ssh_executable' && value !== 'ssh')
     return found(
       'error',
       'INPUT.VALUE',
       (whom) =>
-        `\`ansible_ssh_executable\` gives ${whom} another program than \`ssh\`, and what that connects to is not known. converge uses the \`ssh\` of the PATH.`,
+        `\`ansible_ssh_executable\` of ${whom} is not \`ssh\`, and converge does not know what that program connects to. It uses the \`ssh\` in the PATH.`,
     )
   if (passwords.has(name))
     return found(
       'warning',
       'INPUT.NO_EFFECT',
-      (whom) => `\`${name}\` has no effect on ${whom}: converge logs in with keys. \`ssh-copy-id\` puts yours on the host.`,
+      (whom) => `\`${name}\` has no effect on ${whom}: converge logs in with keys. \`ssh-copy-id\` copies yours to the host.`,
     )
   return []
 }
 
 const passwords: ReadonlySet<string> = new Set(['ansible_password', 'ansible_ssh_pass', 'ansible_ssh_password'])
 
-/** Names that Ansible has, and that only look like a slip in one that counts. */
+/** Ansible variables that only look like a typing error. */
 const alike: ReadonlySet<string> = new Set([
   'ansible_su_user',
   'ansible_su_pass',
@@ -75,11 +75,11 @@ const alike: ReadonlySet<string> = new Set([
   'ansible_scp_extra_args',
 ])
 
-/** A slip of the pen in a name that counts; names that Ansible has are further away from each other. */
+/** Typing errors in names that converge uses. Other names of Ansible differ by more letters. */
 function checkSpelling(host: MergedHost, name: string, { key }: YamlEntry): readonly HostFinding[] {
   if (variablesOfConnection.has(name) || alike.has(name)) return []
   const meant = slipOf([...variablesOfConnection], name)
   if (meant === undefined) return []
-  const words = (whom: string) => `\`${name}\` of ${whom} is no variable of Ansible. Did you mean \`${meant}\`?`
+  const words = (whom: string) => `\`${name}\` of ${whom} is not an Ansible variable. Did you mean \`${meant}\`?`
   return [{ host: host.name, range: key, severity: 'error', code: 'INPUT.UNKNOWN_KEY', words }]
 }

@@ -4,20 +4,20 @@ import type { HostFinding } from './issues.ts'
 import { error, type ServiceToCheck } from './service-to-check.ts'
 import type { YamlNode } from './yaml-node.ts'
 
-/** Items of `extra_args` that no server takes as they stand, or that cannot be told from others once the server runs. */
+/** Items of `extra_args` that no server accepts, or that cannot be distinguished from others once the server runs. */
 export function checkArguments(service: ServiceToCheck, manager: ManagerName | undefined): readonly HostFinding[] {
   const list = service.merged.fields.get('extra_args')?.value
   if (list?.type !== 'list') return []
   return list.items.flatMap((item) => [...checkTwoInOne(service, item), ...checkFaults(service, item, manager)])
 }
 
-/** Nobody splits it: no shell stands between the inventory and the server. */
+/** No shell splits an item, so a flag and its value must be two items. */
 function checkTwoInOne(service: ServiceToCheck, item: YamlNode): readonly HostFinding[] {
   const [, flag, value = ''] = /^(--?[A-Za-z][\w-]*)\s+(.*)$/su.exec(textOf(item)) ?? []
   if (flag === undefined) return []
   const items = [flag, ...(value === '' ? [] : [value])].map((word) => JSON.stringify(word)).join(', ')
   const words = (whom: string) =>
-    `\`${textOf(item)}\` is one item of the \`extra_args\` of \`${service.name}\` on ${whom}, so the server gets it as one argument, which it does not know. Write one item for each: ${items}.`
+    `\`${textOf(item)}\` is one item of the \`extra_args\` of \`${service.name}\` on ${whom}, so the server gets it as one argument. Write it as: ${items}.`
   return [error(service, item, 'INPUT.VALUE', words)]
 }
 

@@ -4,8 +4,8 @@ import type { HostFinding } from './issues.ts'
 import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
 
 /**
- * Flags and variables that say what a field says. They would win over the field, unseen by the rules that judge the field. What
- * concerns GPU layers is left to the safety rule that knows all their spellings.
+ * Flags and variables that duplicate a field. They would override the field, unseen by the rules that judge it. GPU layers are left to the safety
+ * rule that knows all their spellings.
  */
 export function checkDoubled(service: ServiceToCheck): readonly HostFinding[] {
   return [...doubledFlags(service), ...doubledVariables(service)]
@@ -20,7 +20,7 @@ function doubledFlags(service: ServiceToCheck): readonly HostFinding[] {
     const field = fields.get(flag)
     if (field === undefined) return []
     const words = (whom: string) =>
-      `\`${flag}\` among the \`extra_args\` of \`${name}\` on ${whom} says what the field \`${field}\` says. ${useField}`
+      `\`${flag}\` in the \`extra_args\` of \`${name}\` on ${whom} duplicates the field \`${field}\`. ${useField}`
     return [error(service, rangeOf(service, 'extra_args'), 'INPUT.CONFLICT', words)]
   })
 }
@@ -36,7 +36,7 @@ function doubledVariables(service: ServiceToCheck): readonly HostFinding[] {
     const field = fields.get(variable)
     if (field === undefined) return []
     const words = (whom: string) =>
-      `\`${variable}\` in the \`env\` of \`${name}\` on ${whom} says what the field \`${field}\` says. ${useField}`
+      `\`${variable}\` in the \`env\` of \`${name}\` on ${whom} duplicates the field \`${field}\`. ${useField}`
     return [error(service, rangeOf(service, 'env'), 'INPUT.CONFLICT', words)]
   })
 }

@@ -9,7 +9,7 @@ import { issueAt } from './source-text.ts'
 import { faultOfSshArguments, settingsOfSshArguments, variablesOfSsh } from './ssh-arguments.ts'
 import { namesOf, type WrittenHost, writtenHost, writtenService } from './written-host.ts'
 
-/** What merged hosts and their services say together; `ignored` are the variables of other tools. */
+/** Checks merged hosts and their services; `ignored` are the variables of other tools. */
 export function checkHosts(hosts: readonly MergedHost[], ignored: (name: string) => boolean): readonly HostFinding[] {
   const written = hosts.map((host) => ({ host, vars: writtenHost(host) }))
   return [
@@ -32,7 +32,7 @@ function checkHost(host: MergedHost, vars: WrittenHost): readonly HostFinding[] 
   ]
 }
 
-/** Compose projects cannot have every character that a service may have, so close names become one. */
+/** Compose projects allow fewer characters than services, so similar names become equal. */
 function checkServiceNames(host: MergedHost): readonly HostFinding[] {
   const taken = new Map<string, string>()
   return [...host.vars.services].flatMap(([name, { key }]) => {
@@ -41,7 +41,7 @@ function checkServiceNames(host: MergedHost): readonly HostFinding[] {
     taken.set(flat, other ?? name)
     if (other === undefined) return []
     const words = (whom: string) =>
-      `\`${name}\` and \`${other}\` of ${whom} differ in \`.\`, \`_\` and \`-\` only, and would share the name of a container.`
+      `\`${name}\` and \`${other}\` of ${whom} differ only in \`.\`, \`_\` and \`-\`, so their containers would have the same name.`
     return [{ host: host.name, range: key, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
@@ -56,7 +56,7 @@ function checkSshArguments(host: MergedHost, vars: WrittenHost): readonly HostFi
   })
 }
 
-/** Ansible puts `ansible_ssh_args` before what has a variable of its own, and with ssh the first value wins; converge puts all arguments after it. */
+/** With ssh the first value wins. Ansible puts `ansible_ssh_args` before options with variables of their own; converge puts all arguments after them. */
 function checkSetTwice(host: MergedHost, vars: WrittenHost): readonly HostFinding[] {
   const entry = host.vars.values.get('ansible_ssh_args')
   if (entry === undefined || vars.ansible_ssh_args === undefined) return []
@@ -70,7 +70,7 @@ function checkSetTwice(host: MergedHost, vars: WrittenHost): readonly HostFindin
     const other = among.get(keyword.toLowerCase())
     if (value === undefined || other === undefined || other === String(value)) return []
     const words = (whom: string) =>
-      `\`ansible_ssh_args\` of ${whom} sets \`${keyword}\`, and \`${variable}\` says something else. Ansible would connect with the former, converge with the latter. Keep one of them.`
+      `\`ansible_ssh_args\` of ${whom} sets \`${keyword}\`, but \`${variable}\` has another value. Ansible would use the former, converge the latter. Keep one of them.`
     return [{ host: host.name, range: entry.value, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
@@ -85,7 +85,7 @@ function checkBecome(host: MergedHost, vars: WrittenHost): readonly HostFinding[
   })
 }
 
-/** One machine under two names would be planned twice, each plan blind for the other. */
+/** One machine under two names would have two plans that do not see each other. */
 function checkMachines(hosts: readonly { host: MergedHost; vars: WrittenHost }[]): readonly HostFinding[] {
   const machines = new Map<string, MergedHost>()
   return hosts.flatMap(({ host, vars }) => {
@@ -98,12 +98,12 @@ function checkMachines(hosts: readonly { host: MergedHost; vars: WrittenHost }[]
     machines.set(machine, other ?? host)
     if (other === undefined) return []
     const words = (whom: string) =>
-      `${whom} and \`${other.name}\` are the same machine (${machine}), and both have services. The rules for one machine would not see all of them; put them under one name.`
+      `${whom} and \`${other.name}\` are the same machine (${machine}), and both have services. The rules for a machine must see all of its services: put them under one name.`
     return [{ host: host.name, range: host.at, severity: 'error', code: 'INPUT.CONFLICT', words }]
   })
 }
 
-/** What is right in itself and stands where it cannot count. */
+/** Valid settings in a place where they have no effect. */
 export function checkPlacement(inventory: RawInventory): readonly InventoryIssue[] {
   return layersOf(inventory).flatMap(({ owner, layer, isFile }) => {
     const issues: InventoryIssue[] = []
@@ -115,7 +115,7 @@ export function checkPlacement(inventory: RawInventory): readonly InventoryIssue
     }
     if (priority !== undefined && (isFile || !inventory.groups.has(owner.name))) {
       const words =
-        "`ansible_group_priority` counts under a group's `vars:` in hosts.yaml only, because it decides how the files are merged."
+        "`ansible_group_priority` counts only under a group's `vars:` in hosts.yaml, because it decides how the files are merged."
       issues.push(issueAt(priority.key, 'error', 'INPUT.CONFLICT', words))
     }
     return issues
@@ -125,7 +125,7 @@ export function checkPlacement(inventory: RawInventory): readonly InventoryIssue
 export function checkNames(inventory: RawInventory): readonly InventoryIssue[] {
   return [...inventory.hosts.values()].flatMap((host) => {
     if (!inventory.groups.has(host.name)) return []
-    const words = `\`${host.name}\` is a host and a group; a host pattern cannot tell them apart.`
+    const words = `\`${host.name}\` is both a host and a group; a host pattern cannot distinguish them.`
     return [issueAt(host.at, 'warning', 'INPUT.AMBIGUOUS', words)]
   })
 }

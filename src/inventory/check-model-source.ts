@@ -3,7 +3,7 @@ import type { HostFinding } from './issues.ts'
 import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
 import { entriesOf } from './yaml-node.ts'
 
-/** What the fields of a model's `source` say together. */
+/** Checks the fields of a model's `source` together. */
 export function checkModelSource(service: ServiceToCheck): readonly HostFinding[] {
   const source = service.written.model?.source
   if (source === undefined) return []
@@ -14,14 +14,11 @@ export function checkModelSource(service: ServiceToCheck): readonly HostFinding[
   const isOpen = hub?.protocol === 'http:' && !isLoopback(hub.hostname)
   return [
     ...(source.files !== undefined && source.include !== undefined
-      ? conflict('include', '`include` is another name for `files`, and both are there. Keep one.')
+      ? conflict('include', '`include` is another name for `files`, and both are set. Keep one.')
       : []),
-    ...(hub === null ? conflict('hub', 'the `hub` of its model is no address.') : []),
+    ...(hub === null ? conflict('hub', 'the `hub` of its model is not a URL.') : []),
     ...(isOpen && source.token !== undefined
-      ? conflict(
-          'hub',
-          'the `token` for its model would go to another machine over http, where everyone on the way could read it. Use https.',
-        )
+      ? conflict('hub', 'the `token` for its model would go to another machine over http, where others can read it. Use https.')
       : []),
   ]
 }

@@ -10,7 +10,7 @@ import { assumedPlatform, defaultImage, defaultManager } from './defaults.ts'
 import type { HostFinding } from './issues.ts'
 import { error, rangeOf, type ServiceToCheck } from './service-to-check.ts'
 
-/** What fields of one service say together. Whatever has a safety rule of its own is left to that rule. */
+/** Checks the fields of one service together. What a safety rule judges is left to that rule. */
 export function checkService(service: ServiceToCheck): readonly HostFinding[] {
   return [
     ...checkComplete(service),
@@ -32,7 +32,7 @@ function checkComplete(service: ServiceToCheck): readonly HostFinding[] {
   const missing: string[] = []
   if (written.kind === undefined) missing.push(`\`kind\`: ${kindsInWords}`)
   if (written.port === undefined) missing.push('`port`')
-  if (written.model === undefined) missing.push('`model`: where the model lies on the host')
+  if (written.model === undefined) missing.push('`model`: the path of the model on the host')
   return missing.map((what) =>
     error(service, service.merged.key, 'INPUT.MISSING', (whom) => `\`${name}\` of ${whom} has no ${what}.`),
   )
@@ -50,13 +50,13 @@ function checkManager(service: ServiceToCheck): readonly HostFinding[] {
   const { platforms } = managers[written.manager]
   if (platforms.includes(platform ?? assumedPlatform)) return []
   const home = platforms.map((one) => systemNames[one]).join(' and ')
-  const has = platform === undefined ? 'names no `platform`, which means linux' : `is \`platform: ${platform}\``
+  const has = platform === undefined ? 'has no `platform`, which means linux' : `is \`platform: ${platform}\``
   return [
     error(
       service,
       rangeOf(service, 'manager'),
       'INPUT.CONFLICT',
-      (whom) => `\`${name}\` wants ${written.manager}, which belongs to ${home}, but ${whom} ${has}.`,
+      (whom) => `\`${name}\` uses ${written.manager}, which needs ${home}, but ${whom} ${has}.`,
     ),
   ]
 }
@@ -92,7 +92,7 @@ function checkKindOfFields(service: ServiceToCheck): readonly HostFinding[] {
     const isContext = owners.some(({ contextField }) => contextField === field)
     const meant = isContext && own.contextField !== undefined ? ` Did you mean \`${own.contextField}\`?` : ''
     const owning = owners.map((one) => one.name).join(' and ')
-    const words = (whom: string) => `\`${field}\` belongs to kind ${owning}, and \`${name}\` of ${whom} is kind ${kind}.${meant}`
+    const words = (whom: string) => `\`${field}\` belongs to kind ${owning}, but \`${name}\` of ${whom} is kind ${kind}.${meant}`
     return [error(service, rangeOf(service, field), 'INPUT.CONFLICT', words)]
   })
 }
@@ -101,7 +101,7 @@ function checkUser(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
   if (service.written.user === undefined || manager === undefined || hasField(manager, 'user')) return []
   const words = (whom: string) =>
-    `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only ${managersWith('user')} runs servers as other accounts.`
+    `\`user\` has no effect: \`${service.name}\` of ${whom} runs under ${manager}, and only ${managersWith('user')} runs servers as other users.`
   return [{ ...error(service, rangeOf(service, 'user'), 'INPUT.NO_EFFECT', words), severity: 'warning' }]
 }
 
@@ -109,7 +109,7 @@ function checkKeepAwake(service: ServiceToCheck): readonly HostFinding[] {
   const manager = managerOf(service)
   if (service.written.keep_awake !== true || manager === undefined || hasField(manager, 'keep_awake')) return []
   const words = (whom: string) =>
-    `\`keep_awake\` is for Macs that fall asleep: \`${service.name}\` of ${whom} runs under ${manager}, and only what ${managersWith('keep_awake')} runs on macOS can be kept awake.`
+    `\`keep_awake\` works only under ${managersWith('keep_awake')} on macOS, but \`${service.name}\` of ${whom} runs under ${manager}.`
   return [error(service, rangeOf(service, 'keep_awake'), 'INPUT.CONFLICT', words)]
 }
 

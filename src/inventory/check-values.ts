@@ -7,8 +7,8 @@ import { namesOf } from './written-host.ts'
 import { walk, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
 
 /**
- * What the schema cannot say about single values of a variables map, as far as converge goes by them: tags in the wrong place, templates, secrets among arguments,
- * and plain scalars that Ansible reads differently.
+ * What the schema cannot check of single values that converge uses: tags in the wrong place, templates, secrets in arguments, and plain scalars that
+ * Ansible reads differently.
  */
 export function checkValues(vars: YamlMap, isUsed: IsUsed): readonly InventoryIssue[] {
   const issues: InventoryIssue[] = []
@@ -18,7 +18,7 @@ export function checkValues(vars: YamlMap, isUsed: IsUsed): readonly InventoryIs
   return issues
 }
 
-/** The same for files that have no variables of other tools in them. */
+/** The same for files without variables of other tools. */
 export function checkAllValues(root: YamlNode): readonly InventoryIssue[] {
   const issues: InventoryIssue[] = []
   walk(root, (node, path) => issues.push(...checkNode(node, path)))
@@ -28,9 +28,9 @@ export function checkAllValues(root: YamlNode): readonly InventoryIssue[] {
 function checkNode(node: YamlNode, path: readonly string[]): readonly InventoryIssue[] {
   if (node.type === 'list') return isExtraArgs(path) ? checkArguments(node.items) : []
   if (node.type !== 'scalar') return []
-  // Its placeholders are looked at where the rest of it is.
+  // `checkNotify` checks these placeholders.
   const templates = isOfNotify(path, ['title', 'body']) ? [] : checkTemplate(node, path)
-  // Ansible's own truth values are read as Ansible reads them.
+  // converge reads this variable as Ansible does.
   const readings = path[0] === 'ansible_become' ? [] : checkReading(node)
   return [...checkVault(node, path), ...templates, ...checkEnvironment(node, path), ...readings]
 }
@@ -55,7 +55,7 @@ function isOfNotify([first, second, , field = '', ...rest]: readonly string[], f
 
 function checkTemplate(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   if (node.tag !== undefined || typeof node.value !== 'string' || !/\{\{|\{%/u.test(node.value)) return []
-  const words = `\`${path.filter((step) => !/^\d+$/u.test(step)).join('.')}\` is a template, and converge evaluates none. Write the value itself; text that is meant literally is marked \`!unsafe\`.`
+  const words = `\`${path.filter((step) => !/^\d+$/u.test(step)).join('.')}\` is a template, but converge evaluates no templates. Write the value itself, or mark literal text with \`!unsafe\`.`
   return [issueAt(node, 'error', 'INPUT.TEMPLATE', words)]
 }
 
@@ -86,7 +86,7 @@ function checkArguments(items: readonly YamlNode[]): readonly InventoryIssue[] {
     const flag = secretFlag.exec(text)
     if (flag === null) return []
     const name = text.replace(/=.*$/u, '')
-    const words = `\`${name}\` puts a secret among the arguments, where this file and every process list shows it. Use \`api_key\`. ${insteadOfSecret}`
+    const words = `\`${name}\` puts a secret into the arguments, where this file and every process list show it. Use \`api_key\`. ${insteadOfSecret}`
     return [issueAt(item, 'error', 'INPUT.PLAIN_SECRET', words)]
   })
 }
@@ -96,6 +96,6 @@ const secretVariable = /(?:^|_)(?:API_?KEY|TOKEN|PASSWORD|SECRET)$/iu
 function checkEnvironment(node: YamlScalar, path: readonly string[]): readonly InventoryIssue[] {
   const [first, , field, name = ''] = path
   if (first !== 'services' || field !== 'env' || path.length !== 4 || !secretVariable.test(name)) return []
-  const words = `\`${name}\` is a secret by its name. Use \`api_key\`. ${insteadOfSecret}`
+  const words = `\`${name}\` looks like a secret. Use \`api_key\`. ${insteadOfSecret}`
   return [issueAt(node, 'error', 'INPUT.PLAIN_SECRET', words)]
 }

@@ -6,18 +6,18 @@ import { hideSecretArguments, hideSecretValue } from './hide-secrets.ts'
 import { issueAt, type SourceRange, type SourceText, sourceRef } from './source-text.ts'
 import { isEmptyNode, type YamlEntry, type YamlKey, type YamlMap, type YamlNode, type YamlScalar } from './yaml-node.ts'
 
-/** Aliases may stand for this many values altogether; a file that wants more is a mistake or an attack. */
+/** The most values that all aliases of a file may stand for; more is a mistake or an attack. */
 const mostAliased = 1_000_000
 const deepest = 100
 
-/** The parser's tree as converge keeps it, with aliases and `<<` resolved; no tree at all when that would make it too large. */
+/** Converts the parser's tree, with aliases and `<<` resolved. There is no tree if it would be too large. */
 export function composeNode(
   source: SourceText,
   contents: Node,
 ): { root: YamlNode | undefined; issues: readonly InventoryIssue[] } {
   const state: CompositionState = { source, mistakes: [], anchors: new Map(), open: new Set(), count: 0, aliased: 0 }
   const root = compose(state, contents, { depth: 0, unsafe: false })
-  // Only now is everything found that no excerpt may show.
+  // Only now is everything known that no excerpt may show.
   const issues = state.mistakes.map(({ range, code, message }) => issueAt(range, 'error', code, message))
   return { root: state.aliased > mostAliased ? undefined : root, issues }
 }
@@ -28,7 +28,7 @@ interface CompositionState {
   readonly anchors: Map<string, { readonly node: YamlNode; readonly size: number }>
   /** Anchors whose node is not finished. */
   readonly open: Set<string>
-  /** Values so far, those behind aliases as often as they are used. */
+  /** The number of values so far, counting aliased ones once for each use. */
   count: number
   aliased: number
 }
@@ -49,7 +49,7 @@ function compose(state: CompositionState, node: Node, context: NodeContext): Yam
   state.open.delete(anchor)
   state.anchors.set(anchor, { node: composed, size: state.count - before })
   if (isEmptyNode(composed)) {
-    const words = `\`&${anchor}\` gives a name to a value, and there is none. Text that starts with \`&\` needs quotes.`
+    const words = `\`&${anchor}\` names a value, but there is none. Text that starts with \`&\` needs quotes.`
     report(state, composed, 'INPUT.SYNTAX', words)
   }
   return composed
@@ -110,18 +110,13 @@ function addEntry(
     return
   }
   const line = sourceRef(first.key).line
-  report(
-    state,
-    key,
-    'INPUT.SYNTAX',
-    `\`${key.name}\` stands here twice; the first is on line ${line}. Only one of them can count.`,
-  )
+  report(state, key, 'INPUT.SYNTAX', `\`${key.name}\` occurs twice; the first one is on line ${line}. Keep one of them.`)
 }
 
 function readKey(state: CompositionState, pair: Pair, map: SourceRange): (YamlKey & { readonly name: string }) | undefined {
   const key = pair.key
   if (!isScalar(key)) {
-    const words = 'A key has to be text. Text with `{`, `[` or `*` at its start needs quotes.'
+    const words = 'A key must be text. Text that starts with `{`, `[` or `*` needs quotes.'
     report(state, isNode(key) ? rangeOf(state, key) : map, 'INPUT.SYNTAX', words)
     return undefined
   }
@@ -129,11 +124,11 @@ function readKey(state: CompositionState, pair: Pair, map: SourceRange): (YamlKe
   const plain = key.type === 'PLAIN'
   if (typeof key.value === 'string') return { ...range, plain, name: key.value }
   const raw = state.source.text.slice(range.start, range.end)
-  report(state, range, 'INPUT.SYNTAX', `The key \`${raw}\` is not text for YAML. Put it in quotes: \`"${raw}"\`.`)
+  report(state, range, 'INPUT.SYNTAX', `YAML does not read the key \`${raw}\` as text. Put it in quotes: \`"${raw}"\`.`)
   return undefined
 }
 
-/** YAML's merge: what stands in the map itself wins, then the first of several. */
+/** YAML's merge: keys of the map itself win, then those of the first merged map. */
 function mergeInto(state: CompositionState, entries: Map<string, YamlEntry>, value: YamlNode): void {
   const maps = value.type === 'list' ? value.items : [value]
   for (const map of maps) {
@@ -147,7 +142,7 @@ function resolveAlias(state: CompositionState, name: string, range: SourceRange)
   const target = state.anchors.get(name)
   if (target === undefined) {
     const words = state.open.has(name)
-      ? `\`*${name}\` stands inside what it refers to.`
+      ? `\`*${name}\` is inside the value that it refers to.`
       : `There is no \`&${name}\` above.${didYouMean(name, [...state.anchors.keys()])} A glob that starts with \`*\` needs quotes.`
     report(state, range, 'INPUT.SYNTAX', words)
     return emptyAt(range)

@@ -3,7 +3,7 @@ import type { FleetSettings } from '../model/fleet.ts'
 import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import { serverKinds } from '../servers/index.ts'
 
-/** What holds where the inventory says nothing. The schema tells people the same; a test compares the two. */
+/** The defaults. The schema documents them too; a test compares the two. */
 
 export const defaultSettings = {
   org: 'local',
@@ -12,7 +12,7 @@ export const defaultSettings = {
   smallRamGb: 32,
 } as const satisfies FleetSettings
 
-/** Taken where the inventory names no platform. */
+/** Used if the inventory states no platform. */
 export const assumedPlatform: Platform = 'linux'
 
 export const serviceDefaults = {

@@ -1,12 +1,12 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** ` Did you mean …?` where one of the known names is near enough to be meant; else nothing. */
+/** ` Did you mean …?` if a known name is similar enough; otherwise empty. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
   return meant === undefined ? '' : ` Did you mean \`${meant}\`?`
 }
 
-/** The name a person most likely meant, whatever its case: one that goes on where this one ends, else the nearest; undefined when none comes near. */
+/** The name that was most likely meant, ignoring case: one that starts with this name, or else the nearest; undefined if none is similar. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const byFolded = new Map(known.map((candidate) => [candidate.toLowerCase(), candidate]))
   if (byFolded.size === 0) return undefined
@@ -16,13 +16,13 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return longer !== undefined || distance(folded, best) <= tolerated(folded.length) ? byFolded.get(best) : undefined
 }
 
-/** The nearest of the known names where this one is it with a letter or two wrong; undefined where it is none of them. */
+/** The known name that this one differs from by at most two letters; undefined: there is none. */
 export function slipOf(known: readonly string[], name: string): string | undefined {
   const meant = closest(name, [...known])
   return distance(meant, name) <= 2 ? meant : undefined
 }
 
-/** Swapped letters count as two, so two has to be forgiven in all but the shortest names. */
+/** Swapped letters count as two differences, so all but the shortest names tolerate two. */
 function tolerated(length: number): number {
   return length < 3 ? 1 : Math.max(2, Math.floor(length / 3))
 }

@@ -1,11 +1,11 @@
-/** What one key under `hosts:` stands for. */
+/** The hosts of one key under `hosts:`. */
 export interface ExpandedHosts {
   readonly names: readonly string[]
   /** From `name:2222`. */
   readonly port?: number
 }
 
-/** More hosts than this from one range is a slip of the keyboard. */
+/** More hosts than this from one range is a typing error. */
 const mostHosts = 100_000
 
 /**
@@ -16,15 +16,16 @@ const mostHosts = 100_000
  */
 export function expandHostName(written: string): ExpandedHosts | string {
   const { pattern, port } = splitPort(written)
-  if (port !== undefined && (port < 1 || port > 65_535)) return `\`${written}\` ends in a port that does not exist.`
+  if (port !== undefined && (port < 1 || port > 65_535)) return `\`${written}\` ends in an invalid port.`
   const names = expandRanges(pattern)
   if (typeof names === 'string') return names
   const bad = names.find((name) => !isHostName(name))
-  if (bad !== undefined) return `\`${bad}\` cannot be a host's name: letters, digits, \`.\`, \`_\` and \`-\`, or an IP address.`
+  if (bad !== undefined)
+    return `\`${bad}\` is not a valid host name. Use letters, digits, \`.\`, \`_\` and \`-\`, or an IP address.`
   return port === undefined ? { names } : { names, port }
 }
 
-/** Ansible takes an IPv6 address in brackets only before a port; what is meant is plain. */
+/** Ansible accepts brackets around an IPv6 address only before a port, but the meaning is clear. */
 const bareAddress = /^\[(?<address>[^[\]]*:[^[\]]*:[^[\]]*)\]$/u
 
 function splitPort(written: string): { pattern: string; port?: number } {
@@ -84,7 +85,7 @@ function letters(first: string, last: string, step: number): readonly string[] |
   return alphabet.slice(from, to + 1).filter((_, index) => index % step === 0)
 }
 
-/** Everything else means something in a host pattern or in a path. */
+/** All other characters have a meaning in host patterns or paths. */
 function isHostName(name: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u.test(name) || /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*(?:%[\w.-]+)?$/u.test(name)
 }

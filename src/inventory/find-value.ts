@@ -1,15 +1,15 @@
 import type { YamlKey, YamlNode } from './yaml-node.ts'
 
-/** A value of the file with the way to it. */
+/** A value of a file, with its key and name. */
 export interface LocatedValue {
   readonly node: YamlNode
   /** The key in front of it; absent for items of lists and for the whole file. */
   readonly key?: YamlKey
-  /** What people call it. */
+  /** How messages call it. */
   readonly name: string
 }
 
-/** Follows keys and indexes as far as they lead. */
+/** Follows keys and indexes as far as they exist. */
 export function findValue(root: YamlNode, path: readonly string[]): LocatedValue {
   let found: LocatedValue = { node: root, name: 'The file' }
   for (const step of path) found = below(found, step) ?? found

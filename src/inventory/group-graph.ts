@@ -2,15 +2,15 @@ import type { InventoryIssue } from '../model/issue.ts'
 import type { RawGroup, RawInventory } from './raw-inventory.ts'
 import { issueAt } from './source-text.ts'
 
-/** How groups hang together; circles are taken out and told. */
+/** The hierarchy of groups, without circles. */
 export interface GroupGraph {
-  /** Every group with its direct children, in order; `all` has every group without another parent. */
+  /** Every group with its direct children, in order; the children of `all` are the groups without another parent. */
   readonly children: ReadonlyMap<string, readonly string[]>
-  /** Every group above, without itself. */
+  /** All groups above a group. */
   readonly ancestors: ReadonlyMap<string, ReadonlySet<string>>
-  /** Longest way down from `all`, which has 0. */
+  /** The longest path from `all`, which has depth 0. */
   readonly depth: ReadonlyMap<string, number>
-  /** Direct members, with who belongs to no group in `ungrouped`. */
+  /** Direct members; hosts without a group are in `ungrouped`. */
   readonly members: ReadonlyMap<string, readonly string[]>
 }
 
@@ -20,7 +20,7 @@ export function linkGroups(inventory: RawInventory): { graph: GroupGraph; issues
   const hasParent = new Set([...children.values()].flat())
   const ofAll = children.get('all') ?? []
   const orphans = [...inventory.groups.keys()].filter((name) => name !== 'all' && !hasParent.has(name))
-  // As in Ansible `ungrouped` comes first, and groups that nothing else holds come last.
+  // As in Ansible, `ungrouped` comes first, and groups without another parent come last.
   children.set('all', ['ungrouped', ...new Set([...ofAll, ...orphans].filter((name) => name !== 'ungrouped'))])
   const { ancestors, depth } = measure(children)
   return { graph: { children, ancestors, depth, members: membersOf(inventory) }, issues }
@@ -28,16 +28,16 @@ export function linkGroups(inventory: RawInventory): { graph: GroupGraph; issues
 
 function childrenWithoutCircles(inventory: RawInventory, issues: InventoryIssue[]): Map<string, readonly string[]> {
   const children = new Map<string, readonly string[]>()
-  const way: string[] = []
+  const path: string[] = []
   const visit = (group: RawGroup): void => {
     if (children.has(group.name)) return
-    way.push(group.name)
+    path.push(group.name)
     const kept: string[] = []
     for (const [name, range] of group.children) {
       const child = inventory.groups.get(name)
       if (child === undefined) continue
-      const circle = way.slice(way.indexOf(name))
-      if (way.includes(name)) {
+      const circle = path.slice(path.indexOf(name))
+      if (path.includes(name)) {
         const words = `The group \`${name}\` would contain itself: ${[...circle, name].join(' → ')}.`
         issues.push(issueAt(range, 'error', 'INPUT.CONFLICT', words))
       } else if (name === 'all') {
@@ -47,7 +47,7 @@ function childrenWithoutCircles(inventory: RawInventory, issues: InventoryIssue[
         visit(child)
       }
     }
-    way.pop()
+    path.pop()
     children.set(group.name, kept)
   }
   for (const group of inventory.groups.values()) visit(group)

@@ -2,8 +2,8 @@ import type { SourceText } from './source-text.ts'
 import { walk, type YamlNode } from './yaml-node.ts'
 
 /**
- * A secret must not stand in a file, but people write it there, and then the message about it must not show it. So whatever looks
- * like a secret is hidden from excerpts while the file is read.
+ * A file must not contain secrets, but people write them there, and messages must not show them. So whatever looks like a secret is hidden from
+ * excerpts while the file is read.
  */
 export function hideSecretValue(source: SourceText, key: string, value: YamlNode): void {
   if (value.type === 'scalar' && passwordInAddress.test(String(value.value))) source.hidden.push(value)
@@ -43,8 +43,8 @@ export function hideSecretComments(source: SourceText): void {
 const secretComment = /#.*?(?:key|password|passwd|pass|token|secret|webhook)["']?[ \t]*[:=,](?<rest>.*)/giu
 
 /**
- * The same by the look of the lines, for text that is not YAML: what follows a name that sounds like a secret, on
- * its line and on the lines further in, unless it is plainly a reference.
+ * The same line by line, for text that is not YAML: hides what follows a name like that of a secret, on its line and on lines with more
+ * indentation, unless it is clearly a reference.
  */
 export function hideSecretLines(source: SourceText): void {
   let block: Block | undefined
@@ -65,7 +65,7 @@ export function hideSecretLines(source: SourceText): void {
   }
 }
 
-/** What belongs to a name that sounds like a secret; open: its value may stand on the next line, no further in. */
+/** The value of a name like that of a secret; open: it may also be on the next line with the same indentation. */
 interface Block {
   readonly indent: number
   readonly isOpen: boolean

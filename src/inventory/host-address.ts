@@ -1,14 +1,14 @@
 /**
  * Whether text without a comma is one address or host range, and so must not be split at its colons. These are the rules of
- * Ansible 2.14's `ansible/parsing/utils/addresses.py` with ranges allowed, kept to the letter (even where its IPv6 rule is
- * content with a prefix): what is one name there must not become two here.
+ * Ansible 2.14's `ansible/parsing/utils/addresses.py` with ranges allowed, reproduced exactly (even its IPv6 rule, which accepts a prefix): one name
+ * in Ansible must not become two here.
  */
 export function isHostAddress(text: string): boolean {
   const address = withoutPort(text)
   return ipv4.test(address) || ipv6.test(address) || hostname.test(address)
 }
 
-/** Whether it can only be an IPv6 address: these lose their meaning when they are split. */
+/** Whether it can only be an IPv6 address, which must not be split. */
 export function isIpv6Address(text: string): boolean {
   return ipv6.test(text) && !text.includes(',')
 }

@@ -3,12 +3,12 @@ import { emptyLimitFile, emptyPattern, unreadableLimitFile, unreadablePattern } 
 import { type Piece, splitHostPattern } from './host-pattern-split.ts'
 import type { HostPattern, HostTerm } from './host-term.ts'
 
-/** Gives the lines of a file, relative paths as the person's shell sees them; throws when it cannot. */
+/** Returns the lines of a file, relative to the current folder; throws if it cannot. */
 export type ReadLines = (path: string) => readonly string[]
 
 /**
- * Reads a `--limit`: a host pattern in which `@file` stands for one pattern per line of that file. Such a line is one term, never
- * split; blank lines and lines that start with `#` are passed over. A file without a pattern is an error where nothing else names hosts.
+ * Reads a `--limit`: a host pattern in which `@file` stands for the lines of that file. Each line is one term and is not split; blank lines and
+ * lines that start with `#` are ignored. A file without a pattern is an error if nothing else names hosts.
  *
  * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`, `USAGE.LIMIT_FILE`
  */
@@ -17,7 +17,7 @@ export function parseHostLimit(text: string, readLines: ReadLines): HostPattern 
   if (pieces.length === 0) throw emptyPattern(text)
   const read = pieces.map((piece) => (piece.text.startsWith('@') ? fileTerms(piece, text, readLines) : [parsePiece(piece, text)]))
   const terms = read.flat()
-  // Without it, what is only to be taken away would be taken from all hosts.
+  // Otherwise a pattern with only exclusions would start from all hosts.
   const isMissed = read.some((some) => some.length === 0) && !terms.some(({ op }) => op === 'union')
   if (isMissed) throw emptyLimitFile(text)
   return { text, terms }

@@ -10,7 +10,7 @@ const listHosts = converge(['hosts'], { say: 'List hosts:', note: '--limit PATTE
 export function emptyPattern(text: string): ConvergeError {
   return new ConvergeError('USAGE.PATTERN_EMPTY', {
     summary: 'A host pattern is empty.',
-    why: `\`${text}\` names no host. Nothing is selected by leaving out the name: often a variable in a script turned out to be empty.`,
+    why: `\`${text}\` names no host. Often a variable in a script is empty.`,
     next: ['Name a host, a group or a glob; `all` selects every host.', listHosts],
   })
 }
@@ -18,7 +18,7 @@ export function emptyPattern(text: string): ConvergeError {
 export function emptyLimitFile(limit: string): ConvergeError {
   return new ConvergeError('USAGE.PATTERN_EMPTY', {
     summary: 'A host pattern is empty.',
-    why: `The files that \`${limit}\` names hold no pattern, only blank lines or comments. An empty list of hosts never means all of them.`,
+    why: `The files that \`${limit}\` names contain no pattern, only blank lines or comments. An empty list never means all hosts.`,
     next: ['Write one pattern per line into the file.', listHosts],
   })
 }
@@ -28,8 +28,8 @@ export function unreadableLimitFile(file: string, cause: unknown): ConvergeError
     'USAGE.LIMIT_FILE',
     {
       summary: 'A file named in --limit cannot be read.',
-      why: `\`@${file}\` means the patterns in ${file}, one per line, but: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      next: [shell(`ls -l ${shellQuote([file])}`, { say: 'Look for it:', note: 'the path counts from the folder you are in' })],
+      why: `\`@${file}\` reads one pattern per line from ${file}, but: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      next: [shell(`ls -l ${shellQuote([file])}`, { say: 'Look for it:', note: 'relative to the current folder' })],
     },
     { cause },
   )
@@ -67,7 +67,7 @@ export function subscriptOutOfRange(term: HostTerm, matched: number): ConvergeEr
 export function noHosts(pattern: HostPattern): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern matches no host.',
-    why: `\`${pattern.text}\` was understood, but no host of this inventory is selected by it.`,
+    why: `\`${pattern.text}\` is valid, but selects no host of this inventory.`,
     next: [listHosts],
   })
 }
@@ -95,11 +95,11 @@ function suggest(term: HostTerm, name: string, near: string): NextStep {
   return converge(['hosts', '--limit', corrected], { say: `Did you mean \`${near}\`? See what that selects:` })
 }
 
-/** Most unknown names that are no typing errors come from `:`, which separates only sometimes. */
+/** Unknown names that are not typing errors mostly come from `:`, which does not always separate terms. */
 function separatorHints(term: HostTerm, name: string): readonly string[] {
-  if (name.startsWith('@')) return ['`@file` is understood in --limit only, as a term of its own, without `!` or `&`.']
+  if (name.startsWith('@')) return ['`@file` works only in --limit, as a separate term without `!` or `&`.']
   const torn = !('line' in term.position) && !term.position.pattern.includes(',') && term.position.pattern.includes('::')
   if (torn || /[:\s]/.test(name))
-    return ['Separate terms with `,` alone: beside a comma, a port or an address `:` separates nothing.']
+    return ['Separate terms only with `,`: next to a comma, a port or an address, `:` separates nothing.']
   return []
 }

@@ -1,6 +1,6 @@
 import { isHostAddress, isIpv6Address } from './host-address.ts'
 
-/** One piece of a host pattern and where it starts; `stray`: a bracket that belongs to nothing. */
+/** One piece of a host pattern and where it starts; `stray`: an unmatched bracket. */
 export interface Piece {
   readonly text: string
   /** Counts from 0, in the whole pattern. */
@@ -9,11 +9,11 @@ export interface Piece {
 }
 
 /**
- * Tears a host pattern into its terms as Ansible does: at commas when there is one (then `:` is a plain character), else not at
- * all when the whole is one address or range, else at `:` and blanks outside brackets. Empty pieces are dropped.
+ * Splits a host pattern into terms as Ansible does. If it has a comma, it splits at commas, and `:` is a plain character. A single address or range
+ * is not split. Otherwise it splits at `:` and blanks outside brackets. Empty pieces are dropped.
  *
- * Two differences, both in favour of what was written: a bracket without its partner comes back as a stray piece where Ansible
- * loses it (`web[0` would be all of `web`), and an IPv6 address after `!` or `&` stays whole.
+ * Two differences keep what was written: an unmatched bracket becomes a stray piece, where Ansible loses it (`web[0` would be all of `web`); and an
+ * IPv6 address after `!` or `&` is not split.
  */
 export function splitHostPattern(pattern: string): readonly Piece[] {
   if (pattern.includes(',')) return splitAtCommas(pattern)

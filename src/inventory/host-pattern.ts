@@ -4,7 +4,7 @@ import { compileHostRegex } from './host-regex.ts'
 import type { HostPattern, HostTerm, Subscript, TermPosition, WantedNames } from './host-term.ts'
 
 /**
- * Reads a host pattern in Ansible's grammar. What Ansible would quietly misread is an error here: brackets that do not match,
+ * Reads a host pattern in Ansible's grammar. What Ansible would silently misread is an error here: unmatched brackets,
  * `[0-2]` (positions or characters?), bounds that run backwards, an operator without a name, an empty regular expression.
  *
  * @throws ConvergeError `USAGE.PATTERN_EMPTY`, `USAGE.PATTERN`
@@ -18,11 +18,11 @@ export function parseHostPattern(text: string): HostPattern {
 /** Reads one piece of `pattern`. */
 export function parsePiece(piece: Piece, pattern: string): HostTerm {
   const position = { pattern, column: piece.at + 1 }
-  if (piece.stray) throw unreadablePattern(piece.text, position, 'the bracket has no partner')
+  if (piece.stray) throw unreadablePattern(piece.text, position, 'the bracket is not matched')
   return parseHostTerm(piece.text, position)
 }
 
-/** Reads one term: no separators in it. */
+/** Reads one term without separators. */
 export function parseHostTerm(text: string, position: TermPosition): HostTerm {
   const op = text.startsWith('!') ? 'exclude' : text.startsWith('&') ? 'intersect' : 'union'
   const body = op === 'union' ? text : text.slice(1)
@@ -68,12 +68,12 @@ function refuseLookalike(inner: string): undefined {
     )
   }
   if (inner === '' || inner.includes(':')) {
-    throw new SyntaxError(`\`[${inner}]\` is no subscript; there are \`[0]\`, \`[-1]\`, \`[0:2]\` and \`[1:]\``)
+    throw new SyntaxError(`\`[${inner}]\` is not a subscript; use \`[0]\`, \`[-1]\`, \`[0:2]\` or \`[1:]\``)
   }
   return undefined
 }
 
 function parseGlob(expression: string): WantedNames {
-  if (/[[\]]/.test(expression.replace(/\[!?\]?[^\]]*\]/g, ''))) throw new SyntaxError('a bracket has no partner')
+  if (/[[\]]/.test(expression.replace(/\[!?\]?[^\]]*\]/g, ''))) throw new SyntaxError('a bracket is not matched')
   return /[*?[]/.test(expression) ? { by: 'glob', glob: expression } : { by: 'name', name: expression }
 }

@@ -1,10 +1,9 @@
 import { RegexCost } from './regex-cost.ts'
 
 /**
- * Compiles a regular expression in Python's notation, anchored at the start of the name only, as Ansible's `~pattern` is.
- * What JavaScript writes differently is translated (`(?i)` in front, `(?P<name>…)`, `\A`, `\Z`, `{,3}`, a leading `]` in a class);
- * what it lacks (possessive repetition, conditions, verbose mode) is refused rather than read as something else. So is what
- * could take for ever: nothing can interrupt a regular expression.
+ * Compiles a regular expression in Python's notation, anchored only at the start of the name, like Ansible's `~pattern`. It translates what
+ * JavaScript writes differently (`(?i)` in front, `(?P<name>…)`, `\A`, `\Z`, `{,3}`, a leading `]` in a class). It refuses what JavaScript lacks
+ * (possessive repetition, conditions, verbose mode), and what could run forever, because nothing can interrupt a regular expression.
  *
  * @throws SyntaxError with the reason in words
  */
@@ -13,7 +12,7 @@ export function compileHostRegex(source: string): RegExp {
     const { body, flags } = translate(source)
     return new RegExp(`^(?:${body})`, flags)
   } catch (error) {
-    // The engine repeats the whole translated expression before its reason.
+    // The engine's message starts with the whole translated expression.
     const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: .*: /s, '') : 'unreadable'
     throw new SyntaxError(`the regular expression cannot be used: ${reason}`, { cause: error })
   }
@@ -72,7 +71,7 @@ function bounds(text: string, { least, comma, most }: Groups): { readonly least:
   return { least: Number(least ?? 0), most: most === undefined || most === '' ? Infinity : Number(most) }
 }
 
-/** In Unicode mode JavaScript takes no escape it does not know, which suits us: only those with one meaning in both pass. */
+/** In Unicode mode, JavaScript rejects unknown escapes. So only those pass that have the same meaning in both. */
 function translateEscape(escape: string): string {
   const char = escape.charAt(1)
   if (char === 'A') return '^'

@@ -1,7 +1,7 @@
-/** What a person wrote in `hosts:` or `--limit`, taken apart but not yet held against an inventory. */
+/** A parsed `hosts:` or `--limit`, not yet matched with an inventory. */
 export interface HostPattern {
   readonly text: string
-  /** In the order in which they stand; when they count is decided by `op`. */
+  /** In the written order; `op` decides the order of evaluation. */
   readonly terms: readonly HostTerm[]
 }
 
@@ -10,12 +10,12 @@ export interface HostTerm {
   readonly text: string
   readonly op: 'union' | 'intersect' | 'exclude'
   readonly wanted: WantedNames
-  /** Which of the matches, in inventory order; absent: all of them. */
+  /** Selects some of the matches, in inventory order; absent: all. */
   readonly subscript?: Subscript
   readonly position: TermPosition
 }
 
-/** `name`: this host or group alone. */
+/** `name`: only this host or group. */
 export type WantedNames =
   | { readonly by: 'name'; readonly name: string }
   | { readonly by: 'glob'; readonly glob: string }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { InventoryIssue } from '../model/issue.ts'
 import { issueAt, type SourceRange, sourceRef } from './source-text.ts'
 
-/** Something about a host that may hold for many: a mistake in a group is told once, with whom it concerns. */
+/** A finding about a host. If it concerns several hosts, as with a group, it is reported once for all of them. */
 export interface HostFinding {
   readonly host: string
   readonly range: SourceRange
@@ -36,7 +36,7 @@ function whom(hosts: readonly string[]): string {
   return `\`${first}\` and ${hosts.length - 1} other hosts`
 }
 
-/** By file, line and column, each once; a warning about what is an error anyway is left out. */
+/** Sorts by file, line and column, without duplicates. A warning at the position of an error is dropped. */
 export function sortIssues(issues: readonly InventoryIssue[]): readonly InventoryIssue[] {
   const wrong = new Set(issues.filter((issue) => issue.severity === 'error').map(positionId))
   const distinct = new Map(issues.map((issue) => [`${positionId(issue)}\0${issue.code}\0${issue.message}`, issue]))

@@ -3,8 +3,8 @@ import { type SourceRange, sourceRef } from './source-text.ts'
 import type { YamlEntry, YamlNode } from './yaml-node.ts'
 
 /**
- * The place of each key after merging: a key where its name stands, an item of a list where it begins. Every value remembers where it
- * was read, so neither the files it was merged from nor aliases and `<<` matter here.
+ * The position of each key after merging: that of its name, or the start of a list item. Every value keeps the position where it was read, so
+ * merged files, aliases and `<<` do not matter here.
  */
 export function keyedSource(at: SourceRange, entries: ReadonlyMap<string, YamlEntry>): KeyedSource {
   const refs = [...entries].flatMap(([name, entry]) => refsOfEntry([name], entry))

@@ -2,15 +2,15 @@ import { findValue } from './find-value.ts'
 import type { Fault } from './schema-faults.ts'
 import { entriesOf, type YamlEntry, type YamlNode } from './yaml-node.ts'
 
-/** A variable of a host or group, as one of the files sets it. */
+/** A variable of a host or group in one of the files. */
 export interface VariableInFile {
   readonly name: string
   readonly entry: YamlEntry | undefined
 }
 
 /**
- * In which variable a fault lies; undefined where it lies in the shape of the inventory itself.
- * @param isHostsFile groups and hosts, with variables at `vars:` and below the names of hosts; else the file holds variables alone
+ * The variable with a fault; undefined if the fault is in the structure of the inventory.
+ * @param isHostsFile the file has groups and hosts, with variables at `vars:` and below host names; otherwise it has only variables
  */
 export function variableOf(root: YamlNode, fault: Fault, isHostsFile: boolean): VariableInFile | undefined {
   const base = isHostsFile ? basePath(fault.path) : []
@@ -19,7 +19,7 @@ export function variableOf(root: YamlNode, fault: Fault, isHostsFile: boolean): 
   return name === undefined ? undefined : { name, entry: entriesOf(findValue(root, base).node).get(name) }
 }
 
-/** Down to the map that holds the variables. */
+/** The path to the map of variables. */
 function basePath(path: readonly string[]): readonly string[] | undefined {
   let at = 1
   while (path[at] === 'children') at += 2

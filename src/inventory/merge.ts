@@ -2,14 +2,14 @@ import { isOthersServices } from './others-services.ts'
 import type { YamlEntry, YamlKey, YamlMap } from './yaml-node.ts'
 import { entriesOf } from './yaml-node.ts'
 
-/** Variables after merging; every value still knows where it stands. */
+/** Merged variables; every value keeps its position. */
 export interface MergedVars {
   readonly values: ReadonlyMap<string, YamlEntry>
   readonly services: ReadonlyMap<string, MergedService>
 }
 
 export interface MergedService {
-  /** Where the most specific layer names it. */
+  /** The key in the most specific layer. */
   readonly key: YamlKey
   readonly fields: ReadonlyMap<string, YamlEntry>
 }
@@ -17,8 +17,8 @@ export interface MergedService {
 export const noVars: MergedVars = { values: new Map(), services: new Map() }
 
 /**
- * Lays one layer after the other over `base`: a value replaces, except `services`, where service by service and key by key the later
- * one wins. Nothing given is changed.
+ * Merges layers over `base`. A later value replaces an earlier one; `services` are merged service by service and key by key. The arguments are not
+ * changed.
  */
 export function mergeLayers(base: MergedVars, layers: readonly YamlMap[]): MergedVars {
   if (layers.length === 0) return base

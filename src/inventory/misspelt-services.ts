@@ -7,8 +7,8 @@ import { issueAt } from './source-text.ts'
 import { entriesOf, type YamlEntry, type YamlNode } from './yaml-node.ts'
 
 /**
- * A host whose `services` are misspelt would look like one that asks nothing of converge, and its variables would be passed over: so a
- * name that comes near, with values that look like services, is a mistake wherever it stands.
+ * A host with misspelt `services` would look unmanaged, and its variables would be ignored. So a similar name whose value looks like services is an
+ * error everywhere.
  */
 export function misspeltServices(inventory: RawInventory, ignored: (name: string) => boolean): readonly InventoryIssue[] {
   const found = new Map<YamlEntry, string>()
@@ -22,7 +22,7 @@ export function misspeltServices(inventory: RawInventory, ignored: (name: string
       key,
       'error',
       'INPUT.UNKNOWN_KEY',
-      `\`${name}\` is not a variable that converge knows, and looks like one. Did you mean \`services\`?`,
+      `\`${name}\` is not a variable of converge, but looks like one. Did you mean \`services\`?`,
     ),
   )
 }

@@ -6,12 +6,12 @@ import type { SourceRef } from '../model/source.ts'
 import { locateSecret } from './locate-secret.ts'
 import { normaliseSecret } from './normalise-service.ts'
 
-/** What asks for somebody. What waits to be applied, and a laptop that sleeps, is told to who asks for it. */
-const toldOf: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'fetched', 'gone']
+/** Events that need attention. Pending changes and unreachable hosts are sent only on request. */
+const defaultEvents: readonly NotifyEvent[] = ['drift', 'foreign', 'failed', 'fetched', 'gone']
 
 /**
- * @param folder where relative files of secrets are looked for
- * @param notifyAt where each entry stands
+ * @param folder the folder of relative secret files
+ * @param notifyAt the position of each entry
  */
 export function normaliseNotify(
   written: readonly WrittenTarget[],
@@ -19,11 +19,11 @@ export function normaliseNotify(
 ): readonly NotifyTarget[] {
   return written.map((entry, index) => {
     const source = notifyAt[index]
-    if (source === undefined) throw new InternalError(`entry ${index + 1} of notify stands nowhere`)
+    if (source === undefined) throw new InternalError(`entry ${index + 1} of notify has no position`)
     const { title, body } = entry
     return {
       way: wayOf(entry, folder),
-      on: entry.on ?? toldOf,
+      on: entry.on ?? defaultEvents,
       ...defined({ title, body }),
       source,
     }
@@ -34,5 +34,5 @@ function wayOf({ webhook, format = 'generic', insecure = false, command, mail }:
   if (webhook !== undefined) return { kind: 'webhook', url: locateSecret(normaliseSecret(webhook), folder), format, insecure }
   if (command !== undefined) return { kind: 'command', argv: command }
   if (mail !== undefined) return { kind: 'mail', address: mail }
-  throw new InternalError('an entry of notify names nobody')
+  throw new InternalError('an entry of notify names no receiver')
 }

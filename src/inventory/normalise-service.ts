@@ -21,7 +21,7 @@ import type { MergedService } from './merge.ts'
 import type { WrittenFields } from './service-to-check.ts'
 import { writtenService } from './written-host.ts'
 
-/** A service with every default applied. The checks ran before: what is missing here is a mistake of ours. */
+/** A service with all defaults. The checks ran before, so a missing field here is a bug. */
 export function normaliseService(
   host: { name: string; platform: Platform | undefined },
   name: string,
@@ -30,7 +30,7 @@ export function normaliseService(
   const written = writtenService(merged)
   const { kind, port, model } = written
   if (kind === undefined || port === undefined || model === undefined)
-    throw new InternalError(`${name} of ${host.name} is not complete`)
+    throw new InternalError(`${name} of ${host.name} is incomplete`)
   const platform = host.platform ?? assumedPlatform
   const manager = written.manager ?? defaultManager(platform, kind)
   return {
@@ -44,7 +44,7 @@ export function normaliseService(
     bind: written.host ?? serviceDefaults.bind,
     model: normaliseModel(model),
     ctxSize: contextIn(written, kind) ?? defaultContext(platform, kind),
-    ...conduct(written),
+    ...launchFields(written),
     ...timeouts(written, kind),
     ...optional(written, kind, manager),
     ...ownFields(written, kind),
@@ -52,7 +52,7 @@ export function normaliseService(
   }
 }
 
-/** Hosts share what their groups say, so it is found once for all of them. */
+/** Hosts share the services of their groups, so this is computed once for all of them. */
 const sourceOf = oncePerObject(({ key, fields }: MergedService): KeyedSource => keyedSource(key, fields))
 
 function contextIn(written: WrittenFields, kind: ServerKindName): number | undefined {
@@ -61,8 +61,8 @@ function contextIn(written: WrittenFields, kind: ServerKindName): number | undef
   return typeof size === 'number' ? size : undefined
 }
 
-/** Fields of some kinds that `Service` has a place for. */
-const placed: ReadonlySet<string> = new Set<keyof WrittenFields>([
+/** Fields of some kinds that are members of `Service`. */
+const mapped: ReadonlySet<string> = new Set<keyof WrittenFields>([
   'ctx_size',
   'ctx',
   'n_gpu_layers',
@@ -75,18 +75,18 @@ const placed: ReadonlySet<string> = new Set<keyof WrittenFields>([
   'allowed_hosts',
 ])
 
-/** What else a kind has fields for. */
+/** The other fields of a kind. */
 function ownFields(written: WrittenFields, kind: ServerKindName): Pick<Service, 'own'> {
   const { fields, contextField } = serverKinds[kind]
   const own = Object.entries<unknown>(written).filter(
-    ([field]) => Object.hasOwn(fields.own, field) && field !== contextField && !placed.has(field),
+    ([field]) => Object.hasOwn(fields.own, field) && field !== contextField && !mapped.has(field),
   )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind was asked before
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of the kind has checked it
   return own.length === 0 ? {} : { own: Object.fromEntries(own) as Service['own'] & object }
 }
 
-/** How it is started, and what is done around it. */
-function conduct(written: WrittenFields) {
+/** How it is started and run. */
+function launchFields(written: WrittenFields) {
   return {
     jinja: written.jinja ?? serviceDefaults.jinja,
     extraArgs: (written.extra_args ?? []).map(String),
@@ -152,7 +152,7 @@ function normaliseSource({
   }
 }
 
-/** Text is a vault block here: the schema lets no other text through. */
+/** Text is a vault block here: the schema allows no other text. */
 export function normaliseSecret(written: WrittenSecret): SecretReference {
   return typeof written === 'string' ? { vault: `${written.trim().split(/\s+/u).join('\n')}\n` } : written
 }

@@ -17,31 +17,31 @@ import { usableHost } from './usable-host.ts'
 import { type WrittenHost, writtenHost } from './written-host.ts'
 import { entriesOf, type YamlEntry } from './yaml-node.ts'
 
-/** Everything that is needed to say what the inventory means, once nothing is wrong with it. */
+/** A valid inventory, with everything that is needed to normalise it. */
 export interface CheckedInventory {
-  /** As the person gave it. */
+  /** As given on the command line. */
   readonly path: string
-  /** Where relative key files are looked for: the inventory's folder, from where converge runs. */
+  /** The folder of relative key files: that of the inventory, relative to the current folder. */
   readonly folder: string
   readonly settings: WrittenSettings
-  /** Where they stand; undefined where the inventory has none. */
+  /** Their entry; undefined: the inventory has none. */
   readonly settingsAt: YamlEntry | undefined
   readonly graph: GroupGraph
   readonly hosts: readonly MergedHost[]
-  /** Names of hosts as the files first name them. */
+  /** Host names in the order in which the files first name them. */
   readonly fileOrder: readonly string[]
-  /** Where each entry of `drift_ignore` stands. */
+  /** The position of each entry of `drift_ignore`. */
   readonly ignoredAt: readonly SourceRef[]
-  /** Where each entry of `notify` stands. */
+  /** The position of each entry of `notify`. */
   readonly notifyAt: readonly SourceRef[]
 }
 
-/** Every default applied, every group merged. */
+/** Applies all defaults and merges all groups. */
 export function normalise(inventory: CheckedInventory): Fleet {
   const settings = normaliseSettings(inventory.settings)
   const hosts = inventory.hosts.map(normaliseHost)
   const groups = normaliseGroups(inventory.graph)
-  // Neither where the inventory lies nor where in its files things stand makes it another inventory.
+  // The digest depends neither on the path of the inventory nor on positions in its files.
   const digest = digestOf({ settings, groups, hosts: hosts.map(withoutSources) })
   const driftIgnore = normaliseIgnores(inventory)
   const notify = normaliseNotify(inventory.settings.notify ?? [], inventory)
@@ -75,7 +75,7 @@ function normaliseSettings(written: WrittenSettings): FleetSettings {
 function normaliseIgnores({ settings, ignoredAt }: CheckedInventory): readonly DriftIgnore[] {
   return (settings.drift_ignore ?? []).map((written, index) => {
     const source = ignoredAt[index]
-    if (source === undefined) throw new InternalError(`entry ${index + 1} of drift_ignore stands nowhere`)
+    if (source === undefined) throw new InternalError(`entry ${index + 1} of drift_ignore has no position`)
     return { ...written, source }
   })
 }
@@ -97,7 +97,7 @@ function normaliseHost(asWritten: MergedHost): Host {
   }
 }
 
-/** What the rules judge a host by; the other variables may be many, and other tools'. */
+/** The keys that rules refer to. There may be many others, of other tools. */
 const keysOfHosts: ReadonlySet<string> = new Set([
   'ansible_become',
   'ansible_host',
@@ -136,7 +136,7 @@ function withoutSources(host: Host): unknown {
   return { ...rest, services: host.services.map(({ source: _service, ...service }) => service) }
 }
 
-/** A relative key file lies beside the inventory, wherever converge is called from. */
+/** Relative key files start at the inventory's folder, not at the current one. */
 function locateKeys(host: Host, folder: string): Host {
   const { becomePassword } = host.connection
   const connection =

@@ -3,8 +3,7 @@ import { issueAt } from './source-text.ts'
 import { isEmptyNode, type YamlMap, type YamlNode } from './yaml-node.ts'
 
 /**
- * `services` is a word that others use too: a list of names (`[nginx, postfix]`) or a map of plain values (`ssh: yes`) is theirs. converge's
- * own is a map of maps.
+ * Other tools use `services` too: as a list of names (`[nginx, postfix]`) or a map of plain values (`ssh: yes`). That of converge is a map of maps.
  */
 export function isOthersServices(node: YamlNode): boolean {
   const values =
@@ -16,6 +15,6 @@ export function warnOfOthersServices(layer: YamlMap): readonly InventoryIssue[] 
   const entry = layer.entries.get('services')
   if (entry === undefined || !isOthersServices(entry.value)) return []
   const words =
-    'These `services` are none of converge: it takes a map of names, each with the settings of one model server. They are passed over; `fleet.ignore_vars` keeps this quiet.'
+    'These `services` are not for converge, which expects a map of names, each with the settings of one model server. converge ignores them; `fleet.ignore_vars` silences this warning.'
   return [issueAt(entry.key, 'warning', 'INPUT.AMBIGUOUS', words)]
 }

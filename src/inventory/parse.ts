@@ -7,22 +7,22 @@ import type { YamlNode } from './yaml-node.ts'
 
 export interface ParsedFile {
   readonly source: SourceText
-  /** Undefined: the file holds no value at all. */
+  /** Undefined: the file has no value. */
   readonly root: YamlNode | undefined
   readonly issues: readonly InventoryIssue[]
-  /** Ansible Vault made all of it; `root` is undefined. */
+  /** Wholly encrypted with Ansible Vault; `root` is undefined. */
   readonly isEncrypted?: true
 }
 
 /**
- * One YAML 1.2 document with places. Ansible's tags `!vault` and `!unsafe` are understood, any other is an error; so are duplicate
- * keys, a second document and anchors that are used before they stand there.
+ * One YAML 1.2 document with positions. Ansible's tags `!vault` and `!unsafe` are supported. Other tags are errors; so are duplicate keys, a second
+ * document, and aliases before their anchor.
  */
 export function parseYaml(source: SourceText): ParsedFile {
   if (source.text.startsWith('$ANSIBLE_VAULT;')) return { source, root: undefined, issues: [], isEncrypted: true }
   const document = readDocument(source)
   if ('severity' in document) return { source, root: undefined, issues: [document] }
-  // What follows the first mistake is mostly a consequence of it.
+  // Later mistakes are mostly consequences of the first.
   const mistake = document.errors[0] ?? document.warnings[0]
   if (mistake !== undefined) {
     hideSecretLines(source)
@@ -31,22 +31,22 @@ export function parseYaml(source: SourceText): ParsedFile {
   hideSecretComments(source)
   const contents = document.contents
   if (contents === null || (isScalar(contents) && contents.value === null)) return { source, root: undefined, issues: [] }
-  // A file of another sort is one long text for YAML.
+  // A file of another format is one long text for YAML.
   if (isScalar(contents) && source.quoting === 'nothing') return { source, root: undefined, issues: [notYaml(source)] }
   if (isScalar(contents)) source.quoting = 'line'
   const { root, issues } = composeNode(source, contents)
   return { source, root, issues }
 }
 
-/** What is no YAML can be any file that a link leads to: of it the line of the mistake is shown at most. */
+/** A file that is not YAML may be any file that a link leads to, so at most the line of the mistake is shown. */
 function notYaml(source: SourceText, issue?: () => InventoryIssue): InventoryIssue {
   if (source.quoting === 'context') source.quoting = 'line'
   if (issue !== undefined && source.quoting !== 'nothing') return issue()
-  const words = 'This is not the YAML that is expected. The file lies outside of the inventory, so that nothing of it is shown.'
+  const words = 'This is not the expected YAML. The file is outside the inventory, so its content is not shown.'
   return issueAt({ source, start: 0, end: 0 }, 'error', 'INPUT.SYNTAX', words)
 }
 
-/** Keys are compared while composing, in linear time; the parser's own comparison is quadratic in the size of a map. */
+/** Keys are compared while composing, in linear time; the parser's own comparison is quadratic. */
 const options = { uniqueKeys: false, prettyErrors: false, schema: 'core', merge: false, customTags: ansibleTags() } as const
 
 function readDocument(source: SourceText): Document.Parsed | InventoryIssue {
@@ -81,13 +81,13 @@ function syntaxIssue(source: SourceText, document: Document.Parsed, error: YAMLE
   return issueAt(range, 'error', 'INPUT.SYNTAX', isBehindTab(source, start) ? tabWords : wordsFor(error))
 }
 
-/** Behind a tab the parser complains of what comes next as often as of the tab. */
+/** After a tab, the parser often complains about the next token instead of the tab. */
 function isBehindTab(source: SourceText, offset: number): boolean {
   const before = source.text.slice(source.text.lastIndexOf('\n', offset - 1) + 1, offset)
   return before.trim() === '' && before.includes('\t')
 }
 
-/** A missing quote is noticed where the file ends; what helps is where it was opened. */
+/** The parser notices a missing quote at the end of the file; the message should point at its start. */
 function startOfScalarEndingAt(document: Document.Parsed, offset: number): number | undefined {
   let start: number | undefined
   visit(document, {
@@ -109,14 +109,14 @@ function wordsForCode(message: string): Partial<Record<YAMLError['code'], string
   return {
     TAB_AS_INDENT: tabWords,
     BAD_INDENT: `The indentation does not fit: ${lowerFirst(message)}.`,
-    MULTIPLE_DOCS: 'A second document starts here; a file holds one. Remove the `---` or split the file.',
+    MULTIPLE_DOCS: 'A second document starts here; a file may have only one. Remove the `---` or split the file.',
     MULTILINE_IMPLICIT_KEY: 'A colon seems to be missing at the end of this line.',
-    BLOCK_AS_IMPLICIT_KEY: 'A second colon stands on one line. Put the value in quotes, or on lines of its own.',
+    BLOCK_AS_IMPLICIT_KEY: 'This line has a second colon. Put the value in quotes, or on lines of its own.',
     BAD_SCALAR_START: `${message}. Put the value in quotes.`,
     MISSING_CHAR: message.startsWith('Missing closing')
       ? 'This quote is never closed.'
       : `This is not YAML: ${lowerFirst(message)}.`,
-    TAG_RESOLVE_FAILED: `\`${message.replace('Unresolved tag: ', '')}\` is no tag that can stand here: \`!vault\` marks encrypted text, \`!unsafe\` text that is no template. Text that starts with \`!\` needs quotes.`,
+    TAG_RESOLVE_FAILED: `\`${message.replace('Unresolved tag: ', '')}\` is not a supported tag: \`!vault\` marks encrypted text, \`!unsafe\` marks text that is not a template. Text that starts with \`!\` needs quotes.`,
   }
 }
 

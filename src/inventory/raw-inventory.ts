@@ -6,7 +6,7 @@ import type { ParsedFile } from './parse.ts'
 import { issueAbout, issueAt, type SourceRange } from './source-text.ts'
 import { entriesOf, isEmptyNode, type YamlEntry, type YamlKey, type YamlMap, type YamlNode } from './yaml-node.ts'
 
-/** What the files say, before anything is merged. Maps are in the order in which names first appear. */
+/** The content of the files before merging. Maps are in the order in which names first appear. */
 export interface RawInventory {
   readonly groups: ReadonlyMap<string, RawGroup>
   readonly hosts: ReadonlyMap<string, RawHost>
@@ -14,13 +14,13 @@ export interface RawInventory {
 
 export interface RawGroup extends VarLayers {
   readonly name: string
-  /** Where it is first named; undefined for a group that exists without being named. */
+  /** Its first position; undefined: a group that no file names. */
   readonly at: SourceRange | undefined
   /** Direct members. */
   readonly hosts: Set<string>
-  /** Direct children, each with the place that says so. */
+  /** Direct children, each with its position. */
   readonly children: Map<string, SourceRange>
-  /** More than a reference from another group's `children`. */
+  /** It is defined, not only named in the `children` of another group. */
   isDefined: boolean
 }
 
@@ -31,13 +31,13 @@ export interface RawHost extends VarLayers {
   port: number | undefined
 }
 
-/** Variables of one group or host, least specific first: inside hosts files, then in files of their own. */
+/** Variables of one group or host, the least specific first: those in hosts files, then those in files of their own. */
 interface VarLayers {
   readonly inline: YamlMap[]
   readonly files: YamlMap[]
 }
 
-/** A file below `group_vars/` or `host_vars/`. */
+/** A file in `group_vars/` or `host_vars/`. */
 export interface VarsFile extends ParsedFile {
   readonly level: 'group' | 'host'
   /** The group or host it is for. */
@@ -50,7 +50,7 @@ interface InventoryBuild {
   readonly issues: InventoryIssue[]
 }
 
-/** Reads hosts files, which fit the schema, in the order in which Ansible reads them; then puts the vars files where they belong. */
+/** Reads valid hosts files in Ansible's order, then attaches the variables files to their groups and hosts. */
 export function readRawInventory(
   hostsFiles: readonly ParsedFile[],
   varsFiles: readonly VarsFile[],
@@ -108,8 +108,8 @@ function attach(build: InventoryBuild, file: VarsFile): void {
     return
   }
   const meant = didYouMean(file.owner, [...owners.keys()])
-  const words = `These variables are for the ${file.level} \`${file.owner}\`, and the inventory has no such ${file.level}.${meant}`
-  // Folders of variables are shared by inventories; but what is meant for converge would be lost.
+  const words = `These variables are for the ${file.level} \`${file.owner}\`, but the inventory has no such ${file.level}.${meant}`
+  // Inventories may share variables folders. But variables of converge would have no effect, so that is an error.
   const isOurs = [...entriesOf(file.root).keys()].some((name) => ownVariables.has(name))
   build.issues.push(issueAbout(file.source.file, isOurs ? 'error' : 'warning', 'INPUT.REFERENCE', words))
 }
@@ -127,7 +127,7 @@ const ownVariables: ReadonlySet<string> = new Set([
 function checkDefined(build: InventoryBuild, group: RawGroup): void {
   if (group.isDefined || group.at === undefined) return
   const known = [...build.groups.values()].filter((other) => other.isDefined && other.at !== undefined).map((other) => other.name)
-  const words = `The group \`${group.name}\` is named here and defined nowhere.${didYouMean(group.name, known)} A group that is meant to be empty is written \`${group.name}: {}\`.`
+  const words = `The group \`${group.name}\` is named here but not defined.${didYouMean(group.name, known)} Write an empty group as \`${group.name}: {}\`.`
   build.issues.push(issueAt(group.at, 'warning', 'INPUT.REFERENCE', words))
 }
 

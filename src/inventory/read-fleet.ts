@@ -19,12 +19,12 @@ import { type RawInventory, readRawInventory, type VarsFile } from './raw-invent
 import { layersOf, type MergedHost, resolveVars } from './resolve-vars.ts'
 import { faultsOf, issueOfFault } from './schema.ts'
 import { issueAbout, issueAt, sourceRef } from './source-text.ts'
-import { asksForSomething, type IsUsed, isAlwaysUsed, usedVariables } from './used-variables.ts'
+import { type IsUsed, isAlwaysUsed, isManaged, usedVariables } from './used-variables.ts'
 import { entriesOf, plainValue, type YamlEntry, type YamlMap, type YamlNode } from './yaml-node.ts'
 
-/** The files of an inventory, parsed, in the order in which they count. */
+/** The parsed files of an inventory, in order of precedence. */
 export interface InventoryFiles {
-  /** As the person gave it. */
+  /** As given on the command line. */
   readonly path: string
   readonly folder: string
   readonly hosts: readonly ParsedFile[]
@@ -32,17 +32,17 @@ export interface InventoryFiles {
 }
 
 export interface FleetReading {
-  /** Undefined when one of the issues is an error. */
+  /** Undefined if one of the issues is an error. */
   readonly fleet: Fleet | undefined
   readonly issues: readonly InventoryIssue[]
 }
 
 /**
- * Parsed files → fleet, or everything that is wrong with them: shape first, then what the files say together. The inventory may be
- * Ansible's own, shared with other tools: what asks nothing of converge is never wrong.
+ * Parsed files → fleet, or all their issues: first the shape, then the content. The inventory may be shared with Ansible and other tools: what does
+ * not concern converge is never an error.
  */
 export function readFleet(given: InventoryFiles): FleetReading {
-  const files = withoutStrangers(given)
+  const files = withoutNotes(given)
   const ignored = variablesOfOtherTools(files)
   const faults = faultsInFiles(files).filter(({ variable }) => variable === undefined || !ignored(variable.name))
   const structure = [
@@ -64,7 +64,7 @@ export function readFleet(given: InventoryFiles): FleetReading {
     ...misspeltServices(inventory, ignored),
   ]
   if (hasErrors(mistakes)) return { fleet: undefined, issues: sortIssues(mistakes) }
-  const concerned = hosts.filter(asksForSomething)
+  const concerned = hosts.filter(isManaged)
   const issues = sortIssues([
     ...mistakes,
     ...raw,
@@ -82,8 +82,8 @@ export function readFleet(given: InventoryFiles): FleetReading {
   return { fleet: normalise(checkedInventory(files, { inventory, graph, hosts })), issues }
 }
 
-/** A file of variables that is no YAML and belongs to nobody is somebody's note: nothing reads it, Ansible neither. */
-function withoutStrangers(files: InventoryFiles): InventoryFiles {
+/** Without variables files that are not YAML and belong to no group or host: these are notes, which Ansible does not read either. */
+function withoutNotes(files: InventoryFiles): InventoryFiles {
   const isSound = files.hosts.every(
     (file) => !hasErrors(file.issues) && faultsIn(file, validateHostsFile, true).every(({ variable }) => variable !== undefined),
   )
@@ -98,7 +98,7 @@ function withoutStrangers(files: InventoryFiles): InventoryFiles {
   }
 }
 
-/** Something that the schema finds, and in which variable; undefined: in the shape of the inventory itself. */
+/** A schema issue and its variable; undefined: it is in the structure of the inventory. */
 interface FaultInFile {
   readonly issue: InventoryIssue
   readonly variable: VariableInFile | undefined
@@ -107,14 +107,14 @@ interface FaultInFile {
 function faultsInFiles({ hosts, vars }: InventoryFiles): readonly FaultInFile[] {
   return [
     ...hosts.flatMap((file) => (pluginOf(file) === undefined ? faultsIn(file, validateHostsFile, true) : [])),
-    // A file to which many links lead is looked at once.
+    // A file with several links to it is checked once.
     ...[...new Map(vars.map((file) => [file.root, file])).values()].flatMap((file) => faultsIn(file, validateVars, false)),
   ]
 }
 
 function faultsIn(file: ParsedFile, validate: typeof validateVars, isHostsFile: boolean): readonly FaultInFile[] {
   const { root } = file
-  // What the parser could not make sense of would only be told a second time.
+  // Parser errors would only be reported twice.
   if (root === undefined || hasErrors(file.issues)) return []
   return faultsOf(root, validate).map((fault) => ({
     issue: issueOfFault(root, fault),
@@ -122,7 +122,7 @@ function faultsIn(file: ParsedFile, validate: typeof validateVars, isHostsFile: 
   }))
 }
 
-/** Whose variables count is not known while the groups cannot be read; what is wrong anyway is told with it. */
+/** If the groups cannot be read, which variables are used is unknown. Faults in variables that are always used are reported too. */
 function withoutFleet(structure: readonly InventoryIssue[], faults: readonly FaultInFile[]): readonly InventoryIssue[] {
   const certain = faults.filter(({ variable }) => variable !== undefined && isAlwaysUsed(variable.name, variable.entry))
   return sortIssues([...structure, ...certain.map(({ issue }) => issue)])
@@ -149,21 +149,21 @@ function settingsOf(inventory: RawInventory): WrittenSettings {
   return entry === undefined ? {} : Object.assign({}, plainValue(entry.value))
 }
 
-/** One map can be the layer of many: of every host of a range, or through an alias. */
+/** Several owners may share one map: the hosts of a range, or through an alias. */
 function uniqueLayers(inventory: RawInventory): readonly YamlMap[] {
   return [...new Set(layersOf(inventory).map(({ layer }) => layer))]
 }
 
-/** What Ansible takes for the settings of a program that lists hosts. */
+/** Whether Ansible would read the file as the configuration of an inventory plugin. */
 function pluginOf(file: ParsedFile): readonly InventoryIssue[] | undefined {
   const plugin = entriesOf(file.root).get('plugin')
   if (plugin?.value.type !== 'scalar') return undefined
   const words =
-    'This file sets up an inventory plugin, which converge does not run. `ansible-inventory -i FILE --list --yaml` writes down what the plugin finds.'
+    'This file configures an inventory plugin, which converge does not run. `ansible-inventory -i FILE --list --yaml` writes what the plugin finds.'
   return [issueAt(plugin.key, 'error', 'INPUT.VALUE', words)]
 }
 
-/** `fleet.ignore_vars` decides what the shape may be, so it is read before anything is checked. */
+/** `fleet.ignore_vars` affects the shape check, so it is read first. */
 function variablesOfOtherTools(files: InventoryFiles): (name: string) => boolean {
   const all = entriesOf(files.hosts.map((file) => entriesOf(file.root).get('all')?.value).find((node) => node !== undefined))
   const layers: readonly (YamlNode | undefined)[] = [
@@ -182,7 +182,7 @@ function variablesOfOtherTools(files: InventoryFiles): (name: string) => boolean
   }
 }
 
-/** Where each entry of a list of the fleet's settings stands. */
+/** The position of each entry of a list in the fleet settings. */
 function refsIn(inventory: RawInventory, name: string): readonly SourceRef[] {
   const list = fleetList(inventory, name)
   return list?.type === 'list' ? list.items.map(sourceRef) : []
@@ -199,7 +199,7 @@ function fleetEntry(inventory: RawInventory): YamlEntry | undefined {
 
 function checkFleet(files: InventoryFiles, hosts: readonly MergedHost[], settings: WrittenSettings): readonly InventoryIssue[] {
   if (hosts.length === 0) {
-    const words = 'The inventory names no hosts. They stand under `hosts:` of a group: `all: { hosts: { studio: } }`.'
+    const words = 'The inventory has no hosts. List them under `hosts:` of a group: `all: { hosts: { studio: } }`.'
     return [issueAbout(files.hosts[0]?.source.file ?? files.path, 'error', 'INPUT.MISSING', words)]
   }
   const first = hosts.find((host) => host.vars.services.size > 0)

@@ -13,12 +13,12 @@ import { issueAbout, issueAt, sourceRef } from './source-text.ts'
 import { plainValue, type YamlNode } from './yaml-node.ts'
 
 export interface PlaybookReading {
-  /** Undefined when one of the issues is an error. */
+  /** Undefined if one of the issues is an error. */
   readonly plays: readonly Play[] | undefined
   readonly issues: readonly InventoryIssue[]
 }
 
-/** A parsed playbook → plays with every default applied, or everything that is wrong with it. */
+/** A parsed playbook → plays with all defaults, or all its issues. */
 export function readPlaybook(file: ParsedFile): PlaybookReading {
   const { root } = file
   if (root === undefined) return { plays: undefined, issues: file.issues.length > 0 ? file.issues : [emptyPlaybook(file)] }
@@ -38,7 +38,7 @@ function checkList(root: YamlNode, file: ParsedFile): readonly InventoryIssue[] 
   return [...checkShape(root, validatePlaybook), ...plays.flatMap(checkFormerName)]
 }
 
-/** `consents` is what `approvals` was called in version 0.1. */
+/** In version 0.1, `approvals` was called `consents`. */
 function checkFormerName(play: YamlNode): readonly InventoryIssue[] {
   const former = play.type === 'map' ? play.entries.get('consents') : undefined
   if (former === undefined) return []
@@ -60,7 +60,7 @@ function toPlays(root: YamlNode): readonly Play[] {
   return written.map((play, index) => toPlay(play, findValue(root, [String(index)]).node))
 }
 
-/** The schema has looked at what is inside. */
+/** The schema has checked the items. */
 function isPlayList(value: unknown): value is readonly WrittenPlay[] {
   return Array.isArray(value)
 }

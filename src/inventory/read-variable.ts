@@ -9,7 +9,7 @@ export function readVariable(name: string, { env }: Pick<SecretContext, 'env'>):
   if (value !== undefined) return value
   throw new ConvergeError('SECRET.MISSING', {
     summary: 'A secret is missing where the inventory expects it.',
-    why: `The environment variable ${name} is not set in the shell that runs converge.`,
+    why: `The environment variable ${name} is not set.`,
     next: nextFor({ env: name }),
   })
 }

@@ -6,17 +6,17 @@ interface Repetition {
 
 const mostWays = 1000
 const mostOpenRepetitions = 6
-/** From here on a bounded repetition costs as much as an open one. */
+/** A bounded repetition of more than this costs as much as an open one. */
 const openFrom = 10
 
 /**
- * Follows a regular expression piece by piece and refuses, with a `SyntaxError`, what could take practically for ever on a
- * backtracking engine: repeating a group that can match the same text in very many ways, and too many open repetitions.
+ * Estimates the cost of a regular expression and throws a `SyntaxError` for what could run practically forever on a backtracking engine: repeating a
+ * group that can match the same text in very many ways, and too many open repetitions.
  */
 export class RegexCost {
-  /** In how many ways each open group may match, roughly; Infinity once it holds an open repetition. */
+  /** Roughly in how many ways each open group may match; Infinity once it contains an open repetition. */
   readonly #groups: number[] = [1]
-  /** Ways of the piece a repetition would apply to; undefined where there is none. */
+  /** The number of ways of the item before a repetition; undefined: there is none. */
   #last: number | undefined
   #openRepetitions = 0
 
@@ -47,9 +47,9 @@ export class RegexCost {
     if (most > openFrom && most !== least) this.#openRepetitions++
     if (this.#openRepetitions > mostOpenRepetitions) throw new SyntaxError('it has more than six open repetitions')
     if (most > 1 && ways ** most > mostWays) {
-      throw new SyntaxError('it repeats a group that can itself match in many ways, which could take for ever')
+      throw new SyntaxError('it repeats a group that can itself match in many ways, which could take forever')
     }
-    // The group's own ways are counted already; an infinite number of them was refused unless it repeats at most once.
+    // The group's own ways are counted already; infinitely many were refused unless the group repeats at most once.
     const more = ways > 1 && ways < Infinity && most > 1 ? ways ** (most - 1) : 1
     this.#multiply(more * (most - least + 1))
     this.#last = undefined

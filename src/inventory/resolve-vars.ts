@@ -5,20 +5,20 @@ import type { RawGroup, RawHost, RawInventory } from './raw-inventory.ts'
 import { issueAt, type SourceRange, sourceRef } from './source-text.ts'
 import { plainValue, type YamlEntry, type YamlMap } from './yaml-node.ts'
 
-/** A host with everything its groups and its own variables say. */
+/** A host with the merged variables of its groups and its own. */
 export interface MergedHost {
   readonly name: string
   readonly at: SourceRange
   /** All of them, `all` first, the most specific last. */
   readonly groups: readonly string[]
   readonly vars: MergedVars
-  /** From `name:2222`; counts where the host itself sets no `ansible_port`. */
+  /** From `name:2222`; used if the host itself sets no `ansible_port`. */
   readonly port: number | undefined
 }
 
 /**
- * Precedence as in Ansible: `all`, then groups by depth, priority and name, then the host; at each of them what stands inside the
- * hosts files, then the files beside them. What the groups say is merged once for all hosts that share them.
+ * Precedence as in Ansible: `all`, then groups by depth, priority and name, then the host. For each of them, hosts files come before variables files.
+ * Variables of groups are merged once for all hosts that share them.
  */
 export function resolveVars(
   inventory: RawInventory,
@@ -86,7 +86,7 @@ function bySpecificity(graph: GroupGraph): (a: RawGroup, b: RawGroup) => number 
   return (a, b) => depth(a) - depth(b) || priorityOf(a) - priorityOf(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 }
 
-/** As in Ansible it counts inside hosts files only. */
+/** As in Ansible, it counts only in hosts files. */
 function priorityOf(group: RawGroup): number {
   const value = group.inline
     .findLast((layer) => layer.entries.has('ansible_group_priority'))
@@ -95,7 +95,7 @@ function priorityOf(group: RawGroup): number {
   return Number.isInteger(priority) ? priority : 1
 }
 
-/** Ansible lays all group variables inside hosts files below all files of `group_vars/`; where that changes a value, people should know. */
+/** In Ansible, all files in `group_vars/` override all group variables in hosts files. Warns where that changes a value. */
 function differencesFromAnsible(groups: readonly RawGroup[], ours: MergedVars): readonly InventoryIssue[] {
   if (!groups.some((group) => group.inline.length > 0) || !groups.some((group) => group.files.length > 0)) return []
   const inline = groups.flatMap((group) => group.inline)
@@ -121,7 +121,7 @@ function isSame(a: YamlEntry, b: YamlEntry): boolean {
   return a === b || JSON.stringify(plainValue(a.value)) === JSON.stringify(plainValue(b.value))
 }
 
-/** Every layer with the group or host it belongs to. */
+/** Every layer with its group or host. */
 export function layersOf(
   inventory: RawInventory,
 ): readonly { readonly owner: RawGroup | RawHost; readonly layer: YamlMap; readonly isFile: boolean }[] {

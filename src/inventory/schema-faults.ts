@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv'
 
-/** What AJV found, told once: it reports every branch of an `anyOf` and both halves of a `propertyNames`. */
+/** A fault that AJV found, without the duplicates that it reports for branches of `anyOf` and for `propertyNames`. */
 export type Fault =
   | { readonly sort: 'error'; readonly path: readonly string[]; readonly error: ErrorObject }
-  /** None of several forms fits. `options`: the keys of which exactly one is wanted; `types`: what it may be; `noun`: what it is. */
+  /** No branch matches. `options`: the keys of which exactly one is required; `types`: the allowed types; `noun`: what the value is. */
   | {
       readonly sort: 'choice'
       readonly path: readonly string[]
@@ -38,8 +38,7 @@ function takeBack(faults: Fault[], path: readonly string[]): readonly Fault[] {
 }
 
 /**
- * Where the value had the type of a branch, only that branch's words are of use; the deeper a mistake lies, the more of its branch
- * fitted.
+ * If the value has the type of one branch, only the messages of that branch are useful. The deeper a fault is, the more of its branch matched.
  */
 function collapseBranches(error: ErrorObject, path: readonly string[], branches: readonly Fault[]): readonly Fault[] {
   const deeper = branches.filter((fault) => fault.path.length > path.length)
@@ -50,7 +49,7 @@ function collapseBranches(error: ErrorObject, path: readonly string[], branches:
   return [{ sort: 'choice', path, options, types: branches.flatMap(typesOf), noun: error.parentSchema?.['x-noun'] }]
 }
 
-/** The keys that the branches are told apart by. */
+/** The keys that distinguish the branches. */
 function optionsOf(error: ErrorObject): readonly string[] {
   const branches: unknown = error.parentSchema?.['anyOf']
   return Array.isArray(branches) ? branches.flatMap((branch: { required?: readonly string[] }) => branch.required ?? []) : []

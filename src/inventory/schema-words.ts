@@ -17,7 +17,7 @@ export function wordsForError(error: ErrorObject, found: LocatedValue): Words {
   if (found.node.type === 'scalar' && found.node.tag === undefined && isTemplate(found.node.value))
     return {
       code: 'INPUT.TEMPLATE',
-      message: `${found.name} is a template, and converge evaluates none. Write the value itself.`,
+      message: `${found.name} is a template, but converge evaluates no templates. Write the value itself.`,
     }
   switch (keyword) {
     case 'additionalProperties':
@@ -36,9 +36,9 @@ export function wordsForError(error: ErrorObject, found: LocatedValue): Words {
   }
 }
 
-/** What people are told where an encrypted value cannot be opened. */
+/** The message for an encrypted value in the wrong place. */
 export function vaultElsewhere(name: string): string {
-  return `${name} is a \`!vault\` value; those are opened for \`api_key\`, \`ansible_become_password\`, \`webhook\` and the \`token\` of a model's source only.`
+  return `${name} is a \`!vault\` value, but converge decrypts those only for \`api_key\`, \`ansible_become_password\`, \`webhook\` and the \`token\` of a model's source.`
 }
 
 export function wordsForName(fault: Fault & { sort: 'name' }): string {
@@ -49,8 +49,8 @@ export function wordsForChoice(fault: Fault & { sort: 'choice' }, found: Located
   const { node, name } = found
   if (fault.noun === secretNoun && node.type === 'scalar' && node.value !== null) {
     if (isTemplate(node.value))
-      return { code: 'INPUT.TEMPLATE', message: `${name} is a template, and converge evaluates none. ${whereFound}` }
-    return { code: 'INPUT.PLAIN_SECRET', message: `${name} holds the secret itself. ${insteadOfSecret}` }
+      return { code: 'INPUT.TEMPLATE', message: `${name} is a template, but converge evaluates no templates. ${useReference}` }
+    return { code: 'INPUT.PLAIN_SECRET', message: `${name} contains the secret itself. ${insteadOfSecret}` }
   }
   if (fault.options.length === 0) return { code: 'INPUT.VALUE', message: wrongType(fault.types, found, '') }
   const unknown = [...entriesOf(node).keys()].filter((key) => !fault.options.includes(key))
@@ -64,10 +64,10 @@ function isTemplate(value: unknown): boolean {
   return /\{\{|\{%/u.test(String(value))
 }
 
-const whereFound = 'Say where it is found: `{ env: NAME }`, `{ file: PATH }`, `{ command: [PROGRAM, …] }`, or a `!vault` value.'
+const useReference = 'Use a reference: `{ env: NAME }`, `{ file: PATH }`, `{ command: [PROGRAM, …] }`, or a `!vault` value.'
 
-/** What people are told wherever a secret stands in a file. */
-export const insteadOfSecret = `Inventories are read, copied and committed, so it must not stand there. ${whereFound}`
+/** The advice for a secret in plain text. */
+export const insteadOfSecret = `Inventories are read, copied and committed, so they must not contain secrets. ${useReference}`
 
 function unknownKey(key: string, error: ErrorObject): string {
   const known = Object.keys(error.parentSchema?.['properties'] ?? {})
@@ -110,7 +110,7 @@ function scalarHint(types: readonly string[], value: unknown): string {
   const truth = types.includes('boolean') ? truthWords.get(String(value).toLowerCase()) : undefined
   if (truth !== undefined) return ` ${isText ? 'Since YAML 1.2 that is text; write' : 'Write'} \`${String(truth)}\`.`
   if (types.some((type) => type === 'integer' || type === 'number') && isText && isNumber(value)) return ' Remove the quotes.'
-  return types.includes('string') && !isText ? ' Put it in quotes, so that it arrives as it is written.' : ''
+  return types.includes('string') && !isText ? ' Put it in quotes, so that it stays as written.' : ''
 }
 
 const truthWords: ReadonlyMap<string, boolean> = new Map([
@@ -147,21 +147,21 @@ function outOfBounds(error: ErrorObject, found: LocatedValue): string {
   const limit = String(params['limit'])
   switch (keyword) {
     case 'minimum':
-      return `${found.name} is ${describe(found.node)}; the least is ${limit}.`
+      return `${found.name} is ${describe(found.node)}; the minimum is ${limit}.`
     case 'maximum':
-      return `${found.name} is ${describe(found.node)}; the most is ${limit}.`
+      return `${found.name} is ${describe(found.node)}; the maximum is ${limit}.`
     case 'exclusiveMinimum':
       return `${found.name} is ${describe(found.node)}; it must be more than ${limit}.`
     case 'minItems':
       return `${found.name} is empty; it needs at least ${limit === '1' ? 'one item' : `${limit} items`}.`
     case 'uniqueItems':
-      return `${found.name} holds the same item twice: items ${Number(params['j']) + 1} and ${Number(params['i']) + 1}.`
+      return `${found.name} contains the same item twice: items ${Number(params['j']) + 1} and ${Number(params['i']) + 1}.`
     default:
       return `${found.name} ${error.message ?? 'is not valid'}.`
   }
 }
 
-/** Short, and without the value where that might be a secret. */
+/** Short, and without the value if that may be a secret. */
 function describe(node: YamlNode): string {
   if (node.type === 'map') return 'a map'
   if (node.type === 'list') return 'a list'

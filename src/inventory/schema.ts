@@ -8,17 +8,17 @@ import { wordsForChoice, wordsForError, wordsForName } from './schema-words.ts'
 import { issueAt, type SourceRange } from './source-text.ts'
 import { isEmptyNode, plainValue, type YamlNode } from './yaml-node.ts'
 
-/** Holds a file against the schema. Every mistake is told once and at its place in the file. */
+/** Checks a file against the schema. Every fault is reported once, at its position in the file. */
 export function checkShape(root: YamlNode, validate: Validator): readonly InventoryIssue[] {
   return faultsOf(root, validate).map((fault) => issueOfFault(root, fault))
 }
 
-/** What the schema finds, before anybody decides whether it matters. */
+/** All faults that the schema finds; the caller decides which of them matter. */
 export function faultsOf(root: YamlNode, validate: Validator): readonly Fault[] {
   return validate(plainValue(root)) ? [] : gatherFaults(validate.errors ?? [])
 }
 
-/** A fault at its place in the file. */
+/** A fault as an issue at its position in the file. */
 export function issueOfFault(root: YamlNode, fault: Fault): InventoryIssue {
   const found = findValue(root, fault.path)
   switch (fault.sort) {
@@ -43,7 +43,7 @@ function rangeOfError(error: ErrorObject, found: LocatedValue): SourceRange {
   return rangeOfValue(found)
 }
 
-/** An empty value is nothing to point at, so its key is. */
+/** An empty value has no visible text, so the issue points at its key. */
 function rangeOfValue(found: LocatedValue): SourceRange {
   return isEmptyNode(found.node) || found.node.type === 'map' ? (found.key ?? found.node) : found.node
 }

@@ -1,11 +1,11 @@
-/** What opening a secret may touch of the world outside. */
+/** The environment that resolving a secret may use. */
 export interface SecretContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
-  /** Told about files that others can read. */
+  /** Called for files that others can read. */
   warn?(sentence: string): void
   readonly signal?: AbortSignal
-  /** Somebody sits at a terminal, at which a command may ask for something. */
+  /** A command may prompt on the terminal. */
   readonly terminal?: boolean
 }

@@ -5,8 +5,8 @@ import { nearest } from './did-you-mean.ts'
 /**
  * The services that `-s` or a play's `services:` selects.
  *
- * @param names every service name that may be meant: those of the hosts that are selected
- * @param globs any of them may match; none at all, and `*`, mean every service
+ * @param names the service names of the selected hosts
+ * @param globs a service is selected if any glob matches; without globs, all are selected
  * @returns names that match, each once, in the order given
  * @throws ConvergeError `USAGE.UNKNOWN_SERVICE` for a glob that matches no name
  */
@@ -23,7 +23,7 @@ function unknownService(glob: string, names: readonly string[]): ConvergeError {
   const near = nearest(glob, names)
   return new ConvergeError('USAGE.UNKNOWN_SERVICE', {
     summary: 'There is no service with this name.',
-    why: `\`${glob}\` matches no service of the hosts that are selected.`,
+    why: `\`${glob}\` matches no service of the selected hosts.`,
     next: [
       ...(near === undefined ? [] : [`Did you mean \`${near}\`?`]),
       names.length === 0

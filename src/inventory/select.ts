@@ -6,15 +6,15 @@ import { noHosts, subscriptOutOfRange, unknownName } from './host-pattern-errors
 import { compileHostRegex } from './host-regex.ts'
 import type { HostPattern, HostTerm, Subscript, WantedNames } from './host-term.ts'
 
-/** The part of a fleet that patterns are held against. */
+/** The part of a fleet that patterns match. */
 type Inventory = Pick<Fleet, 'hosts' | 'groups' | 'fileOrder'>
 
 /**
- * The hosts a pattern selects, without repetition, in the order Ansible gives: all unions as they are written, then every `&`,
- * then every `!`, wherever they stand; with none of the first kind the start is `all`.
+ * The hosts that a pattern selects, without duplicates, in Ansible's order: first all unions as written, then every `&`, then every `!`. Without a
+ * union it starts from `all`.
  *
- * @throws ConvergeError `USAGE.UNKNOWN_HOST` for a plain name that is no host and no group, also after `!`; `USAGE.NO_HOSTS` when
- * nothing is left, or for a position (`[7]`) that does not exist
+ * @throws ConvergeError `USAGE.UNKNOWN_HOST` for a plain name that is neither a host nor a group, also after `!`; `USAGE.NO_HOSTS` if no host is
+ * left, or for a position (`[7]`) that does not exist
  */
 export function selectHosts(fleet: Inventory, pattern: HostPattern): readonly string[] {
   const names = indexNames(fleet)
@@ -37,10 +37,10 @@ export function limitHosts(fleet: Inventory, limit: string, readLines: ReadLines
 }
 
 /**
- * The hosts of one play: its own `hosts:` in their order, only those within the limit. Empty when the two have nothing in common,
- * which is normal for one play of several; that no play has any host is the caller's error to raise.
+ * The hosts of one play that are within the limit, in the order of its `hosts:`. Empty is normal for one play of several; the caller raises an error
+ * if no play has any host.
  *
- * @param limit what `limitHosts` gave; undefined: no limit
+ * @param limit the result of `limitHosts`; undefined: no limit
  * @throws ConvergeError as `selectHosts` and `parseHostPattern` do, for the play's own pattern
  */
 export function playHosts(fleet: Inventory, playPattern: string, limit: readonly string[] | undefined): readonly string[] {
@@ -53,7 +53,7 @@ export function playHosts(fleet: Inventory, playPattern: string, limit: readonly
 const everything = parseHostTerm('all', { pattern: 'all', column: 1 })
 
 interface Names {
-  /** In the order of the files: that is what Ansible's globs count in. */
+  /** In the order of the files, in which Ansible's globs count. */
   readonly hosts: ReadonlySet<string>
   /** Members by group, in inventory order. */
   readonly groups: ReadonlyMap<string, readonly string[]>
@@ -70,14 +70,14 @@ function keep(selected: Set<string>, named: ReadonlySet<string>, wanted: boolean
   for (const host of selected) if (named.has(host) !== wanted) selected.delete(host)
 }
 
-/** May name a host twice, and a subscript counts it twice, as Ansible's does where groups overlap. */
+/** May contain a host twice. As in Ansible, a subscript then counts it twice. */
 function hostsOf(term: HostTerm, names: Names): readonly string[] {
   const matched = matchNames(term.wanted, names)
   if (matched === undefined) throw unknownName(term, [...names.hosts, ...names.groups.keys()])
   return term.subscript === undefined || matched.length === 0 ? matched : pick(matched, term.subscript, term)
 }
 
-/** Groups come first and hide hosts of the same name, unless the term could mean several. Undefined: a plain name nobody has. */
+/** Groups come first and hide hosts of the same name, unless the term may match several. Undefined: an unknown plain name. */
 function matchNames(wanted: WantedNames, names: Names): readonly string[] | undefined {
   if (wanted.by === 'name') {
     const members = names.groups.get(wanted.name)

@@ -7,7 +7,7 @@ import type { SourceRange } from './source-text.ts'
 
 export type WrittenFields = NonNullable<WrittenService>
 
-/** A merged service as the checks see it. */
+/** A merged service, for the checks. */
 export interface ServiceToCheck {
   readonly host: string
   readonly name: string
@@ -16,7 +16,7 @@ export interface ServiceToCheck {
   readonly written: WrittenFields
 }
 
-/** Where a field stands; for one that is not there, where the service does. */
+/** The position of a field; if it is missing, that of the service. */
 export function rangeOf({ merged }: ServiceToCheck, field: string): SourceRange {
   return merged.fields.get(field)?.key ?? merged.key
 }

@@ -2,16 +2,16 @@ import type { ErrorCode } from '../errors/catalogue.ts'
 import type { Excerpt, InventoryIssue } from '../model/issue.ts'
 import type { SourceRef } from '../model/source.ts'
 
-/** A file's text with what is needed to point into it. Offsets count UTF-16 units from 0. */
+/** The text of a file and its line starts. Offsets count UTF-16 units from 0. */
 export interface SourceText {
-  /** As people know it: as given on the command line, or below what was given. */
+  /** The path as given on the command line, or below that path. */
   readonly file: string
   readonly text: string
-  /** Offset of the first character of every line. */
+  /** The offset of each line. */
   readonly lineStarts: readonly number[]
-  /** Parts that are never shown. Grows while the file is read. */
+  /** Spans that are never shown. Grows while the file is read. */
   readonly hidden: Span[]
-  /** What an issue may show of it: a line with the one above, the line alone, or nothing. Settled while the file is read. */
+  /** What an issue may show: a line and the one above, only the line, or nothing. Decided while the file is read. */
   quoting: 'context' | 'line' | 'nothing'
 }
 
@@ -20,7 +20,7 @@ export interface Span {
   readonly end: number
 }
 
-/** A place in one of the files. */
+/** A range of characters in one of the files. */
 export interface SourceRange extends Span {
   readonly source: SourceText
 }
@@ -36,7 +36,7 @@ export function sourceRef(range: SourceRange): SourceRef {
   return { file: range.source.file, line: line + 1, column: range.start - lineStart(range.source, line) + 1 }
 }
 
-/** An issue at a place, with its line and the one above as far as they may be shown. */
+/** An issue at a range, with an excerpt as far as it may be shown. */
 export function issueAt(
   range: SourceRange,
   severity: InventoryIssue['severity'],
@@ -49,11 +49,11 @@ export function issueAt(
     : { severity, code, message, at, excerpt: excerptOf(range) }
 }
 
-/** An issue about a link that is not followed. Where it leads is not told: who made it may want to know what is there. */
+/** An issue about a link that is not followed. It does not show the target, because the author of the link may want to learn about it. */
 export function issueOutside(path: string): InventoryIssue {
   const words =
-    'A link leads out of the inventory here, or nowhere. Files of an inventory that may come from somebody else are read only where they ' +
-    'lie in it: put the file itself here, or call converge with --run-secret-commands where you trust who wrote this.'
+    'This link leads outside the inventory, or nowhere. From an untrusted inventory, converge reads only files inside it. Put the file itself ' +
+    'here, or run converge with --run-secret-commands if you trust the inventory.'
   return issueAbout(path, 'error', 'INPUT.OUTSIDE', words)
 }
 
@@ -62,7 +62,7 @@ export function issueAbout(file: string, severity: InventoryIssue['severity'], c
   return { severity, code, message, at: { file, line: 1, column: 1 } }
 }
 
-/** Lines longer than this are cut around what matters. */
+/** Longer lines are cut around the range. */
 const widest = 160
 
 function excerptOf(range: SourceRange): Excerpt {
@@ -78,7 +78,7 @@ function excerptOf(range: SourceRange): Excerpt {
   return { firstLine: line, lines: [above, shown.text], from, to }
 }
 
-/** The line that matters alone, and of it what stands around the mark: `most` characters, and a sign at each end that was cut. */
+/** Only the line of the mark, cut to `most` characters around it, with `…` at each end that was cut. */
 export function cutAround({ firstLine, lines, from, to }: Excerpt, most: number): Excerpt {
   const text = lines.at(-1) ?? ''
   const cut = text.length <= most ? 0 : Math.max(0, Math.min(from, text.length) - Math.floor(most / 2))
@@ -95,7 +95,7 @@ export function cutAround({ firstLine, lines, from, to }: Excerpt, most: number)
 
 interface ShownLine {
   readonly text: string
-  /** Where a column of the real line is in the shown one. */
+  /** The column in the shown line for a column of the real one. */
   column(real: number): number
 }
 
@@ -121,7 +121,7 @@ function columnAfterMasking(spans: readonly Span[], real: number): number {
   return real + moved
 }
 
-/** What to hide of a line, counted from its first character: sorted, without overlaps. */
+/** The hidden spans of a line, relative to its start: sorted, without overlaps. */
 function hiddenIn(source: SourceText, raw: string, start: number): readonly Span[] {
   const spans = source.hidden
     .map((span) => ({ start: Math.max(span.start - start, 0), end: Math.min(span.end - start, raw.length) }))

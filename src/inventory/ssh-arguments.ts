@@ -2,20 +2,20 @@ import { shellSplit } from '../lib/shell-split.ts'
 import { keywordOf } from './ssh-keyword.ts'
 import type { WrittenHost } from './written-host.ts'
 
-/** The variables with arguments for ssh, in the order in which Ansible puts them on its command line. */
+/** The variables with SSH arguments, in Ansible's order. */
 export const variablesOfSsh = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_ssh_extra_args'] as const
 
-/** One line for each of the variables that is set. */
+/** The values of those that are set. */
 export function sshArgumentsOf(written: WrittenHost): readonly string[] {
   return variablesOfSsh.flatMap((name) => written[name] ?? [])
 }
 
-/** Flags without a value that change how ssh connects, and not what it does then. ssh(1). */
+/** Flags without a value that only change how ssh connects. ssh(1). */
 const flags = /^-[46AaCKkqvXxYT]+$/u
-/** Flags with a value, of the same sort: `-p 22`, `-p22`. */
+/** The same with a value: `-p 22`, `-p22`. */
 const withValue = /^-[BbcFIiJlmop](?<value>.*)$/su
 
-/** Options that take the connection away from converge, or put another command into it. ssh_config(5). */
+/** Options that take over the connection or run another command on it. ssh_config(5). */
 const foreignOptions: ReadonlySet<string> = new Set([
   'remotecommand',
   'sessiontype',
@@ -27,19 +27,19 @@ const foreignOptions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What of a line is not understood, as a sentence; undefined where all of it is. What is let through is told to OpenSSH itself (`ssh -G`),
- * whose word decides where the connection goes: a jump host, a proxy command, a key.
+ * The unsupported part of a line, as a sentence; undefined if all of it is supported. OpenSSH itself (`ssh -G`) then evaluates the arguments and
+ * decides where the connection goes: a jump host, a proxy command, a key.
  */
 export function faultOfSshArguments(line: string): string | undefined {
   const words = shellSplit(line)
   if (words === undefined)
-    return 'These arguments are split as a shell would, but no shell runs: put `;`, `|`, `&`, `<`, `>` and `#` in quotes.'
+    return 'converge splits these arguments like a shell, but runs no shell: put `;`, `|`, `&`, `<`, `>` and `#` in quotes.'
   for (const { word, isKnown, value } of optionsIn(words)) {
     if (!isKnown)
-      return `\`${word}\` among the arguments for ssh is none that converge understands, and could change where it connects. Leave it out, or put it into ~/.ssh/config.`
-    if (value === undefined) return `\`${word}\` at the end of the arguments for ssh lacks its value.`
+      return `converge does not support \`${word}\` in SSH arguments, because it could change the connection. Remove it, or put it into ~/.ssh/config.`
+    if (value === undefined) return `\`${word}\` at the end of the SSH arguments has no value.`
     if (word.startsWith('-o') && foreignOptions.has(keywordOf(value)))
-      return `\`${value}\` among the arguments for ssh would change what is run over the connection. Leave it out.`
+      return `\`${value}\` in the SSH arguments would change what runs over the connection. Remove it.`
   }
   return undefined
 }
@@ -51,7 +51,7 @@ interface Option {
   readonly value: string | undefined
 }
 
-/** All but the flags. */
+/** The options without the flags. */
 function optionsIn(words: readonly string[]): readonly Option[] {
   const options: Option[] = []
   for (let at = 0; at < words.length; at += 1) {
@@ -64,10 +64,10 @@ function optionsIn(words: readonly string[]): readonly Option[] {
   return options
 }
 
-/** Arguments for ssh that have a keyword of ssh_config(5) as well, as far as a variable of the inventory has it too. */
+/** The ssh_config(5) keywords of flags that also have a variable in the inventory. */
 const keywordOfFlag: Readonly<Record<string, string>> = { p: 'port', l: 'user', i: 'identityfile' }
 
-/** What arguments that are understood set, by keywords of ssh_config(5) in small letters; the first value wins. */
+/** The settings of supported arguments, by lower-case keywords of ssh_config(5); the first value wins. */
 export function settingsOfSshArguments(line: string): ReadonlyMap<string, string> {
   const settings = new Map<string, string>()
   for (const { word, isKnown, value = '' } of optionsIn(shellSplit(line) ?? [])) {

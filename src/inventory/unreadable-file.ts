@@ -1,6 +1,6 @@
-/** Why a file of this machine cannot be read; `message` is a few words behind the file's name. */
+/** Why a file of this machine cannot be read; `message` follows the file's name. */
 export class UnreadableFile extends Error {
-  /** What the system calls it (`ENOENT`); absent where it is we who do not read it. */
+  /** The code of the system (`ENOENT`); absent if converge itself refuses to read it. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {

@@ -3,22 +3,22 @@ import { defined } from '../lib/defined.ts'
 import { becomesOtherwise } from './becomes-otherwise.ts'
 import type { MergedHost } from './resolve-vars.ts'
 import { faultOfSshArguments, variablesOfSsh } from './ssh-arguments.ts'
-import { asksForSomething } from './used-variables.ts'
+import { isManaged } from './used-variables.ts'
 import { variablesOfConnection, writtenHost } from './written-host.ts'
 import { plainValue, walk, type YamlEntry, type YamlNode } from './yaml-node.ts'
 
 export interface UsableHost {
   readonly host: MergedHost
-  /** Why nobody can connect to it, in words that complete `because …`. */
+  /** Why converge cannot connect to it, as words after `because`. */
   readonly apart?: string
 }
 
 /**
- * A host with what of its variables can be used. One that asks something of converge was checked, and all of it can. Of another, what
- * cannot be used is left out; where that says how to connect (`network_cli`, a template), nobody connects.
+ * A host with its usable variables. For a managed host, the checks have shown that all are usable. For another host, unusable variables are left
+ * out; if one of them affects the connection (`network_cli`, a template), converge does not connect.
  */
 export function usableHost(host: MergedHost): UsableHost {
-  if (asksForSomething(host)) return { host }
+  if (isManaged(host)) return { host }
   const faults = new Map(
     [...host.vars.values].flatMap(([name, entry]) => {
       const fault = faultOf(name, entry)
@@ -57,7 +57,7 @@ function faultOfBecoming(host: MergedHost): readonly string[] {
 }
 
 function shown(text: string): string {
-  return /^[\w.-]{1,60}$/u.test(text) ? `\`${text}\`` : 'none that converge has'
+  return /^[\w.-]{1,60}$/u.test(text) ? `\`${text}\`` : 'not supported by converge'
 }
 
 function hasTemplate(node: YamlNode): boolean {

@@ -3,18 +3,18 @@ import type { MergedHost } from './resolve-vars.ts'
 import { variablesOfConnection } from './written-host.ts'
 import { entriesOf, type YamlEntry } from './yaml-node.ts'
 
-/** Whether a variable that stands somewhere in the files is one that converge goes by. */
+/** Whether converge uses a variable of the files. */
 export type IsUsed = (name: string, entry: YamlEntry | undefined) => boolean
 
-/** They are converge's own, and say what it is to do: what is wrong in them is wrong wherever they stand. */
+/** Variables of converge itself: a fault in them is an error everywhere. */
 const always: ReadonlySet<string> = new Set(['fleet', 'services', 'ansible_group_priority'])
 
 /**
- * Of all that an inventory says, what counts for a host that asks something of converge: an inventory is shared with Ansible, and what
- * it says of switches, or in a value that another one replaces, is none of converge's business.
+ * The variables that a managed host gets. The inventory may be shared with Ansible: variables of other hosts, and values that are overridden, do not
+ * concern converge.
  */
 export function usedVariables(hosts: readonly MergedHost[]): IsUsed {
-  const used = new Set(hosts.filter(asksForSomething).flatMap(({ vars }) => [...vars.values.values()]))
+  const used = new Set(hosts.filter(isManaged).flatMap(({ vars }) => [...vars.values.values()]))
   return (name, entry) => {
     if (always.has(name)) return isAlwaysUsed(name, entry)
     const isAnsibles = name.startsWith('ansible_') && !variablesOfConnection.has(name)
@@ -22,12 +22,12 @@ export function usedVariables(hosts: readonly MergedHost[]): IsUsed {
   }
 }
 
-/** Before anything is merged. */
+/** Independent of merging. */
 export function isAlwaysUsed(name: string, entry: YamlEntry | undefined): boolean {
   return always.has(name) && !(name === 'services' && entry !== undefined && isOthersServices(entry.value))
 }
 
-/** It has services, or its sleep timers are to be set. */
-export function asksForSomething({ vars }: MergedHost): boolean {
+/** Whether converge manages the host: it has services or sleep timers. */
+export function isManaged({ vars }: MergedHost): boolean {
   return vars.services.size > 0 || entriesOf(vars.values.get('sleep')?.value).size > 0
 }

@@ -1,7 +1,7 @@
 import { type Document, isMap, isPair, isScalar, type Pair, parseDocument, Scalar, stringify, visit, type YAMLMap } from 'yaml'
 import { stableJson } from '../lib/stable-json.ts'
 
-/** The commit for the model source whose `revision` (else `repo`) key stands at a line and column, both from 1. */
+/** The commit for the model source whose `revision` (or else `repo`) key is at a line and column, both from 1. */
 export interface RevisionToWrite {
   readonly line: number
   readonly column: number
@@ -9,8 +9,8 @@ export interface RevisionToWrite {
 }
 
 /**
- * The text of an inventory file, YAML or JSON, with `revision: COMMIT` in the source, in the place of the one that is there or behind
- * `repo`. Every other character stays as it is. Undefined: that cannot be written without changing more.
+ * The text of an inventory file, YAML or JSON, with `revision: COMMIT` in the source. It replaces the existing one or follows `repo`; every other
+ * character stays. Undefined: that is not possible without changing more.
  */
 export function writeRevision(text: string, revision: RevisionToWrite): string | undefined {
   const before = parsed(text)
@@ -30,7 +30,7 @@ interface Edit {
 }
 
 function editFor(text: string, { map, pair, offset }: LocatedSource, { commit }: RevisionToWrite): Edit | undefined {
-  // A key in double quotes stands in JSON, or in what somebody writes like it.
+  // A key in double quotes means JSON or a similar style.
   const isQuoted = text[offset] === '"'
   const value = isQuoted ? JSON.stringify(commit) : stringify(commit).trim()
   const there = map.items.find(({ key }) => isScalar(key) && key.value === 'revision')
@@ -55,7 +55,7 @@ function parsed(text: string): Document.Parsed {
   return parseDocument(text, { uniqueKeys: false, prettyErrors: false, schema: 'core', merge: false, logLevel: 'silent' })
 }
 
-/** The file was read as an inventory before, however many aliases are in it. */
+/** The number of aliases is not limited here: the file was already read as an inventory. */
 function meaningOf(document: Document.Parsed): string {
   return stableJson(document.toJS({ maxAliasCount: -1 }))
 }
@@ -63,7 +63,7 @@ function meaningOf(document: Document.Parsed): string {
 interface LocatedSource {
   readonly map: YAMLMap
   readonly pair: Pair
-  /** Of its key. */
+  /** The offset of its key. */
   readonly offset: number
 }
 
@@ -93,7 +93,7 @@ function rangeOf(node: unknown): readonly [number, number] | undefined {
   return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : undefined
 }
 
-/** `revision:` with nothing behind it. */
+/** For `revision:` without a value. */
 function emptyBehind({ key }: Pair): readonly [number, number] {
   const end = (rangeOf(key)?.[1] ?? 0) + 1
   return [end, end]

@@ -6,7 +6,7 @@ import { plainEntries, type YamlEntry } from './yaml-node.ts'
 
 type Written = NonNullable<Vars>
 
-/** The variables of a host that converge goes by, each under one name and read as Ansible reads it. */
+/** The variables of a host that converge uses, each under one name and read as Ansible reads it. */
 export interface WrittenHost
   extends Pick<
     Written,
@@ -29,7 +29,7 @@ export interface WrittenHost
   readonly ansible_become?: boolean
 }
 
-/** Other names that Ansible knows a variable by. */
+/** Other names of variables in Ansible. */
 export const otherNames: ReadonlyMap<string, string> = new Map([
   ['ansible_ssh_host', 'ansible_host'],
   ['ansible_ssh_port', 'ansible_port'],
@@ -40,12 +40,12 @@ export const otherNames: ReadonlyMap<string, string> = new Map([
   ['ansible_sudo_pass', 'ansible_become_password'],
 ])
 
-/** A variable's own name and its others. */
+/** The name of a variable and its other names. */
 export function namesOf(variable: string): readonly string[] {
   return [variable, ...[...otherNames].flatMap(([other, name]) => (name === variable ? [other] : []))]
 }
 
-/** All of Ansible's variables that say how converge connects. */
+/** All Ansible variables that affect how converge connects. */
 export const variablesOfConnection: ReadonlySet<string> = new Set([
   'ansible_host',
   'ansible_port',
@@ -61,7 +61,7 @@ export const variablesOfConnection: ReadonlySet<string> = new Set([
   ...otherNames.keys(),
 ])
 
-/** The variables of a host as the schema types them; `services` are apart. The schema was asked before. */
+/** The variables of a host, typed as in the schema, without `services`. The schema has checked them. */
 export function writtenHost(host: MergedHost): WrittenHost {
   const written: Written = plainEntries(byOneName(host.vars.values))
   const { ansible_port: port, ansible_connection: connection, ansible_become: become, ...rest } = written

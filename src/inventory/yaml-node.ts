@@ -2,8 +2,8 @@ import { assertNever } from '../errors/assert-never.ts'
 import type { SourceRange } from './source-text.ts'
 
 /**
- * YAML as converge keeps it: values with their places, so that any value can be pointed at after any amount of merging. Aliases and
- * `<<` are resolved; an anchored node that is used twice is the same object twice.
+ * YAML values with their positions, which merging keeps. Aliases and `<<` are resolved; an anchored node that is used twice is the same object
+ * twice.
  */
 export type YamlNode = YamlMap | YamlList | YamlScalar
 
@@ -30,12 +30,12 @@ export interface YamlList extends SourceRange {
 export interface YamlScalar extends SourceRange {
   readonly type: 'scalar'
   readonly value: string | number | boolean | null
-  /** Neither quoted nor a block, so that its form decides what it is. */
+  /** Neither quoted nor a block, so its form decides its type. */
   readonly plain: boolean
   readonly tag?: 'vault' | 'unsafe'
 }
 
-/** The values alone, for the schema. */
+/** Only the values, for the schema. */
 export function plainValue(node: YamlNode): unknown {
   switch (node.type) {
     case 'scalar':
@@ -54,7 +54,7 @@ export function plainEntries(entries: ReadonlyMap<string, YamlEntry>): Record<st
   return Object.fromEntries([...entries].map(([name, entry]) => [name, plainValue(entry.value)]))
 }
 
-/** The entries of a map; none of anything else, an empty body for example. */
+/** The entries of a map; empty for anything else. */
 export function entriesOf(node: YamlNode | undefined): ReadonlyMap<string, YamlEntry> {
   return node?.type === 'map' ? node.entries : none
 }
@@ -65,7 +65,7 @@ export function isEmptyNode(node: YamlNode): boolean {
   return node.type === 'scalar' && node.value === null
 }
 
-/** Calls `visit` for a node and everything below it, an anchored node as often as it is used. `path` holds keys and indexes. */
+/** Calls `visit` for a node and everything below it; for an anchored node, once for each use. `path` contains keys and indexes. */
 export function walk(
   node: YamlNode,
   visit: (node: YamlNode, path: readonly string[]) => void,

@@ -85,7 +85,7 @@ test('fields of other kinds are refused', () => {
   const written = { kind: third, port: 9992, model: { path: '/srv/models/mlx' }, executable: '/opt/mlx/bin/mlx_lm.server' }
   // oxlint-disable-next-line typescript/no-explicit-any -- of a merged service no more is looked at
   const found = checkService({ host: 'nas', name: 'mlx', platform: 'linux', merged: merged as any, written })
-  expect(found.map(({ words }) => words('nas'))).toEqual(['`ram_gb` belongs to kind B, and `mlx` of nas is kind C.'])
+  expect(found.map(({ words }) => words('nas'))).toEqual(['`ram_gb` belongs to kind B, but `mlx` of nas is kind C.'])
 })
 
 const place = { file: 'hosts.yaml', line: 1, column: 1 }

@@ -174,7 +174,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
       expect(started, told).toHaveLength(1)
       expect(strange(opened), told).toEqual([])
       expect(told).not.toContain('s3cret')
-      expect(told).toContain('A link leads out of the inventory')
+      expect(told).toContain('This link leads outside the inventory')
     }
   })
 
@@ -196,7 +196,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
         strange(opened).filter((path) => !/^\/etc\/(passwd|nsswitch\.conf)$/.test(path)),
         told,
       ).toEqual([])
-      expect(told).toContain('A link leads out of the inventory')
+      expect(told).toContain('This link leads outside the inventory')
     }
   })
 
@@ -207,7 +207,7 @@ describe.skipIf(process.platform !== 'linux')('an inventory of a stranger with a
       expect(code, told).toBe(65)
       expect(started, told).toHaveLength(1)
       expect(strange(opened), told).toEqual([])
-      expect(told).toContain('A link leads out of the inventory')
+      expect(told).toContain('This link leads outside the inventory')
       expect(told).not.toMatch(/ssh|ssl|alternatives/)
     }
     await rm(at('checkout/inventories'))

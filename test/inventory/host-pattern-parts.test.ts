@@ -34,12 +34,12 @@ describe('regular expressions in Python’s notation', () => {
   })
 
   test.each([
-    ['(a+)+$', 'could take for ever'],
-    ['(a|b)*c', 'could take for ever'],
-    ['(a?){20}', 'could take for ever'],
-    ['((a{1,9}){1,9}){1,9}', 'could take for ever'],
-    ['(?:(?:a*))*', 'could take for ever'],
-    ['(?=(a+)+$)', 'could take for ever'],
+    ['(a+)+$', 'could take forever'],
+    ['(a|b)*c', 'could take forever'],
+    ['(a?){20}', 'could take forever'],
+    ['((a{1,9}){1,9}){1,9}', 'could take forever'],
+    ['(?:(?:a*))*', 'could take forever'],
+    ['(?=(a+)+$)', 'could take forever'],
     ['.*.*.*.*.*.*.*x', 'more than six open repetitions'],
     ['a{0,99}b*c+d*e*f*g*', 'more than six open repetitions'],
     ['a)', 'a `)` closes nothing'],

@@ -84,13 +84,13 @@ describe('errors say where and what to do', () => {
     { pattern: 'nas,STUDOI', why: '`STUDOI` (column 5 of `nas,STUDOI`)', next: 'Did you mean `studio`?' },
     { pattern: 'all:!us-wset-2', why: '`us-wset-2` (column 6', next: 'Did you mean `us-west-2`?' },
     { pattern: 'mac[0]', why: '`mac` (column 1 of `mac[0]`)', next: 'Did you mean `macs`?' },
-    { pattern: 'web:80', why: '`web:80` (column 1', next: 'Separate terms with `,` alone' },
-    { pattern: 'all:!fe80::1', why: '`1` (column 12', next: 'Separate terms with `,` alone' },
-    { pattern: '@night.retry', why: '`@night.retry` (column 1', next: '`@file` is understood in --limit only' },
+    { pattern: 'web:80', why: '`web:80` (column 1', next: 'Separate terms only with `,`' },
+    { pattern: 'all:!fe80::1', why: '`1` (column 12', next: 'Separate terms only with `,`' },
+    { pattern: '@night.retry', why: '`@night.retry` (column 1', next: '`@file` works only in --limit' },
     { pattern: 'web[0-2]', why: 'could mean positions, written `[0:2]`', next: 'A term is a name' },
     { pattern: 'db:web[2:1]', why: '`web[2:1]` (column 4 of `db:web[2:1]`): `[2:1]` runs backwards.', next: 'A term is a name' },
-    { pattern: 'all:web[0', why: '`[` (column 8 of `all:web[0`): the bracket has no partner.', next: 'A term is a name' },
-    { pattern: '~([a-z]+)+$', why: 'could take for ever', next: 'A term is a name' },
+    { pattern: 'all:web[0', why: '`[` (column 8 of `all:web[0`): the bracket is not matched.', next: 'A term is a name' },
+    { pattern: '~([a-z]+)+$', why: 'could take forever', next: 'A term is a name' },
     { pattern: '~(we', why: 'the regular expression cannot be used: Unterminated group', next: 'A term is a name' },
     {
       pattern: 'nas:!web[9]',
@@ -120,7 +120,7 @@ describe('errors say where and what to do', () => {
 test('a limit file that cannot be read stops with its name and the reason', () => {
   const error = errorOf(() => limitHosts(fixtureFleet, 'nas,@no such/file', readLines))
   expect(error.code).toBe('USAGE.LIMIT_FILE')
-  expect(error.why).toMatch(/`@no such\/file` means .* ENOENT/)
+  expect(error.why).toMatch(/`@no such\/file` reads .* ENOENT/)
   expect(error.next.join(' ')).toContain("ls -l 'no such/file'")
   expect(errorOf(() => limitHosts(fixtureFleet, 'nas,@', readLines)).code).toBe('USAGE.PATTERN')
 })

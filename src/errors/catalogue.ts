@@ -18,8 +18,8 @@ import { stateCodes } from './codes/state.ts'
 import { usageCodes } from './codes/usage.ts'
 
 /**
- * Every error code converge can raise, with its exit code and what `converge explain CODE` says. Codes live in `codes/`, one
- * file per stage; refusal and warning codes live with their rules in `policy/`.
+ * Every error code, with its exit code and the text of `converge explain CODE`. `codes/` has one file for each stage; codes of refusals and warnings
+ * are with their rules in `policy/`.
  */
 export const catalogue = {
   ...usageCodes,

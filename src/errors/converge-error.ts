@@ -3,13 +3,13 @@ import type { NextStep } from '../model/next-step.ts'
 import type { Problem } from '../model/plan.ts'
 import type { ErrorCode } from './catalogue.ts'
 
-/** Something a person can act on: wrong input, a host that does not answer, a step that failed. Never a bug. */
+/** An error that a person can act on: invalid input, an unreachable host, a failed step. Never a bug. */
 export class ConvergeError extends Error {
   readonly code: ErrorCode
   readonly summary: string
   readonly why: string
   readonly next: readonly NextStep[]
-  /** Everything found in the files, where files are what is wrong. */
+  /** All issues found in the files, if the files are invalid. */
   readonly issues: readonly InventoryIssue[]
 
   constructor(
@@ -31,7 +31,7 @@ export class ConvergeError extends Error {
   }
 }
 
-/** A bug in converge. The last catch prints it with how to report it; exit 1. */
+/** A bug in converge. The last catch prints it and how to report it; exit code 1. */
 export class InternalError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -1,22 +1,19 @@
 import { ConvergeError } from './converge-error.ts'
 
-/** Enough of a stack to find the place, and no more than a report can hold. */
+/** Enough of the stack to find the code, and short enough for a report. */
 const frames = 4
 
-/** A bug that showed on one host, as that host's problem: the others go on. What is a problem already stays what it is. */
+/** A bug on one host, as a problem of that host, so that the others continue. A `ConvergeError` is returned as it is. */
 export function hostBug(host: string, error: unknown): ConvergeError {
   if (error instanceof ConvergeError) return error
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  const place = trace.split('\n', frames).map((line) => line.trim())
+  const stack = trace.split('\n', frames).map((line) => line.trim())
   return new ConvergeError(
     'INTERNAL.HOST',
     {
       summary: 'A bug in converge. Nothing more is done on this host.',
-      why: `converge failed while it was at work on ${host}, which is no fault of your inventory: ${place.join(' ')}`,
-      next: [
-        '`converge explain INTERNAL.HOST` says what that means.',
-        'Please report it with the command you ran and the words above.',
-      ],
+      why: `converge failed while it worked on ${host}. This is not a mistake in your inventory: ${stack.join(' ')}`,
+      next: ['`converge explain INTERNAL.HOST` explains it.', 'Please report it with your command and this message.'],
     },
     { cause: error },
   )

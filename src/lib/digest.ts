@@ -6,7 +6,7 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex')
 }
 
-/** SHA-256 of the canonical JSON of a value: equal values have equal digests, whatever the order of their keys. */
+/** SHA-256 of the canonical JSON of a value: equal values have equal digests, regardless of key order. */
 export function digestOf(value: unknown): string {
   return sha256(stableJson(value))
 }

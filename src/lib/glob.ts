@@ -12,8 +12,8 @@ export function globOf(text: string): string {
 }
 
 /**
- * Compiles a shell glob (`*`, `?`, `[abc]`, `[!a-c]`) exactly as Python's `fnmatch` reads it: the whole text, case counts, an
- * unclosed `[` is itself, an empty range matches nothing. Never slower than pattern length times text length, whatever the glob.
+ * Compiles a shell glob (`*`, `?`, `[abc]`, `[!a-c]`) exactly as Python's `fnmatch` reads it: it matches the whole text and is case-sensitive, an
+ * unclosed `[` is literal, and an empty range matches nothing. The time is at most pattern length times text length.
  */
 export function compileGlob(glob: string): (name: string) => boolean {
   const tokens = tokenise(Array.from(glob))
@@ -34,7 +34,7 @@ function tokenise(chars: readonly string[]): readonly Token[] {
   return tokens
 }
 
-/** Index of the bracket that closes the class opened at `open`; a `]` that comes first is a member. -1: never closed. */
+/** The index of the bracket that closes the class opened at `open`; a leading `]` is a member. -1: never closed. */
 function classEnd(chars: readonly string[], open: number): number {
   return chars.indexOf(']', open + (chars[open + 1] === '!' ? 3 : 2))
 }
@@ -60,7 +60,7 @@ function code(char: string): number {
   return char.codePointAt(0) ?? -1
 }
 
-/** On a mismatch only the last star can take one character more: earlier ones have found their place already. */
+/** On a mismatch, only the last star can take one more character: earlier ones are settled. */
 function matchTokens(tokens: readonly Token[], chars: readonly string[]): boolean {
   let token = 0
   let star = -1

@@ -1,4 +1,4 @@
-/** JSON text of one object; undefined when it is anything else. */
+/** Parses the JSON text of one object; undefined if it is anything else. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)

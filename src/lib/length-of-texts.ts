@@ -1,4 +1,4 @@
-/** How many characters all texts in a plain JSON value have, counted without writing it: it may be larger than one text can be. */
+/** The number of characters in all texts of a plain JSON value, without serialising it: it may exceed the maximum string length. */
 export function lengthOfTexts(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0

@@ -1,4 +1,4 @@
-/** Whether the host of a URL, as `URL.hostname` has it, is this machine. */
+/** Whether a `URL.hostname` is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

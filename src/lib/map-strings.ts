@@ -1,4 +1,4 @@
-/** A value as JSON has it, with `change` applied to every string in it, names of members excepted, and the members named in `leave`. */
+/** A JSON value with `change` applied to every string in it, except names of members and the members named in `leave`. */
 export function mapStrings(value: unknown, change: (text: string) => string, leave: ReadonlySet<string> = new Set()): unknown {
   if (typeof value === 'string') return change(value)
   if (Array.isArray(value)) return value.map((one) => mapStrings(one, change, leave))

@@ -1,4 +1,4 @@
-/** The same names with `change` applied to what stands under each. */
+/** The record with `change` applied to each value. */
 export function mapValues<T, U>(
   record: Readonly<Record<string, T>>,
   change: (value: T, name: string) => U,

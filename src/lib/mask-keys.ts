@@ -1,6 +1,6 @@
 /**
- * Takes out what looks like a key in something that a host said: the key of an earlier run is not known to the redactor, and a
- * program may print its whole environment when it fails.
+ * Masks what looks like a key in the output of a host: the redactor does not know keys of earlier runs, and a failing program may print its whole
+ * environment.
  */
 export function maskKeys(text: string): string {
   return text
@@ -11,6 +11,6 @@ export function maskKeys(text: string): string {
     .replace(/(:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g, '$1***')
 }
 
-/** As YAML, JSON and logs write it: `api_key: …`, `"api_key":"…"`, `password = …`. */
+/** The notations of YAML, JSON and logs: `api_key: …`, `"api_key":"…"`, `password = …`. */
 const named =
   /(\b[\w-]*(?:api[_-]?key|secret(?:[_-]?key)?|password|passwd|passphrase|(?:access|auth|hf)[_-]?token)["']?\s*[:=]\s*)("(?:\\.|[^"\\])*"|'[^']*'|[^\s,;{}[\]]+)/gi

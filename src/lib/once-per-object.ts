@@ -1,4 +1,4 @@
-/** A function that computes once for each object it is given, for as long as that object is kept. What it is given must not change. */
+/** Caches a function by its argument object, for as long as that object exists. The object must not change. */
 export function oncePerObject<Given extends object, Result>(compute: (given: Given) => Result): (given: Given) => Result {
   const results = new WeakMap<Given, { readonly result: Result }>()
   return (given) => {

@@ -3,17 +3,17 @@ export function folderOfPath(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), 1))
 }
 
-/** Behind the last slash. */
+/** The part after the last slash. */
 export function nameOfPath(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** One slash between the two. */
+/** Joins two paths with one slash. */
 export function joinPaths(folder: string, below: string): string {
   return `${folder.replace(/\/+$/, '')}/${below}`
 }
 
-/** A path that stays below the folder it is put into, and that a script and a person can be given. */
+/** Whether a relative path stays below its folder, and is safe for scripts and messages. */
 export function isBelow(path: string): boolean {
   const parts = path.split('/')
   return path.length <= 500 && !/[\p{C}\\]/u.test(path) && parts.every((part) => part !== '' && part !== '.' && part !== '..')

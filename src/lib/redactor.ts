@@ -1,8 +1,8 @@
 import type { Secret } from '../model/secret.ts'
 
 /**
- * Takes every known secret out of text before anybody sees it: the value itself and its base64, URL-encoded, JSON-escaped and
- * shell-quoted forms. Values under four characters would tear ordinary words apart and are left alone.
+ * Removes every known secret from text before it is shown: the value itself and its base64, URL-encoded, JSON-escaped and shell-quoted forms.
+ * Values of fewer than four characters are left alone, because they occur in ordinary words.
  */
 export interface Redactor {
   learn(secret: Secret): void
@@ -12,15 +12,15 @@ export interface Redactor {
 const shortest = 4
 
 /**
- * A text is gone through once, however many secrets there are. Of forms that overlap in it, nothing of any stays.
+ * A text is scanned once, regardless of the number of secrets. Overlapping forms are masked completely.
  *
- * @param reveal how a secret is opened; passed in so that only the composition root decides who may.
+ * @param reveal opens a secret; passed in so that only the composition root decides who may do that
  */
 export function createRedactor(reveal: (secret: Secret) => string): Redactor {
   const forms = new Set<string>()
-  /** How long forms are, by what they begin with. */
+  /** The lengths of forms, by their first characters. */
   const lengths = new Map<string, Set<number>>()
-  /** Whether any form may begin with such characters; asked at each place of a text, so without a string made of them. */
+  /** Whether a form may begin with these characters. It is checked at each position of a text, so it avoids creating strings. */
   const starts = new Uint8Array(slots)
   function lengthAt(text: string, at: number): number {
     if (starts[slotOf(text, at)] === 0) return 0
@@ -52,7 +52,7 @@ function slotOf(text: string, at: number): number {
   return slot
 }
 
-/** @param lengthAt of the secret that begins there; 0: none does */
+/** @param lengthAt the length of the secret that begins at a position; 0: none */
 function masked(text: string, lengthAt: (text: string, at: number) => number): string {
   let shown = ''
   let end = 0
@@ -65,7 +65,7 @@ function masked(text: string, lengthAt: (text: string, at: number) => number): s
   return shown + text.slice(end)
 }
 
-/** How files and messages write a value: for compose, for units, in JSON and YAML, for a shell. */
+/** The notations of a value in files and messages: compose, units, JSON and YAML, shells. */
 const notations: readonly ((value: string) => string)[] = [
   (value) => value.replaceAll('$', '$$$$'),
   (value) => value.replaceAll('%', '%%'),
@@ -80,7 +80,7 @@ function formsOf(value: string): readonly string[] {
   return [...written(value), ...encoded].filter((form) => form.length >= shortest)
 }
 
-/** The value in every notation and in one notation inside another, as in a quoted line of a file. */
+/** The value in every notation, and in nested notations, as in a quoted line of a file. */
 function written(value: string): ReadonlySet<string> {
   let forms = new Set([value])
   for (let depth = 0; depth < 3; depth++)

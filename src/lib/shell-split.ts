@@ -2,7 +2,7 @@ import { parse } from 'shell-quote'
 
 /**
  * Words of one line as a POSIX shell splits them; quotes group, nothing is expanded.
- * @returns undefined when an operator (`;`, `|`, `>` …) or a comment stands outside quotes
+ * @returns undefined if an operator (`;`, `|`, `>` …) or a comment is outside quotes
  */
 export function shellSplit(line: string): readonly string[] | undefined {
   const words: string[] = []

@@ -1,4 +1,4 @@
-/** JSON with object keys sorted at every depth and `undefined` members left out, so that equal values give equal text. */
+/** JSON with keys sorted at every depth and without `undefined` members, so that equal values give equal text. */
 export function stableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sortKeys(member) : member), indent)
 }

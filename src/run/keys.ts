@@ -27,6 +27,6 @@ async function observedKey(reference: SecretReference, resolve: SecretResolver):
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
     if (error.code === 'SECRET.NOT_ASKED') return unknown('not-gathered', error.why)
-    return unknown('unreadable', `${error.summary} ${error.why}`)
+    return unknown('unreadable', error.why)
   }
 }

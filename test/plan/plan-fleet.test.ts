@@ -62,7 +62,7 @@ test('a bug that shows in the plan of one host is that host’s problem, and the
     ['studio', 'CONNECT.REFUSED', 0],
     ['box', undefined, 2],
   ])
-  expect(hosts[0]?.problem?.why).toMatch(/at work on nas.*TypeError/)
+  expect(hosts[0]?.problem?.why).toMatch(/worked on nas.*TypeError/)
   expect(summary.unreachable).toBe(2)
   expect(planExit(planFleet(input({ facts: strange })), false)).toBe(1)
 })

@@ -83,13 +83,13 @@ export const applyCodes = {
     exit: 5,
     title: 'the record of what was applied could not be written',
     explain:
-      'After a service was applied and proved, converge writes a record to the host. `converge drift` compares the host with that record. The service works, but the record could not be written. The next comparison therefore cannot tell who changed what.',
+      'After a service was applied and proved, converge writes a record to the host. `converge drift` compares the host with that record. The service works, but the record could not be written. So who changed what is unknown in the next comparison.',
   },
   'APPLY.NOT_JOURNALLED': {
     exit: 5,
     title: 'a step was not done because it could not be journalled',
     explain:
-      'Before each step, converge writes what the step will do into two files, so that its state is known after a crash. One is the journal of the run on the controlling machine; the other is the log on the host (`audit.log` in the folder of converge there). One of them could not be written, usually because a disk is full. The step did nothing, and no further step was sent to the host. What had to be restored was restored nevertheless. Free some space, then run `converge resume`.',
+      'Before each step, converge writes what the step will do into two files, so that its state is known after a crash. One is the journal of the run on the controlling machine; the other is the log on the host (`audit.log` in the folder of converge there). One of them could not be written, usually because a disk is full. The step did nothing, and no further step was sent to the host. Anything that had to be restored was still restored. Free some space, then run `converge resume`.',
   },
   'APPLY.NOT_PROVED': {
     exit: 6,
@@ -99,7 +99,7 @@ export const applyCodes = {
   },
   'APPLY.NOT_CONFIRMED': {
     exit: 5,
-    title: 'a server that replaced another was not confirmed to its host',
+    title: 'a server that replaced another was not confirmed',
     explain:
       'Before converge replaces a running Kind A, it leaves a rollback on the host. If no run confirms the new server, the host itself restores the definition, the key and the previous server. It does so three minutes after the last sign of life of the run. A run confirms the server once it is proved, over a new connection, which shows that the host can still be reached. Here it could not: there was no new connection, the run lost its lock, or it was silent for so long that the host rolled back. A run is silent when a laptop sleeps or a network is down, for example. The message says which; the next plan shows the state of the host.',
   },

@@ -11,7 +11,7 @@ export const approvalCodes = {
     exit: 64,
     title: 'this refusal cannot be overruled',
     explain:
-      'Some refusals prevent what would certainly fail or do harm: a reserved port, a missing model, a process that is not ours. No approval overrules them. Nothing was changed. Remove the cause of the refusal.',
+      'Some refusals prevent what would certainly fail or do harm: a reserved port, a missing model, an unmanaged process. No approval overrules them. Nothing was changed. Remove the cause of the refusal.',
   },
   'USAGE.APPROVAL_UNUSED': {
     exit: 64,

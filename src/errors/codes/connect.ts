@@ -58,7 +58,7 @@ export const connectCodes = {
     exit: 4,
     title: 'the host key is unknown',
     explain:
-      'No known-hosts file has a key for this host, so converge cannot tell whether it is the machine you mean. converge never accepts an unknown ' +
+      'No known-hosts file has a key for this host, so whether it is the right machine is unknown. converge never accepts an unknown ' +
       'key and never writes to a known-hosts file, whatever StrictHostKeyChecking says. Compare the fingerprint with the one on the machine ' +
       'itself. Then add the key with ssh-keyscan, or log in once with ssh.',
   },

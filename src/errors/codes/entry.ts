@@ -1,8 +1,8 @@
-/** What `converge explain CODE` says about an error, and how the program ends with it. */
+/** The text of `converge explain CODE` for an error, and its exit code. */
 export interface CatalogueEntry {
   readonly exit: 1 | 3 | 4 | 5 | 6 | 7 | 8 | 64 | 65 | 130
-  /** A few words, learnable by sight. */
+  /** A few words, easy to recognise. */
   readonly title: string
-  /** Full sentences: what it means, why it matters, what to do. */
+  /** Full sentences: what the error means, why it matters, what to do. */
   readonly explain: string
 }

@@ -5,7 +5,7 @@ export const secretCodes = {
     exit: 4,
     title: 'a secret is not where the inventory says',
     explain:
-      'The inventory names an environment variable that is not set, or a file that does not exist. Without the key converge can neither describe nor compare the server, so it leaves its host as it is. Set the variable in the shell that runs converge, or create the file with mode 0600.',
+      'The inventory names an environment variable that is not set, or a file that does not exist. Without the key of a service, converge refuses to write or start that service (KEY.MISSING). It can still stop or remove it, and other services are not affected. Without its sudo password, a host counts as unreachable. Set the variable in the shell that runs converge, or create the file with mode 0600.',
   },
   'SECRET.UNREADABLE': {
     exit: 4,

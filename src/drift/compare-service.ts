@@ -28,32 +28,32 @@ export interface ServiceDrift {
 export function compareService(subject: ServiceCase, approvals: Approvals): ServiceDrift {
   const { service, facts, fleet, state } = subject
   const { proposal, uncompared } = evaluateService(subject, approvals)
-  const wanted = changesOf(proposal)
+  const desired = changesOf(proposal)
   const notCompared = uncompared.map((refusal) => notComparedFor(service.name, refusal))
   if (!state.known) return { findings: [], notCompared }
   const before = recordedService(service, fleet.settings.org, facts)
   const recorded = 'why' in before ? before : recordedChanges(subject, state.value, before, uncompared.length > 0)
   if ('why' in recorded) {
     // An absent service that was never there has nothing to report.
-    const idle = service.state === 'absent' && wanted.length === 0
+    const idle = service.state === 'absent' && desired.length === 0
     const twoWay = idle ? {} : { twoWay: { service: service.name, why: recorded.why } }
-    const findings = [...withoutRecord(subject, state.value, wanted, recorded.why), ...missingRecord(service.name, proposal)]
+    const findings = [...withoutRecord(subject, state.value, desired, recorded.why), ...missingRecord(service.name, proposal)]
     return { findings, notCompared, ...twoWay }
   }
-  return { findings: compareThreeWays(service.name, { wanted, ...recorded }), notCompared }
+  return { findings: compareThreeWays(service.name, { desired, ...recorded }), notCompared }
 }
 
 /** If the service is not on the host, nothing was changed there, so the differences are pending. */
 function withoutRecord(
   { service }: ServiceCase,
   state: ServiceState,
-  wanted: readonly FieldChange[],
+  desired: readonly FieldChange[],
   why: string,
 ): readonly DriftFinding[] {
-  if (state.definition === 'foreign') return wanted.length === 0 ? [] : [foreignPlace(service.name, state)]
+  if (state.definition === 'foreign') return desired.length === 0 ? [] : [foreignPlace(service.name, state)]
   const untouched = state.definition === 'none' && state.activity === 'not-loaded'
   const note = `${why}, so who changed it is unknown`
-  return compareTwoWays(service.name, wanted, { as: untouched ? 'pending' : 'drift', note })
+  return compareTwoWays(service.name, desired, { as: untouched ? 'pending' : 'drift', note })
 }
 
 /** Without the record, who changed what is unknown. So a missing record is drift itself. */

@@ -3,7 +3,7 @@ import type { DriftFinding } from '../model/drift.ts'
 
 /** The changes to the desired state, and those to the last applied state. */
 export interface ThreeWays {
-  readonly wanted: readonly FieldChange[]
+  readonly desired: readonly FieldChange[]
   readonly recorded: readonly FieldChange[]
   /** Fields that the last apply did not change, because they were refused. */
   readonly waits: readonly string[]
@@ -13,8 +13,8 @@ export interface ThreeWays {
  * Every field that differs from the desired state, with who changed it. A field in its desired state is no finding, even if the record differs:
  * the host and the inventory agree.
  */
-export function compareThreeWays(service: string, { wanted, recorded, waits }: ThreeWays): readonly DriftFinding[] {
-  return wanted.map((change) => {
+export function compareThreeWays(service: string, { desired, recorded, waits }: ThreeWays): readonly DriftFinding[] {
+  return desired.map((change) => {
     const before = recorded.find((one) => isSameField(one, change))
     return finding(service, change, before, waits)
   })
@@ -23,10 +23,10 @@ export function compareThreeWays(service: string, { wanted, recorded, waits }: T
 /** The same if the last apply is unknown. */
 export function compareTwoWays(
   service: string,
-  wanted: readonly FieldChange[],
+  desired: readonly FieldChange[],
   { as, note }: { readonly as: DriftFinding['class']; readonly note: string },
 ): readonly DriftFinding[] {
-  return wanted.map(({ field, from, to }) => ({
+  return desired.map(({ field, from, to }) => ({
     service,
     field,
     class: as,

@@ -49,17 +49,17 @@ const inlineKey = 'definition.key'
 function compareDefinition(
   subject: ServiceCase,
   state: ServiceState,
-  wanted: { readonly file: RenderedFile; readonly digest: string; readonly text: string; readonly layout: Layout },
+  desired: { readonly file: RenderedFile; readonly digest: string; readonly text: string; readonly layout: Layout },
 ): readonly FieldChange[] {
   const { service, manager } = subject
-  if (state.definitionDigest === wanted.digest) return compareMode(subject, wanted.file, wanted.layout)
+  if (state.definitionDigest === desired.digest) return compareMode(subject, desired.file, desired.layout)
   // The redacted texts are equal but the bytes differ: with inline delivery, the key is part of the definition.
-  if (state.definitionContent === wanted.text) {
+  if (state.definitionContent === desired.text) {
     return [{ field: inlineKey, from: '***', to: '*** (another one)', effect: restartOf(service.kind) }]
   }
-  const to = shortDigest(wanted.digest)
+  const to = shortDigest(desired.digest)
   if (state.definitionDigest === null) return [{ field: 'definition', from: null, to, effect: 'reload' }]
-  const fields = manager.compareDefinitions(state.definitionContent, wanted.text, service.kind)
+  const fields = manager.compareDefinitions(state.definitionContent, desired.text, service.kind)
   if (fields.length > 0) return fields
   return [{ field: 'definition', from: shortDigest(state.definitionDigest), to, effect: 'reload' }]
 }
@@ -77,8 +77,8 @@ function compareKeyFile(subject: ServiceCase, file: RenderedFile | undefined, la
   const effect = restartOf(subject.service.kind)
   return mapObserved(seen, (found): readonly FieldChange[] => {
     if (found === null) return [{ field: 'key_file', from: null, to: '***', effect }]
-    const wanted = saltedDigestOfText(subject.facts.salt, file.content)
-    if (found.saltedDigest !== wanted) return [{ field: 'key_file', from: '***', to: '*** (another one)', effect }]
+    const desired = saltedDigestOfText(subject.facts.salt, file.content)
+    if (found.saltedDigest !== desired) return [{ field: 'key_file', from: '***', to: '*** (another one)', effect }]
     return modeChange('key_file.mode', found.mode, file.mode)
   })
 }

@@ -1,13 +1,13 @@
 import { factUnknown } from '../policy/words.ts'
 import type { Proposal } from '../schedule/proposal.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
+import { desiredFiles } from './desired-files.ts'
 import { proposeAbsent } from './propose-absent.ts'
 import { withKeepAwake } from './propose-keep-awake.ts'
 import { proposeRunning } from './propose-running.ts'
 import { proposeStopped } from './propose-stopped.ts'
 import { withTidying } from './propose-tidying.ts'
 import { unknownFolder } from './unknown-folder.ts'
-import { wantedFiles } from './wanted-files.ts'
 
 /**
  * Compares three layers: the desired definition, the one on disk, and the running server. Only the running server decides whether a restart is
@@ -22,8 +22,8 @@ export function diffService(subject: ServiceCase): Proposal {
   const noFolder = unknownFolder(subject)
   if (noFolder !== undefined) return { actions: [], findings: [noFolder] }
   if (service.state === 'absent') return proposeAbsent(subject, state.value)
-  const wanted = wantedFiles(subject, state.value)
-  if ('why' in wanted) return { actions: [], findings: [wanted] }
+  const desired = desiredFiles(subject, state.value)
+  if ('why' in desired) return { actions: [], findings: [desired] }
   const propose = service.state === 'running' ? proposeRunning : proposeStopped
-  return withKeepAwake(subject, state.value, withTidying(subject, state.value, wanted, propose(subject, state.value, wanted)))
+  return withKeepAwake(subject, state.value, withTidying(subject, state.value, desired, propose(subject, state.value, desired)))
 }

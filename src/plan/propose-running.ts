@@ -11,14 +11,14 @@ import { restartsCheaply } from '../servers/traits.ts'
 import { newAction } from '../simulate/new-action.ts'
 import { listensAlready } from '../simulate/own-processes.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
+import type { DesiredFiles } from './desired-files.ts'
 import { temporaryStop } from './propose-stopped.ts'
-import type { WantedFiles } from './wanted-files.ts'
 import { dropInWords, needsWriting, writeAction } from './write-action.ts'
 
 /** For `state: running`. */
-export function proposeRunning(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
-  if (!holdsServer(state)) return forDown(subject, state, wanted)
-  return withResume(subject, state, proposeForUp(subject, state, wanted))
+export function proposeRunning(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
+  if (!holdsServer(state)) return forDown(subject, state, desired)
+  return withResume(subject, state, proposeForUp(subject, state, desired))
 }
 
 /**
@@ -40,14 +40,14 @@ function withResume(subject: ServiceCase, state: ServiceState, { actions, findin
   return { actions: [resume, ...changes], findings }
 }
 
-function proposeForUp(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
-  const running: Observed<readonly FieldChange[]> = subject.manager.compareRunning(wanted.input, subject.facts)
-  const differs = [...runningChanges(running, wanted), ...bootChange(state)]
-  const found: Differences = { state, wanted, differs, restarts: differs.some(isRestart), unsure: !running.known }
-  if (restartsCheaply(subject.service.kind) && needsWriting(subject, state, wanted))
+function proposeForUp(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
+  const running: Observed<readonly FieldChange[]> = subject.manager.compareRunning(desired.input, subject.facts)
+  const differs = [...runningChanges(running, desired), ...bootChange(state)]
+  const found: Differences = { state, desired, differs, restarts: differs.some(isRestart), unsure: !running.known }
+  if (restartsCheaply(subject.service.kind) && needsWriting(subject, state, desired))
     return withSplit(subject, found, { actions: changeFreely(subject, found), findings: [] })
   const findings = running.known ? [] : [runningUnknown(subject, running)]
-  if (!needsWriting(subject, state, wanted) && differs.length === 0) {
+  if (!needsWriting(subject, state, desired) && differs.length === 0) {
     return findings.length > 0 ? { actions: [], findings } : noop(subject, `Running as desired${pidWords(state)}.`)
   }
   const actions = restartsCheaply(subject.service.kind) ? changeFreely(subject, found) : changeWarm(subject, found)
@@ -58,10 +58,10 @@ function proposeForUp(subject: ServiceCase, state: ServiceState, wanted: WantedF
  * An action that replaces the server could also be split: stop the server temporarily, then do the rest as for a stopped one. If a write comes
  * before it, the stop can also come before the write: what must not be written for a running server may be written for a stopped one.
  */
-function withSplit(subject: ServiceCase, { state, wanted }: Differences, proposal: Proposal): Proposal {
+function withSplit(subject: ServiceCase, { state, desired }: Differences, proposal: Proposal): Proposal {
   const index = proposal.actions.findIndex(({ interrupts, starts }) => interrupts && starts)
   const down: ServiceState = { ...state, activity: 'stopped', process: null, notes: [] }
-  const again = forDown(subject, down, wanted).actions.map((action) =>
+  const again = forDown(subject, down, desired).actions.map((action) =>
     action.starts ? { ...action, reason: 'Starts again after its temporary stop.' } : action,
   )
   const splits = proposal.actions.slice(0, index + 1).map((action, at) => {
@@ -74,7 +74,7 @@ function withSplit(subject: ServiceCase, { state, wanted }: Differences, proposa
 
 interface Differences {
   readonly state: ServiceState
-  readonly wanted: WantedFiles
+  readonly desired: DesiredFiles
   /** How the running server differs from the desired one. */
   readonly differs: readonly FieldChange[]
   readonly restarts: boolean
@@ -83,15 +83,15 @@ interface Differences {
 }
 
 /** For a server that is not running: write what differs, then start it. */
-function forDown(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
-  const changes = [...wanted.files.changes, ...missingImage(subject)]
-  const writes = writeAction(subject, state, wanted, { interrupts: false, changes })
+function forDown(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
+  const changes = [...desired.files.changes, ...missingImage(subject)]
+  const writes = writeAction(subject, state, desired, { interrupts: false, changes })
   const start = newAction(subject, {
     kind: 'start',
     reason: `${downWords[state.activity]}${state.notes.length === 0 ? '' : ` (${state.notes.join('; ')})`}.`,
     changes: [{ field: 'state', from: state.activity, to: 'running', effect: 'none' }],
     starts: true,
-    reliesOn: { definition_digest: wanted.files.digest, process: null, ...portOfStart(subject, state) },
+    reliesOn: { definition_digest: desired.files.digest, process: null, ...portOfStart(subject, state) },
   })
   return { actions: [...writes, start], findings: [] }
 }
@@ -119,25 +119,25 @@ const downWords: Readonly<Record<ServiceState['activity'], string>> = {
 
 /** Kind A warms up in seconds, so one action does everything. */
 function changeFreely(subject: ServiceCase, found: Differences): readonly Action[] {
-  const { state, wanted, differs, restarts, unsure } = found
-  if (!needsWriting(subject, state, wanted) && restarts) return [restartAction(subject, found)]
-  const changes = merged(wanted.files.changes, differs)
+  const { state, desired, differs, restarts, unsure } = found
+  if (!needsWriting(subject, state, desired) && restarts) return [restartAction(subject, found)]
+  const changes = merged(desired.files.changes, differs)
   const restarting = { interrupts: true, changes, ...freePort(subject) }
-  return writeAction(subject, state, wanted, restarts || unsure ? restarting : { interrupts: false, changes })
+  return writeAction(subject, state, desired, restarts || unsure ? restarting : { interrupts: false, changes })
 }
 
 /** For Kind B, the write costs nothing but the restart costs the cache, so they are separate actions. */
 function changeWarm(subject: ServiceCase, found: Differences): readonly Action[] {
-  const { state, wanted, differs, restarts } = found
+  const { state, desired, differs, restarts } = found
   if (!restarts) {
-    return writeAction(subject, state, wanted, { interrupts: false, changes: merged(wanted.files.changes, differs) })
+    return writeAction(subject, state, desired, { interrupts: false, changes: merged(desired.files.changes, differs) })
   }
   const note = 'The new definition takes effect at the next restart.'
-  const writes = writeAction(subject, state, wanted, { interrupts: false, changes: wanted.files.changes, note })
+  const writes = writeAction(subject, state, desired, { interrupts: false, changes: desired.files.changes, note })
   return [...writes, restartAction(subject, found)]
 }
 
-function restartAction(subject: ServiceCase, { state, wanted, differs }: Differences): Action {
+function restartAction(subject: ServiceCase, { state, desired, differs }: Differences): Action {
   const fields = new Set(differs.map((change) => change.field.replace(/^running\./, '')))
   return newAction(subject, {
     kind: 'restart',
@@ -145,7 +145,7 @@ function restartAction(subject: ServiceCase, { state, wanted, differs }: Differe
     changes: differs,
     interrupts: true,
     starts: true,
-    reliesOn: { definition_digest: wanted.files.digest, process: state.process, ...freePort(subject) },
+    reliesOn: { definition_digest: desired.files.digest, process: state.process, ...freePort(subject) },
   })
 }
 
@@ -155,7 +155,7 @@ function freePort(subject: ServiceCase): Pick<Preconditions, 'free_port'> {
 }
 
 /** A changed key file counts as well: a server reads its key only once. */
-function runningChanges(running: Observed<readonly FieldChange[]>, { files }: WantedFiles): readonly FieldChange[] {
+function runningChanges(running: Observed<readonly FieldChange[]>, { files }: DesiredFiles): readonly FieldChange[] {
   const changes = running.known ? running.value : []
   return merged(changes, files.keyChanges)
 }

@@ -6,20 +6,20 @@ import { noop, type Proposal } from '../schedule/proposal.ts'
 import { newAction } from '../simulate/new-action.ts'
 import { heldPorts } from '../simulate/own-processes.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
+import type { DesiredFiles } from './desired-files.ts'
 import { unknownFolder } from './unknown-folder.ts'
-import type { WantedFiles } from './wanted-files.ts'
 import { writeAction } from './write-action.ts'
 
 /**
  * For `state: stopped`: the definition is in place and uses no RAM, now or after the next boot. The stop comes first, so that the write touches
  * no running server.
  */
-export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted: WantedFiles): Proposal {
+export function proposeStopped(subject: ServiceCase, state: ServiceState, desired: DesiredFiles): Proposal {
   const stops = stopAction(subject, state)
   // Nothing reads a new definition before the server stops.
   const down: ServiceState = stops.length === 0 ? state : { ...state, activity: 'stopped', process: null }
-  const writes = writeAction(subject, down, wanted, { interrupts: false, changes: wanted.files.changes })
-  if (stops.length === 0 && subject.manager.loadingStarts) return loadThenStop(subject, writes, wanted)
+  const writes = writeAction(subject, down, desired, { interrupts: false, changes: desired.files.changes })
+  if (stops.length === 0 && subject.manager.loadingStarts) return loadThenStop(subject, writes, desired)
   if (stops.length + writes.length === 0) return noop(subject, 'Stopped as desired; its definition is up to date.')
   return { actions: [...stops, ...writes], findings: [] }
 }
@@ -28,14 +28,14 @@ export function proposeStopped(subject: ServiceCase, state: ServiceState, wanted
  * Loads a definition that is not loaded as it is on disk. That starts the server, so it is stopped again at once. Whatever refuses a start also
  * refuses this; the service then stays unloaded, and counts as stopped.
  */
-function loadThenStop(subject: ServiceCase, writes: readonly Action[], wanted: WantedFiles): Proposal {
+function loadThenStop(subject: ServiceCase, writes: readonly Action[], desired: DesiredFiles): Proposal {
   if (writes.length === 0) return noop(subject, 'Stopped as desired; its definition is up to date.')
   const load = newAction(subject, {
     kind: 'stop',
     reason: 'Not loaded.',
     changes: [{ field: 'state', from: 'not-loaded', to: 'stopped', effect: 'none' }],
     note: 'Its supervisor starts what it loads, so the server runs briefly before it stops again.',
-    reliesOn: { definition_digest: wanted.files.digest, process: null, free_port: subject.service.port },
+    reliesOn: { definition_digest: desired.files.digest, process: null, free_port: subject.service.port },
   })
   return { actions: [...writes, { ...load, momentary: true }], findings: [] }
 }

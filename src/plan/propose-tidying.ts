@@ -5,13 +5,13 @@ import type { Proposal } from '../schedule/proposal.ts'
 import { shortDigest } from '../simulate/digest.ts'
 import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
-import type { WantedFiles } from './wanted-files.ts'
+import type { DesiredFiles } from './desired-files.ts'
 
 /**
  * Tidies up after an interrupted run if the service is in its desired state: a missing record, copies and half-written files beside its files, or
  * an unused key file. Otherwise the planned action does that.
  */
-export function withTidying(subject: ServiceCase, state: ServiceState, { files }: WantedFiles, proposal: Proposal): Proposal {
+export function withTidying(subject: ServiceCase, state: ServiceState, { files }: DesiredFiles, proposal: Proposal): Proposal {
   const isAsDesired = proposal.findings.length === 0 && proposal.actions.every((action) => action.kind === 'noop')
   const rest = [...unusedKeyFile(subject), ...leftoverChanges(subject)]
   const record = recordChange(subject, files.digest)

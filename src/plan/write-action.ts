@@ -5,7 +5,7 @@ import type { Action, FieldChange } from '../model/action.ts'
 import { dropInsOf } from '../policy/drop-ins.ts'
 import { newAction } from '../simulate/new-action.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
-import type { WantedFiles } from './wanted-files.ts'
+import type { DesiredFiles } from './desired-files.ts'
 
 /** Whether the action only writes, or also restarts the server. */
 export interface WriteOptions {
@@ -19,7 +19,7 @@ export interface WriteOptions {
 export function writeAction(
   subject: ServiceCase,
   state: ServiceState,
-  { files }: WantedFiles,
+  { files }: DesiredFiles,
   { interrupts, changes, note, free_port }: WriteOptions,
 ): readonly Action[] {
   const all = [...changes, ...staleChange(subject, state)]
@@ -42,7 +42,7 @@ export function writeAction(
   ]
 }
 
-export function needsWriting(subject: ServiceCase, state: ServiceState, { files }: WantedFiles): boolean {
+export function needsWriting(subject: ServiceCase, state: ServiceState, { files }: DesiredFiles): boolean {
   return files.changes.length > 0 || staleChange(subject, state).length > 0
 }
 

@@ -191,7 +191,10 @@ function withKept({ candidate, refusals }: RefusedCandidate, kept: readonly Cand
     refusals: refusals.map((one) => ({
       ...one,
       actions: [...one.actions, ...ids],
-      evidence: [...one.evidence, `${ids.join(', ')} ${ids.length === 1 ? 'waits, because it' : 'wait, because they'} would only make room for this action`],
+      evidence: [
+        ...one.evidence,
+        `${ids.join(', ')} ${ids.length === 1 ? 'waits, because it' : 'wait, because they'} would only make room for this action`,
+      ],
     })),
   }
 }

@@ -190,7 +190,9 @@ describe('a service that was not there when the facts were gathered', () => {
     expect(unknowns.length).toBeGreaterThan(0)
     for (const { why, evidence, next } of unknowns) {
       expect(next).toEqual([remedy])
-      expect([why, ...evidence].join('\n').match(/does not cover|not asked|not gathered|not-gathered/g)).toEqual(['does not cover'])
+      expect([why, ...evidence].join('\n').match(/does not cover|not asked|not gathered|not-gathered/g)).toEqual([
+        'does not cover',
+      ])
       expect(why).not.toContain('@')
     }
   })

@@ -75,8 +75,8 @@ function desiredBudget(service: Service): Budget {
 function runningBudget(running: SimulatedResident, host: Host): Budget {
   const { service, description } = running
   const gb = inGb(running.budgetBytes)
-  const wanted = host.services.find(({ name }) => name === service)
-  if (wanted === undefined) {
+  const desired = host.services.find(({ name }) => name === service)
+  if (desired === undefined) {
     return {
       name: description,
       gb,
@@ -84,13 +84,13 @@ function runningBudget(running: SimulatedResident, host: Host): Budget {
       remedy: `Stop ${description} on ${host.name}.`,
     }
   }
-  const { name, ramGb = 0, state } = wanted
+  const { name, ramGb = 0, state } = desired
   if (state !== 'running') {
-    const line = inventoryLine(wanted, ['state'], `${name}: state ${state}, but its budget of ${gb} GB counts until then`)
+    const line = inventoryLine(desired, ['state'], `${name}: state ${state}, but its budget of ${gb} GB counts until then`)
     return { name, gb, line, remedy: converge(['plan', '--limit', host.name], { say: `See what keeps ${name} running:` }) }
   }
-  if (gb === ramGb) return desiredBudget(wanted)
-  const line = (words: string) => inventoryLine(wanted, ['ram_gb'], `${name}: ram_gb ${ramGb}, but ${words} ${gb} GB`)
+  if (gb === ramGb) return desiredBudget(desired)
+  const line = (words: string) => inventoryLine(desired, ['ram_gb'], `${name}: ram_gb ${ramGb}, but ${words} ${gb} GB`)
   // A restart would ask for more.
   if (gb < ramGb) return { name, gb, line: line('it runs with') }
   if (inGb(running.startedBytes) > ramGb) {

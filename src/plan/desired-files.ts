@@ -6,13 +6,13 @@ import { renderInputOf, type ServiceCase } from '../simulate/service-case.ts'
 import { compareFiles, type FileComparison } from './compare-files.ts'
 
 /** The desired files, compared with those on the host. */
-export interface WantedFiles {
+export interface DesiredFiles {
   readonly input: RenderInput
   readonly files: FileComparison
 }
 
 /** A finding if they cannot be rendered or compared. */
-export function wantedFiles(subject: ServiceCase, state: ServiceState): WantedFiles | Finding {
+export function desiredFiles(subject: ServiceCase, state: ServiceState): DesiredFiles | Finding {
   const { facts, host, service, manager } = subject
   const input = renderInputOf(subject)
   if (input === undefined || !facts.layout.known) {

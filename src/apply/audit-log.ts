@@ -2,31 +2,31 @@ import { posix } from 'node:path'
 import { defined } from '../lib/defined.ts'
 
 /**
- * The log that converge keeps on a host, `audit.log` in its folder there: which runs began and ended, what they sent and how it ended,
- * locks that were taken over or away, refusals that were overruled. One JSON object per line, with members in a fixed order: `event`, `run_id`,
- * for steps `n`, what the event is about, and last `at`, seconds since the epoch by the host's own clock. `facts/journal.ts` reads it.
+ * The log that converge keeps on a host, `audit.log` in its folder there: the start and end of runs, their steps and results,
+ * locks taken over or removed, approvals used. One JSON object per line, members in a fixed order: `event`, `run_id`,
+ * for steps `n`, the event's own members, and last `at`, seconds since the epoch by the host's clock. `facts/journal.ts` reads it.
  *
- * Lines are made here and travel as arguments; the shell adds the time and an exit status, which are numbers.
+ * Lines are made here and sent as arguments. The shell adds the time and the exit status, which are numbers.
  */
 export interface AuditEntry {
   /** Absolute path of the log on the host. */
   readonly log: string
-  /** What the first script of a run on a host says before anything else; it also sees to the size of the log. */
+  /** Lines that the first script of a run on a host writes before anything else. It also rotates the log. */
   readonly first: readonly AuditLine[]
   readonly intent: AuditLine
   readonly result: AuditLine
-  /** The step must not be done when its intent cannot be written. */
+  /** Do not run the step when its intent cannot be written. */
   readonly must: boolean
 }
 
-/** A line without its end: the shell adds what is open. */
+/** A line without its end, which the shell adds. */
 export type AuditLine = string & { readonly [open]: true }
 declare const open: unique symbol
 
 export type AuditEvent =
   | { readonly event: 'run-begun'; readonly owner: string; readonly controller: string; readonly version: string }
   | { readonly event: 'lock-taken-over'; readonly note: string }
-  /** By a person: no run of the host knows of it. */
+  /** By a person, outside of any run. */
   | { readonly event: 'lock-removed'; readonly note: string }
   | {
       readonly event: 'consent-used'
@@ -44,18 +44,18 @@ export type AuditEvent =
       readonly undo?: true
     }
   | { readonly event: 'step-ended'; readonly n: number }
-  /** It was left in order, whatever an earlier run left of it. */
+  /** The service is in order again, whatever state an earlier run left it in. */
   | { readonly event: 'service-settled'; readonly service: string }
   | { readonly event: 'run-ended' }
 
-/** The longest text in a line, in bytes of JSON: with it a line stays below 1000 bytes, which every shell writes in one piece. */
+/** The longest text in a line, in bytes of JSON. It keeps a line below 1000 bytes, which every shell writes in one piece. */
 const longestText = 280
 
-/** Made for `writeDown`, which adds the time; the line of a `step-ended` gets its status first. */
+/** An open line for `write_down`, which adds the time. The line of a `step-ended` gets its status first. */
 export function auditLine(runId: string, { event, ...rest }: AuditEvent): AuditLine {
   const { n, ...about } = 'n' in rest ? rest : { ...rest, n: undefined }
-  const told = { event, run_id: runId, ...defined({ n }), ...shortened(about) }
-  const text = `${JSON.stringify(told).slice(0, -1)},"${event === 'step-ended' ? 'status' : 'at'}":`
+  const members = { event, run_id: runId, ...defined({ n }), ...shortened(about) }
+  const text = `${JSON.stringify(members).slice(0, -1)},"${event === 'step-ended' ? 'status' : 'at'}":`
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where such a line is made
   return text as AuditLine
 }
@@ -79,15 +79,15 @@ export function auditPath(root: string): string {
   return posix.join(root, 'audit.log')
 }
 
-/** The log is turned over when it is larger; one old one is kept. */
+/** A larger log is rotated; one old log is kept. */
 export const longestLog = 512 * 1024
 
 /**
- * `write_down LOG LINE…`: adds the lines, each in one piece: appended to a file, what is written at once stays together. Through
- * cat, which says that the disk is full where a shell's own printf says "I/O error".
+ * `write_down LOG LINE…`: appends each line in one write, so that lines stay whole. Through cat, which reports a full disk
+ * where a shell's own printf reports "I/O error".
  *
- * `open_log LOG`: what the first line of a run needs before it. A log that is too large is put aside in one move, and a line
- * that a full disk tore gets its end.
+ * `open_log LOG`: prepares the log for the first line of a run. It rotates a log that is too large in one move, and ends a line
+ * that a full disk cut short.
  */
 export const auditFunctions = `
 regular_log() {

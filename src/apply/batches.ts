@@ -1,8 +1,8 @@
 import type { BatchSize } from '../model/playbook.ts'
 
 /**
- * Hosts in the batches a play asks for: sizes in order, the last one repeats. A percentage is of all the play's hosts, rounded
- * down, at least one host. Without sizes everything is one batch.
+ * Splits hosts into the batches of a play: sizes in order, the last one repeats. A percentage is of all hosts of the play, rounded
+ * down, at least one host. Without sizes there is one batch.
  */
 export function makeBatches<T>(hosts: readonly T[], sizes: readonly BatchSize[] | undefined): readonly (readonly T[])[] {
   if (hosts.length === 0) return []
@@ -22,7 +22,7 @@ function countOf(size: BatchSize, all: number): number {
   return Math.max(1, Math.floor(count))
 }
 
-/** Whether more than the allowed share of a batch has failed; hosts that cannot be reached count as failed. */
+/** Whether more than the allowed share of a batch failed. Unreachable hosts count as failed. */
 export function isOverLimit(failed: number, batchSize: number, maxFailPercentage: number): boolean {
   return batchSize > 0 && (failed * 100) / batchSize > maxFailPercentage
 }

@@ -8,7 +8,7 @@ import { describeFailure } from './describe-failure.ts'
 import { runStep, type StepContext } from './run-step.ts'
 
 const taken = 17
-/** So many plans a host remembers. */
+/** How many saved plans a host remembers. */
 const mostKept = 100
 
 /** `id` of the saved plan, hexadecimal. */
@@ -19,8 +19,8 @@ export interface Claim {
 }
 
 /**
- * Remembers on the host that a saved plan is applied there; a folder, because `mkdir` tells who came first. Undefined: no other run
- * has applied it, and now this one does.
+ * Marks a saved plan as applied on the host. The mark is a folder, because `mkdir` is atomic. Undefined: this run is the first and
+ * may apply the plan.
  *
  * @param root converge's folder on the host, absolute
  */
@@ -29,24 +29,24 @@ export async function claimPlan(root: string, about: Claim, context: StepContext
   const failure = await runStep(claimStep(root, id, runId), context)
   if (failure === undefined) return undefined
   if (failure.kind !== 'exit' || failure.exitCode !== taken)
-    return describeFailure(failure, { host, service: 'the saved plan', step: 'remember that it is applied' })
+    return describeFailure(failure, { host, service: 'the saved plan', step: bookkeepingLabels.claimPlan })
   return new ConvergeError('PLAN.USED', {
-    summary: 'The plan was applied already. Nothing was done.',
-    why: `On ${host}: a run has begun to apply this very plan there before. A plan is applied once.`,
+    summary: 'The plan has already been applied. Nothing was done.',
+    why: `On ${host}: an earlier run began to apply this plan there. A plan can be applied only once.`,
     next: [converge(['plan', '--limit', host], { say: 'See what is left to do:' })],
   }).toProblem()
 }
 
 /**
- * Takes the claim of a run back that came to nothing there, so that the plan can be applied after all. Where an earlier play of the run
- * had claimed it as well, it stays. Who is cut off in between leaves it claimed: rather that than done twice.
+ * Releases the claim of a run that did nothing there, so that the plan can still be applied. The claim stays where an earlier play of the
+ * run made it too. It also stays where the run is cut off in between: better lost than applied twice.
  *
- * @returns what people are told where it could not be taken back
+ * @returns a note for people when the claim could not be released
  */
-export async function giveBackPlan(root: string, { id, runId }: Claim, context: StepContext): Promise<string | undefined> {
+export async function releaseClaim(root: string, { id, runId }: Claim, context: StepContext): Promise<string | undefined> {
   const failure = await runStep(giveBackStep(root, id, runId), context)
   if (failure === undefined) return undefined
-  return 'Nothing of the saved plan was done there, and that could not be noted: it counts as applied. Make a new one.'
+  return 'The saved plan changed nothing there, but its claim could not be released. It counts as applied. Make a new plan.'
 }
 
 function giveBackStep(root: string, id: string, runId: string): Step {
@@ -70,14 +70,14 @@ function claimStep(root: string, id: string, runId: string): Step {
     script: `folder=$1 id=$2 run=$3 most=$4
 mkdir -p "$folder" || exit 1
 if ! said=$(mkdir "$folder/$id" 2>&1); then
-  # Another play of the same run comes to the host once more; what it comes to does not tell what the first one did.
+  # A second play of the same run on this host. Whether it does anything says nothing about the first one.
   if [ -d "$folder/$id/$run" ]; then mkdir -p "$folder/$id/$run-again" && exit 0 || exit 1; fi
   [ ! -d "$folder/$id" ] || exit ${taken}
   printf '%s\\n' "$said" >&2
   exit 1
 fi
 mkdir "$folder/$id/$run" || exit 1
-# Newest first; no name has anything but letters, digits and dashes.
+# Newest first. Names consist of letters, digits and dashes.
 ls -1t "$folder" | tail -n "+$((most + 1))" | while read -r old; do rmdir "$folder/$old"/* "$folder/$old"; done
 exit 0`,
     args: [posix.join(root, 'plans'), id, runId, String(mostKept)],

@@ -13,23 +13,23 @@ import type { IdleContext, IdleWait } from './wait-idle.ts'
 export interface GroupContext extends StepContext, Pick<IdleContext, 'hurry'> {
   readonly host: string
   readonly emit: Emit
-  /** Looked at once more at the moment a server would be touched; absent: requests are not waited for. */
+  /** Asked again right before a server would be touched; absent: do not wait for requests. */
   readonly idle?: IdleWait
-  /** Only for what replaces a running server. */
+  /** Only for an action that replaces a running server. */
   readonly replacement?: Replacement
-  /** Only for what replaces a running server that a host can put back alone. */
+  /** Only for an action that replaces a running server, where the host can roll back alone. */
   readonly guard?: HostGuard
 }
 
-/** Whose postchecks say all there is to say, so that finding them true beforehand means: somebody did it already. */
+/** Kinds whose postchecks cover the whole action: if they hold beforehand, the action is already done. */
 const doneWhenPostchecksHold: readonly ActionKind[] = ['start', 'stop', 'remove', 'host-setting']
 
-const checkBefore = 'check what the plan relies on'
+const checkBefore = 'check the preconditions of the plan'
 const checkAfter = 'check that it took effect'
 
 /**
- * Does one action: what must hold, the steps, what must hold then, and the rollback when something fails. Never throws for what
- * happens on a host; the result says what was done and in which state the service was left.
+ * Runs one action: prechecks, steps, postchecks, and the rollback when something fails. Never throws for what happens on a host;
+ * the result says what was done and in which state the service is.
  */
 export async function executeGroup(action: Action, group: StepGroup, context: GroupContext): Promise<ActionResult> {
   const started = context.clock.now()
@@ -42,9 +42,9 @@ export async function executeGroup(action: Action, group: StepGroup, context: Gr
 }
 
 async function attempt(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
-  const early = await askChecks(checkBefore, group.precheck, endedByAnyInterrupt(context))
-  if (early?.kind === 'interrupted') return interrupted(group, context, done, checkBefore)
-  if (early !== undefined) return beforeAnything(action, group, context, early)
+  const unmet = await askChecks(checkBefore, group.precheck, endedByAnyInterrupt(context))
+  if (unmet?.kind === 'interrupted') return interrupted(group, context, done, checkBefore)
+  if (unmet !== undefined) return beforeAnything(action, group, context, unmet)
   const { guard } = context
   if (guard === undefined) return act(action, group, context, done)
   const held = await guard.arm(context)
@@ -52,7 +52,7 @@ async function attempt(action: Action, group: StepGroup, context: GroupContext, 
     held === undefined
       ? await act(action, guard.asDone(group), context, done)
       : { status: 'failed', problem: describeFailure(held.failure, placeOf(group, context, held.step)), undone: 'not-needed' }
-  return guard.standDown(ending, context)
+  return guard.finish(ending, context)
 }
 
 async function act(action: Action, group: StepGroup, context: GroupContext, done: string[]): Promise<Ending> {
@@ -60,16 +60,16 @@ async function act(action: Action, group: StepGroup, context: GroupContext, done
     const ending = await takeStep(action, group, context, { done, index })
     if (ending !== undefined) return ending
   }
-  const late = await askChecks(checkAfter, group.postcheck, context)
-  if (late === undefined) return settle(group, context, done)
-  if (late.kind === 'interrupted') return interrupted(group, context, done, checkAfter)
+  const unmet = await askChecks(checkAfter, group.postcheck, context)
+  if (unmet === undefined) return settle(group, context, done)
+  if (unmet.kind === 'interrupted') return interrupted(group, context, done, checkAfter)
   const place = placeOf(group, context, checkAfter)
-  const problem = late.kind === 'guard' ? notReached(late, place) : describeFailure(late, place)
+  const problem = unmet.kind === 'guard' ? notReached(unmet, place) : describeFailure(unmet, place)
   const sent = group.steps.some(({ server }) => server)
-  return failed(group, context, { done, step: checkAfter, failure: late, sent }, problem)
+  return failed(group, context, { done, step: checkAfter, failure: unmet, sent }, problem)
 }
 
-/** Undefined: it was done, and the next one may be. */
+/** Undefined: the step succeeded. */
 async function takeStep(
   action: Action,
   group: StepGroup,
@@ -83,15 +83,15 @@ async function takeStep(
   const touches = step.server === true ? { server: true as const } : {}
   context.emit({ type: 'step-started', host: context.host, action: action.id, label: step.label, ...touches })
   const notes: string[] = []
-  const telling = { ...(halfway ? unhurried(context) : context), tell: (note: string) => void notes.push(note) }
-  const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, telling))
+  const noting = { ...(halfway ? unhurried(context) : context), onNote: (note: string) => void notes.push(note) }
+  const failure = (await whileBusy(step, done, group, context)) ?? (await runStep(step, noting))
   if (failure !== undefined) return stopped(group, context, { done, index, step: step.label, failure })
   for (const note of notes) context.emit({ type: 'host-note', host: context.host, note: `${step.label}: ${note}` })
   done.push([step.label, ...notes].join(': '))
   return undefined
 }
 
-/** How an action ends with a step that was not done, or not wholly. */
+/** How an action ends when a step failed or was not run. */
 async function stopped(
   group: StepGroup,
   context: GroupContext,
@@ -109,8 +109,8 @@ async function stopped(
 }
 
 /**
- * Between two steps that touch a server: the old one is gone, perhaps, and the new one is not there. Whoever interrupts wants no less than
- * that one of them runs, so the rest is in flight too; only a second interrupt ends it.
+ * Between two steps that touch a server, neither the old nor the new server may be running. The first interrupt lets the rest
+ * finish, so that one of them runs; only a second interrupt stops it.
  */
 function isHalfway({ steps }: StepGroup, index: number): boolean {
   return steps.slice(0, index).some(({ server }) => server) && steps.slice(index).some(({ server }) => server)
@@ -121,17 +121,17 @@ function unhurried(context: GroupContext): GroupContext {
   return unhurriedOne
 }
 
-/** It took effect. What was replaced is proved now, while what it takes to go back is still there; unproved, that stays there. */
+/** The steps took effect. A replacement is proved now, while a rollback is still possible; without a proof its backups stay. */
 async function settle(group: StepGroup, context: GroupContext, done: readonly string[]): Promise<Ending> {
   const settled = await context.replacement?.settle()
   if (settled?.kind === 'interrupted')
-    return { status: 'applied', left: 'the copies it would be put back from: it was not proved' }
-  // What it would be put back from is needed until the host knows that it will not be.
+    return { status: 'applied', left: 'backup copies for a rollback: the new server was not proved' }
+  // The backups are needed until the host's rollback timer is disarmed.
   if (settled?.kind !== 'not-proved') return (await context.guard?.confirm(context)) ?? tidyUp(group, context)
   return failed(group, context, { done, step: 'prove that it works', sent: true }, settled.problem)
 }
 
-/** Before the first step that touches a server, and after nothing else: what is idle now is interrupted now. */
+/** Waits for an idle server right before the first step that touches it, and only there. */
 async function whileBusy(
   step: Step,
   done: readonly string[],
@@ -143,20 +143,20 @@ async function whileBusy(
   return ending.kind === 'idle' ? undefined : ending
 }
 
-/** The server goes on as it was; where what was written for it cannot be put back, that is a failure. */
+/** The server keeps running unchanged. It is a failure when files already written for it cannot be restored. */
 async function heldBack(
   group: StepGroup,
   context: GroupContext,
   stop: Stop & { readonly failure: Extract<StepFailure, { readonly kind: 'held-back' }> },
 ): Promise<Ending> {
   const { problem, lost } = stop.failure
-  // What is done before a restart (an image that is there, units that were read again) is nothing to be put back.
+  // Preparations of a restart (a pulled image, a daemon-reload) need no rollback.
   if (!lost && group.undo.every(({ server }) => server === true)) return { status: 'not-run', problem }
   const ending = await failed(group, context, stop, problem)
   return ending.undone === 'failed' || ending.undone === 'not-possible' ? ending : { status: 'not-run', problem }
 }
 
-/** What cannot be taken away is said and is no failure: the service is as it was wanted. */
+/** Runs the cleanup steps. One that fails is reported but is no failure: the service is in the desired state. */
 export async function tidyUp(group: StepGroup, context: GroupContext): Promise<Ending> {
   const left: string[] = []
   for (const step of group.cleanup ?? []) {
@@ -168,16 +168,16 @@ export async function tidyUp(group: StepGroup, context: GroupContext): Promise<E
         ? 'the run was interrupted'
         : describeFailure(failure, placeOf(group, context, step.label)).why
     left.push(`could not ${step.label}: ${why}`)
-    // Nobody would hear an answer, or nothing may be touched any more.
+    // No answer would arrive, or nothing may be changed any more.
     if (['in-doubt', 'lock-lost', 'interrupted'].includes(failure.kind)) break
   }
   return left.length === 0 ? { status: 'applied' } : { status: 'applied', left: left.join('; ') }
 }
 
-/** A precheck did not hold, or could not be asked. That somebody did it already is believed of a supervisor that answers. */
+/** A precheck failed or could not be run. The action counts as already done only if the supervisor answers. */
 async function beforeAnything(action: Action, group: StepGroup, context: GroupContext, failure: StepFailure): Promise<Ending> {
-  const somebodyMayHave = failure.kind === 'guard' && doneWhenPostchecksHold.includes(action.kind) && group.postcheck.length > 0
-  if (somebodyMayHave) {
+  const mayBeDone = failure.kind === 'guard' && doneWhenPostchecksHold.includes(action.kind) && group.postcheck.length > 0
+  if (mayBeDone) {
     const answering = group.precheck.filter(({ answers }) => answers === true)
     const missing = await askChecks('check whether it is done already', [...answering, ...group.postcheck], context)
     if (missing === undefined) return tidyUp(group, context)
@@ -191,13 +191,13 @@ async function beforeAnything(action: Action, group: StepGroup, context: GroupCo
 interface Stop {
   readonly done: readonly string[]
   readonly step: string
-  /** Absent: every step was done. */
+  /** Absent: every step succeeded. */
   readonly failure?: StepFailure
-  /** Something that starts, stops or replaces a server was sent. */
+  /** A step that starts, stops or replaces a server was sent. */
   readonly sent: boolean
 }
 
-/** A step that was held back by a guard was not sent: what its guard saw is somebody else's doing, and not ours to put back. */
+/** A step stopped by its guard was not sent. What the guard saw was done by someone else and is not rolled back. */
 function isServerTouched({ steps }: StepGroup, index: number, failure: StepFailure): boolean {
   const before = steps.slice(0, index).some(({ server }) => server)
   return before || (steps[index]?.server === true && mayHaveActed(failure))
@@ -211,9 +211,9 @@ async function failed(group: StepGroup, context: GroupContext, stop: Stop, probl
   if (group.undo.length === 0 || (failure !== undefined && !canUndoAfter(failure)))
     return { status: 'failed', problem, undone: 'not-possible', left }
   const undo = group.undo.filter(({ server }) => sent || server !== true)
-  const stuck = await putBack(undo, group, context)
+  const stuck = await runUndo(undo, group, context)
   if (stuck !== undefined)
-    return { status: 'failed', problem, undone: 'failed', left: `${left}; putting it back stopped at ${stuck}` }
+    return { status: 'failed', problem, undone: 'failed', left: `${left}; the rollback stopped at ${stuck}` }
   const untouched = undo.length < group.undo.length
   return {
     status: 'failed',
@@ -233,8 +233,8 @@ function isPreparing(step: Step): boolean {
   return (step.do === 'run' && step.prepares === true) || (step.do === 'put' && step.rehearsal === true)
 }
 
-/** An undo is finished even after an interrupt: half an undo is the worst of all states. Only a second one ends it. Undefined: all is back. */
-export async function putBack(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
+/** Finishes a rollback even after the first interrupt, because half a rollback is the worst state. Undefined: all is restored. */
+export async function runUndo(undo: readonly Step[], group: StepGroup, context: GroupContext): Promise<string | undefined> {
   const { signal: _, ...uninterrupted } = context
   const undoing = { ...uninterrupted, undoing: true as const }
   for (const step of undo) {
@@ -247,19 +247,17 @@ export async function putBack(undo: readonly Step[], group: StepGroup, context: 
   return undefined
 }
 
-/** Files that were written and no server read yet are put back: what waits for them may have to be. */
+/** Restores files that no server has read yet, because actions that depend on them may have to be undone too. */
 async function interrupted(group: StepGroup, context: GroupContext, done: readonly string[], step: string): Promise<Ending> {
   const problem = interruptedError(placeOf(group, context, step)).toProblem()
-  if (done.length === 0) return { status: 'not-run', problem, left: 'the run was interrupted before it' }
+  if (done.length === 0) return { status: 'not-run', problem, left: 'the run was interrupted before this action' }
   const touched = group.steps.slice(0, done.length).some(({ server }) => server)
   if (!touched) return failed(group, context, { done, step, sent: false }, problem)
   return { status: 'failed', problem, undone: 'not-begun', left: leftBehind(done, step) }
 }
 
 function leftBehind(done: readonly string[], step: string): string {
-  return done.length === 0
-    ? `nothing is done for certain; it ended in "${step}"`
-    : `done: ${done.join(', ')}; it ended in "${step}"`
+  return done.length === 0 ? `nothing is certain; it stopped at "${step}"` : `done: ${done.join(', ')}; it stopped at "${step}"`
 }
 
 function placeOf(group: StepGroup, context: GroupContext, step: string) {

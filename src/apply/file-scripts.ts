@@ -2,8 +2,8 @@ import { digestFunction } from '../managers/linux-checks.ts'
 import { temporaryGlob } from '../model/beside.ts'
 
 /**
- * Shell for `put` and `delete` steps; `mark` comes from `guardedScript`. Wherever one of these stops with `file REASON`, the file
- * at the target is exactly as it was before.
+ * Shell for `put` and `delete` steps; `mark` comes from `guardedScript`. When one of these stops with `file REASON`, the target
+ * file is unchanged.
  */
 
 const common = `
@@ -26,7 +26,7 @@ remove_leftovers() {
 }
 `
 
-/** Expects the functions `content` (prints the content and one dot) and `validate` (gets the temporary file and its arguments). */
+/** Needs the functions `content` (prints the content and one dot) and `validate` (gets the temporary file and its arguments). */
 export const putFunctions = `${common}
 make_folders() {
   case $1 in '' | /) return 0 ;; esac
@@ -37,7 +37,7 @@ make_folders() {
 ${digestFunction}
 `
 
-/** `$1` target, `$2` mode, `$3` owner or nothing, `$4` mode of new folders; what follows is for `validate`. Leaves nothing behind. */
+/** `$1` target, `$2` mode, `$3` owner or empty, `$4` mode of new folders; the rest is for `validate`. Leaves nothing behind. */
 export const rehearseAct = `
 target=$1 mode=$2 owner=$3 folder_mode=$4
 shift 4
@@ -62,7 +62,7 @@ chmod "$mode" "$temporary" || refuse mode
 (validate "$temporary" "$@") >&2 || refuse validate
 `
 
-/** The same, and then the finished file takes the place of the target. */
+/** The same, then moves the new file into place. */
 export const putAct = `${rehearseAct}flush "$temporary"
 only_regular_file "$target"
 mv -f "$temporary" "$target" || refuse rename
@@ -70,7 +70,7 @@ temporary=
 flush "\${folder:-/}"
 `
 
-/** Before one of the two: `$1` SHA-256, and what follows is for it. It ends here unless this text lies at the target. */
+/** Goes before one of the two: `$1` SHA-256, the rest is for the script. Stops here unless the target has this digest. */
 export const onlyInPlaceOf = `
 if [ -L "$2" ] || [ ! -f "$2" ]; then exit 0; fi
 now=$(digest "$2") || refuse unread
@@ -80,7 +80,7 @@ shift
 
 export const deleteFunctions = common
 
-/** `$1` target. A file that is not there is as wanted. */
+/** `$1` target. A missing file is success. */
 export const deleteAct = `
 only_regular_file "$1"
 folder=\${1%/*}

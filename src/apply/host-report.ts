@@ -3,24 +3,24 @@ import type { ActionResult, HostReport, SmokeResult } from '../model/report.ts'
 import type { HostTask } from './host-task.ts'
 import { notRun } from './run-actions.ts'
 
-/** Whether everything that was to be done on the host was done and proved. */
+/** Whether all work on the host was done and proved. */
 export function isHostOk(report: HostReport): boolean {
   const actionsOk = report.actions.every(({ status }) => status !== 'failed' && status !== 'not-run')
   return report.reachable && report.problem === undefined && actionsOk && report.smoke.every((smoke) => smoke.ok)
 }
 
-/** What the next run need not prove again, where it has to prove the rest. */
-export function provedNow(report: HostReport): readonly string[] {
+/** Services that the next run need not prove again when it proves the rest. */
+export function provedServices(report: HostReport): readonly string[] {
   return wasCutOff(report) ? report.smoke.filter(({ ok }) => ok).map(({ service }) => service) : []
 }
 
-/** An interrupt came before a proof, or in its middle. */
+/** An interrupt came before or during a proof. */
 export function wasCutOff({ smoke }: HostReport): boolean {
   return smoke.some(({ ok, checks }) => !ok && checks.every((check) => check.ok || check.skipped !== undefined))
 }
 
-/** What an earlier run left, and this one found or brought in order: nothing of it failed, and what is to run was proved. */
-export function settledAtLast({ unfinished, actions }: HostTask, report: HostReport): readonly string[] {
+/** Services that an earlier run left unsettled and that are in order now: no action failed, and what should run is proved. */
+export function settledServicesOf({ unfinished, actions }: HostTask, report: HostReport): readonly string[] {
   const proved = new Set(report.smoke.filter(({ ok }) => ok).map(({ service }) => service))
   const undone = new Set(
     report.actions.filter(({ status }) => status !== 'applied' && status !== 'not-needed').map(({ action }) => action),
@@ -30,7 +30,7 @@ export function settledAtLast({ unfinished, actions }: HostTask, report: HostRep
   return left.filter((service) => !failed.has(service) && (proved.has(service) || !prove.includes(service)))
 }
 
-/** What of a task is reported when none of it was done. */
+/** The report of a task of which nothing was done. */
 export function nothingRun(task: HostTask, left: string, problem?: Problem): HostReport {
   const report = { host: task.host, reachable: true, actions: task.actions.map((action) => notRun(action, left)), smoke: [] }
   return problem === undefined ? report : { ...report, problem }
@@ -40,7 +40,7 @@ function wasSeenToFail({ checks }: SmokeResult): boolean {
   return checks.some((check) => !check.ok && check.skipped === undefined)
 }
 
-/** What came of a host, in a line: `3 applied, coder does not work`. */
+/** The result of a host in one line: `3 applied, coder does not work`. */
 export function noteOf(report: HostReport): string {
   const count = (status: ActionResult['status']) => report.actions.filter((result) => result.status === status).length
   const parts = [

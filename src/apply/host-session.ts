@@ -2,7 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { hostItself } from '../model/action.ts'
 import type { VerifyLevel } from '../model/playbook.ts'
 import type { HostReport, SmokeResult } from '../model/report.ts'
-import { type Claim, claimPlan, giveBackPlan } from './claim-plan.ts'
+import { type Claim, claimPlan, releaseClaim } from './claim-plan.ts'
 import { adoptGuard, createHostGuard, type HostGuard } from './host-guard.ts'
 import { isHostOk, nothingRun } from './host-report.ts'
 import type { HostTask, RunContext } from './host-task.ts'
@@ -11,9 +11,9 @@ import type { HostContext, ReadyAction } from './prepared-action.ts'
 import { createProofs, type Proofs } from './proofs.ts'
 import { remember } from './remember.ts'
 import { createReplacement, type Replacement } from './replacement.ts'
-import type { TimerPlace } from './rollback-timer.ts'
-import { type ActedOn, runActions } from './run-actions.ts'
-import { confirmAdopted, forgetTold, notedUnder, settleTimers } from './settle-timers.ts'
+import type { TimerRef } from './rollback-timer.ts'
+import { type ActionsOutcome, runActions } from './run-actions.ts'
+import { confirmAdopted, forgetReported, notedUnder, settleTimers } from './settle-timers.ts'
 import type { StepJournal } from './step-journal.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 
@@ -25,8 +25,8 @@ export interface Session {
   readonly context: HostContext
   readonly watch: Stopwatch
   readonly proofs: Proofs
-  /** Timers of an earlier run that go on guarding, by service. */
-  readonly adopted: Map<string, TimerPlace>
+  /** Timers of an earlier run that stay armed, by service. */
+  readonly adopted: Map<string, TimerRef>
 }
 
 export function openSession(
@@ -43,7 +43,7 @@ export function openSession(
     run.emit(event)
   }
   const proofs = createProofs(task, level, { run: { clock, emit, signal }, watch })
-  const adopted = new Map<string, TimerPlace>()
+  const adopted = new Map<string, TimerRef>()
   const context: HostContext = {
     host,
     transport,
@@ -63,20 +63,20 @@ export function openSession(
 }
 
 /**
- * Settle what an earlier run left, claim the saved plan, act, prove, confirm, record. What is proved late, and not right after its action, is
- * proved here.
+ * Settles timers of earlier runs, claims the saved plan, acts, proves, confirms, records. Services not proved right after their
+ * action are proved here.
  */
 export async function runSession(session: Session): Promise<HostReport> {
   const { task, context, proofs, adopted } = session
   const settling = await settleTimers(task, context, (service) => proofs.ask(service))
-  if (settling.problem !== undefined) return nothingRun(task, 'something there waits to be confirmed', settling.problem)
+  if (settling.problem !== undefined) return nothingRun(task, 'an earlier change on the host is unconfirmed', settling.problem)
   for (const [service, place] of settling.adopted) adopted.set(service, place)
   proofs.note(settling.proved.filter(({ service }) => !task.actions.some((action) => action.service === service)))
   const claim = claimOf(session)
   const refused = claim === undefined ? undefined : await claimPlan(task.root, claim, notedUnder(hostItself, context))
-  if (refused !== undefined) return nothingRun(task, 'the saved plan is not applied here', refused)
+  if (refused !== undefined) return nothingRun(task, 'the saved plan cannot be applied here', refused)
   const acted = await runActions(task, context)
-  if (claim !== undefined && acted.results.every(({ status }) => status === 'not-run')) await giveBack(session, claim)
+  if (claim !== undefined && acted.results.every(({ status }) => status === 'not-run')) await releaseUnused(session, claim)
   const settled = settledServices(acted)
   const smoke = await proveRest(session, acted, settled)
   const proved = new Set(smoke.filter(({ ok }) => ok).map(({ service }) => service))
@@ -85,7 +85,7 @@ export async function runSession(session: Session): Promise<HostReport> {
     (await confirmAdopted(task, settling, { context, proved })) ??
     (await remember(task, settled.filter(hasProof(session, smoke)), session))
   const report = { host: task.host, reachable: true, actions: acted.results, smoke, ...defined({ problem }) }
-  if (isHostOk(report)) await forgetTold(task, context)
+  if (isHostOk(report)) await forgetReported(task, context)
   return report
 }
 
@@ -96,7 +96,7 @@ function replacementOf(host: string, service: string, proofs: Proofs): Replaceme
 function guardOf(
   { host, root, timers }: HostTask,
   run: RunContext,
-  { ready, earlier }: { readonly ready: ReadyAction; readonly earlier: TimerPlace | undefined },
+  { ready, earlier }: { readonly ready: ReadyAction; readonly earlier: TimerRef | undefined },
 ): HostGuard | undefined {
   if (timers === undefined) return undefined
   const { steps, undo } = ready.group
@@ -110,16 +110,16 @@ function claimOf({ task: { savedPlan, host }, run: { runId } }: Session): Claim 
   return savedPlan === undefined ? undefined : { id: savedPlan, runId, host }
 }
 
-/** Nothing of the plan was done: it can be applied after all. */
-async function giveBack({ task, context }: Session, claim: Claim): Promise<void> {
-  const note = await giveBackPlan(task.root, claim, notedUnder(hostItself, context))
+/** Nothing of the plan was done, so it can still be applied. */
+async function releaseUnused({ task, context }: Session, claim: Claim): Promise<void> {
+  const note = await releaseClaim(task.root, claim, notedUnder(hostItself, context))
   if (note !== undefined) context.emit({ type: 'host-note', host: task.host, note })
 }
 
-/** What no action of this run has proved yet; what an earlier run started and left unproved is proved also where no proof is wanted. */
+/** Proves what no action of this run has proved. Services that an earlier run left unproved are proved even at level `none`. */
 async function proveRest(
   { task, proofs, adopted }: Session,
-  acted: ActedOn,
+  acted: ActionsOutcome,
   settled: readonly ReadyAction[],
 ): Promise<readonly SmokeResult[]> {
   await proofs.proveRest([...adopted.keys()].filter((service) => isFoundDone(service, task, acted)))
@@ -127,7 +127,7 @@ async function proveRest(
   return proofs.results().filter(({ service }) => !wasTakenBack(service, acted))
 }
 
-/** Whether a service may be recorded as it was applied: nothing failed of it, and what was to be proved was. */
+/** Whether a service may be recorded as applied: no proof failed, and every required proof was made. */
 function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: ReadyAction) => boolean {
   return ({ action: { service, starts } }) => {
     const own = smoke.filter((result) => result.service === service)
@@ -135,22 +135,22 @@ function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: R
   }
 }
 
-/** What was proved of it is not there any more. */
-function wasTakenBack(service: string, { results }: ActedOn): boolean {
+/** The server that was proved is gone. */
+function wasTakenBack(service: string, { results }: ActionsOutcome): boolean {
   return results.some(({ action, problem }) => problem?.code === 'APPLY.TAKEN_BACK' && action.split('/')[1] === service)
 }
 
-/** This play was to start it, and an earlier run had done so already, but not proved it. */
-function isFoundDone(service: string, { actions }: HostTask, { results }: ActedOn): boolean {
+/** An earlier run already started the service that this play was to start, but did not prove it. */
+function isFoundDone(service: string, { actions }: HostTask, { results }: ActionsOutcome): boolean {
   const own = new Set(actions.filter((action) => action.service === service).map(({ id }) => id))
   return own.size > 0 && results.filter(({ action }) => own.has(action)).every(({ status }) => status === 'not-needed')
 }
 
 /**
- * The last action of every service whose actions were all applied. A setting comes after what it is for and says nothing of it, be it
- * that it was done or that it failed.
+ * The last action of every service whose actions were all applied. A setting follows its service, so its result says nothing
+ * about the service.
  */
-function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
+function settledServices({ results, ready }: ActionsOutcome): readonly ReadyAction[] {
   const applied = new Set(results.filter((result) => result.status === 'applied').map((result) => result.action))
   const own = ready.filter((one) => one.action.kind !== 'host-setting')
   const unsettled = new Set(own.filter((one) => !applied.has(one.action.id)).map((one) => one.action.service))
@@ -158,7 +158,7 @@ function settledServices({ results, ready }: ActedOn): readonly ReadyAction[] {
   return [...last.values()].filter((one) => !unsettled.has(one.action.service) && applied.has(one.action.id))
 }
 
-/** What was started by this run, and what a run that died may have started; nothing of which an action was not done. */
+/** Services that this run started, or that a dead run may have started, unless one of their actions was not done. */
 function toProve({ unfinished, actions }: HostTask, settled: readonly ReadyAction[]): readonly string[] {
   const started = settled.filter(({ action }) => action.starts).map(({ action }) => action.service)
   const done = new Set(settled.map(({ action }) => action.service))

@@ -8,39 +8,39 @@ import type { PreparedAction } from './prepared-action.ts'
 import type { VerifiableHost } from './proofs.ts'
 import type { GuardedHost } from './settle-timers.ts'
 
-/** One host's share of an approved plan, and how the stages before and after are reached. */
+/** One host's share of an approved plan, with the functions to plan it again and to prove it. */
 export interface HostTask extends VerifiableHost, GuardedHost {
   readonly transport: Transport
   /** Converge's folder on the host, absolute. */
   readonly root: string
   /** Approved, in the order of the plan, without `noop`. */
   readonly actions: readonly Action[]
-  /** A run did not come to its end on the host: what it may not have proved is proved. Or it is at work and is waited for. */
+  /** A run did not finish on the host: what it may have left unproved is proved. Or it is still at work, and this run waits for it. */
   readonly unfinished?: Unfinished
-  /** Those that the plan of the host was approved with; absent: none. */
+  /** The approvals of the host's plan; absent: none. */
   readonly approvals?: readonly ApprovalUsed[]
-  /** The saved plan that this is: applied on a host once. */
+  /** Id of the saved plan, which a host applies once. */
   readonly savedPlan?: string
   /**
-   * Looks at the host again and plans again: for each of these actions its steps, or why it no longer holds. Called with the
-   * lock held, and once more after a failure, because what was safe then may not be safe now. Throws `ConvergeError`.
+   * Gathers facts and plans again: for each of these actions its steps, or why it is no longer valid. Called with the
+   * lock held, and again after a failure, because what was safe may not be safe now. Throws `ConvergeError`.
    */
   prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
 }
 
 export interface Unfinished {
-  /** Services that are wanted running. */
+  /** Services that should run. */
   readonly prove: readonly string[]
-  /** Services of which the log on the host tells that nobody knows how they were left; some of them are among those to prove. */
+  /** Services whose state is unknown according to the log on the host; some of them are also in `prove`. */
   readonly left: readonly string[]
 }
 
-/** The run that all hosts belong to. */
+/** The run that all hosts share. */
 export interface RunContext {
   readonly runId: string
   /** The version of converge. */
   readonly version: string
-  /** Who runs converge, and where. */
+  /** The user who runs converge, and the machine. */
   readonly owner: string
   readonly controller: string
   readonly pid: number
@@ -49,13 +49,13 @@ export interface RunContext {
   readonly journal: Journal
   /** Unguessable letters and digits, new at every call. */
   readonly nonce: () => string
-  /** Aborted by the first interrupt: nothing new is begun. */
+  /** Aborted by the first interrupt: nothing new starts. */
   readonly signal: AbortSignal
-  /** Aborted by the second: what is in flight on the host is ended, and nothing is put back. */
+  /** Aborted by the second interrupt: running commands are killed, and nothing is rolled back. */
   readonly force: AbortSignal
-  /** Whether the run of a lock's owner line is proved to be over; absent: that is never proved. */
+  /** Whether the run named in a lock's owner line has provably ended; absent: never provable. */
   readonly isProvedDead?: (owner: string) => Promise<boolean>
-  /** How long the lock of a host is waited for; absent: not at all. */
+  /** How long to wait for the lock of a host; absent: do not wait. */
   readonly lockTimeoutMs?: number
 }
 

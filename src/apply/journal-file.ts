@@ -2,7 +2,7 @@ import { constants, type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { JournalSink } from './journal.ts'
 
-/** A new file that lines are added to. Throws what the file system says where it cannot be made, or is there already. */
+/** Creates a file to append lines to. Throws the file system's error when it exists or cannot be created. */
 export async function openJournalFile(path: string): Promise<JournalSink & AsyncDisposable> {
   const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants
   const file = await open(path, O_APPEND | O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, 0o600)
@@ -15,7 +15,7 @@ export async function openJournalFile(path: string): Promise<JournalSink & Async
         await file.datasync()
         length += Buffer.byteLength(text)
       } catch (error) {
-        // The half line of a full disk goes away again, for another one may come behind it once there is room.
+        // Remove a line that a full disk cut short: another line may follow once there is space.
         await file.truncate(length).catch(() => undefined)
         throw error
       }
@@ -24,7 +24,7 @@ export async function openJournalFile(path: string): Promise<JournalSink & Async
   }
 }
 
-/** After a crash of the machine a file is only there if its folder knows of it. */
+/** After a crash of the machine a file exists only if its folder was flushed. */
 async function flushFolder(path: string): Promise<void> {
   let folder: FileHandle | undefined
   try {

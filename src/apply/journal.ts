@@ -1,35 +1,35 @@
 import { mapStrings } from '../lib/map-strings.ts'
 import type { JournalEntry, JournalEvent } from '../model/journal.ts'
 
-/** Where a run writes down what it does. The engine knows no more of it than this; tests pass one that only remembers. */
+/** Where a run records what it does. The engine knows only this interface; tests pass an in-memory one. */
 export interface Journal {
-  /** Resolves when it is on disk; rejects when it could not be written, and what it announces must not be done then. */
+  /** Resolves when the event is on disk. Rejects when it could not be written; then the step it announces must not be sent. */
   write(event: JournalEvent): Promise<void>
-  /** For what has happened already, which nothing waits for. */
-  tell(event: JournalEvent): void
+  /** For events that have already happened; nothing waits for the write. */
+  record(event: JournalEvent): void
   /** Numbers the steps of the run. */
   nextStep(): number
-  /** What is written down elsewhere, without secrets as well. */
+  /** Removes secrets from text that is recorded elsewhere. */
   redact(text: string): string
 }
 
-/** Where lines go: each text is whole lines, and on disk when its promise resolves. */
+/** Where lines go. Each text is whole lines, on disk when its promise resolves. */
 export interface JournalSink {
   append(text: string): Promise<void>
 }
 
 export interface JournalSettings {
   readonly now: () => Date
-  /** Takes secrets out of the words of people and hosts. */
+  /** Removes secrets from texts of people and hosts. */
   readonly redact: (text: string) => string
 }
 
 export interface FileJournal extends Journal {
-  /** Resolves when all that was told is written, with whether everything could be. */
+  /** Resolves when all events are written, and says whether any were lost. */
   settled(): Promise<'whole' | 'gaps'>
 }
 
-/** Members that are names of ours, and what is looked for by them later; a secret that is a word of theirs would make them unfindable. */
+/** Members with converge's own names, which later runs look up. Redacting a secret that equals part of one would break the lookup. */
 const ourNames: ReadonlySet<string> = new Set(
   (
     'event at run_id continues inventory selection verb schema digest created_at until ' +
@@ -38,8 +38,8 @@ const ourNames: ReadonlySet<string> = new Set(
 )
 
 /**
- * A journal over a file. What comes while something is being written is written together afterwards: a hundred hosts side by side cost
- * one flush, not a hundred.
+ * A journal over a file. Events that arrive during a write are written together afterwards, so a hundred hosts in parallel cost one
+ * flush, not a hundred.
  */
 export function createJournal(sink: JournalSink, { now, redact }: JournalSettings): FileJournal {
   let waiting: Line[] = []
@@ -67,14 +67,14 @@ export function createJournal(sink: JournalSink, { now, redact }: JournalSetting
     writing ??= drain()
     return promise
   }
-  const tell = (event: JournalEvent): void => {
+  const record = (event: JournalEvent): void => {
     write(event).catch(() => undefined)
   }
   const settled = async () => {
     await writing
     return gaps ? 'gaps' : 'whole'
   }
-  return { write, tell, nextStep: () => (steps += 1), redact, settled }
+  return { write, record, nextStep: () => (steps += 1), redact, settled }
 }
 
 interface Line {

@@ -3,13 +3,13 @@ import { auditFunctions } from './audit-log.ts'
 import { safeFolderFunctions } from './safe-folder.ts'
 
 /**
- * The lock on a host is a folder: `mkdir` is atomic everywhere. In it `owner` is one line of JSON with the holder's token, and
- * `beat` the time of the last sign of life in seconds by the host's own clock, so that no two clocks are ever compared.
+ * The lock on a host is a folder: `mkdir` is atomic everywhere. In it, `owner` is one line of JSON with the holder's token, and
+ * `beat` is the time of the last sign of life, in seconds by the host's own clock: two clocks are never compared.
  */
 
 export const lockFunctions = `
 now() { date +%s; }
-# Through cat, which says that the disk is full where a shell's own printf says "I/O error".
+# Through cat, which reports a full disk where a shell's own printf reports "I/O error".
 write_line() {
   printf '%s\\n' "$2" | cat >"$1" && return 0
   rm -f "$1"
@@ -18,7 +18,7 @@ write_line() {
 put_line() {
   write_line "$1.new" "$2" && mv -f "$1.new" "$1"
 }
-# What somebody else put into a lock; it could never be given back.
+# Files in a lock that converge did not create; with them it could never be released.
 foreign_in() {
   ls -A "$1" | grep -v -x -e owner -e beat -e heir -e owner.new -e beat.new
 }
@@ -35,7 +35,7 @@ age_of() {
     '' | *[!0-9]*) if older_than_minutes "$1" 2; then echo 999999; else echo 0; fi ;;
     *)
       age=$(($(now) - beat))
-      # A beat ahead of the clock (it was set back) says nothing; the folder's own date has to do.
+      # A beat ahead of the clock (it was set back) is useless; fall back to the folder's date.
       if [ "$age" -lt -5 ]; then if older_than_minutes "$1" 2; then age=999999; else age=0; fi; fi
       if [ "$age" -lt 0 ]; then age=0; fi
       echo "$age" ;;
@@ -47,7 +47,7 @@ age_of() {
 export const tagPrefix = 'converge-acts-under-'
 
 /**
- * Whether a command that acts under the lock with this digest is there; also where nobody can tell. The pattern does not match itself,
+ * Whether a command under the lock with this digest still runs, or that is unknown. The pattern matches neither itself
  * nor this script's own arguments.
  */
 const actsStill = `
@@ -65,17 +65,17 @@ acts_still() {
 
 /**
  * `$1` converge's folder, `$2` seconds after which a silent lock is dead, `$3` our token, `$4` our owner line, `$5` seconds after which
- * nothing is left of a command whose lock was taken over, `$6` the owner line of which it is proved that its run is over, or nothing, `$7`
- * the digest of its token. Prints `taken`, `taken-over AGE OWNER`, `taken-from-dead AGE OWNER` or `held AGE OWNER`; anything else
- * than exit 0 means that there can be no lock; with `foreign` what lies in a dead lock was put there by somebody else, and stands on
- * stderr; with `unsafe` and a line of `unsafe_above` others can change a folder above it, and nothing was made there.
+ * no command of the previous holder can still run, `$6` the owner line of a run that has provably ended, or empty, `$7` the digest of
+ * its token. Prints `taken`, `taken-over AGE OWNER`, `taken-from-dead AGE OWNER` or `held AGE OWNER`. Any exit status but 0 means that no
+ * lock is possible: with `foreign`, a dead lock contains files of someone else, listed on stderr; with `unsafe` and a line of
+ * `unsafe_above`, others can change a folder above it, and nothing was created.
  *
- * Taking over is decided inside the dead lock: who makes the folder `heir` in it looks once more and then rewrites the owner
- * in place. Who comes second finds `heir` or a new owner, and leaves it alone. A holder who only seemed dead (the machine was asleep, its
- * clock was set forward) may have a command running; it sees the new owner by `watchScript`, and its end is waited for.
+ * A takeover is decided inside the dead lock: the run that creates the folder `heir` in it looks once more, then rewrites the owner
+ * in place. A second run finds `heir` or a new owner, and gives up. A holder that only seemed dead (the machine slept, its
+ * clock was set forward) may still run a command. The command sees the new owner through `watchScript`, and the takeover waits for its end.
  *
- * A run that is proved to be over need not have been silent. But what it sent may be at work still: that it has ended is not taken from
- * the time alone, the host's processes have to show it. Where they do not, the lock is what it was before, and is waited for as ever.
+ * A run that has provably ended need not have been silent, but its commands may still run. Elapsed time does not prove that they
+ * ended; the host's processes must show it. If they do not, the lock is put back as it was, and waited for as usual.
  */
 export const takeScript = `${lockFunctions}${safeFolderFunctions}${actsStill}
 make_root() {
@@ -84,7 +84,7 @@ make_root() {
   make_root "\${1%/*}" || return 1
   mkdir -m 755 "$1" || [ -d "$1" ]
 }
-# Both or, on a full disk, neither.
+# Both or, on a full disk, none.
 move_in() {
   write_line "$lock/beat.new" "$(now)" || return 1
   write_line "$lock/owner.new" "$owner" || { rm -f "$lock/beat.new"; return 1; }
@@ -96,7 +96,7 @@ if unsafe=$(unsafe_above "$root"); then printf 'unsafe %s\\n' "$unsafe"; exit 1;
 make_root "$root" || exit 1
 made=
 make_lock() { said=$(mkdir "$lock" 2>&1) && made=yes; }
-# One that was given back between the two looks is nobody's: it is tried again.
+# A lock released between mkdir and the test: try again.
 tries=5
 until make_lock || [ -d "$lock" ] || [ "$tries" = 0 ]; do tries=$((tries - 1)); done
 if [ -n "$made" ]; then
@@ -116,7 +116,7 @@ fi
 if foreign_in "$lock" >&2; then echo foreign; exit 1; fi
 if older_than_minutes "$lock/heir" 1; then rmdir "$lock/heir" 2>/dev/null; fi
 if ! said=$(mkdir "$lock/heir" 2>&1); then
-  # Somebody else is faster, or all of it was given back just now.
+  # Another run was faster, or the lock was released just now.
   case $said in *'ile exists'* | *'o such file'*) printf 'held %s %s\\n' "$age" "$before"; exit 0 ;; esac
   printf '%s\\n' "$said" >&2
   exit 1
@@ -142,7 +142,7 @@ done
 printf '%s %s %s\\n' "$word" "$age" "$before"
 `
 
-/** `$1` the lock, `$2` our token: exit 0 while it is ours. */
+/** `$1` the lock, `$2` our token: exit 0 while we hold it. */
 export const fenceScript = `
 case $(cat "$1/owner" 2>/dev/null) in *"\\"token\\":\\"$2\\""*) exit 0 ;; esac
 cat "$1/owner" 2>/dev/null
@@ -150,8 +150,9 @@ exit 1
 `
 
 /**
- * `$1` the lock, `$2` our token, `$3` seconds. Says no when the lock is somebody else's, gone for two looks (one may have failed), or
- * has had no new beat for so long. The looks are counted, because the clock may be set; it is only asked how old the first beat is.
+ * `$1` the lock, `$2` our token, `$3` seconds. Fails when another run holds the lock, when it is missing twice in a row (one look may
+ * have failed), or when no new beat came for that long. Silence is counted in looks, because the clock may be set; the clock only
+ * gives the age of the first beat.
  */
 export const watchScript = `
 case $(cat "$1/owner" 2>/dev/null) in
@@ -173,16 +174,16 @@ lease_seen=$lease_beat
 [ "$lease_silent" -lt "$3" ]
 `
 
-/** `$1` the lock, `$2` our token. Exit 3: it is not ours any more. */
+/** `$1` the lock, `$2` our token. Exit 3: we no longer hold it. */
 export const beatScript = `${lockFunctions}
 is_ours "$1" "$2" || exit 3
 put_line "$1/beat" "$(now)"
 `
 
 /**
- * `$1` the lock, `$2` our token; after them the log on the host and lines that end the run in it, or nothing. A lock that is not ours is
- * left alone, also when it is taken over at this very moment: giving back makes the folder `heir` as taking over does. The owner goes last,
- * so that half a release is still ours.
+ * `$1` the lock, `$2` our token; then the log on the host and lines that end the run in it, or nothing. A lock of another run is
+ * left alone, even one taken over at this moment: a release creates the folder `heir` like a takeover does. The owner is removed last,
+ * so that an interrupted release is still ours.
  */
 export const releaseScript = `${lockFunctions}${auditFunctions}
 last_words() {

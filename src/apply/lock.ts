@@ -19,64 +19,64 @@ import {
   foreignWords,
   isForeign,
   locked,
-  notGivenBack,
+  notReleased,
   takenFromDead,
   takenOver,
   unusable,
 } from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
-import type { LastWords } from './step-journal.ts'
+import type { ClosingEntries } from './step-journal.ts'
 
 export interface LockRequest {
   readonly transport: Transport
-  /** Converge's folder on the host, absolute; made when it is not there. */
+  /** Converge's folder on the host, absolute; created if missing. */
   readonly root: string
-  /** Who runs converge, and where. */
+  /** The user who runs converge, and the machine. */
   readonly owner: string
   readonly controller: string
   readonly pid: number
   readonly runId: string
-  /** Unguessable and new for every lock that is taken; letters, digits and dashes. */
+  /** Unguessable and new for every lock; letters, digits and dashes. */
   readonly token: string
   readonly clock: Clock
-  /** Ends the attempt; what there is of the lock then is given back. */
+  /** Ends the attempt and releases whatever part of the lock exists. */
   readonly signal?: AbortSignal
-  /** Once it is aborted, giving back takes a few seconds at most. */
+  /** Once aborted, the release takes a few seconds at most. */
   readonly force?: AbortSignal
-  /** Whether the run of an owner's line is proved to be over. Its lock is then taken over at once; absent: that is never proved. */
+  /** Whether the run of an owner line has provably ended. Its lock is then taken over at once; absent: never provable. */
   readonly isProvedDead?: (owner: string) => Promise<boolean>
   /** Seconds of silence after which a lock is dead; absent: `lockTtlS`. */
   readonly ttlS?: number
-  /** Seconds that are waited after a lock was taken over; absent: until nothing of its holder can be running any more. */
+  /** Seconds to wait after a takeover; absent: until no command of the previous holder can still run. */
   readonly settleS?: number
 }
 
 export interface HostLock {
-  /** "The lock is still ours": belongs into every script that changes something. */
+  /** Checks that this run still holds the lock: part of every script that changes something. */
   readonly fence: Check
-  /** The same for as long as such a script runs, and that somebody keeps the lock alive. */
+  /** The same check while such a script runs, and that the heartbeat continues. */
   readonly watch: Watch
-  /** Said when a dead lock was taken over. */
+  /** Present when a dead lock was taken over. */
   readonly note?: string
   /**
-   * Ends the heartbeat, writes the last entry of the run on the host, and gives the lock back. The problem when it could not be given
-   * back; it then dies by itself.
+   * Ends the heartbeat, writes the last entry of the run on the host, and releases the lock. Returns the problem if that failed; the
+   * lock then expires.
    */
-  release(last?: LastWords): Promise<Problem | undefined>
+  release(last?: ClosingEntries): Promise<Problem | undefined>
 }
 
 const scriptTimeoutMs = 30_000
 
-/** What runs under a lock that nobody keeps alive is ended after this part of the time in which it dies. */
+/** Commands under a lock without heartbeat are ended after this share of its time to live. */
 const watchedShare = 5 / 6
 
-/** Got it, or who has it. */
+/** The lock, or who holds it. */
 export type Attempt =
   | { readonly kind: 'taken'; readonly lock: HostLock }
   | { readonly kind: 'held'; readonly holder: string; readonly error: ConvergeError }
 
 /**
- * Takes the lock of one host and keeps it alive until `release`. Only who is going to change something takes it.
+ * Takes the lock of one host and keeps it alive until `release`. Only runs that change something take it.
  *
  * @throws ConvergeError `APPLY.LOCKED` with the holder and the age of its last sign of life; `APPLY.LOCK_UNUSABLE`; `CONNECT.*`; the
  *   signal's reason
@@ -87,22 +87,22 @@ export async function takeLock(request: LockRequest): Promise<HostLock> {
   return attempt.lock
 }
 
-/** As `takeLock`, but a lock that somebody else holds is an answer. */
+/** As `takeLock`, but returns when another run holds the lock. */
 export async function tryLock(request: LockRequest): Promise<Attempt> {
   const first = await tryOnce(request, '')
   if (first.word !== 'held' || (await request.isProvedDead?.(first.holder)) !== true) return attemptOf(request, first)
   return attemptOf(request, await tryOnce(request, first.holder))
 }
 
-interface Tried {
+interface LockAnswer {
   readonly word: string
   readonly age: string
-  /** The owner's line of the lock as it was found. */
+  /** The owner line of the lock as found. */
   readonly holder: string
 }
 
-/** @param dead the owner's line of which it is proved that its run is over; empty: of none */
-async function tryOnce(request: LockRequest, dead: string): Promise<Tried> {
+/** @param dead the owner line of a run that has provably ended; empty: none */
+async function tryOnce(request: LockRequest, dead: string): Promise<LockAnswer> {
   const { root, token, ttlS = lockTtlS, settleS = watchedEndS } = request
   const { token: deadToken } = parseObject(dead) ?? {}
   const tag = typeof deadToken === 'string' ? digestIn(deadToken) : ''
@@ -114,7 +114,7 @@ async function tryOnce(request: LockRequest, dead: string): Promise<Tried> {
   return tried
 }
 
-function attemptOf(request: LockRequest, { word, age, holder }: Tried): Attempt {
+function attemptOf(request: LockRequest, { word, age, holder }: LockAnswer): Attempt {
   const { token, ttlS = lockTtlS } = request
   if (word === 'held') return { kind: 'held', holder: describeHolder(holder), error: locked(request, Number(age), holder) }
   const folder = folderOf(request)
@@ -125,10 +125,10 @@ function attemptOf(request: LockRequest, { word, age, holder }: Tried): Attempt 
     script: watchScript,
     args: [folder, token, String(Math.max(1, Math.floor(ttlS * watchedShare)))],
   }
-  const release = (last?: LastWords) =>
+  const release = (last?: ClosingEntries) =>
     inTime(request, async () => {
       await stopBeating()
-      return giveBack(request, last === undefined ? [] : [last.log, ...last.lines])
+      return releaseOnHost(request, last === undefined ? [] : [last.log, ...last.lines])
     })
   const note = word === 'taken' ? {} : { note: word === 'taken-over' ? takenOver(age, holder) : takenFromDead(holder) }
   return { kind: 'taken', lock: { fence, watch, release, ...note } }
@@ -139,12 +139,12 @@ async function take(request: LockRequest, args: readonly string[]): Promise<Comm
   try {
     return await send(transport, labels.takeLock, takeScript, args, signal)
   } catch (error) {
-    if (signal?.aborted === true) await inTime(request, () => giveBack(request, []))
+    if (signal?.aborted === true) await inTime(request, () => releaseOnHost(request, []))
     throw error
   }
 }
 
-/** What was interrupted twice waits no longer than this for a host that may not answer at all. */
+/** After a second interrupt, wait no longer than this for a host that may not answer. */
 const hurryMs = 3000
 
 async function inTime(request: LockRequest, work: () => Promise<Problem | undefined>): Promise<Problem | undefined> {
@@ -153,7 +153,7 @@ async function inTime(request: LockRequest, work: () => Promise<Problem | undefi
   const late = async (): Promise<Problem | undefined> => {
     await aborted(AbortSignal.any([over.signal, ...(force === undefined ? [] : [force])]))
     await clock.sleep(hurryMs, over.signal)
-    return notGivenBack(request, `${request.transport.host} did not answer in time.`)
+    return notReleased(request, `${request.transport.host} did not answer in time.`)
   }
   try {
     return await Promise.race([work(), late()])
@@ -170,7 +170,7 @@ function ownerLine({ owner, controller, pid, runId, token, clock }: LockRequest)
   return stableJson({ owner, controller, pid, runId, token, since: new Date(clock.now()).toISOString() })
 }
 
-/** Runs beside everything else; a beat that fails is not an error, because the fence decides before each step. */
+/** Runs in the background. A failed beat is no error, because the fence is checked before each step. */
 function keepBeating({ transport, clock, token }: LockRequest, folder: string, ttlS: number): () => Promise<void> {
   const stop = new AbortController()
   const beating = (async () => {
@@ -186,7 +186,7 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
       }
     }
   })()
-  // Awaited only at the end; a bug in it must not end the process before that.
+  // Awaited only at the end; until then a bug in it must not end the process.
   beating.catch(() => undefined)
   return async () => {
     stop.abort()
@@ -194,7 +194,7 @@ function keepBeating({ transport, clock, token }: LockRequest, folder: string, t
   }
 }
 
-async function giveBack(request: LockRequest, last: readonly string[]): Promise<Problem | undefined> {
+async function releaseOnHost(request: LockRequest, last: readonly string[]): Promise<Problem | undefined> {
   const { transport, token } = request
   const folder = folderOf(request)
   try {
@@ -202,10 +202,10 @@ async function giveBack(request: LockRequest, last: readonly string[]): Promise<
     if (result.exitCode === 0) return undefined
     if (isForeign(result))
       return new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, request.root, result.stderr)).toProblem()
-    return notGivenBack(request, `${folder} could not be removed. ${lastLines(result.stderr)}`)
+    return notReleased(request, `${folder} could not be removed. ${lastLines(result.stderr)}`)
   } catch (error) {
     if (!(error instanceof ConvergeError)) throw error
-    return notGivenBack(request, error.why)
+    return notReleased(request, error.why)
   }
 }
 
@@ -221,12 +221,12 @@ async function send(
   return transport.exec(sent, defined({ signal }))
 }
 
-function splitThree(stdout: string): Tried {
+function splitThree(stdout: string): LockAnswer {
   const [, word = '', age = '', holder = ''] = /^(\S*)(?: (\d+) ?(.*))?/.exec(stdout.trim()) ?? []
   return { word, age, holder }
 }
 
-/** Of a token, as it stands in the arguments of processes, which everybody on the host can read. */
+/** Digest of a token, for process arguments, which every user of the host can read. */
 function digestIn(token: string): string {
   return sha256(token).slice(0, 16)
 }

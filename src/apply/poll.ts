@@ -15,10 +15,10 @@ export type Polled<T> =
   | { readonly ended: 'interrupted' }
 
 /**
- * Asks until there is an answer (anything but `undefined`): at once, then after growing pauses, and a last time at the deadline,
- * so that a short time-out never means that nobody looked.
+ * Asks until there is an answer (anything but `undefined`): at once, after growing pauses, and a last time at the deadline,
+ * so that even a short timeout asks at least once.
  *
- * @param ask gets the milliseconds that are left
+ * @param ask receives the remaining milliseconds
  */
 export async function poll<T>(ask: (leftMs: number) => Promise<T | undefined>, options: PollOptions): Promise<Polled<T>> {
   const { timeoutMs, clock, signal, firstDelayMs = 250, maxDelayMs = 5000 } = options

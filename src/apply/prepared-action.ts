@@ -8,20 +8,19 @@ import type { Replacement } from './replacement.ts'
 import type { StepJournal } from './step-journal.ts'
 import type { IdleWait } from './wait-idle.ts'
 
-/** An action after the second look at its host. */
+/** An action after its host was planned again under the lock. */
 export type PreparedAction = ReadyAction | StaleAction
 
 export interface ReadyAction {
   readonly action: Action
   readonly group: StepGroup
   /**
-   * What is to be remembered of the service once it is done and proved; null: nothing is left to be remembered. Absent: it is about
-   * no service.
+   * The record to write once the action is done and proved; null: delete the record. Absent: the action concerns no service.
    */
   readonly record?: AppliedRecord | null
-  /** How it waits until its server is idle; absent: it does not. */
+  /** How to wait for an idle server; absent: do not wait. */
   readonly idle?: IdleWait
-  /** It replaces a running server and has a rollback to it. */
+  /** It replaces a running server and can roll back to it. */
   readonly replaces?: true
 }
 
@@ -32,10 +31,10 @@ export interface StaleAction {
 
 export interface HostContext extends GroupContext {
   readonly journal: StepJournal
-  /** For each action that replaces a running server; absent: what is done is not watched over. */
+  /** The proof for an action that replaces a running server; absent: no proof. */
   readonly replacing?: (ready: ReadyAction) => Replacement
-  /** The same, for when converge is gone; undefined: there is no rollback that the host can do alone. */
+  /** The rollback that the host does if converge disappears; undefined: the host cannot roll back alone. */
   readonly guarding?: (ready: ReadyAction) => HostGuard | undefined
-  /** Whether an earlier run has left a rollback of the service there: then a start is proved like a replacement, before it is tidied up. */
+  /** Whether an earlier run left a rollback timer of the service: then a start is proved before its cleanup, like a replacement. */
   readonly adopts?: (service: string) => boolean
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../time/clock.ts'
 import { problemOf } from './run-actions.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-/** A host on which services can be proved. */
+/** A host whose services can be proved. */
 export interface VerifiableHost {
   readonly host: string
   /** Proves that a service works. */
@@ -18,17 +18,17 @@ interface ProofRun {
   readonly watch: Stopwatch
 }
 
-/** What is proved of the services of one host in one run, in the order in which it was. */
+/** The proofs of one host's services in one run, in order. */
 export interface Proofs {
-  /** The level of the run is one at which services are proved. */
+  /** The run's verify level asks for proofs. */
   readonly areWanted: boolean
-  /** Proves a service, at least by a smoke test, and keeps nothing of it. */
+  /** Proves a service, at least by a smoke test, without keeping the result. */
   ask(service: string): Promise<SmokeResult>
-  /** Proves a service, whether it was proved before or not. */
+  /** Proves a service, even if it was proved before. */
   proveNow(service: string): Promise<SmokeResult>
-  /** Proves those that were not proved yet. One after another: two servers that load at the same time would only slow each other. */
+  /** Proves services not proved yet, one after another: two servers that load at the same time slow each other down. */
   proveRest(services: readonly string[]): Promise<void>
-  /** Takes over what `ask` found. */
+  /** Keeps results of `ask`. */
   note(results: readonly SmokeResult[]): void
   results(): readonly SmokeResult[]
 }
@@ -76,7 +76,7 @@ async function proveService(
   } catch (error) {
     if (signal.aborted && !(error instanceof ConvergeError)) return notLookedAt(task.host, service)
     const { why } = problemOf(task.host, error)
-    const checks = [{ name: 'health' as const, ok: false, detail: `it could not be asked: ${why}`, ms: 0 }]
+    const checks = [{ name: 'health' as const, ok: false, detail: `no answer: ${why}`, ms: 0 }]
     return { host: task.host, service, ok: false, checks }
   }
 }

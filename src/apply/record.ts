@@ -4,7 +4,7 @@ import type { AppliedRecord } from '../model/applied-record.ts'
 import { bookkeepingLabels } from '../model/bookkeeping.ts'
 import type { Step } from '../model/step.ts'
 
-/** The step that leaves the note of what was applied to a service on its host. `root`: converge's folder there, absolute. */
+/** The step that writes the record of a service on its host. `root`: converge's folder there, absolute. */
 export function recordStep(root: string, record: AppliedRecord): Step {
   return {
     do: 'put',
@@ -18,7 +18,7 @@ export function recordStep(root: string, record: AppliedRecord): Step {
   }
 }
 
-/** The step that takes the note away with the service. */
+/** The step that deletes the record of a removed service. */
 export function forgetStep(root: string, service: string): Step {
   return {
     do: 'delete',

@@ -8,7 +8,7 @@ import { forgetStep, recordStep } from './record.ts'
 import { runStep } from './run-step.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
-/** Leaves on the host what was applied to each service, with what was measured of it. */
+/** Records on the host what was applied to each service, with its measured start times. */
 export async function remember(
   task: { readonly host: string; readonly root: string },
   ready: readonly ReadyAction[],
@@ -18,8 +18,8 @@ export async function remember(
     const { action, record } = one
     if (record === undefined) continue
     const step: Step = record === null ? forgetStep(task.root, action.service) : recordStep(task.root, watch.noted(one, record))
-    const place = { service: action.service }
-    const failure = await runStep(step, { ...context, written: { journal: context.journal, place } })
+    const subject = { service: action.service }
+    const failure = await runStep(step, { ...context, written: { journal: context.journal, subject } })
     if (failure === undefined) continue
     const { why } = describeFailure(failure, { host: task.host, service: action.service, step: step.label })
     return new ConvergeError('APPLY.NOT_RECORDED', {

@@ -5,31 +5,31 @@ import type { Script } from '../transports/script.ts'
 import type { CommandResult } from '../transports/transport.ts'
 import { type AuditEntry, auditFunctions } from './audit-log.ts'
 
-/** Exit status that, together with a mark on stderr, says: a guard did not hold, nothing was done. */
+/** Exit status that, together with a mark on stderr, means: a guard failed, nothing was done. */
 const guardFailed = 91
-/** Together with a mark: a file was left as it was, for the reason in the mark. */
+/** Together with a mark: a file is unchanged, for the reason in the mark. */
 const fileRefused = 92
-/** Together with a mark: what would be done could not be written down on the host, and was not done. */
+/** Together with a mark: the log on the host could not be written, so nothing was done. */
 const notWrittenDown = 93
 
 export interface GuardedScript {
   readonly label: string
   readonly guards: readonly Check[]
-  /** Definitions that `act` calls; the only place where secrets may stand. */
+  /** Functions that `act` calls; the only part that may contain secrets. */
   readonly functions: SecretText
-  /** What is done when every guard held. */
+  /** Runs when every guard holds. */
   readonly act: string
   readonly args: readonly string[]
-  /** What the host writes down before and after `act`; absent where nothing is changed. */
+  /** Log entries before and after `act`; absent where nothing is changed. */
   readonly audit?: AuditEntry
   readonly timeoutMs: number
-  /** Unguessable, so that no output of a command is taken for one of our marks. */
+  /** Unguessable, so that no command output is mistaken for a mark. */
   readonly nonce: string
 }
 
 /**
- * Guards and action as one script. Every part is a function and the only call is `callMain`: a script that arrives cut short does
- * nothing. Commands read from `/dev/null`, because the shell's own stdin is the rest of the script.
+ * Guards and action as one script. Every part is a function and the only call is `callMain`, so a truncated script does
+ * nothing. Commands read from `/dev/null`, because the shell's stdin is the rest of the script.
  */
 export function guardedScript(input: GuardedScript): Script {
   const guards = input.guards.map((guard, index) => define(`guard_${index + 1}`, guard.script))
@@ -68,7 +68,7 @@ function auditArguments({ log, first, intent, result }: AuditEntry): readonly st
   return [log, ...first, intent, result]
 }
 
-/** In a subshell, for it may end itself, and its end is to be written down. */
+/** In a subshell, because the action may exit, and its result must still be logged. */
 function auditedCall(call: string, { first, must }: AuditEntry, before: number): readonly string[] {
   const log = positions(before, 1)
   const lines = positions(before + 1, first.length + 1)
@@ -83,10 +83,10 @@ function auditedCall(call: string, { first, must }: AuditEntry, before: number):
   ]
 }
 
-/** The last line of a script whose parts are all functions; in braces, so that not even this line can run when it is cut short. */
+/** The last line of a script whose parts are all functions; in braces, so that not even this line runs when it is truncated. */
 export const callMain = '{ main "$@"; }\n'
 
-/** A shell function with this text as its body, whatever the text is. */
+/** A shell function with any text as its body. */
 export function define(name: string, script: string): string {
   return `${name}() {\n:\n${script}\n}`
 }
@@ -104,7 +104,7 @@ function positions(before: number, count: number): string {
   return Array.from({ length: count }, (_, index) => `"\${${before + index + 1}}"`).join(' ')
 }
 
-/** What a guarded script said about itself. */
+/** The outcome of a guarded script. */
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'guard'; readonly index: number; readonly said: string }
@@ -113,7 +113,7 @@ export type Outcome =
   | { readonly kind: 'exit'; readonly exitCode: number; readonly said: string }
   | { readonly kind: 'in-doubt'; readonly why: string; readonly said: string }
 
-/** Reads the result of a `guardedScript`; only an exit status and its mark together count as ours. */
+/** Reads the result of a `guardedScript`. A special exit status counts only together with its mark. */
 export function readOutcome(result: CommandResult, nonce: string): Outcome {
   const { mark, rest } = splitMark(result.stderr, nonce)
   const said = lastLines(rest.trim() === '' ? result.stdout : rest)
@@ -139,7 +139,7 @@ function whyInDoubt({ timedOut, ms, unwatched, exitCode, signal }: CommandResult
 }
 
 const unwatchedWords =
-  'it was ended on the host, because the lock was lost while it ran: another run took it over, somebody removed it, or no sign of life of this run arrived'
+  'the host ended it, because this run lost the lock: another run took it over, a person removed it, or no sign of life of this run arrived'
 
 function splitMark(stderr: string, nonce: string): { mark: string | undefined; rest: string } {
   const lines = stderr.split('\n')

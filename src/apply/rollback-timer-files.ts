@@ -3,10 +3,10 @@ import { digestFunction } from '../managers/linux-checks.ts'
 import type { Step } from '../model/step.ts'
 
 /**
- * Shell by which a timer knows the files that its run writes. What somebody repaired by hand after the run was gone is not overwritten: a file
- * that is neither as it was nor as the run wrote it has the host leave all as it is. `files` in the folder of the timer has a line for each
- * content that may be there, \`SHA-256 PATH\`, or \`none PATH\`. What is written says so before it takes its place (\`tellingTimer\`), with a
- * digest that is taken on the host, so that none of a key travels.
+ * Shell by which a timer knows the files that its run writes. A file repaired by hand after the run is gone is not overwritten: if any
+ * file is neither as it was nor as the run wrote it, the host changes nothing. `files` in the timer's folder has a line for each
+ * expected content, \`SHA-256 PATH\`, or \`none PATH\`. A step adds its line before it puts a file in place (\`announcingStep\`). The
+ * digest is taken on the host, so that nothing of a key is sent.
  */
 export const fileFunctions = `${digestFunction}
 seen_as() {
@@ -20,7 +20,7 @@ seen_as() {
     echo "none $1"
   fi
 }
-# Exit 1: somebody else was there. Exit 2: that cannot be told.
+# Exit 1: someone else changed a file. Exit 2: unknown.
 only_ours() {
   files=$1
   shift
@@ -38,11 +38,11 @@ only_ours() {
 
 export interface WatchedFiles {
   readonly paths: readonly string[]
-  /** Of these, what may be gone once the run has done its work. */
+  /** Those that the run deletes. */
   readonly deleted: readonly string[]
 }
 
-/** What the steps of a run write or take away. */
+/** The files that the steps of a run write or delete. */
 export function watchedFiles(steps: readonly Step[]): WatchedFiles {
   const deleted = steps.filter((step) => step.do === 'delete').map(({ path }) => path)
   const written = steps
@@ -51,15 +51,15 @@ export function watchedFiles(steps: readonly Step[]): WatchedFiles {
   return { paths: [...new Set([...written, ...deleted])], deleted }
 }
 
-/** The step as it is sent while a timer is armed: what it is about to put in place is told to the timer before. */
-export function tellingTimer(step: Step, folder: string): Step {
+/** The step as sent while a timer is armed: it announces the new content to the timer before it puts the file in place. */
+export function announcingStep(step: Step, folder: string): Step {
   if (step.do !== 'put' || step.rehearsal === true) return step
   const { script, args } = step.validate ?? { script: ':', args: [] }
-  return { ...step, validate: { script: tellScript(script), args: [posix.join(folder, 'files'), step.path, ...args] } }
+  return { ...step, validate: { script: announceScript(script), args: [posix.join(folder, 'files'), step.path, ...args] } }
 }
 
-/** With a line break before it: what a full disk cut short is a line of its own. */
-function tellScript(validate: string): string {
+/** Writes a line break first, so that a line cut short by a full disk stays a line of its own. */
+function announceScript(validate: string): string {
   return `new=$1 files=$2 path=$3
 shift 3
 (

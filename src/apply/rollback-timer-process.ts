@@ -1,11 +1,11 @@
 import { lifeFunctions } from '../facts/process-life.ts'
 
 /**
- * Shell for processes that go on when the connection is gone. A process is known by its number and its start together, written down as one
- * line: a number alone goes to another one day, and how long ago somebody gave a sign says nothing on a slow host.
+ * Shell for processes that survive the connection. A process is identified by its pid and start time, written as one line: a pid alone
+ * may be reused, and the age of the last sign of life proves nothing on a slow host.
  */
 
-/** Runs a command in a session of its own, so that it can be ended with all it started and outlives the connection. Call it with `&`. */
+/** Runs a command in its own session: it outlives the connection, and can be killed with all its children. Call it with `&`. */
 const detachFunction = `
 detach() {
   if command -v setsid >/dev/null 2>&1; then exec setsid "$@"; fi
@@ -16,8 +16,9 @@ detach() {
 `
 
 /**
- * `leave_running FILE ARGUMENT…`, to be called with `&` once `may_leave` held: where the system ends what a login leaves behind (`KillUserProcesses`
- * of logind, unless it spares root or the account), it is started outside of the login. `may_leave` says why that is not possible.
+ * `leave_running FILE ARGUMENT…`: call it with `&` after `may_leave` succeeded. Where the system kills the processes of a login
+ * (`KillUserProcesses` of logind, unless root or the account is exempt), it starts outside of the login. `may_leave` says why that is
+ * impossible.
  */
 export const leaveFunctions = `
 ends_with_login() {
@@ -52,12 +53,12 @@ leave_running() {
 }
 `
 
-/** `tell_process FILE`: who runs this. `at_work FOLDER`: whether who was named in it still runs. */
+/** `tell_process FILE` writes the current process to a file. `at_work FOLDER`: whether a process named in the folder still runs. */
 export const processFunctions = `${detachFunction}${lifeFunctions}
 tell_process() {
   start=$(start_in_proc "$$") || start=$(start_by_ps "$$") || return 1
   printf '%s %s\\n' "$$" "$start" | cat >"$1"
 }
-# Who looks, or what it does right now.
+# The watching process, or the rollback it runs.
 at_work() { lives "$1/process" || lives "$1/worker"; }
 `

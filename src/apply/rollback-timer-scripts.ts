@@ -4,29 +4,29 @@ import { fileFunctions } from './rollback-timer-files.ts'
 import { leaveFunctions, processFunctions } from './rollback-timer-process.ts'
 
 /**
- * A rollback timer is a folder in `deadman` (its name on hosts) in converge's folder on the host, `ID.STATE`. Only a rename makes one state another, so of
- * two who want it exactly one gets it, also on a full disk: `armed` to `off` (called off, then taken away) or to `acting`, and from there to
- * `undone`, `failed`, `spared` (somebody else had changed the files, so all was left as it was), or back to `armed` where somebody gave a sign
- * of life after all.
+ * A rollback timer is a folder `ID.STATE` in `deadman` (its name on hosts) in converge's folder on the host. Every change of state is one
+ * rename, so exactly one of two competing processes succeeds, even on a full disk: `armed` to `off` (disarmed, then deleted) or to
+ * `acting`, and from there to `undone`, `failed`, `spared` (someone else changed the files, so nothing was rolled back), or back to
+ * `armed` when a sign of life arrives after all.
  *
- * In it are `timer` (what runs), `about` (one line of JSON), `patience` (seconds of silence), `files` (`rollback-timer-files.ts`), `said` (what the
- * rollback printed), `process` and `worker` (who looks, and what rolls back), `alive` (its date is the last look, or the end), and `due` once
- * it has been told to act now. Its process leaves the group and the session of the connection it was started over, and the login where that
- * would end it.
+ * It contains `timer` (the script), `about` (one line of JSON), `patience` (seconds of silence), `files` (`rollback-timer-files.ts`), `said`
+ * (the output of the rollback), `process` and `worker` (the watching process and the rollback), `alive` (its date is the last look, or
+ * the end), and `due` once the timer was ordered to act now. Its process leaves the process group and session of the connection, and the
+ * login where that would kill it.
  */
 
 /** How often the rollback is tried, and the seconds between. */
 const tries = 3
 const pauseS = 10
-/** A rollback ends with it where somebody else changed the files. */
+/** Exit status of a rollback that finds files changed by someone else. */
 const sparedStatus = 94
 
 /**
- * \`wait_for_silence BASE ID LOCK LIMIT\`: looks at the lock, whoever holds it, and acts when nothing of it has changed for as long as
- * \`patience\` says. The looks are counted, because a clock may be set. Before it acts it takes the dead lock away as \`converge unlock\`
- * does, so that no run that wakes up can act beside it; a run that has come to life meanwhile is left to it. A run that takes the lock
- * after that finds \`acting\`, and waits. \`due\` comes from who holds the lock. Of two timers one acts after the other, and what the first does
- * to a dead lock is no sign of life for the second.
+ * \`wait_for_silence BASE ID LOCK LIMIT\`: watches the lock, whichever run holds it, and acts when the lock has not changed for
+ * \`patience\` seconds. Silence is counted in looks, because the clock may be set. Before it acts, it removes the dead lock as
+ * \`converge unlock\` does, so that no run that wakes up acts at the same time. If a run came back to life meanwhile, the timer steps back. A
+ * run that takes the lock later finds \`acting\` and waits. The holder of the lock creates \`due\`. Two timers act one after the other, and
+ * what the first does to a dead lock is no sign of life for the second.
  */
 export const timerFunctions = `${lockFunctions}${processFunctions}${fileFunctions}
 lease() { cat "$lock/owner" "$lock/beat" 2>/dev/null; }
@@ -79,7 +79,7 @@ act() {
   yields=
   if another_acts; then
     yields=yes
-    # Both may have begun at once, and neither is to do so for ever.
+    # Both may have started at once; a random pause breaks the tie.
     sleep "$(($$ % 5))"
   elif [ "$1" = when-silent ] && ! take_dead_lock_away; then
     yields=yes
@@ -109,7 +109,7 @@ finish() {
   mv "$base/$id.acting" "$base/$id.$1" && rm -f "$base/$id.$1/files"
   exit 0
 }
-# On a full disk no heir can be made, and no run can take the lock either.
+# On a full disk no heir can be created, but no run can take the lock either.
 take_dead_lock_away() {
   [ "$(lease)" = "$seen" ] || return 1
   [ -d "$lock" ] || return 0
@@ -119,7 +119,7 @@ take_dead_lock_away() {
   fi
   if [ "$(lease)" != "$seen" ]; then rmdir "$lock/heir" 2>/dev/null; return 1; fi
   rm -f "$lock/owner"
-  # Until nothing is left of a command that the lock was watched for.
+  # Until no command that watches the lock can still run.
   sleep ${watchedEndS}
   if [ ! -e "$lock/owner" ]; then rm -f "$lock/beat" "$lock/beat.new" "$lock/owner.new"; fi
   rmdir "$lock/heir" 2>/dev/null
@@ -151,7 +151,7 @@ put_back() {
 `
 
 /**
- * The rollback itself: `$1` the folder of timers, `$2` id, then the files that the run writes. Defined beside it: `undo`, which does it.
+ * The rollback: `$1` the folder of timers, `$2` id, then the files that the run writes. Needs the function `undo`.
  */
 export const goBackFunction = `
 go_back() {
@@ -162,14 +162,14 @@ go_back() {
   case $? in
     0) undo ;;
     1) exit ${sparedStatus} ;;
-    *) echo "whether somebody changed the files cannot be told"; exit 1 ;;
+    *) echo "whether someone changed the files is unknown"; exit 1 ;;
   esac
 }
 `
 
 /**
- * `$1` the folder of timers, `$2` id, `$3` what runs, `$4` about, `$5` patience in seconds, `$6` lines for `files`, then the files that the run
- * writes. Returns when it looks; where it does not, nothing of it stays. What a run left that was cut off here is swept.
+ * `$1` the folder of timers, `$2` id, `$3` the script, `$4` about, `$5` patience in seconds, `$6` lines for `files`, then the files that the
+ * run writes. Returns once the timer watches the lock; on failure it leaves nothing behind. Also removes leftovers of runs that were cut off.
  */
 export const armScript = `${processFunctions}${leaveFunctions}${fileFunctions}
 umask 077
@@ -192,10 +192,10 @@ begin() {
   waited=0
   until [ -e "$folder/alive" ]; do
     waited=$((waited + 1))
-    if [ "$waited" -gt 150 ]; then echo "it did not begin to look"; return 1; fi
+    if [ "$waited" -gt 150 ]; then echo "it did not start watching"; return 1; fi
     sleep 0.2 2>/dev/null || sleep 1
   done
-  lives "$folder/process" || { echo "which process looks cannot be told"; return 1; }
+  lives "$folder/process" || { echo "its process is unknown"; return 1; }
 }
 if begin "$@"; then exit 0; fi
 mv "$folder" "$new" 2>/dev/null
@@ -204,8 +204,8 @@ rmdir "$1" 2>/dev/null
 exit 1
 `
 
-/** `$1` the folder of timers, `$2` id. Exit 1: it is not armed any more. What was called off already is as wanted. */
-export const callOffScript = `
+/** `$1` the folder of timers, `$2` id. Exit 1: it is no longer armed. One that is already disarmed is success. */
+export const disarmScript = `
 if mv "$1/$2.armed" "$1/$2.off" 2>/dev/null || [ -d "$1/$2.off" ]; then
   rm -rf "$1/$2.off"
   rmdir "$1" 2>/dev/null
@@ -217,8 +217,8 @@ done
 `
 
 /**
- * `$1` the folder of timers, `$2` id: has it act now, whoever holds the lock. One whose process is gone, because the host was restarted,
- * is started again; it goes on where it was.
+ * `$1` the folder of timers, `$2` id: orders the timer to act now, whichever run holds the lock. If its process is gone, because the host
+ * was restarted, it is started again and continues.
  */
 export const actNowScript = `${processFunctions}${leaveFunctions}
 folder=$1/$2.armed
@@ -229,7 +229,7 @@ if lives "$folder/process"; then exit 0; fi
 { trap '' HUP; leave_running "$folder/timer"; } </dev/null >/dev/null 2>&1 &
 `
 
-/** `$1` the folder of timers, then ids of timers that acted: takes away what tells of them. */
+/** `$1` the folder of timers, then ids of timers that acted: deletes their folders. */
 export const forgetScript = `
 base=$1
 shift
@@ -240,11 +240,11 @@ rmdir "$base" 2>/dev/null || :
 /** `$1` the folder of timers, `$2` id, `$3` a state: exit 0 while it is in another. */
 export const notInStateScript = `[ ! -d "$1/$2.$3" ]`
 
-/** `$1` the folder of timers: exit 0 where none is armed or acting. */
+/** `$1` the folder of timers: exit 0 if none is armed or acting. */
 export const noneWaitsScript = `
 [ -d "$1" ] || { [ ! -e "$1" ] && [ ! -L "$1" ]; exit; }
 ls -A "$1" >/dev/null || exit 1
-# All names in one look: one that changes its state meanwhile is still there.
+# One listing, so that a timer that changes its state meanwhile is not missed.
 for folder in "$1"/*; do
   case $folder in *.armed | *.acting) echo "$folder"; exit 1 ;; esac
 done

@@ -11,11 +11,11 @@ import { deleteAct, deleteFunctions } from './file-scripts.ts'
 import { folderOf } from './lock-words.ts'
 import { poll } from './poll.ts'
 import { define, guardedScript } from './remote-script.ts'
-import { tellingTimer, watchedFiles } from './rollback-timer-files.ts'
+import { announcingStep, watchedFiles } from './rollback-timer-files.ts'
 import {
   actNowScript,
   armScript,
-  callOffScript,
+  disarmScript,
   forgetScript,
   goBackFunction,
   noneWaitsScript,
@@ -25,43 +25,43 @@ import {
 import { askChecks, runStep, type StepContext } from './run-step.ts'
 import type { StepFailure } from './step-failure.ts'
 
-/** Which timer of a host it is about. */
-export interface TimerPlace {
+/** Which timer of a host. */
+export interface TimerRef {
   /** Converge's folder on the host, absolute. */
   readonly root: string
   /** Letters and digits, new for every timer. */
   readonly id: string
 }
 
-export interface TimerOrder extends TimerPlace, Pick<RollbackTimer, 'service' | 'runId' | 'owner' | 'controller'> {
-  /** What the run is about to send: what is neither as it was nor as these leave it is somebody else's, and is left alone. */
+export interface TimerSpec extends TimerRef, Pick<RollbackTimer, 'service' | 'runId' | 'owner' | 'controller'> {
+  /** The steps the run will send. A file that matches neither its old content nor theirs was changed by someone else. */
   readonly steps: readonly Step[]
-  /** What is done when nobody gives a sign of life. */
+  /** The rollback to run when no sign of life arrives. */
   readonly undo: readonly (RunStep | DeleteStep)[]
   /** Seconds of silence; absent: `rollbackAfterS`. */
   readonly patienceS?: number
 }
 
-/** What is known of a timer that was to be called off. */
-export type CalledOff =
+/** The result of disarming a timer. */
+export type DisarmResult =
   | { readonly kind: 'off' }
-  /** It was faster, or its process is gone: in which state it is. */
+  /** It already acted or acts, or its process is gone: its state. */
   | { readonly kind: 'not-off'; readonly state: RollbackTimer['state'] }
-  /** Nobody heard. */
+  /** No answer arrived. */
   | { readonly kind: 'unknown'; readonly failure: StepFailure }
 
 const minuteMs = 60_000
-/** Seconds for one rollback beyond what its steps may take. */
+/** Seconds for one rollback beyond the timeouts of its steps. */
 const patientS = 10
 
-/** The rollback as the host can do it alone; undefined: it cannot, because something of it would have to be brought. */
-export function undoAlone(undo: readonly Step[]): readonly (RunStep | DeleteStep)[] | undefined {
+/** The rollback that the host can run alone; undefined: it cannot, because a file would have to be sent. */
+export function undoForHost(undo: readonly Step[]): readonly (RunStep | DeleteStep)[] | undefined {
   const alone = undo.filter((step) => step.do === 'run' || step.do === 'delete')
   return alone.length === undo.length && alone.some(({ server }) => server) ? alone : undefined
 }
 
-/** Leaves the timer on the host and starts it. */
-export function armStep(order: TimerOrder, nonce: () => string): RunStep {
+/** Creates the timer on the host and starts it. */
+export function armStep(order: TimerSpec, nonce: () => string): RunStep {
   const { root, id, service, runId, owner, controller, patienceS = rollbackAfterS } = order
   const about = stableJson({ service, runId, owner, controller })
   const { paths, deleted } = watchedFiles(order.steps)
@@ -76,13 +76,13 @@ export function armStep(order: TimerOrder, nonce: () => string): RunStep {
   }
 }
 
-/** The steps of a run as they are sent while the timer waits: it is told what they write. */
-export function telling(steps: readonly Step[], { root, id }: TimerPlace): readonly Step[] {
-  return steps.map((step) => tellingTimer(step, posix.join(baseOf(root), `${id}.armed`)))
+/** The steps of a run as sent while the timer is armed: they announce what they write. */
+export function announcing(steps: readonly Step[], { root, id }: TimerRef): readonly Step[] {
+  return steps.map((step) => announcingStep(step, posix.join(baseOf(root), `${id}.armed`)))
 }
 
-/** The last step of a rollback by the controller: once it is done, the host has nothing left to do, whoever hears of it. */
-export function lastOfUndo(undo: readonly Step[], { root, id }: TimerPlace): readonly Step[] {
+/** A rollback by the controller whose last step also disarms the timer, even if its answer gets lost. */
+export function disarmingUndo(undo: readonly Step[], { root, id }: TimerRef): readonly Step[] {
   const last = undo.at(-1)
   if (last?.do !== 'run') return undo
   const script = `timers=$1 id=$2
@@ -95,31 +95,31 @@ if mv "$timers/$id.armed" "$timers/$id.off" 2>/dev/null; then rm -rf "$timers/$i
   return [...undo.slice(0, -1), { ...last, script, args: [baseOf(root), id, ...last.args] }]
 }
 
-/** Calls it off, over whatever connection the context has. */
-export async function callOff(place: TimerPlace, context: StepContext): Promise<CalledOff> {
+/** Disarms a timer over the connection of the context. */
+export async function disarm(timer: TimerRef, context: StepContext): Promise<DisarmResult> {
   const step: Step = {
     do: 'run',
     label: bookkeepingLabels.disarmTimer,
     guards: [],
-    script: callOffScript,
-    args: [baseOf(place.root), place.id],
+    script: disarmScript,
+    args: [baseOf(timer.root), timer.id],
     timeoutMs: minuteMs,
   }
   const failure = await runStep(step, context)
   if (failure === undefined) return { kind: 'off' }
-  return failure.kind === 'exit' || failure.kind === 'lock-lost' ? askTimer(place, context) : { kind: 'unknown', failure }
+  return failure.kind === 'exit' || failure.kind === 'lock-lost' ? askTimer(timer, context) : { kind: 'unknown', failure }
 }
 
-/** As `callOff`, over a connection of its own: what was replaced is confirmed only by who can still reach the host anew. */
-export async function callOffAnew(
-  place: TimerPlace,
+/** As `disarm`, over a new connection: a replacement is confirmed only if the host can still be reached. */
+export async function disarmOverNewConnection(
+  timer: TimerRef,
   context: StepContext,
   reconnect: () => Promise<Transport>,
-): Promise<CalledOff> {
+): Promise<DisarmResult> {
   try {
     const transport = await reconnect()
     try {
-      return await callOff(place, { ...context, transport })
+      return await disarm(timer, { ...context, transport })
     } finally {
       await transport.close()
     }
@@ -133,11 +133,11 @@ export async function callOffAnew(
   }
 }
 
-/** In which state it is; one that is in none was called off. */
-export async function askTimer(place: TimerPlace, context: StepContext): Promise<CalledOff> {
-  const checks = states.map((state) => ({ state, check: notInState(place, state) }))
+/** The state of a timer; one in no state was disarmed. */
+export async function askTimer(timer: TimerRef, context: StepContext): Promise<DisarmResult> {
+  const checks = states.map((state) => ({ state, check: notInState(timer, state) }))
   const failure = await askChecks(
-    'ask the host what it put back',
+    'ask the host for the state of the rollback timer',
     checks.map(({ check }) => check),
     context.fence === undefined ? context : unfenced(context),
   )
@@ -146,11 +146,11 @@ export async function askTimer(place: TimerPlace, context: StepContext): Promise
   return found === undefined ? { kind: 'unknown', failure } : { kind: 'not-off', state: found.state }
 }
 
-/** Waits until what has begun to act is over. */
-export async function askWhenOver(place: TimerPlace, context: StepContext, timeoutMs: number): Promise<CalledOff> {
-  let last: CalledOff = { kind: 'unknown', failure: { kind: 'interrupted' } }
-  const look = async (): Promise<CalledOff | undefined> => {
-    last = await askTimer(place, context)
+/** Waits until a timer that is acting has finished. */
+export async function waitForTimer(timer: TimerRef, context: StepContext, timeoutMs: number): Promise<DisarmResult> {
+  let last: DisarmResult = { kind: 'unknown', failure: { kind: 'interrupted' } }
+  const look = async (): Promise<DisarmResult | undefined> => {
+    last = await askTimer(timer, context)
     return last.kind === 'not-off' && (last.state === 'armed' || last.state === 'acting') ? undefined : last
   }
   const { clock, signal } = context
@@ -158,11 +158,11 @@ export async function askWhenOver(place: TimerPlace, context: StepContext, timeo
   return polled.ended === 'answered' ? polled.value : last
 }
 
-/** Has a timer act now. */
-export function actNowStep({ root, id }: TimerPlace, service: string): RunStep {
+/** Orders a timer to act now. */
+export function actNowStep({ root, id }: TimerRef, service: string): RunStep {
   return {
     do: 'run',
-    label: `tell the host to roll back ${service}`,
+    label: `order the host to roll back ${service}`,
     guards: [],
     script: actNowScript,
     args: [baseOf(root), id],
@@ -170,7 +170,7 @@ export function actNowStep({ root, id }: TimerPlace, service: string): RunStep {
   }
 }
 
-/** Takes away what tells of timers that acted. */
+/** Deletes the folders of timers that acted. */
 export function forgetTimersStep(root: string, ids: readonly string[]): RunStep {
   return {
     do: 'run',
@@ -182,13 +182,13 @@ export function forgetTimersStep(root: string, ids: readonly string[]): RunStep 
   }
 }
 
-export function noneWaits(root: string): Check {
+export function noTimerArmed(root: string): Check {
   return { label: 'no rollback timer is armed on the host', script: noneWaitsScript, args: [baseOf(root)] }
 }
 
 const states = ['armed', 'acting', 'undone', 'failed', 'spared'] as const
 
-function notInState({ root, id }: TimerPlace, state: string): Check {
+function notInState({ root, id }: TimerRef, state: string): Check {
   return { label: `it is not ${state}`, script: notInStateScript, args: [baseOf(root), id, state] }
 }
 
@@ -200,8 +200,8 @@ function baseOf(root: string): string {
   return posix.join(root, 'deadman')
 }
 
-/** Whole in itself, so that it can be started again. As every script that travels, it does nothing where it is cut short. */
-function timerText({ root, id, undo, steps }: TimerOrder, nonce: () => string): string {
+/** Self-contained, so that it can be started again. Like every script that is sent, it does nothing when it is truncated. */
+function timerText({ root, id, undo, steps }: TimerSpec, nonce: () => string): string {
   const limitS = undo.reduce((sum, step) => sum + timeoutOf(step) / 1000, patientS)
   const scripts = undo.map((step) => guardedScript({ ...bodyOf(step), guards: step.guards, nonce: nonce() }))
   const functions = scripts.map(({ text }, index) => define(`undo_${index + 1}`, `(\n${text.map(plain).join('')})`))

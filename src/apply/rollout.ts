@@ -21,7 +21,7 @@ export interface RolloutPlay {
   readonly verify: VerifyLevel
 }
 
-/** A host that was planned, with its share of the work (perhaps none), or one that could not be reached or compared. */
+/** A planned host with its work (perhaps none), or one that could not be reached or compared. */
 export type RolloutHost = HostTask | UnreachableHost
 
 export interface UnreachableHost {
@@ -36,9 +36,8 @@ export interface RolloutOptions {
 }
 
 /**
- * Plays one after another, batch by batch, the hosts of a batch side by side. When more hosts of a batch fail than the play
- * allows, nothing new is started any more, in that batch, the next ones and the plays behind it. A host that failed in one play
- * is left alone by the next.
+ * Runs plays one after another, batch by batch, the hosts of a batch in parallel. When more hosts of a batch fail than the play
+ * allows, nothing new starts in that batch, later batches or later plays. A host that failed in one play is skipped by the next.
  *
  * @returns one report per host, in the order in which hosts first appear
  */
@@ -47,7 +46,7 @@ export async function rollOut(plays: readonly RolloutPlay[], options: RolloutOpt
   const add = (report: HostReport): void => {
     const earlier = reports.get(report.host)
     reports.set(report.host, earlier === undefined ? report : joinReports(earlier, report))
-    if (isWorthTelling(report)) options.run.journal.tell({ event: 'host-ended', host: report.host, report })
+    if (hasContent(report)) options.run.journal.record({ event: 'host-ended', host: report.host, report })
   }
   let stopped: Stop | undefined
   for (const play of plays) {
@@ -69,13 +68,13 @@ interface Batch {
   readonly count: number
 }
 
-/** Why nothing more may be started. */
+/** Why nothing more may start. */
 interface Stop {
   readonly why: string
   readonly problem: Problem
 }
 
-/** Undefined: go on. */
+/** Undefined: continue. */
 async function runBatch(
   batch: Batch,
   { forks, run }: RolloutOptions,
@@ -102,13 +101,13 @@ async function runBatch(
   return limitOf(batch, failed + unreachable)
 }
 
-/** A bug on one host is in its report, with what had been done by then; the other hosts go on. */
+/** A bug on one host goes into its report, with what was done by then; the other hosts continue. */
 async function runGuarded(task: HostTask, level: VerifyLevel, run: RunContext): Promise<HostReport> {
-  const heard = new Map<string, ActionResult>()
+  const finished = new Map<string, ActionResult>()
   const begun = new Set<string>()
   const emit: Emit = (event) => {
     if (event.type === 'action-started') begun.add(event.action)
-    if (event.type === 'action-finished') heard.set(event.result.action, event.result)
+    if (event.type === 'action-finished') finished.set(event.result.action, event.result)
     run.emit(event)
   }
   try {
@@ -116,10 +115,10 @@ async function runGuarded(task: HostTask, level: VerifyLevel, run: RunContext): 
   } catch (error) {
     const { host } = task
     const problem = hostBug(host, error).toProblem()
-    const left = 'a bug in converge ended the work on the host'
+    const left = 'a bug in converge ended the run on the host'
     const actions = task.actions.map((action): ActionResult => {
       const cutOff: ActionResult = { action: action.id, status: 'failed', ms: 0, done: [], problem, left }
-      return heard.get(action.id) ?? (begun.has(action.id) ? cutOff : notRun(action, left))
+      return finished.get(action.id) ?? (begun.has(action.id) ? cutOff : notRun(action, left))
     })
     run.emit({ type: 'host-finished', host, ok: false, note: problem.summary, problem })
     return { host, reachable: true, problem, actions, smoke: [] }
@@ -128,11 +127,11 @@ async function runGuarded(task: HostTask, level: VerifyLevel, run: RunContext): 
 
 function limitOf({ play, hosts }: Batch, failed: number): Stop | undefined {
   if (!isOverLimit(failed, hosts.length, play.maxFailPercentage)) return undefined
-  const why = `${failed} of ${hosts.length} hosts of a batch failed, and "${play.name}" allows ${play.maxFailPercentage} %`
+  const why = `${failed} of ${hosts.length} hosts of a batch failed; "${play.name}" allows ${play.maxFailPercentage} %`
   const problem = new ConvergeError('APPLY.LIMIT_REACHED', {
     summary: 'Too many hosts failed. This one was not changed.',
     why: `${why}.`,
-    next: ['Repair what failed, then plan and apply again.'],
+    next: ['Fix the failed hosts, then plan and apply again.'],
   })
   return { why, problem: problem.toProblem() }
 }
@@ -142,7 +141,7 @@ function unreachableReport({ host, unreachable }: UnreachableHost, run: RunConte
   return { host, reachable: false, problem: unreachable, actions: [], smoke: [] }
 }
 
-/** Nothing of what was planned for it is done, and the report says why. */
+/** Reports that nothing was done on a host, and why. */
 function leftAlone(host: RolloutHost, why: string, problem?: Problem): HostReport {
   if ('unreachable' in host) return { host: host.host, reachable: false, problem: host.unreachable, actions: [], smoke: [] }
   const actions = host.actions.map((action) => notRun(action, why))
@@ -150,8 +149,8 @@ function leftAlone(host: RolloutHost, why: string, problem?: Problem): HostRepor
   return problem === undefined || actions.length === 0 ? report : { ...report, problem }
 }
 
-/** A host without work has no part in the run. */
-function isWorthTelling({ reachable, problem, actions, smoke }: HostReport): boolean {
+/** False for a host without work. */
+function hasContent({ reachable, problem, actions, smoke }: HostReport): boolean {
   return !reachable || problem !== undefined || actions.length + smoke.length > 0
 }
 

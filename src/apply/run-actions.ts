@@ -11,30 +11,30 @@ import type { HostContext, PreparedAction, ReadyAction } from './prepared-action
 import { createTemporaryStops, type TemporaryStops } from './temporary-stops.ts'
 import type { IdleContext, IdleWait } from './wait-idle.ts'
 
-export interface ActedOn {
+export interface ActionsOutcome {
   readonly results: readonly ActionResult[]
-  /** The actions that had their turn, as they were prepared. */
+  /** The actions that were attempted, as prepared. */
   readonly ready: readonly ReadyAction[]
-  /** Why the host could not be looked at. */
+  /** Why the host's facts could not be gathered. */
   readonly problem?: Problem
 }
 
-/** What is asked of a host's task here. */
-interface Work {
+/** The part of a host's task that is needed here. */
+interface ActionQueue {
   readonly actions: readonly Action[]
   prepare(remaining: readonly Action[]): Promise<readonly PreparedAction[]>
 }
 
 /**
- * The actions of one host, one after another. A failure ends the actions on its service; before the others go on, the host is
- * looked at and planned again, so that nothing starts on the strength of a stop that did not happen. A server that is down until its own
- * start is brought back where that start will not come.
+ * Runs the actions of one host, one after another. A failure ends the actions on its service. Before the others continue, the host is
+ * planned again, so that nothing starts because of a stop that did not happen. A temporarily stopped server is restored if its own
+ * start will not come.
  */
-export async function runActions(work: Work, context: HostContext): Promise<ActedOn> {
+export async function runActions(queue: ActionQueue, context: HostContext): Promise<ActionsOutcome> {
   const run: HostRun = { context, results: [], ready: [], broken: new Set(), temporaryStops: createTemporaryStops(context) }
-  for (const [index, action] of work.actions.entries()) {
-    const rest = work.actions.slice(index)
-    const stop = await takeTurn(run, action, () => work.prepare(rest.filter(({ service }) => !run.broken.has(service))))
+  for (const [index, action] of queue.actions.entries()) {
+    const rest = queue.actions.slice(index)
+    const stop = await takeTurn(run, action, () => queue.prepare(rest.filter(({ service }) => !run.broken.has(service))))
     if (stop === undefined) continue
     const left = stop.problem === undefined ? rest.slice(1) : rest
     return endOf(
@@ -43,34 +43,34 @@ export async function runActions(work: Work, context: HostContext): Promise<Acte
       stop.problem,
     )
   }
-  await giveUp(run, 'it was not started again')
+  await restoreAll(run, 'it was not started again')
   return endOf(run, [])
 }
 
-/** Why nothing more is done on the host. */
+/** Why the run stops on the host. */
 interface Stop {
   readonly why: string
-  /** The host could not be looked at, so that not even the action was done whose turn it was. */
+  /** The host's facts could not be gathered, so that the current action was not run either. */
   readonly problem?: Problem
 }
 
-type Look = () => Promise<readonly PreparedAction[]>
+type Replan = () => Promise<readonly PreparedAction[]>
 
-async function takeTurn(run: HostRun, action: Action, look: Look): Promise<Stop | undefined> {
+async function takeTurn(run: HostRun, action: Action, replan: Replan): Promise<Stop | undefined> {
   if (isInterrupted(run.context)) {
-    await giveUp(run, 'the run was interrupted')
+    await restoreAll(run, 'the run was interrupted')
     return skip(run, action, interruptedBefore)
   }
-  if (run.broken.has(action.service)) return skip(run, action, 'an earlier action on this service was not done')
+  if (run.broken.has(action.service)) return skip(run, action, 'an earlier action on this service failed')
   let turn: Turn
   try {
-    run.prepared ??= await look()
-    while (await strandedIsBack(run, run.prepared)) run.prepared = await look()
-    if (run.broken.has(action.service)) return skip(run, action, 'its server was brought back as it was')
-    turn = await whenIdle(action, run.prepared, look, { ...run.context, hurry: run.temporaryStops.services().length > 0 })
+    run.prepared ??= await replan()
+    while (await strandedIsBack(run, run.prepared)) run.prepared = await replan()
+    if (run.broken.has(action.service)) return skip(run, action, 'its server was restored')
+    turn = await whenIdle(action, run.prepared, replan, { ...run.context, hurry: run.temporaryStops.services().length > 0 })
   } catch (error) {
-    const why = 'the host could not be looked at again'
-    await giveUp(run, why)
+    const why = 'the facts of the host could not be gathered again'
+    await restoreAll(run, why)
     return { why, problem: notRead(run.context.host, problemOf(run.context.host, error)) }
   }
   run.prepared = turn.prepared
@@ -84,19 +84,19 @@ function skip(run: HostRun, action: Action, why: string): undefined {
   return undefined
 }
 
-/** What follows from how an action ended: what was judged behind one that was not done has to be judged without it. */
+/** Consequences of how an action ended: if it was not done, later actions must be judged again without it. */
 async function settleTurn(run: HostRun, action: Action, result: ActionResult): Promise<Stop | undefined> {
-  if (run.guarded !== undefined && !isInterrupted(run.context)) return { why: `the host may put ${run.guarded} back by itself` }
+  if (run.guarded !== undefined && !isInterrupted(run.context)) return { why: `the host may still roll ${run.guarded} back` }
   if (result.status === 'applied' || result.status === 'not-needed') return undefined
   if (result.problem?.code === 'APPLY.NOT_JOURNALLED') {
-    const why = 'what is done could not be written down any more'
-    await giveUp(run, why)
+    const why = 'the journal could not be written'
+    await restoreAll(run, why)
     return { why }
   }
   run.broken.add(action.service)
   const lost = result.undone !== undefined && result.undone !== 'restored' && result.undone !== 'not-needed'
-  const stuck = lost ? `what ${action.kind} has left there.` : undefined
-  await bringBack(run, action.service, `${action.kind} was not done`, stuck)
+  const stuck = lost ? `the state that ${action.kind} left.` : undefined
+  await bringBack(run, action.service, `${action.kind} failed`, stuck)
   delete run.prepared
   return undefined
 }
@@ -105,40 +105,40 @@ function isInterrupted({ signal }: HostContext): boolean {
   return signal?.aborted === true
 }
 
-/** What has become of the actions of a host so far. */
+/** The state of a host's run so far. */
 interface HostRun {
   readonly context: HostContext
   readonly results: ActionResult[]
   readonly ready: ReadyAction[]
-  /** Services on which nothing more is done. */
+  /** Services whose remaining actions are skipped. */
   readonly broken: Set<string>
   readonly temporaryStops: TemporaryStops
-  /** As the last look at the host found them; absent: it has to be looked at again. */
+  /** From the last planning of the host; absent: plan again. */
   prepared?: readonly PreparedAction[]
-  /** A service that the host may put back by itself: what else is done there could stand in its way. */
+  /** A service that the host may still roll back; further actions could interfere. */
   guarded?: string
 }
 
-function endOf({ results, ready }: HostRun, rest: readonly ActionResult[], problem?: Problem): ActedOn {
+function endOf({ results, ready }: HostRun, rest: readonly ActionResult[], problem?: Problem): ActionsOutcome {
   const acted = { results: [...results, ...rest], ready }
   return problem === undefined ? acted : { ...acted, problem }
 }
 
-/** Whether a server that is down, and whose own start the last look does not see coming, was brought back. */
+/** Restores a temporarily stopped server whose own start is no longer possible; whether there was one. */
 async function strandedIsBack(run: HostRun, prepared: readonly PreparedAction[]): Promise<boolean> {
   const stranded = run.temporaryStops
     .services()
     .find((service) => prepared.some((one) => one.action.service === service && 'problem' in one))
   if (stranded === undefined) return false
-  await bringBack(run, stranded, 'it cannot be started as it is wanted')
+  await bringBack(run, stranded, 'it cannot be started with its new definition')
   return true
 }
 
-async function giveUp(run: HostRun, why: string): Promise<void> {
+async function restoreAll(run: HostRun, why: string): Promise<void> {
   for (const service of run.temporaryStops.services()) await bringBack(run, service, why)
 }
 
-/** What was reported of the actions that are taken back is put right. */
+/** Restores a temporarily stopped server and corrects the results of the actions that were undone for it. */
 async function bringBack(run: HostRun, service: string, why: string, stuck?: string): Promise<void> {
   const { context, results, broken } = run
   for (const { action, now } of await run.temporaryStops.bringBack(service, why, stuck)) {
@@ -152,17 +152,22 @@ async function bringBack(run: HostRun, service: string, why: string, stuck?: str
   }
 }
 
-/** One action at the moment at which it would be done. */
+/** One action right before it runs. */
 interface Turn {
   readonly action: Action
   readonly prepared: readonly PreparedAction[]
   readonly idle?: IdleWait
-  /** It is not done: its server works on a request, or nobody wants to wait any longer. */
+  /** It is not run: its server is busy, or the run was interrupted. */
   readonly held?: ActionResult
 }
 
-/** Before anything of an action is done, its server may have to be waited for; what was seen before that is looked at anew. */
-async function whenIdle(action: Action, prepared: readonly PreparedAction[], look: Look, context: IdleContext): Promise<Turn> {
+/** Waits for an idle server before an action begins. After a wait the host is planned again. */
+async function whenIdle(
+  action: Action,
+  prepared: readonly PreparedAction[],
+  replan: Replan,
+  context: IdleContext,
+): Promise<Turn> {
   const found = prepared.find((one) => one.action.id === action.id)
   const idle = found !== undefined && 'group' in found ? found.idle : undefined
   if (idle === undefined) return { action, prepared }
@@ -170,7 +175,7 @@ async function whenIdle(action: Action, prepared: readonly PreparedAction[], loo
   if (ending.kind === 'interrupted') return { action, prepared, held: notRun(action, interruptedBefore) }
   if (ending.kind === 'held-back')
     return { action, prepared, held: { ...notRun(action, ending.problem.summary), problem: ending.problem } }
-  return { action, idle, prepared: ending.waited ? await look() : prepared }
+  return { action, idle, prepared: ending.waited ? await replan() : prepared }
 }
 
 async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Promise<ActionResult> {
@@ -184,7 +189,7 @@ async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Prom
   ready.push(found)
   const watched = watchedBy(found, run)
   const hurry = temporaryStops.services().length > 0
-  const written = { journal: context.journal, place: { service: action.service, action: action.id } }
+  const written = { journal: context.journal, subject: { service: action.service, action: action.id } }
   const result = await executeGroup(found.action, temporaryStops.asDone(found), {
     ...context,
     ...defined({ idle }),
@@ -199,7 +204,7 @@ async function runPrepared({ action, prepared, idle }: Turn, run: HostRun): Prom
   return left.length === 0 ? result : { ...result, left: [result.left, ...left].filter((one) => one !== undefined).join('; ') }
 }
 
-/** What replaces a running server, or starts one that an earlier run left guarded, is proved at once, and the host can undo it alone. */
+/** Proof and guard for an action that replaces a running server, or starts one that an earlier run left guarded. */
 function watchedBy(found: ReadyAction, { context, temporaryStops }: HostRun): Pick<GroupContext, 'replacement' | 'guard'> {
   const { service, starts, interrupts } = found.action
   const down = temporaryStops.services()
@@ -210,13 +215,13 @@ function watchedBy(found: ReadyAction, { context, temporaryStops }: HostRun): Pi
   return defined({ replacement: context.replacing?.(found), guard })
 }
 
-export const interruptedBefore = 'the run was interrupted before it'
+export const interruptedBefore = 'the run was interrupted before this action'
 
 export function notRun(action: Action, left: string): ActionResult {
   return { action: action.id, status: 'not-run', ms: 0, done: [], left }
 }
 
-/** What went wrong on a host as data, an interrupt and a bug included. */
+/** Any error on a host as a problem, including interrupts and bugs. */
 export function problemOf(host: string, error: unknown): Problem {
   if (error instanceof ConvergeError) return error.toProblem()
   if (error instanceof Error && error.name === 'AbortError') return interruptedWhileLooking()
@@ -226,7 +231,7 @@ export function problemOf(host: string, error: unknown): Problem {
 function interruptedWhileLooking(): Problem {
   return new ConvergeError('APPLY.INTERRUPTED', {
     summary: 'The run was interrupted.',
-    why: 'It was interrupted while the host was looked at.',
+    why: 'It was interrupted while the facts of the host were gathered.',
     next: [converge(['plan']), converge(['verify'])],
   }).toProblem()
 }
@@ -234,7 +239,7 @@ function interruptedWhileLooking(): Problem {
 function notRead(host: string, problem: Problem): Problem {
   if (problem.code === 'INTERNAL.HOST') return problem
   return new ConvergeError('APPLY.HOST_NOT_READ', {
-    summary: 'The facts of the host could not be gathered again. Nothing more was done.',
+    summary: 'The facts of the host could not be gathered again. The run stopped there.',
     why: `On ${host}: ${problem.why}`,
     next: [...problem.next, planAgain({ host })],
   }).toProblem()

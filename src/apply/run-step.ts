@@ -12,29 +12,29 @@ import { deleteAct, deleteFunctions, onlyInPlaceOf, putAct, putFunctions, rehear
 import { poll } from './poll.ts'
 import { define, type GuardedScript, guardedScript, type Outcome, readOutcome } from './remote-script.ts'
 import type { StepFailure } from './step-failure.ts'
-import type { StepJournal, StepPlace } from './step-journal.ts'
+import type { StepJournal, StepSubject } from './step-journal.ts'
 
 export interface StepContext {
   readonly transport: Transport
   readonly clock: Clock
-  /** Unguessable words for marks and here-document ends: letters and digits only. */
+  /** Unguessable strings for marks and here-document ends: letters and digits only. */
   readonly nonce: () => string
-  /** "The lock is still ours", tested first in every script that acts; absent only where there is no lock. */
+  /** Checks that this run still holds the lock, first in every script that acts; absent only where there is no lock. */
   readonly fence?: Check
-  /** Beside every script that acts: it is ended when the lock is lost while it runs. */
+  /** Ends a script that acts when the lock is lost while it runs. */
   readonly watch?: Watch
   readonly signal?: AbortSignal
-  /** Aborted when what is in flight is to be ended on the host. */
+  /** Aborted to kill running commands on the host. */
   readonly force?: AbortSignal
-  /** Where steps are written down, and what they belong to; absent only where there is no run. */
-  readonly written?: { readonly journal: StepJournal; readonly place: StepPlace }
-  /** Told what a step could not find out. */
-  readonly tell?: (note: string) => void
-  /** Something is put back. */
+  /** Where steps are journalled, and what they belong to; absent only where there is no run. */
+  readonly written?: { readonly journal: StepJournal; readonly subject: StepSubject }
+  /** Receives what a step could not determine. */
+  readonly onNote?: (note: string) => void
+  /** The step is part of a rollback. */
   readonly undoing?: true
 }
 
-/** With what the step's own script writes down on the host. */
+/** With the entry that the step's script writes to the log on the host. */
 interface AuditedContext extends StepContext {
   readonly audit?: AuditEntry
 }
@@ -43,13 +43,13 @@ const fileTimeoutMs = 120_000
 const checkTimeoutMs = 30_000
 
 /**
- * Writes down what will be done, does it, and writes down what came of it; undefined: it is done. Waiting changes nothing and is not
- * written down. Throws only for a bug.
+ * Journals the intent, runs the step, and journals its outcome. Undefined: the step succeeded. Waiting changes nothing and is not
+ * journalled. Throws only for a bug.
  */
 export async function runStep(step: Step, context: StepContext): Promise<StepFailure | undefined> {
   const { written, undoing } = context
   if (written === undefined || step.do === 'wait') return doStep(step, context)
-  const intent = await written.journal.intend(step, written.place, { effort: undoing === true })
+  const intent = await written.journal.intend(step, written.subject, { effort: undoing === true })
   if ('kind' in intent) return intent
   const failure = await doStep(step, { ...context, audit: intent.audit })
   intent.ended(failure)
@@ -71,12 +71,12 @@ async function doStep(step: Step, context: AuditedContext): Promise<StepFailure 
   }
 }
 
-/** For what changes nothing, so that the first interrupt may end it as well. */
+/** For commands that change nothing: the first interrupt may end them too. */
 export function endedByAnyInterrupt<T extends Pick<StepContext, 'signal' | 'force'>>(context: T): T {
   return { ...context, force: AbortSignal.any([context.signal, context.force].filter((one) => one !== undefined)) }
 }
 
-/** Asks all of them in one command; the first that does not hold, or undefined. */
+/** Runs all checks in one command. Returns the first that fails, or undefined. */
 export async function askChecks(label: string, checks: readonly Check[], context: StepContext): Promise<StepFailure | undefined> {
   if (checks.length === 0) return undefined
   const timeoutMs = checkTimeoutMs * checks.length
@@ -87,8 +87,8 @@ export async function askChecks(label: string, checks: readonly Check[], context
 
 async function runScript(step: RunStep, context: AuditedContext): Promise<StepFailure | undefined> {
   const { label, script, args, timeoutMs, unknown } = step
-  const heard = (said: string) => void (unknown !== undefined && said.trim() === 'unknown' && context.tell?.(unknown))
-  return send({ label, functions: [], act: script, args, timeoutMs }, step.guards, { ...context, heard })
+  const onOutput = (said: string) => void (unknown !== undefined && said.trim() === 'unknown' && context.onNote?.(unknown))
+  return send({ label, functions: [], act: script, args, timeoutMs }, step.guards, { ...context, onOutput })
 }
 
 async function putFile(step: PutStep, context: AuditedContext): Promise<StepFailure | undefined> {
@@ -113,7 +113,7 @@ async function deleteFile(step: DeleteStep, context: AuditedContext): Promise<St
   return send(script, step.guards, context, step.path)
 }
 
-/** Polls with growing pauses. A guard that fails, or a broken connection, ends it at once; an interrupt too, for waiting changes nothing. */
+/** Polls with growing pauses. A failed guard, a broken connection or an interrupt ends it at once. */
 async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFailure | undefined> {
   const { until, timeoutMs } = step
   const script = { label: step.label, functions: [], act: until.script, args: until.args, timeoutMs: checkTimeoutMs }
@@ -137,11 +137,11 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
 type Body = Omit<GuardedScript, 'guards' | 'nonce'>
 
 interface Sending extends Pick<AuditedContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force' | 'audit'> {
-  /** What was printed, where it was done. */
-  readonly heard?: (stdout: string) => void
+  /** Receives the output when the script succeeded. */
+  readonly onOutput?: (stdout: string) => void
 }
 
-/** For what only looks. */
+/** For scripts that change nothing. */
 function ask(body: Body, guards: readonly Check[], context: Sending): Promise<StepFailure | undefined> {
   return exchange(body, guards, { ...context, how: { readOnly: true } })
 }
@@ -161,14 +161,14 @@ async function exchange(
   const { fence, transport, force, audit, how } = context
   const fenced = fence === undefined ? guards : [fence, ...guards]
   const nonce = context.nonce()
-  // What was not sent is not in doubt.
+  // Nothing was sent, so nothing is in doubt.
   if (isAborted(force)) return { kind: 'interrupted' }
   try {
     const written = defined({ audit })
     const script = { ...guardedScript({ ...body, ...written, guards: fenced, nonce }), ...how }
     const result = await transport.exec(script, defined({ signal: force }))
     const outcome = readOutcome(result, nonce)
-    if (outcome.kind === 'done') context.heard?.(result.stdout)
+    if (outcome.kind === 'done') context.onOutput?.(result.stdout)
     return toFailure(outcome, fenced, fence, path)
   } catch (error) {
     if (isAborted(force)) return how.readOnly === true ? { kind: 'interrupted' } : endedByForce
@@ -193,7 +193,7 @@ function toFailure(outcome: Outcome, guards: readonly Check[], fence: Check | un
   return check === fence ? { kind: 'lock-lost' } : { kind: 'guard', check, said: outcome.said }
 }
 
-/** A function that prints the content and one dot: command substitution eats newlines at the end, and the dot keeps them. */
+/** A function that prints the content and one dot: command substitution strips trailing newlines, and the dot protects them. */
 function hereDocument(content: SecretText, end: string): SecretText {
   return [`content() {\ncat <<'${end}'\n`, ...content, `.\n${end}\n}\n`]
 }

@@ -2,9 +2,9 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { shell } from '../lib/next-command.ts'
 
 /**
- * Shell. \`unsafe_above FOLDER\`: as OpenSSH asks of the folders of its keys, nobody but its account and root may exchange what lies there, or
- * anything above it. Exit 0 and one line, \`MODE UID FOLDER\`, for the first that others can change; where one cannot be looked at, MODE is
- * \`unknown\`. Who became root by sudo is no stranger, nor is a group of one's own, or that of root. On a Synology rights are not in the mode.
+ * Shell. \`unsafe_above FOLDER\`: like OpenSSH with the folders of its keys, converge requires that only its account and root can change the
+ * folder and those above it. Exit 0 and one line, \`MODE UID FOLDER\`, for the first that others can change; MODE is \`unknown\` if it cannot
+ * be read. The user behind sudo is trusted, and so are the account's own group and root's. On a Synology, permissions are not in the mode.
  */
 export const safeFolderFunctions = `
 can_be_changed() {
@@ -42,25 +42,25 @@ unsafe_above() {
 }
 `
 
-/** @param told the line of \`unsafe_above\` */
-export function unsafeFolder(host: string, root: string, told: string): ConvergeError {
-  const [, mode = '', uid = '', folder = root] = /^(\S+) (\S+) (.*)$/.exec(told) ?? []
+/** @param line the output of \`unsafe_above\` */
+export function unsafeFolder(host: string, root: string, line: string): ConvergeError {
+  const [, mode = '', uid = '', folder = root] = /^(\S+) (\S+) (.*)$/.exec(line) ?? []
   const { what, close } = faultOf(mode, uid)
   const remedy = close === undefined ? `ls -ldn ${folder}` : `chmod ${close} ${folder}`
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'Other users of the host can modify the folder of converge. Nothing was changed there.',
-    why: `On ${host}: ${folder} ${what}, and ${root} lies in it, with definitions, keys and what is run to put a server back.`,
+    why: `On ${host}: ${folder} ${what}, and ${root} is in it, with definitions, keys and rollback scripts.`,
     next: [
       shell(`ssh ${host} ${remedy}`, { say: close === undefined ? 'Look at it:' : 'Close it:' }),
-      'Or choose a folder that only its account and root can change: converge_dir',
+      'Or set converge_dir to a folder that only its account and root can change.',
     ],
   })
 }
 
-/** What is wrong with a folder of this mode and owner, and the change of its mode that mends it; absent: none does. */
+/** What is wrong with a folder of this mode and owner, and the chmod argument that fixes it; absent: none does. */
 function faultOf(mode: string, uid: string): { readonly what: string; readonly close?: string } {
-  if (mode === 'unknown') return { what: 'cannot be looked at' }
-  if (/^.{8}w/.test(mode)) return { what: `may be written by everybody there (${mode})`, close: 'go-w' }
-  if (/^.{5}w/.test(mode)) return { what: `may be written by a group (${mode})`, close: 'g-w' }
+  if (mode === 'unknown') return { what: 'cannot be read' }
+  if (/^.{8}w/.test(mode)) return { what: `is writable by every user (${mode})`, close: 'go-w' }
+  if (/^.{5}w/.test(mode)) return { what: `is writable by its group (${mode})`, close: 'g-w' }
   return { what: `belongs to another account (user ${uid})` }
 }

@@ -6,13 +6,13 @@ import type { Journal } from './journal.ts'
 import type { StepFailure } from './step-failure.ts'
 
 /** What a step belongs to. */
-export interface StepPlace {
+export interface StepSubject {
   readonly service: string
-  /** Id of its action; absent for what is remembered after the proof. */
+  /** Id of its action; absent for records written after the proof. */
   readonly action?: string
 }
 
-/** A run on one host, as it is written down there. */
+/** A run on one host, for the log there. */
 export interface RunOnHost {
   readonly runId: string
   readonly owner: string
@@ -21,30 +21,30 @@ export interface RunOnHost {
   readonly host: string
   /** Converge's folder on the host. */
   readonly root: string
-  /** Said when a dead lock was taken over. */
+  /** Present when a dead lock was taken over. */
   readonly takenOver?: string
-  /** Those that concern the host. */
+  /** The approvals that concern the host. */
   readonly approvals: readonly ApprovalUsed[]
 }
 
-/** Writes down the steps of a run on one host, each before it is sent and after it ended: on the controller, and by its own script there. */
+/** Journals the steps of a run on one host, before each is sent and after it ended: on the controller, and in the host's log. */
 export interface StepJournal {
   /**
-   * @param best what is put back is put back whether or not it can be written down: half a rollback is the worst of all states
-   * @returns what the step's script writes down and what to call with its end, or why the step must not be sent
+   * @param best with `effort`, a step is sent even if it cannot be journalled: half a rollback is the worst state
+   * @returns the log entry for the step's script and a callback for its end, or why the step must not be sent
    */
   intend(
     step: Pick<Step, 'label' | 'record'>,
-    place: StepPlace,
+    subject: StepSubject,
     best: { readonly effort: boolean },
   ): Promise<Intent | StepFailure>
   /**
-   * What is still to be written down on the host when all is done there.
+   * The entries to write on the host when all is done there.
    *
-   * @param settled services that were left in order
-   * @param proving that nobody waits any more for a proof; otherwise the next run takes it up, as it does after a run that died
+   * @param settled services that are in order
+   * @param proving `over`: no proof is missing; otherwise the next run makes it, as it does after a run that died
    */
-  lastWords(settled: readonly string[], proving: 'over' | 'cut-off'): LastWords
+  closingEntries(settled: readonly string[], proving: 'over' | 'cut-off'): ClosingEntries
 }
 
 export interface Intent {
@@ -52,7 +52,7 @@ export interface Intent {
   ended(failure: StepFailure | undefined): void
 }
 
-export interface LastWords {
+export interface ClosingEntries {
   readonly log: string
   readonly lines: readonly AuditLine[]
 }
@@ -62,11 +62,11 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
   const log = auditPath(root)
   let first = firstLines(journal, run)
   return {
-    async intend({ label, record }, place, { effort }) {
+    async intend({ label, record }, subject, { effort }) {
       const n = journal.nextStep()
       const undo = effort ? { undo: true as const } : {}
       try {
-        await journal.write({ event: 'step-intended', host, n, ...place, step: label, ...defined({ record }), ...undo })
+        await journal.write({ event: 'step-intended', host, n, ...subject, step: label, ...defined({ record }), ...undo })
       } catch (error) {
         if (!effort)
           return { kind: 'not-journalled', at: 'controller', said: error instanceof Error ? error.message : String(error) }
@@ -75,7 +75,7 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
       const audit = {
         log,
         first,
-        intent: auditLine(runId, { event: 'step-intended', n, ...place, step, ...undo }),
+        intent: auditLine(runId, { event: 'step-intended', n, ...subject, step, ...undo }),
         result: auditLine(runId, { event: 'step-ended', n }),
         must: !effort,
       }
@@ -83,11 +83,11 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
         audit,
         ended: (failure) => {
           if (!effort && wasWrittenDown(failure)) first = []
-          journal.tell({ event: 'step-ended', host, n, outcome: outcomeOf(failure) })
+          journal.record({ event: 'step-ended', host, n, outcome: outcomeOf(failure) })
         },
       }
     },
-    lastWords: (settled, proving) => ({
+    closingEntries: (settled, proving) => ({
       log,
       lines: [
         ...first,
@@ -98,7 +98,7 @@ export function createStepJournal(journal: Journal, run: RunOnHost): StepJournal
   }
 }
 
-/** Sent until they are known to have arrived; who reads them twice knows no more than before. */
+/** Sent until they are known to have arrived. Duplicates do no harm. */
 function firstLines(
   journal: Journal,
   { runId, owner, controller, version, takenOver, approvals }: RunOnHost,

@@ -4,13 +4,13 @@ import type { RunEvent } from '../model/event.ts'
 import type { SmokeCheck, SmokeResult } from '../model/report.ts'
 import type { ReadyAction } from './prepared-action.ts'
 
-/** How long the servers of a host took from the start that this run gave them until they answered. */
+/** Measures how long the servers that this run started took to answer. */
 export interface Stopwatch {
-  /** Takes the time at which a server is touched. */
+  /** Notes when a server is touched. */
   hear(event: RunEvent, now: number): void
-  /** @param began when the proof did */
+  /** @param began start of the proof */
   proved(result: SmokeResult, began: number): void
-  /** The record with what was measured, or with what is known from before. */
+  /** The record with the new measurement, or with the earlier one. */
   noted(ready: ReadyAction, record: AppliedRecord): AppliedRecord
 }
 
@@ -53,10 +53,10 @@ function measured(
   return { healthyS, ...defined({ completionS }), ...(atOnce ? { atMost: true } : {}) }
 }
 
-/** Health that was not there at the first look takes a pause and a second one. */
+/** A health check that fails at first takes at least one pause. */
 const firstLookMs = 250
 
-/** What was seen to be quicker with the same model and the same definition says more than a look that came late. */
+/** An earlier, shorter time with the same model and definition is better than one that was measured late. */
 function better(before: WarmUp | undefined, now: WarmUp): WarmUp {
   const same = before?.model === now.model && before.definitionDigest === now.definitionDigest
   const late = now.atMost === true && (now.completionS === undefined || before?.completionS !== undefined)

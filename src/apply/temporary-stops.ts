@@ -3,36 +3,36 @@ import type { Action } from '../model/action.ts'
 import type { ActionResult } from '../model/report.ts'
 import type { StepGroup } from '../model/step.ts'
 import { describeFailure, planAgain } from './describe-failure.ts'
-import { type GroupContext, putBack, tidyUp } from './execute-group.ts'
+import { type GroupContext, runUndo, tidyUp } from './execute-group.ts'
 import type { HostContext, ReadyAction } from './prepared-action.ts'
 import { askChecks } from './run-step.ts'
 
-/** A server that is down until its own start, and what was done meanwhile: nobody who was up stays down because a plan failed. */
+/** A temporarily stopped server, and what was done meanwhile: no server that was up stays down because a plan failed. */
 interface TemporaryStop {
   readonly stop: ReadyAction
-  /** Applied after it, in order, by whichever service. */
+  /** Actions of any service applied after the stop, in order. */
   readonly since: ReadyAction[]
 }
 
-/** The servers of a host that are down until their own start. */
+/** The temporarily stopped servers of a host. */
 export interface TemporaryStops {
   /** Services that are down now. */
   services(): readonly string[]
-  /** The group as it is done now: while somebody is down, what the rollback needs is not tidied away. */
+  /** The step group to run now: without cleanup while a server is down, because a rollback needs its backups. */
   asDone(ready: ReadyAction): StepGroup
-  /** An action was applied: its server may be down for a while from now on. */
+  /** An action was applied; it may be a temporary stop. */
   applied(ready: ReadyAction): void
-  /** A server is up again, whoever started it; what could not be tidied up. */
+  /** A server is up again. Returns what could not be cleaned up. */
   isBack(service: string): Promise<readonly string[]>
   /**
-   * Has a server run again as it did, and tells what became of the actions that were done for its sake.
+   * Restores a stopped server, undoes the actions that needed its stop, and returns their new results.
    *
-   * @param stuck why that is not possible: what it would be started from is not as it was
+   * @param stuck why that is impossible: the definition it would start from has changed
    */
   bringBack(service: string, why: string, stuck?: string): Promise<readonly Change[]>
 }
 
-/** What an earlier result has become. */
+/** The corrected result of an earlier action. */
 export interface Change {
   readonly action: string
   readonly now: Pick<ActionResult, 'status' | 'problem' | 'undone' | 'left'>
@@ -42,8 +42,8 @@ export function createTemporaryStops(context: HostContext): TemporaryStops {
   let open: readonly TemporaryStop[] = []
   const untidy = new Set<ReadyAction>()
   const placed = ({ action }: ReadyAction): GroupContext => {
-    const place = { service: action.service, action: action.id }
-    return { ...context, written: { journal: context.journal, place } }
+    const subject = { service: action.service, action: action.id }
+    return { ...context, written: { journal: context.journal, subject } }
   }
   const undo = (ready: ReadyAction) => undoOne(ready, placed(ready))
   return {
@@ -62,7 +62,7 @@ export function createTemporaryStops(context: HostContext): TemporaryStops {
       const stopped = open.find(({ stop }) => stop.action.service === service)
       if (stopped === undefined) return []
       open = open.filter((one) => one !== stopped)
-      const note = stuck === undefined ? `${service} is brought back as it was: ${why}` : `${service} stays down: ${why}`
+      const note = stuck === undefined ? `restoring ${service} as it was: ${why}` : `${service} stays down: ${why}`
       context.emit({ type: 'host-note', host: context.host, note })
       const changes = await takenBack(stopped, why, stuck, undo)
       for (const ready of untidy) if (changes.some(({ action }) => action === ready.action.id)) untidy.delete(ready)
@@ -72,14 +72,14 @@ export function createTemporaryStops(context: HostContext): TemporaryStops {
   }
 }
 
-/** Undefined: it is taken back; else where that stopped. */
+/** Undefined: undone; otherwise where the undo stopped. */
 async function undoOne({ action, group }: ReadyAction, context: GroupContext): Promise<string | undefined> {
   const { undo, room = [] } = group
-  const step = 'check that nobody has its place'
+  const step = 'check that its port and memory are free'
   const taken = await askChecks(step, room, context)
   if (taken !== undefined)
     return `"${step}": ${describeFailure(taken, { host: context.host, service: action.service, step }).why}`
-  if (undo.length > 0) return putBack(undo, group, context)
+  if (undo.length > 0) return runUndo(undo, group, context)
   return touches(action) ? `${action.kind} of ${action.service}, which cannot be rolled back safely.` : undefined
 }
 
@@ -87,7 +87,7 @@ function touches({ interrupts, starts }: Action): boolean {
   return interrupts || starts
 }
 
-/** The last one first, and the old server at the end, unless somebody has its place who could not be sent away. */
+/** Undoes the last action first and starts the old server at the end, unless another server still takes its place. */
 async function takenBack(
   { stop, since }: TemporaryStop,
   why: string,
@@ -111,9 +111,9 @@ function endingOf(action: Action, why: string, stuck: string | undefined): Chang
   const problem = new ConvergeError('APPLY.TAKEN_BACK', {
     summary:
       stuck === undefined
-        ? 'It was done, and taken back, because what it was part of could not be finished.'
-        : 'What it was part of could not be finished, and it could not be taken back.',
-    why: `On ${action.host}, for service ${action.service}: ${why}.${stuck === undefined ? '' : ` Taking it back stopped at ${stuck}`}`,
+        ? 'The action was rolled back, because a later action that it depends on failed.'
+        : 'A later action failed, and this action could not be rolled back.',
+    why: `On ${action.host}, for service ${action.service}: ${why}.${stuck === undefined ? '' : ` The rollback stopped at ${stuck}`}`,
     next: [planAgain(action)],
   }).toProblem()
   return stuck === undefined
@@ -121,7 +121,7 @@ function endingOf(action: Action, why: string, stuck: string | undefined): Chang
     : { status: 'failed', problem, undone: 'failed' }
 }
 
-/** What was put off while somebody was down; what cannot be taken away is said. */
+/** Runs the cleanup that was postponed while a server was down. Returns what could not be cleaned up. */
 async function tidied(untidy: Set<ReadyAction>, placed: (ready: ReadyAction) => GroupContext): Promise<readonly string[]> {
   const left: string[] = []
   for (const ready of untidy) {

@@ -10,11 +10,11 @@ printf 'held %s %s\\n' "$(age_of "$1")" "$(cat "$1/owner" 2>/dev/null)"
 
 /**
  * `$1` the lock, `$2` the owner line that was shown, `$3` our token, `$4` our owner line, `$5` `dead` or `living`: as it was shown,
- * `$6` seconds after which a silent lock is dead, `$7` seconds after which nothing of its holder is left; after them the log on the host
- * and lines for it. Prints `removed`, or why not: `gone`, `changed OWNER`, `alive AGE`, `busy` or `left NAMES`.
+ * `$6` seconds after which a silent lock is dead, `$7` seconds after which no command of its holder can still run; then the log on the
+ * host and lines for it. Prints `removed`, or why not: `gone`, `changed OWNER`, `alive AGE`, `busy` or `left NAMES`.
  *
- * Nothing of the holder may act once the lock has another owner, and a command that runs sees it by `watchScript`: so it is ours until such a
- * command has ended, and only then free. On a full disk, where no owner can be written, it has none.
+ * A command of the old holder sees a new owner through `watchScript` and ends. So this script holds the lock until such a command has
+ * ended, and only then frees it. On a full disk, where no owner can be written, the lock has none meanwhile.
  */
 export const removeScript = `${lockFunctions}${auditFunctions}
 lock=$1 shown=$2 token=$3 owner=$4 expected=$5 ttl=$6 settle=$7

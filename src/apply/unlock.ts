@@ -12,9 +12,9 @@ import { describeHolder, folderOf, foreignWords } from './lock-words.ts'
 import { callMain, define } from './remote-script.ts'
 import { removeScript, showScript } from './unlock-scripts.ts'
 
-/** The lock of a host as it is at one moment. */
-export interface SeenLock {
-  /** What its owner file holds; it has the token in it. Empty: there is none. */
+/** The lock of a host at one moment. */
+export interface LockState {
+  /** The content of its owner file, with the token. Empty: no such file. */
   readonly line: string
   /** Seconds since the last sign of life, by the host's clock. */
   readonly silentS: number
@@ -30,21 +30,21 @@ export interface LockOwner {
   readonly since: string | null
 }
 
-/** Who takes a lock away. */
+/** Who removes a lock. */
 export interface Remover extends Pick<LockRequest, 'owner' | 'controller' | 'pid' | 'runId' | 'token'> {
   readonly since: string
-  /** Seconds that are waited until nothing of the holder can be running; absent: as long as it takes. */
+  /** Seconds to wait until no command of the holder can still run; absent: as long as it takes. */
   readonly settleS?: number
 }
 
 const timeoutMs = 30_000
 
 /**
- * The lock as it is now; undefined: nobody holds it.
+ * The lock as it is now; undefined: it is free.
  *
  * @param root converge's folder on the host, absolute
  */
-export async function seeLock(transport: Transport, root: string): Promise<SeenLock | undefined> {
+export async function readLock(transport: Transport, root: string): Promise<LockState | undefined> {
   const label = 'look at the lock'
   const text = [`LC_ALL=C; export LC_ALL\n${define('main', showScript)}\n${callMain}`]
   const result = await transport.exec({ label, text, args: [folderOf({ root })], elevate: true, readOnly: true, timeoutMs })
@@ -54,7 +54,7 @@ export async function seeLock(transport: Transport, root: string): Promise<SeenL
   return { line, silentS: Number(age), alive: Number(age) < lockTtlS }
 }
 
-export function ownerOf({ line }: SeenLock): LockOwner {
+export function ownerOf({ line }: LockState): LockOwner {
   const fields = parseObject(line) ?? {}
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : null)
   const pid = typeof fields['pid'] === 'number' ? fields['pid'] : null
@@ -62,17 +62,17 @@ export function ownerOf({ line }: SeenLock): LockOwner {
 }
 
 /**
- * Takes away exactly the lock that was seen, and returns when nothing of its holder runs any more.
+ * Removes exactly the lock that was seen, and returns once no command of its holder can still run.
  *
- * @returns false: it was given back in the meantime
+ * @returns false: it was released in the meantime
  * @throws ConvergeError `APPLY.LOCK_CHANGED`, `APPLY.LOCK_ALIVE` where it was seen dead, `APPLY.LOCK_UNUSABLE`
  */
-export async function removeLock(transport: Transport, root: string, seen: SeenLock, by: Remover): Promise<boolean> {
+export async function removeLock(transport: Transport, root: string, seen: LockState, by: Remover): Promise<boolean> {
   const { token, settleS = watchedEndS, ...who } = by
   const folder = folderOf({ root })
   const mine = stableJson({ ...who, token })
   const judged = seen.alive ? 'living' : 'dead'
-  const note = `${who.owner}@${who.controller} took away the lock of ${describeHolder(seen.line)}`
+  const note = `${who.owner}@${who.controller} removed the lock of ${describeHolder(seen.line)}`
   const lines = [auditLine(who.runId, { event: 'lock-removed', note }), auditLine(who.runId, { event: 'run-ended' })]
   const args = [folder, seen.line, token, mine, judged, String(lockTtlS), String(settleS), auditPath(root), ...lines]
   const text = [`LC_ALL=C; export LC_ALL\n${define('main', removeScript)}\n${callMain}`]
@@ -81,7 +81,7 @@ export async function removeLock(transport: Transport, root: string, seen: SeenL
   if (result.exitCode === 0 && word === 'removed') return true
   if (result.exitCode === 0 && word === 'gone') return false
   if (word === 'changed') throw changed(transport, `${describeHolder(rest.join(' '))} holds it now.`)
-  if (word === 'busy') throw changed(transport, 'It is being taken over or given back at this very moment.')
+  if (word === 'busy') throw changed(transport, 'It is being taken over or released right now.')
   if (word === 'alive') throw aliveAgain(transport, rest.join(' '))
   if (word === 'left') throw new ConvergeError('APPLY.LOCK_UNUSABLE', foreignWords(transport.host, root, rest.join(', ')))
   throw notRemoved(transport, root, lastLines(result.stderr))
@@ -90,7 +90,7 @@ export async function removeLock(transport: Transport, root: string, seen: SeenL
 function changed({ host }: Transport, now: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_CHANGED', {
     summary: 'The lock changed hands while it was read. Nothing was done.',
-    why: `On ${host}: ${now} Only the lock that was shown is taken away.`,
+    why: `On ${host}: ${now} Only the lock that was shown is removed.`,
     next: [converge(['unlock', host], { say: 'Look again:' })],
   })
 }
@@ -106,10 +106,10 @@ function aliveAgain({ host }: Transport, ageS: string): ConvergeError {
 function notRemoved({ host }: Transport, root: string, said: string): ConvergeError {
   return new ConvergeError('APPLY.LOCK_UNUSABLE', {
     summary: 'The lock could not be removed.',
-    why: `On ${host}: ${folderOf({ root })} is as it was. ${said}`.trim(),
+    why: `On ${host}: ${folderOf({ root })} is unchanged. ${said}`.trim(),
     next: [
       shell(`ssh ${host} 'ls -la ${root} ${folderOf({ root })}; df -h ${root}'`, {
-        say: 'Look at the folder, its rights and its disk:',
+        say: 'Look at the folder, its permissions and its disk:',
       }),
     ],
   })

@@ -4,26 +4,26 @@ import { defined } from '../lib/defined.ts'
 import { type Attempt, type HostLock, type LockRequest, tryLock } from './lock.ts'
 import { poll } from './poll.ts'
 
-export interface Patience {
-  /** Milliseconds; 0: it is tried once. */
+export interface LockWait {
+  /** Milliseconds; 0: try once. */
   readonly timeoutMs: number
-  /** Told when the waiting begins, and when somebody else holds the lock than before. */
-  readonly say: (text: string) => void
+  /** Called when the wait begins, and when the holder of the lock changes. */
+  readonly note: (text: string) => void
 }
 
 /**
- * Takes the lock of a host as soon as whoever holds it gives it back or is dead.
+ * Takes the lock of a host as soon as its holder releases it or is dead.
  *
- * @throws as `takeLock`; `APPLY.LOCKED` when the time is up
+ * @throws as `takeLock`; `APPLY.LOCKED` on timeout
  */
-export async function waitForLock(request: LockRequest, { timeoutMs, say }: Patience): Promise<HostLock> {
+export async function waitForLock(request: LockRequest, { timeoutMs, note }: LockWait): Promise<HostLock> {
   let held: Extract<Attempt, { readonly kind: 'held' }> | undefined
   const attempt = async (leftMs: number): Promise<HostLock | undefined> => {
     const last = held
     const now = await tryLock(request)
     if (now.kind === 'taken') return now.lock
     held = now
-    if (leftMs > 0 && now.holder !== last?.holder) say(waitingWords(now.holder, leftMs))
+    if (leftMs > 0 && now.holder !== last?.holder) note(waitingWords(now.holder, leftMs))
     return undefined
   }
   const { clock, signal } = request
@@ -36,9 +36,9 @@ export async function waitForLock(request: LockRequest, { timeoutMs, say }: Pati
 }
 
 function waitingWords(holder: string, leftMs: number): string {
-  return `waits for its lock, which ${holder} holds; ${prettyMs(Math.ceil(leftMs / 1000) * 1000)} at most`
+  return `waiting for its lock, held by ${holder}; ${prettyMs(Math.ceil(leftMs / 1000) * 1000)} at most`
 }
 
 function waitedInVain(error: ConvergeError, timeoutMs: number): ConvergeError {
-  return new ConvergeError(error.code, { ...error.toProblem(), why: `${error.why} It was waited for ${prettyMs(timeoutMs)}.` })
+  return new ConvergeError(error.code, { ...error.toProblem(), why: `${error.why} converge waited ${prettyMs(timeoutMs)}.` })
 }

@@ -8,12 +8,12 @@ import type { Problem } from '../model/plan.ts'
 import type { Clock } from '../time/clock.ts'
 import { poll } from './poll.ts'
 
-/** What a server says of its requests; `requests` absent: it is too busy to say how many. Undefined: nothing that could be waited for. */
+/** The requests of a server; `requests` absent: it is too busy to report them. Undefined: it is idle or does not report them. */
 export type LookAtRequests = () => Promise<{ readonly requests?: number } | undefined>
 
-/** How an action waits for its server; made once for each action, so that all its looks share one time. */
+/** How an action waits for its server; made once for each action, so that all its looks share one deadline. */
 export interface IdleWait {
-  /** Resolves when the server works on nothing, or does not tell; asks at least once, also when the time is up. */
+  /** Resolves when the server is idle or does not report requests. Asks at least once, even after the deadline. */
   until(context: IdleContext): Promise<IdleEnding>
 }
 
@@ -22,7 +22,7 @@ export interface IdleContext {
   readonly clock: Clock
   readonly emit: Emit
   readonly signal?: AbortSignal
-  /** Another server is down meanwhile: it is asked, and not waited for. */
+  /** Another server is down meanwhile: ask once, do not wait. */
   readonly hurry?: boolean
 }
 
@@ -30,13 +30,13 @@ export type IdleEnding =
   /** `waited`: not at the first look. */
   | { readonly kind: 'idle'; readonly waited: boolean }
   | { readonly kind: 'interrupted' }
-  /** `lost`: it could not be asked, because the connection to the host broke. */
+  /** `lost`: the connection to the host broke. */
   | { readonly kind: 'held-back'; readonly problem: Problem; readonly lost: boolean }
 
-/** Often enough to see the moment between two requests that come one after the other. */
+/** Short enough to catch the moment between two consecutive requests. */
 const longestPauseMs = 1000
 
-/** @param timeoutMs from the first look on */
+/** @param timeoutMs from the first look */
 export function createIdleWait(action: Action, timeoutMs: number, look: LookAtRequests): IdleWait {
   let end: number | undefined
   return {
@@ -54,10 +54,10 @@ export function createIdleWait(action: Action, timeoutMs: number, look: LookAtRe
           if (!(error instanceof ConvergeError)) throw error
           return { kind: 'held-back', lost: true, problem: error.toProblem() }
         }
-        // An answer that was cut off by an interrupt says nothing.
+        // An answer cut off by an interrupt means nothing.
         if (signal?.aborted === true) return { kind: 'interrupted' }
         if (last === undefined) return { kind: 'idle', waited: looks > 1 }
-        const note = `works on ${words(last)}; waits until it is idle, ${prettyMs(Math.ceil(leftMs / 1000) * 1000)} at most`
+        const note = `busy with ${words(last)}; waiting until it is idle, ${prettyMs(Math.ceil(leftMs / 1000) * 1000)} at most`
         emit({ type: 'waiting', host, action: action.id, note })
         return undefined
       }
@@ -72,14 +72,14 @@ export function createIdleWait(action: Action, timeoutMs: number, look: LookAtRe
 }
 
 function stillBusy({ host, service, kind }: Action, timeoutMs: number, last: { readonly requests?: number }): Problem {
-  const time = timeoutMs === 0 ? '' : ` for ${prettyMs(timeoutMs)}, and found no moment without one`
+  const waited = timeoutMs === 0 ? '' : ` converge waited ${prettyMs(timeoutMs)} for a moment without one.`
   return new ConvergeError('APPLY.STILL_BUSY', {
     summary: 'The server stayed busy until the time limit. It keeps running.',
-    why: `On ${host}: ${service} works on ${words(last)}. To ${kind} it was to wait for a moment without any; converge looked${time}.`,
+    why: `On ${host}: ${service} is busy with ${words(last)}, and ${kind} must not interrupt one.${waited}`,
     next: [
-      converge(['apply', '--limit', host, '--wait-idle', timeoutMs < 3_600_000 ? '1h' : '12h'], { say: 'Give it more time:' }),
+      converge(['apply', '--limit', host, '--wait-idle', timeoutMs < 3_600_000 ? '1h' : '12h'], { say: 'Wait longer:' }),
       converge(['apply', '--limit', host, '--allow', `SERVICE.BUSY@${service}@${host}`], {
-        say: 'Or cut its requests off:',
+        say: 'Or interrupt its requests:',
         fillIn: '--reason "why"',
       }),
     ],
@@ -87,6 +87,6 @@ function stillBusy({ host, service, kind }: Action, timeoutMs: number, last: { r
 }
 
 function words({ requests }: { readonly requests?: number }): string {
-  if (requests === undefined) return 'requests that leave it no time to say how many'
+  if (requests === undefined) return 'an unknown number of requests'
   return requests === 1 ? 'a request' : `${requests} requests`
 }

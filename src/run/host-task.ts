@@ -72,7 +72,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
       },
       canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
       starts: (name) => plan.actions.some(({ service, starts }) => service === name && starts),
-      told: restored(facts).map(({ id }) => id),
+      reported: restored(facts).map(({ id }) => id),
       // Who waited for another run knows that the host may be as that run leaves it.
       ...(input.waits ? {} : { shown: unconfirmed(facts).map(({ id }) => id) }),
     },

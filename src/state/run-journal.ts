@@ -90,12 +90,12 @@ function secondPlanOf(second: readonly string[] | undefined): Pick<RunEnded, 'se
 }
 
 function hear(journal: Journal, event: RunEvent): void {
-  if (event.type === 'action-finished') journal.tell({ event: 'action-ended', host: event.host, result: event.result })
-  if (event.type === 'smoke-finished') journal.tell({ event: 'service-proved', host: event.host, result: event.result })
+  if (event.type === 'action-finished') journal.record({ event: 'action-ended', host: event.host, result: event.result })
+  if (event.type === 'smoke-finished') journal.record({ event: 'service-proved', host: event.host, result: event.result })
 }
 
 async function end({ err }: Context, journal: FileJournal, event: RunEnded): Promise<void> {
-  journal.tell(event)
+  journal.record(event)
   if ((await journal.settled()) === 'gaps')
     err.writeProse('\nThe journal of this run has gaps: it could not be written at times. The report has everything.\n')
 }

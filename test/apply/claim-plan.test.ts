@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { claimPlan, giveBackPlan } from '../../src/apply/claim-plan.ts'
+import { claimPlan, releaseClaim } from '../../src/apply/claim-plan.ts'
 import type { HostTask, RunContext } from '../../src/apply/host-task.ts'
 import { runHost } from '../../src/apply/run-host.ts'
 import type { ActionResult, HostReport } from '../../src/model/report.ts'
@@ -90,7 +90,7 @@ describe('a saved plan on a host', () => {
 
   it.each(['forced', 'cut'] as const)('counts as applied where that could not be noted: %s', async (ends) => {
     await using host = await shTransport(['/bin/sh'], 'nas')
-    expect((await apply(host, { runId: 'run-1', busy: true, ends })).notes).toContain('it counts as applied')
+    expect((await apply(host, { runId: 'run-1', busy: true, ends })).notes).toContain('It counts as applied')
     expect(became(await apply(host, { runId: 'run-2' }))).toBe('not-run PLAN.USED')
   })
 
@@ -106,9 +106,9 @@ describe('a saved plan on a host', () => {
     await using host = await shTransport(['/bin/sh'], 'nas')
     const context = { transport: host, clock: systemClock, nonce }
     expect(await claimPlan(host.folder, about('run-1'), context)).toBeUndefined()
-    expect(await giveBackPlan(host.folder, about('run-2'), context)).toContain('it counts as applied')
+    expect(await releaseClaim(host.folder, about('run-2'), context)).toContain('It counts as applied')
     expect(await claimPlan(host.folder, about('run-2'), context)).toMatchObject({ code: 'PLAN.USED' })
-    expect(await giveBackPlan(host.folder, about('run-1'), context)).toBeUndefined()
+    expect(await releaseClaim(host.folder, about('run-1'), context)).toBeUndefined()
     expect(await claimPlan(host.folder, about('run-2'), context)).toBeUndefined()
   })
 })

@@ -83,7 +83,7 @@ export async function play(host: Awaited<ReturnType<typeof rollbackTimerScene>>,
       canProve: () => options.canProve ?? true,
       starts: (service) =>
         options.later?.includes(service) === true || actions.some((one) => one.service === service && one.starts),
-      told: options.told ?? [],
+      reported: options.told ?? [],
       ...defined({ shown: options.shown }),
     },
     prepare: async (remaining) => (options.isDone === true ? [] : remaining.map(prepared)),

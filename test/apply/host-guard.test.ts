@@ -68,7 +68,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
         problem: { code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('the host does not answer') },
         left: expect.stringContaining('180 s after the last sign of life'),
       },
-      { status: 'not-run', left: expect.stringContaining('may put coder back') },
+      { status: 'not-run', left: expect.stringContaining('may still roll coder back') },
     ])
     expectArmed(host, expect)
   })
@@ -77,7 +77,7 @@ describe.concurrent('a running server that is replaced', { timeout: 60_000 }, ()
     await using host = await scene()
     const { report } = await play(host, { works: () => undefined })
     expect(report.actions).toMatchObject([
-      { status: 'applied', left: expect.stringMatching(/was not proved; the host puts the previous server back by itself/) },
+      { status: 'applied', left: expect.stringMatching(/was not proved; the host restores the previous server/) },
       { status: 'not-run' },
     ])
     expectArmed(host, expect)
@@ -135,7 +135,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     const { report, told, connections, notes } = await play(host, { timers: known([timer]), actions: [start] })
     expect(told).toEqual(['prove coder', 'start writer', 'prove writer'])
     expect(connections).toEqual(['prove coder', 'closed'])
-    expect(notes).toContainEqual(expect.stringContaining('coder works, and is confirmed now'))
+    expect(notes).toContainEqual(expect.stringContaining('coder works and is confirmed'))
     expect(report.smoke.map(({ service }) => service)).toEqual(['coder', 'writer'])
     expect(host.states()).toEqual([])
   })
@@ -149,7 +149,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await host.replace(expect)
     const { told, notes } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, canProve, real: true })
     expect(told).toEqual(order)
-    expect(notes).toContainEqual('the host has rolled coder back')
+    expect(notes).toContainEqual('the host rolled coder back')
     expect(host.states()).toEqual(['t1.undone'])
   })
 
@@ -159,7 +159,10 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     await host.replace(expect)
     const { report, told } = await play(host, { timers: known([timer]), actions: [start], works: notCoder, shown: [] })
     expect(told).toEqual(['prove coder'])
-    expect(report.problem).toMatchObject({ code: 'APPLY.NOT_CONFIRMED', why: expect.stringContaining('was not in the plan') })
+    expect(report.problem).toMatchObject({
+      code: 'APPLY.NOT_CONFIRMED',
+      why: expect.stringContaining('the plan did not show its rollback'),
+    })
     expect(host.states()).toEqual(['t1.armed'])
     const second = await play(host, { timers: known([timer]), actions: [], shown: [] })
     expect(second.report.problem).toBeUndefined()
@@ -199,7 +202,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     expect(report.actions[0]).toMatchObject({
       status: 'failed',
       undone: 'left-to-host',
-      left: expect.stringMatching(/as an earlier run left it unproved; the host puts the previous server back by itself/),
+      left: expect.stringMatching(/as an earlier run left it, unproved; the host restores the previous server/),
     })
     expect(report.actions[1]).toMatchObject({ status: 'not-run' })
     await expect.poll(host.states, patient).toEqual(['t1.undone'])
@@ -218,7 +221,7 @@ describe.concurrent('a run that finds what an earlier one left to the host', { t
     const second = await play(host, { timers: known([timer]), actions: [restart, start], works: notCoder })
     expect(second.told.slice(told.length)).toEqual(['restart', 'prove coder'])
     expect(second.report.actions).toMatchObject([
-      { status: 'failed', left: expect.stringContaining('the host puts the previous server back by itself') },
+      { status: 'failed', left: expect.stringContaining('the host restores the previous server') },
       { status: 'not-run' },
     ])
     expect(host.states()).toEqual(['t1.armed'])

@@ -24,7 +24,7 @@ describe('the journal of a run', () => {
     const sink = slowSink()
     const journal = createJournal(sink, { now, redact: (text) => text })
     await journal.write(intended(1, 'two\nlines'))
-    journal.tell({ event: 'step-ended', host: 'nas', n: 1, outcome: 'done' })
+    journal.record({ event: 'step-ended', host: 'nas', n: 1, outcome: 'done' })
     expect(await journal.settled()).toBe('whole')
     const lines = sink.written.join('').split('\n')
     expect(lines.pop()).toBe('')
@@ -52,7 +52,7 @@ describe('the journal of a run', () => {
     await journal.write(intended(1))
     full = true
     await expect(journal.write(intended(2))).rejects.toThrow('ENOSPC')
-    journal.tell(intended(3))
+    journal.record(intended(3))
     expect(await journal.settled()).toBe('gaps')
     full = false
     await journal.write(intended(4))

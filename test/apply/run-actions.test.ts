@@ -55,7 +55,7 @@ describe('the actions of a host', () => {
     expect(asked).toEqual([['mac/old/stop', 'mac/old/remove', 'mac/new/start'], ['mac/new/start']])
     expect(acted.results).toMatchObject([
       { status: 'failed', problem: { code: 'APPLY.STEP_FAILED' } },
-      { status: 'not-run', left: 'an earlier action on this service was not done' },
+      { status: 'not-run', left: 'an earlier action on this service failed' },
       { status: 'not-run', problem: refused },
     ])
   })
@@ -90,7 +90,7 @@ describe('the actions of a host', () => {
         undone: 'not-needed',
         problem: { code: 'APPLY.NOT_JOURNALLED', why: expect.stringContaining('ENOSPC') },
       },
-      { status: 'not-run', left: 'what is done could not be written down any more' },
+      { status: 'not-run', left: 'the journal could not be written' },
     ])
     expect(readdirSync(host.folder)).toEqual(['audit.log', 'first'])
     expect(journal.events).toEqual([

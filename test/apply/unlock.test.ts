@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { takeLock } from '../../src/apply/lock.ts'
 import { runStep } from '../../src/apply/run-step.ts'
-import { ownerOf, removeLock, type SeenLock, seeLock } from '../../src/apply/unlock.ts'
+import { type LockState, ownerOf, readLock, removeLock } from '../../src/apply/unlock.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { type ShTransport, shTransport } from '../support/sh-transport.ts'
 import { nonce } from './step-cases.ts'
@@ -35,8 +35,8 @@ const hold = (host: ShTransport, runId = 'run-1') =>
 const beatAgo = (host: ShTransport, seconds: number) =>
   writeFileSync(join(host.folder, 'lock/beat'), `${Math.floor(Date.now() / 1000) - seconds}\n`)
 
-async function seen(host: ShTransport): Promise<SeenLock> {
-  const lock = await seeLock(host, host.folder)
+async function seen(host: ShTransport): Promise<LockState> {
+  const lock = await readLock(host, host.folder)
   if (lock === undefined) throw new Error('nobody holds it')
   return lock
 }
@@ -52,14 +52,14 @@ describe('taking a lock away', () => {
     expect(readdirSync(host.folder)).toEqual(['audit.log'])
     const log = readFileSync(join(host.folder, 'audit.log'), 'utf8').trim().split('\n')
     expect(log.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { event: 'lock-removed', run_id: 'unlock-1', note: expect.stringMatching(/^eve@desk took away the lock of op@laptop/) },
+      { event: 'lock-removed', run_id: 'unlock-1', note: expect.stringMatching(/^eve@desk removed the lock of op@laptop/) },
       { event: 'run-ended', run_id: 'unlock-1' },
     ])
     const act = { do: 'run', label: 'act', guards: [], script: 'touch acted', args: [], timeoutMs: 5000 } as const
     const failure = await runStep(act, { transport: host, clock: systemClock, nonce, fence: held.fence })
     expect(failure).toEqual({ kind: 'lock-lost' })
     expect(await held.release()).toBeUndefined()
-    expect(await seeLock(host, host.folder)).toBeUndefined()
+    expect(await readLock(host, host.folder)).toBeUndefined()
   })
 
   it('takes away that of a run that died before it left its name', async () => {
@@ -104,7 +104,7 @@ describe('taking a lock away', () => {
     mkdirSync(join(host.folder, 'lock/heir'))
     await expect(removeLock(host, host.folder, lock, by())).rejects.toMatchObject({
       code: 'APPLY.LOCK_CHANGED',
-      why: expect.stringContaining('given back'),
+      why: expect.stringContaining('released'),
     })
     expect(readdirSync(join(host.folder, 'lock')).toSorted()).toEqual(['beat', 'heir', 'owner'])
     await host.exec({ label: '', text: ['rmdir lock/heir'], args: [], elevate: true, timeoutMs: 5000 })
@@ -139,6 +139,6 @@ describe('taking a lock away', () => {
   it('cannot be where a file is in its place', async () => {
     await using host = await shTransport()
     writeFileSync(join(host.folder, 'lock'), '')
-    await expect(seeLock(host, host.folder)).rejects.toMatchObject({ code: 'APPLY.LOCK_UNUSABLE' })
+    await expect(readLock(host, host.folder)).rejects.toMatchObject({ code: 'APPLY.LOCK_UNUSABLE' })
   })
 })

@@ -33,10 +33,10 @@ describe('waiting for the lock of a host', () => {
     const other = await takeLock(requestOf(host, systemClock, 'run-1'))
     const clock = clockWith([async () => undefined, () => other.release()])
     const said: string[] = []
-    const patience = { timeoutMs: 120_000, say: (text: string) => said.push(text) }
+    const patience = { timeoutMs: 120_000, note: (text: string) => said.push(text) }
     const lock = await waitForLock(requestOf(host, clock, 'run-2'), patience)
     expect(said).toEqual([
-      expect.stringMatching(/^waits for its lock, which op@laptop \(process 1, run run-1, .* holds; 2m at most$/),
+      expect.stringMatching(/^waiting for its lock, held by op@laptop \(process 1, run run-1, .*; 2m at most$/),
     ])
     expect(clock.pauses).toHaveLength(2)
     expect(lock.note).toBeUndefined()
@@ -53,7 +53,7 @@ describe('waiting for the lock of a host', () => {
     }
     const said: string[] = []
     const clock = clockWith([handOver, async () => others[1]?.release()])
-    const lock = await waitForLock(requestOf(host, clock, 'run-2'), { timeoutMs: 60_000, say: (text) => said.push(text) })
+    const lock = await waitForLock(requestOf(host, clock, 'run-2'), { timeoutMs: 60_000, note: (text) => said.push(text) })
     expect(said).toEqual([expect.stringContaining('run run-1'), expect.stringContaining('run run-3')])
     await lock.release()
   })
@@ -62,7 +62,7 @@ describe('waiting for the lock of a host', () => {
     await using host = await shTransport()
     const other = await takeLock(requestOf(host, systemClock, 'run-1'))
     const die = async () => writeFileSync(join(host.folder, 'lock/beat'), `${Math.floor(Date.now() / 1000) - 121}\n`)
-    const lock = await waitForLock(requestOf(host, clockWith([die]), 'run-2'), { timeoutMs: 60_000, say: () => undefined })
+    const lock = await waitForLock(requestOf(host, clockWith([die]), 'run-2'), { timeoutMs: 60_000, note: () => undefined })
     expect(lock.note).toContain('took over a dead lock: op@laptop (process 1, run run-1')
     expect(await other.release()).toBeUndefined()
     expect(existsSync(join(host.folder, 'lock'))).toBe(true)
@@ -73,10 +73,10 @@ describe('waiting for the lock of a host', () => {
     await using host = await shTransport()
     const other = await takeLock(requestOf(host, systemClock, 'run-1'))
     const clock = clockWith()
-    const waiting = waitForLock(requestOf(host, clock, 'run-2'), { timeoutMs: 30_000, say: () => undefined })
+    const waiting = waitForLock(requestOf(host, clock, 'run-2'), { timeoutMs: 30_000, note: () => undefined })
     await expect(waiting).rejects.toMatchObject({
       code: 'APPLY.LOCKED',
-      why: expect.stringMatching(/run run-1.* was waited for 30s\.$/),
+      why: expect.stringMatching(/run run-1.* converge waited 30s\.$/),
       next: expect.arrayContaining([expect.objectContaining({ command: ['unlock', 'here'] })]),
     })
     expect(clock.pauses.reduce((sum, ms) => sum + ms, 0)).toBe(30_000)
@@ -87,7 +87,7 @@ describe('waiting for the lock of a host', () => {
     await using host = await shTransport()
     const other = await takeLock(requestOf(host, systemClock, 'run-1'))
     const said: string[] = []
-    const patience = { timeoutMs: 0, say: (text: string) => said.push(text) }
+    const patience = { timeoutMs: 0, note: (text: string) => said.push(text) }
     const clock = clockWith()
     await expect(waitForLock(requestOf(host, clock, 'run-2'), patience)).rejects.toMatchObject({ code: 'APPLY.LOCKED' })
     expect([said, clock.pauses]).toEqual([[], []])
@@ -101,7 +101,7 @@ describe('waiting for the lock of a host', () => {
     setTimeout(() => interrupt.abort(), 300)
     const started = Date.now()
     const request = requestOf(host, systemClock, 'run-2', interrupt.signal)
-    await expect(waitForLock(request, { timeoutMs: 60_000, say: () => undefined })).rejects.toThrow(/abort/)
+    await expect(waitForLock(request, { timeoutMs: 60_000, note: () => undefined })).rejects.toThrow(/abort/)
     expect(Date.now() - started).toBeLessThan(900)
     await expect(takeLock(requestOf(host, systemClock, 'run-3'))).rejects.toMatchObject({ code: 'APPLY.LOCKED' })
     expect(await other.release()).toBeUndefined()

@@ -87,9 +87,9 @@ describe('an action that waits for its server', () => {
     const { acted, notes, prepared, ms } = await play(answers(busy(2), busy(1), busy(1), idle))
     expect(acted.results[0]).toMatchObject({ status: 'applied' })
     expect(notes).toEqual([
-      'works on 2 requests; waits until it is idle, 1m at most',
-      'works on a request; waits until it is idle, 1m at most',
-      'works on a request; waits until it is idle, 1m at most',
+      'busy with 2 requests; waiting until it is idle, 1m at most',
+      'busy with a request; waiting until it is idle, 1m at most',
+      'busy with a request; waiting until it is idle, 1m at most',
     ])
     expect(prepared).toBe(2)
     expect(ms).toBeLessThan(3000)
@@ -98,7 +98,7 @@ describe('an action that waits for its server', () => {
   it('is not done when the time is up; nothing was written, and what comes behind it is judged without it', async () => {
     const { acted, left, ms, prepared } = await play(answers(busy()))
     expect(acted.results).toMatchObject([
-      { status: 'not-run', problem: { code: 'APPLY.STILL_BUSY', why: expect.stringContaining('looked for 1m') } },
+      { status: 'not-run', problem: { code: 'APPLY.STILL_BUSY', why: expect.stringContaining('waited 1m') } },
       { status: 'not-run', problem: laterOnly },
     ])
     expect(left).toEqual([])
@@ -133,8 +133,8 @@ describe('an action that waits for its server', () => {
     }
     const { acted, left, ms } = await play(look, { signal: interrupt.signal })
     expect(acted.results.map(({ status, left: why }) => ({ status, why }))).toEqual([
-      { status: 'not-run', why: 'the run was interrupted before it' },
-      { status: 'not-run', why: 'the run was interrupted before it' },
+      { status: 'not-run', why: 'the run was interrupted before this action' },
+      { status: 'not-run', why: 'the run was interrupted before this action' },
     ])
     expect({ left, ms }).toEqual({ left: [], ms: 0 })
   })

@@ -57,7 +57,7 @@ describe('what a run sends that changes something', () => {
           look: async () => known([left]),
           canProve: () => works,
           starts: () => false,
-          told: ['t0'],
+          reported: ['t0'],
         },
         prepare: async (rest) =>
           rest.map((action) => {
@@ -72,7 +72,7 @@ describe('what a run sends that changes something', () => {
       const here = journal.events.flatMap((one) => (one.event === 'step-intended' ? [one.step] : []))
       const log = readFileSync(scene.at('audit.log'), 'utf8').trimEnd().split('\n')
       const there = log.map((line) => JSON.parse(line)).flatMap((one) => (one.event === 'step-intended' ? [one.step] : []))
-      expect(acted).toContain(works ? 'disarm the rollback timer' : 'tell the host to roll back coder')
+      expect(acted).toContain(works ? 'disarm the rollback timer' : 'order the host to roll back coder')
       expect([here, there]).toEqual([acted, acted])
     },
     60_000,

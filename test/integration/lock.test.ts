@@ -68,7 +68,7 @@ it.each(named(shells.slice(1)))(
     const request = { ...who, transport: host, root }
     await expect(takeLock({ ...request, root: join(above, 'new'), token: 't' })).rejects.toMatchObject({
       code: 'APPLY.LOCK_UNUSABLE',
-      why: expect.stringMatching(/may be written by everybody there \(drwxrwxrwx/),
+      why: expect.stringMatching(/is writable by every user \(drwxrwxrwx/),
     })
     chmodSync(above, 0o755)
     utimesSync(join(root, 'lock'), Date.now() / 1000 - 300, Date.now() / 1000 - 300)
@@ -89,13 +89,13 @@ describe.each(named(thorough(shells)))('the lock under %s', (_name, shell) => {
     [
       'everybody may write above it',
       (folder) => chmodSync(folder, 0o777),
-      /may be written by everybody there \(drwxrwxrwx/,
+      /is writable by every user \(drwxrwxrwx/,
       /chmod go-w/,
     ],
     [
       'a group of others may',
       (folder) => (chownSync(folder, 0, 4321), chmodSync(folder, 0o775)),
-      /may be written by a group/,
+      /is writable by its group/,
       /chmod g-w/,
     ],
     [

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { takeLock } from '../../src/apply/lock.ts'
-import { actNowStep, armStep, askTimer, type CalledOff, callOff, lastOfUndo, noneWaits } from '../../src/apply/rollback-timer.ts'
+import { actNowStep, armStep, askTimer, type DisarmResult, disarm, disarmingUndo, noTimerArmed } from '../../src/apply/rollback-timer.ts'
 import { askChecks, runStep } from '../../src/apply/run-step.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { nonce } from '../apply/step-cases.ts'
@@ -76,7 +76,7 @@ describe.concurrent('a timer', { timeout: 180_000 }, () => {
     async ([, shell], { expect }) => {
       await using host = await rollbackTimerScene(shell)
       await host.arm(expect, { id: 't0' })
-      expect(await callOff({ ...host.place, id: 't0' }, host.context)).toEqual({ kind: 'off' })
+      expect(await disarm({ ...host.place, id: 't0' }, host.context)).toEqual({ kind: 'off' })
       expect(existsSync(host.at('deadman'))).toBe(false)
       expect(await waitForSilence(expect, host, 8_000)).toBe(false)
     },
@@ -94,13 +94,13 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       expect(statSync(host.at('deadman')).mode & 0o777).toBe(0o700)
       expect(statSync(host.at('deadman/t1.armed')).mode & 0o777).toBe(0o700)
       expect(statSync(host.at('deadman/t1.armed/files')).mode & 0o777).toBe(0o600)
-      expect(await askChecks('', [noneWaits(host.place.root)], host.context)).toMatchObject({ kind: 'guard' })
+      expect(await askChecks('', [noTimerArmed(host.place.root)], host.context)).toMatchObject({ kind: 'guard' })
       await host.replace(expect)
-      expect(await callOff(host.place, host.context)).toEqual({ kind: 'off' })
+      expect(await disarm(host.place, host.context)).toEqual({ kind: 'off' })
       // Whoever did not hear the answer asks again.
-      expect(await callOff(host.place, host.context)).toEqual({ kind: 'off' })
+      expect(await disarm(host.place, host.context)).toEqual({ kind: 'off' })
       expect(existsSync(host.at('deadman'))).toBe(false)
-      expect(await askChecks('', [noneWaits(host.place.root)], host.context)).toBeUndefined()
+      expect(await askChecks('', [noTimerArmed(host.place.root)], host.context)).toBeUndefined()
       await expect.poll(host.isRunning, patient).toBe(false)
       expect(readFileSync(host.at('definition'), 'utf8')).toBe('new')
       expect(host.told()).toBe('')
@@ -113,7 +113,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await expect.poll(host.states, patient).toEqual(['t1.undone'])
       host.expectBack(expect)
       expect(readdirSync(host.transport.folder).filter((name) => name.includes('converge-previous'))).toEqual([])
-      expect(await callOff(host.place, host.context)).toEqual({ kind: 'not-off', state: 'undone' })
+      expect(await disarm(host.place, host.context)).toEqual({ kind: 'not-off', state: 'undone' })
       await expect.poll(host.isRunning, patient).toBe(false)
     })
 
@@ -149,7 +149,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
         expect(readFileSync(host.at('deadman/t1.spared/said'), 'utf8')).toMatch(/neither as it was nor as the run wrote it\n$/)
         // Digests of keys do not stay longer than they are needed.
         await expect.poll(() => existsSync(host.at('deadman/t1.spared/files'))).toBe(false)
-        expect(await callOff(host.place, host.context)).toEqual({ kind: 'not-off', state: 'spared' })
+        expect(await disarm(host.place, host.context)).toEqual({ kind: 'not-off', state: 'spared' })
       },
     )
 
@@ -191,7 +191,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
 
     it('and who calls it off: exactly one has its way', async ({ expect }) => {
       await using host = await rollbackTimerScene(shell)
-      const endings: CalledOff['kind'][] = []
+      const endings: DisarmResult['kind'][] = []
       for (let n = 0; n < 6; n++) {
         const id = `race${n}`
         const place = { ...host.place, id }
@@ -199,7 +199,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
         await host.arm(expect, { id, undo: [{ ...host.undo[1], guards: [] }] })
         await runStep(host.under(actNowStep(place, 'coder')), host.context)
         await sleep(n * 400)
-        const ending = await callOff(place, host.context)
+        const ending = await disarm(place, host.context)
         endings.push(ending.kind)
         const acted = host.states().some((name) => name.startsWith(`${id}.`))
         expect(acted).toBe(ending.kind === 'not-off')
@@ -213,7 +213,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await using host = await rollbackTimerScene(shell)
       await host.arm(expect, { patienceS: 4 })
       await host.replace(expect)
-      const [restore, restart] = lastOfUndo(host.undo, host.place)
+      const [restore, restart] = disarmingUndo(host.undo, host.place)
       expect(restart && (await runStep(restart, host.context))).toMatchObject({ kind: 'guard' })
       expect(host.states()).toEqual(['t1.armed'])
       for (const step of [restore, restart]) expect(step && (await runStep(step, host.context))).toBeUndefined()
@@ -264,7 +264,7 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await using host = await rollbackTimerScene(shell)
       const { args, ...step } = armStep(host.order, nonce)
       const broken = { ...step, args: args.with(2, 'exit 1\n') }
-      expect(await runStep(broken, host.context)).toMatchObject({ kind: 'exit', said: expect.stringContaining('did not begin') })
+      expect(await runStep(broken, host.context)).toMatchObject({ kind: 'exit', said: expect.stringContaining('did not start watching') })
       expect(host.states()).toEqual([])
       await withDisk(async (disk) => {
         fill(disk)

@@ -42,13 +42,13 @@ describe.concurrent('a server that is in the middle of a request', { timeout: 12
     expect(refused.stdout).toContain('--wait-idle 10m')
 
     const applying = site.begin('apply', '-y', '--wait-idle', '2m')
-    await expect.poll(() => applying.soFar(), { timeout: 60_000 }).toContain('works on a request; waits until it is idle')
+    await expect.poll(() => applying.soFar(), { timeout: 60_000 }).toContain('busy with a request; waiting until it is idle')
     await finish()
     const applied = await applying.ended
     expect(applied.code, applied.told).toBe(0)
-    expect(applied.told).toContain('waits until it is idle, 2m at most')
+    expect(applied.told).toContain('waiting until it is idle, 2m at most')
     expect(applied.told).toContain('SERVICE.BUSY_WAIT')
-    expect(applied.told).toContain('coder | works on a request; waits until it is idle')
+    expect(applied.told).toContain('coder | busy with a request; waiting until it is idle')
     expect(await answer).toBe(200)
     expect((await site.job()).arguments.join(' ')).toContain('--ctx-size 2048')
   })

@@ -166,7 +166,7 @@ describe('a step in doubt', () => {
   })
 
   it('that is about no action otherwise stays in doubt: nothing tells it', () => {
-    const waiting = { ...aboutNoAction, step: 'tell the host to roll back coder' }
+    const waiting = { ...aboutNoAction, step: 'order the host to roll back coder' }
     const record = { service: 'coder', mark: '', runId: 'r', appliedAt: '', definitionDigest: '', wanted: {} }
     expect(found(planOf(['noop coder']), { ...seen, applied: known({ coder: record }) }, waiting)).toEqual(['unknown'])
   })

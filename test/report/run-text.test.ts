@@ -74,7 +74,7 @@ describe('a run in words', () => {
     await expect(renderRun(report, noPaint)).toMatchFileSnapshot('../fixtures/report/report-interrupted.txt')
     const told = renderRun(onTwoHosts(report), noPaint)
     expect(told).toContain('left down: alpha on studio, alpha on attic\nin doubt: beta on studio, beta on attic (')
-    expect(told.match(/could not be finished, and it could not be taken back/g)).toHaveLength(1)
+    expect(told.match(/A later action failed, and this action could not be rolled back/g)).toHaveLength(1)
     expect(told.match(/^ *next: .*$/gm)).toEqual([expect.stringMatching(/^next: converge resume /)])
   })
 

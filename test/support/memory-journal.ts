@@ -17,7 +17,7 @@ export function memoryJournal(fails: (event: JournalEvent) => boolean = () => fa
   return {
     events,
     write,
-    tell: (event) => {
+    record: (event) => {
       write(event).catch(() => undefined)
     },
     nextStep: () => (steps += 1),

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, utimesSync,
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ExpectStatic } from 'vitest'
-import { armStep, telling } from '../../src/apply/rollback-timer.ts'
+import { announcing, armStep } from '../../src/apply/rollback-timer.ts'
 import { runStep, type StepContext } from '../../src/apply/run-step.ts'
 import { definitionUnchanged } from '../../src/managers/linux-checks.ts'
 import { keepPrevious, restorePrevious } from '../../src/managers/previous-copy.ts'
@@ -72,8 +72,8 @@ export async function rollbackTimerScene(shell: readonly string[], disk?: string
   /** `count`: of the files, the key first. */
   const replace = async (expect: ExpectStatic, count = 2) => {
     expect(await runStep(keepPrevious([at('definition'), at('key')], digest), context)).toBeUndefined()
-    const told = existsSync(at('deadman/t1.armed')) ? telling(steps, place) : steps
-    for (const step of told.slice(0, count)) expect(await runStep(step, context)).toBeUndefined()
+    const announced = existsSync(at('deadman/t1.armed')) ? announcing(steps, place) : steps
+    for (const step of announced.slice(0, count)) expect(await runStep(step, context)).toBeUndefined()
   }
   const states = () => (existsSync(at('deadman')) ? readdirSync(at('deadman')) : [])
   const told = () => readFileSync(at('told'), 'utf8')

@@ -1,5 +1,5 @@
 import { planAgain } from '../../apply/describe-failure.ts'
-import { ownerOf, type Remover, removeLock, type SeenLock, seeLock } from '../../apply/unlock.ts'
+import { type LockState, ownerOf, type Remover, readLock, removeLock } from '../../apply/unlock.ts'
 import type { Context } from '../../context/context.ts'
 import { type ExitCode, exitCodes } from '../../context/exit-code.ts'
 import { ConvergeError } from '../../errors/converge-error.ts'
@@ -44,7 +44,7 @@ async function unlock(run: ActingRun, host: Host, confirmation: Confirmation): P
   const { context, connections, flags } = run
   const { root, timers } = await seenOn(run, host)
   const transport = await connections.to(host)
-  const seen = await seeLock(transport, root)
+  const seen = await readLock(transport, root)
   const atWork = seen?.alive === true && !(await isRunProvedDead(context, seen.line))
   const lock = seen === undefined ? null : documentOf(seen, atWork)
   const show = async (removed: boolean, part: UnlockPart): Promise<ExitCode> => {
@@ -69,7 +69,7 @@ async function unlock(run: ActingRun, host: Host, confirmation: Confirmation): P
 async function isWanted(
   context: Context,
   host: Host,
-  { seen, lock }: { readonly seen: SeenLock; readonly lock: LockDocument },
+  { seen, lock }: { readonly seen: LockState; readonly lock: LockDocument },
   { confirmed, living }: Confirmation,
 ): Promise<boolean> {
   if (confirmed && lock.alive && !living) throw mayBeAtWork(host, seen)
@@ -83,13 +83,13 @@ function removerOf(context: Context): Remover {
   return { owner, controller, pid, runId: `unlock-${context.random(3)}`, token: context.random(16), since: started }
 }
 
-/** @param atWork whether its run is possibly active */
-function questionAbout({ silentS }: SeenLock, atWork: boolean): string {
-  if (!atWork) return 'Remove this lock?'
-  return `Its run gave a sign of life ${silentS} s ago. If it is still active, it stops in the middle of a step. Remove the lock?`
+/** @param atWork whether its run may be */
+function questionAbout({ silentS }: LockState, atWork: boolean): string {
+  if (!atWork) return 'Take this lock away?'
+  return `Its run gave a sign of life ${silentS} s ago and may be at work: it stops, and its step in flight is ended. Take the lock away all the same?`
 }
 
-function documentOf(seen: SeenLock, alive: boolean): LockDocument {
+function documentOf(seen: LockState, alive: boolean): LockDocument {
   const { owner, controller, pid, runId, since } = ownerOf(seen)
   const silentS = seen.silentS >= 999_999 ? null : seen.silentS
   return { owner, controller, pid, run_id: runId, since, silent_s: silentS, alive }
@@ -133,7 +133,7 @@ function nobodyToAsk({ context }: ActingRun, alive: boolean): ConvergeError {
   })
 }
 
-function mayBeAtWork({ name }: Host, seen: SeenLock): ConvergeError {
+function mayBeAtWork({ name }: Host, seen: LockState): ConvergeError {
   const { owner, controller, pid } = ownerOf(seen)
   const who = owner === null ? 'An unknown holder' : `${owner}@${controller ?? '?'} (process ${pid ?? '?'})`
   return new ConvergeError('APPLY.LOCK_ALIVE', {

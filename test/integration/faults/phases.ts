@@ -6,7 +6,7 @@ export const phases = {
   lock: /^take the lock$/,
   unlock: /^release the lock$/,
   look: /^gather facts$/,
-  check: /^check what the plan relies on$/,
+  check: /^check the preconditions of the plan$/,
   keep: /^(?:back up .*|validate the new .*)$/,
   arm: /^arm the rollback timer of /,
   confirm: /^disarm the rollback timer$/,

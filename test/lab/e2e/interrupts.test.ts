@@ -93,8 +93,8 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
       expectWords(told, [
         /^exit 130$/m,
         new RegExp(`✔ ${service} start`),
-        new RegExp(`\\? ${service} {2}not proved: .*the run was interrupted`),
-        ...(next === '' ? [] : [`· ${next} start  not run: the run was interrupted before it`]),
+        new RegExp(`\\? ${service} {2}was not proved: .*the run was interrupted`),
+        ...(next === '' ? [] : [`· ${next} start  not run: the run was interrupted before this action`]),
         /^Interrupted: \d applied, .*0 of \d proved to work\.$/m,
         /^next: converge resume /m,
       ])
@@ -122,7 +122,7 @@ describe.skipIf(noLab)('an apply that is interrupted during a slow start', () =>
         /^exit 130$/m,
         /✗ coder (update|restart) {2}failed after/,
         /APPLY\.IN_DOUBT .*\n.*"replace container coder" was sent, but the run was interrupted/,
-        '· writer update  not run: the run was interrupted before it',
+        '· writer update  not run: the run was interrupted before this action',
         /^Interrupted: 0 applied, 1 failed, 1 not run\.$/m,
         /^next: converge resume /m,
       ])

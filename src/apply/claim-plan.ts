@@ -9,7 +9,7 @@ import { runStep, type StepContext } from './run-step.ts'
 
 const taken = 17
 /** How many saved plans a host remembers. */
-const mostKept = 100
+const maxKept = 100
 
 /** `id` of the saved plan, hexadecimal. */
 export interface Claim {
@@ -80,7 +80,7 @@ mkdir "$folder/$id/$run" || exit 1
 # Newest first. Names consist of letters, digits and dashes.
 ls -1t "$folder" | tail -n "+$((most + 1))" | while read -r old; do rmdir "$folder/$old"/* "$folder/$old"; done
 exit 0`,
-    args: [posix.join(root, 'plans'), id, runId, String(mostKept)],
+    args: [posix.join(root, 'plans'), id, runId, String(maxKept)],
     timeoutMs: 30_000,
   }
 }

@@ -15,7 +15,7 @@ export interface HandOver {
 }
 
 /** Of what it complains so much is read, and not much longer than it is there. */
-const mostBytes = 4096
+const maxBytes = 4096
 const lingerMs = 500
 
 /**
@@ -61,10 +61,10 @@ function firstOf(stream: Readable): { text(): string } {
   let size = 0
   stream.on('error', () => undefined)
   stream.on('data', (chunk: Buffer) => {
-    if (size < mostBytes) chunks.push(chunk)
+    if (size < maxBytes) chunks.push(chunk)
     size += chunk.length
   })
-  return { text: () => Buffer.concat(chunks).subarray(0, mostBytes).toString('utf8') }
+  return { text: () => Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8') }
 }
 
 function endGroup(pid: number | undefined): void {

@@ -26,7 +26,7 @@ export interface Message {
 const ours = { title: 'converge: {{counts}} in {{inventory}}', body: '{{findings}}' } as const
 
 /** More hosts than these are counted. */
-const mostHosts = 10
+const maxHosts = 10
 
 /**
  * A notification in words, escaped for where it goes and no longer than what is taken there: as many findings as fit, and how many more
@@ -81,7 +81,7 @@ function valuesOf(
   count: number,
 ): Readonly<Record<Placeholder, string>> {
   const hosts = [...new Set(changes.map(({ host }) => host))]
-  const named = hosts.slice(0, mostHosts).join(', ')
+  const named = hosts.slice(0, maxHosts).join(', ')
   const shown = lines.slice(0, count)
   return {
     inventory: escape(shownLine(inventory)),
@@ -94,7 +94,7 @@ function valuesOf(
     changed: String(countOf(changes, 'changed')),
     gone: String(countOf(changes, 'gone')),
     open: String(open),
-    hosts: escape(shownLine(hosts.length > mostHosts ? `${named} and ${hosts.length - mostHosts} more` : named)),
+    hosts: escape(shownLine(hosts.length > maxHosts ? `${named} and ${hosts.length - maxHosts} more` : named)),
     findings: [...shown, ...(lines.length > count ? [escape(`… and ${lines.length - count} more`)] : [])].join('\n'),
   }
 }

@@ -6,9 +6,9 @@ import { hostLocked } from '../policy/rules/host-locked.ts'
 import { unseenExit } from './unseen-exit.ts'
 
 /**
- * How a run ends: the worst of what happened anywhere in it.
+ * The exit code of a run: the worst result anywhere in it.
  *
- * @param waited other runs were waited for, also where nothing was to be done
+ * @param waited the run waited for other runs, even where it had nothing to do
  */
 export function applyExit(
   report: Pick<RunReport, 'hosts' | 'second_plan'>,
@@ -18,37 +18,37 @@ export function applyExit(
   const codes: ExitCode[] = [exitCodes.done]
   if ((plan?.summary.refusals ?? 0) > 0) codes.push(exitCodes.refused)
   if ((report.second_plan?.changes ?? 0) > 0) codes.push(exitCodes.notProved)
-  // What another run is about to change is not as wanted because it was so a moment ago; where we had our turn, it is.
+  // A host that another run is changing is not known to be in the desired state. Once we held its lock, it is.
   const busy = plan === undefined || waited ? new Set() : busyHosts(plan)
   return worstOf([...codes, ...report.hosts.flatMap((host) => exitsOfHost(host, busy.has(host.host)))])
 }
 
-/** @param isBusy another run was at work there */
+/** @param isBusy another run held the lock there */
 function exitsOfHost({ reachable, problem, actions, smoke }: HostReport, isBusy: boolean): readonly ExitCode[] {
   const codes: ExitCode[] = []
   if (isBusy && actions.length === 0) codes.push(exitCodes.locked)
   if (!reachable) codes.push(unseenExit(problem))
   else if (problem !== undefined) codes.push(exitOf(problem.code))
-  // A step that was held back by a problem of its own (the host changed since the plan) is not done either.
+  // An action that was not run because of a problem (the host changed since the plan) is not done either.
   const undone = actions.filter((result) => result.status === 'failed' || result.problem !== undefined)
   codes.push(...undone.map(exitOfResult))
   if (smoke.some(({ ok }) => !ok)) codes.push(exitCodes.notProved)
   return codes
 }
 
-/** Where another run was at work when it was planned. */
+/** Hosts that another run was changing when they were planned. */
 export function busyHosts({ hosts }: Pick<Plan, 'hosts'>): ReadonlySet<string> {
   const busy = hosts.filter((host) => host.warnings.some(({ code }) => code === hostLocked.code))
   return new Set(busy.map(({ host }) => host))
 }
 
-/** What was applied and is not proved has a number of its own, whether or not it was put back. */
+/** An applied but unproved action has its own exit code, rolled back or not. */
 function exitOfResult({ problem }: ActionResult): ExitCode {
   const exit = problem === undefined ? exitCodes.stepFailed : exitOf(problem.code)
   return exit === exitCodes.notProved || exit === exitCodes.bug ? exit : exitCodes.stepFailed
 }
 
-/** What the catalogue says of the code; a connection that broke before anything was done is a host that was not reachable. */
+/** The exit code from the catalogue. A connection that broke before any change counts as an unreachable host. */
 function exitOf(code: string): ExitCode {
   return Object.entries(catalogue).find(([known]) => known === code)?.[1].exit ?? exitCodes.stepFailed
 }

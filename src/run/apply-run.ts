@@ -27,11 +27,11 @@ import { type SecondLook, secondPlan } from './second-plan.ts'
 export interface ApplyRequest extends PlanSource {
   /** `-y`: do not ask. */
   readonly confirmed: boolean
-  /** How long to wait for another run; absent: not at all. */
+  /** How long to wait for another run; absent: do not wait. */
   readonly lockTimeoutMs?: number
 }
 
-/** Looks, plans, asks, does, proves, and looks again: a second plan has to be empty. */
+/** Gathers facts, plans, asks, applies, proves, and plans again: the second plan must be empty. */
 export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...source }: ApplyRequest): Promise<ExitCode> {
   const { context } = run
   mustBeAbleToAsk(context, run.flags, confirmed)
@@ -48,7 +48,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
   return await carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request })
 }
 
-/** What `apply` and `resume` do once they know what they are about, and nobody else is: decide, ask, act, look again, tell. */
+/** What `apply` and `resume` share once they hold the lock of the inventory: decide, ask, act, plan again, report. */
 export async function carryOut(run: ActingRun, decision: Decision): Promise<ExitCode> {
   const { identity, lock, source } = decision
   const { context } = run
@@ -59,18 +59,19 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
   if (saved !== undefined) mustStillHold(saved, plan, context)
   if (stdoutFormat(run.flags) !== 'json') show(run, plan, resumed)
   const isSure = decision.confirmed || !mayInterrupt(plan)
-  if (!isSure && !(await isAgreed(context, 'Do this?', 'Nothing was done.'))) return notWanted
-  const giveBack = saved === undefined || plan.summary.changes === 0 ? undefined : await usePlan(context, saved, identity.run_id)
+  if (!isSure && !(await isAgreed(context, questionAbout(plan), 'Nothing was done.'))) return notWanted
+  const releasePlan =
+    saved === undefined || plan.summary.changes === 0 ? undefined : await usePlan(context, saved, identity.run_id)
   await using journal = await journalOf(run, decision, decided).catch(async (error: unknown) => {
-    await giveBack?.()
+    await releasePlan?.()
     throw error
   })
   const signal = AbortSignal.any([context.signal, lock.lost])
-  const work = { ...request, ...defined({ agreed }) }
+  const agreedRequest = { ...request, ...defined({ agreed }) }
   const { lockTimeoutMs } = decision
   const reports = await rollOutPlays(run, {
     identity,
-    request: work,
+    request: agreedRequest,
     facts,
     plan,
     journal,
@@ -79,13 +80,21 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
     saved,
     resumes,
   })
-  if (reports.every(isUntouched)) await giveBack?.()
+  if (reports.every(isUntouched)) await releasePlan?.()
   const look = await lookAgain(run, decision, { decided, reports })
   await run.stopDisplay()
   return await finishRun(run, decision, { plan, resumed, reports, look, journal })
 }
 
-/** Also where nothing is planned, an earlier run may have left a server that is rolled back. */
+/** `Apply 5 changes to 2 hosts?` */
+function questionAbout({ summary, hosts }: ApprovedPlan): string {
+  const { changes } = summary
+  if (changes === 0) return 'Settle what earlier runs left?'
+  const changed = hosts.filter(({ actions }) => actions.some(({ kind }) => kind !== 'noop')).length
+  return `Apply ${changes} ${changes === 1 ? 'change' : 'changes'} to ${changed} ${changed === 1 ? 'host' : 'hosts'}?`
+}
+
+/** Even without changes, the run may roll back a server that an earlier run left unconfirmed. */
 function mayInterrupt({ summary, hosts }: ApprovedPlan): boolean {
   return summary.changes > 0 || hosts.some(({ bookkeeping = [] }) => bookkeeping.some(({ interrupts }) => interrupts === true))
 }
@@ -102,7 +111,7 @@ function journalOf(run: ActingRun, { identity, source }: Decision, { plan, reque
   })
 }
 
-/** What was done is told, whatever comes in between now. */
+/** Never throws: what was done must be reported in any case. */
 async function lookAgain(
   run: ActingRun,
   { lockTimeoutMs }: Decision,
@@ -111,7 +120,7 @@ async function lookAgain(
   const { request, before, resumed } = decided
   const waited = lockTimeoutMs !== undefined
   return secondPlan(run, { request, before, left: resumed?.left ?? [], waited }, reports).catch((error: unknown) => {
-    noteBug(run.context, error, 'It kept the hosts from being looked at again; the report of what was done follows.')
+    noteBug(run.context, error, 'The second plan could not be made because of it; the report of what was done follows.')
     return { failures: [hostBug('all hosts', error).toProblem()] }
   })
 }
@@ -124,7 +133,7 @@ function show({ context, flags }: ActingRun, plan: ApprovedPlan, resumed: Resume
   err.writeProse(text)
 }
 
-/** What the run was about, so that another one can go on with it. */
+/** The selection of the run, so that `resume` can repeat it. */
 function selectionOf(
   { flags }: ActingRun,
   { playbook, saved, resumes }: PlanSource,
@@ -132,7 +141,7 @@ function selectionOf(
 ): RunSelection {
   const path = saved === undefined ? playbook : saved.plan.saved.playbook?.path
   const followed = path === undefined ? undefined : { path: resolve(path), digest: digestOfPlays(plays) }
-  // Its approvals are part of it, and this run goes without them.
+  // The approvals are part of the playbook, and a resumed run does not use them.
   const given = resumes === undefined ? followed : resumes.run.begun.selection.playbook
   return {
     ...defined({ limit: flags.limit, hosts: flags.hosts }),
@@ -142,7 +151,7 @@ function selectionOf(
   }
 }
 
-/** Nothing was sent there. */
+/** Nothing was sent to the host. */
 function isUntouched({ actions }: HostReport): boolean {
   return actions.every(({ status }) => status === 'not-run')
 }

@@ -16,21 +16,21 @@ import type { SecretResolver } from './keys.ts'
 
 export type HubAsker = (source: ModelSource) => Promise<Listing | HubTrouble>
 
-/** So many questions at a time; hubs count them by address. */
+/** Questions at a time; hubs limit them by address. */
 const questionsAtOnce = 4
 
-/** What a hub is asked with. */
+/** What is needed to ask a hub. */
 interface Asking {
   readonly access: HubAccess
   readonly resolve: SecretResolver
-  /** Aborted when there is no more time for any hub; absent: each has its own. */
+  /** Aborted when the time for all hubs is up; absent: each has its own limit. */
   readonly late?: AbortSignal
 }
 
 /**
- * Asks hubs at which commit a source is now, and which files are there; about each repository and revision once.
+ * Asks hubs for the current commit of a source and the files there, once for each repository and revision.
  *
- * @param withinMs from now on, for all of them together; absent: as long as each takes
+ * @param withinMs from now, for all of them together; absent: as long as each takes
  */
 export function createHubAsker(
   access: HubAccess,
@@ -49,7 +49,7 @@ export function createHubAsker(
 }
 
 /** The limit for all details together, from the first question: plans and downloads continue without them. */
-const mostDetailsMs = 5000
+const maxDetailsMs = 5000
 
 /** Asks hubs for details of what they listed, each once; undefined: no answer. */
 export type DetailAsker = (question: DetailQuestion) => Promise<DetailAnswer | undefined>
@@ -59,7 +59,7 @@ export function createDetailAsker(access: HubAccess, resolve: SecretResolver): D
   const answers = new Map<string, Promise<DetailAnswer | undefined>>()
   let late: AbortSignal | undefined
   return (question) => {
-    late ??= AbortSignal.timeout(mostDetailsMs)
+    late ??= AbortSignal.timeout(maxDetailsMs)
     const asking: Asking = { access, resolve, late }
     const id = detailId(question)
     const answer = answers.get(id) ?? limit(() => detailOf(asking, question))

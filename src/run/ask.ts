@@ -5,18 +5,18 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { converge } from '../lib/next-command.ts'
 import { type OutputFlags, stdoutFormat } from './deliver.ts'
 
-/** How a run ends that a person stopped at its question, by a no as by an interrupt: what is wanted was not done, and nothing failed. */
+/** Exit code when a person declines at the question, by "no" or by an interrupt: nothing was done, and nothing failed. */
 export const notWanted = exitCodes.interrupted
 
 /**
- * Asks on stderr; only `y` and `yes` are a yes, and an end of input or an interrupt is a no.
+ * Asks on stderr. Only `y` and `yes` mean yes; end of input and interrupts mean no.
  *
- * @param otherwise what is shown after a no
+ * @param otherwise shown after a no
  */
 export async function isAgreed(context: Context, question: string, otherwise?: string): Promise<boolean> {
   const prompt = createInterface({ input: context.stdin, output: context.err.stream })
   const gone = new Promise<boolean>((resolve) => {
-    // On a terminal readline takes Ctrl-C for itself.
+    // On a terminal readline handles Ctrl-C itself.
     prompt.once('SIGINT', () => resolve(false))
     prompt.once('close', () => resolve(false))
   })
@@ -35,12 +35,12 @@ export function mustBeAbleToAsk(context: Context, flags: OutputFlags, confirmed:
   const [verb = 'apply'] = context.argv
   throw new ConvergeError('USAGE.CONFIRM', {
     summary: 'There is no terminal to ask for confirmation.',
-    why: `\`converge ${verb}\` asks before it does anything. Here nobody could answer, so nothing was looked at or done.`,
+    why: `\`converge ${verb}\` asks before it changes anything, and there is no terminal to answer on. Nothing was done.`,
     next: [
       ...(['apply', 'pin', 'prune'].includes(verb)
-        ? [converge([...context.argv, '--check'], { say: 'See what it would do:' })]
+        ? [converge([...context.argv, '--check'], { say: 'Preview the changes:' })]
         : []),
-      converge([...context.argv, '-y'], { say: 'Do it without the question; refusals stay refused:' }),
+      converge([...context.argv, '-y'], { say: 'Run without the question (refusals stay refused):' }),
     ],
   })
 }

@@ -10,7 +10,7 @@ import type { ActingRun } from './acting-run.ts'
 import { endedJob, type JudgedFetch, judgeAgain } from './fetch-cases.ts'
 import type { SecretResolver } from './keys.ts'
 
-/** Starts the job of a model on its host, then looks at it. Trouble of one host is that host's alone. */
+/** Starts the download job of a model on its host, then looks at it. Errors of one host concern that host only. */
 export async function beginFetch(
   run: ActingRun,
   job: JudgedFetch,
@@ -40,7 +40,7 @@ export async function beginFetch(
   }
 }
 
-/** Who fetches, as the host writes it down. */
+/** The run that fetches, for the job's record on the host. */
 export async function fetcherOf({ context, open }: ActingRun, runId: string): Promise<Fetcher> {
   return {
     owner: userInfo().username,
@@ -78,13 +78,13 @@ function runOf({ about: { fact } }: JudgedFetch): string | undefined {
   return fact.known ? fact.value.job?.runId : undefined
 }
 
-/** Of a model that no job may be started for. */
+/** The verdict on a model for which no job may be started. */
 export function withoutOrder({ verdict }: JudgedFetch): JudgedFetch['verdict'] {
   const { order: _order, suppliers: _suppliers, ...rest } = verdict
   return rest
 }
 
-/** @param holder `PID.START@MACHINE:NAME:BOOT`, or what else a stranger wrote there */
+/** @param holder `PID.START@MACHINE:NAME:BOOT`, or anything else that another program wrote there */
 function lockHeld({ about: { host, model }, root = '' }: JudgedFetch, holder: string): Problem {
   const [, pid, name] = /^(\d+)\.[^@]*@[^:]*:([\w.-]+)/.exec(holder) ?? []
   const who = pid === undefined ? 'another process' : `process ${pid} of the machine ${name}`

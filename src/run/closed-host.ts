@@ -3,12 +3,12 @@ import { secretNotAsked } from '../inventory/secret-reference.ts'
 import type { Connection, Host } from '../model/fleet.ts'
 import type { SecretResolver } from './keys.ts'
 
-/** Who named the host would be given it: its password for sudo is asked for nowhere, not even in the environment. */
+/** Never reads the sudo password of a host, not even from the environment: it would go to whoever named the host. */
 export const withholdPassword: SecretResolver = (reference) => Promise.reject(secretNotAsked(reference))
 
 /**
- * With `--no-secret-commands` an inventory says where a host is and who logs in, and nothing else of how it is reached: no program, file or
- * variable of this machine comes into it, no weaker look at host keys, and not this machine itself, on which its programs would be run.
+ * With `--no-secret-commands`, an inventory gives the address and account of a host and no other connection settings: no program, file
+ * or variable of this machine, no weaker check of host keys, and not this machine itself, where its programs would run.
  *
  * @throws ConvergeError `CONNECT.UNTRUSTED`
  */
@@ -17,15 +17,15 @@ export function mustStartNothing({ name, connection }: Pick<Host, 'name' | 'conn
   if (what === undefined) return
   throw new ConvergeError('CONNECT.UNTRUSTED', {
     summary: 'Connection settings of an untrusted inventory are not used.',
-    why: `${what} of ${name} could run programs on this machine, or tell what is on it, and --no-secret-commands keeps the inventory from that. Nothing is known of ${name}.`,
+    why: `${what} of ${name} could run programs on this machine or reveal its contents. --no-secret-commands forbids that, so the state of ${name} is unknown.`,
     next: [
-      'Put what you need to reach your hosts into the ssh config of the machine that runs converge (`--ssh-config`).',
-      'Call it without --no-secret-commands where you trust who wrote the inventory.',
+      'Move the settings to the ssh config of the machine that runs converge (`--ssh-config`).',
+      'Omit --no-secret-commands if you trust the inventory.',
     ],
   })
 }
 
-/** Names and addresses come into the commands of an ssh config (`ProxyCommand … %h`), and ssh expands variables in the path of a key (`${NAME}`). */
+/** An ssh config uses names and addresses in commands (`ProxyCommand … %h`), and ssh expands variables in key paths (`${NAME}`). */
 function strangeVariable({ transport, address, user, privateKeyFile = '' }: Connection): string | undefined {
   if (transport === 'local') return '`ansible_connection: local`'
   if (!host.test(address)) return '`ansible_host`'
@@ -40,7 +40,7 @@ function strangeArgument(words: readonly string[]): string | undefined {
   return shown === undefined ? 'An argument for ssh' : `The argument \`${shown}\` for ssh`
 }
 
-/** Without a value: ssh(1). */
+/** Flags without a value: ssh(1). */
 const flags = /^-[46CTakqx]+$/u
 const withValue = /^-([cJlmop])(.*)$/su
 
@@ -52,7 +52,7 @@ const number = /^\d+$/u
 const yesOrNo = /^(?:yes|no)$/iu
 const algorithms = /^[-+^]?\w[\w.@*,-]*$/u
 
-/** Values hold no character that a shell knows: older versions of ssh put names into commands as they are. */
+/** Values contain no shell characters: older versions of ssh put names into commands unquoted. */
 const letters: ReadonlyMap<string, RegExp> = new Map([
   ['c', algorithms],
   ['J', hops],
@@ -61,7 +61,7 @@ const letters: ReadonlyMap<string, RegExp> = new Map([
   ['p', number],
 ])
 
-/** ssh_config(5). Host keys may be looked at more strictly, never less: what is noted as known would be believed by later runs. */
+/** ssh_config(5). Host keys may be checked more strictly, never less: later runs would trust a key that was noted as known. */
 const keywords: ReadonlyMap<string, RegExp> = new Map([
   ['addressfamily', /^(?:any|inet6?)$/iu],
   ['batchmode', yesOrNo],
@@ -85,7 +85,7 @@ const keywords: ReadonlyMap<string, RegExp> = new Map([
   ['user', account],
 ])
 
-/** The first of the arguments, with its value, that is not known to be harmless. */
+/** The first argument, with its value, that is not known to be harmless. */
 function firstUnknown(words: readonly string[]): string | undefined {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
@@ -98,7 +98,7 @@ function firstUnknown(words: readonly string[]): string | undefined {
   return undefined
 }
 
-/** An option of ssh_config has to be in one of its plain forms, `Port=22` or `Port 22`. */
+/** An ssh_config option must have a plain form, `Port=22` or `Port 22`. */
 function isHarmless(letter: string, value: string): boolean {
   if (letter !== 'o') return letters.get(letter)?.test(value) === true
   const [, keyword = '', set = ''] = /^\s*([a-z0-9]+)(?:\s*=\s*|\s+)(\S+)\s*$/iu.exec(value) ?? []

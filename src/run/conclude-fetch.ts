@@ -12,14 +12,14 @@ import type { SeenFetch } from './fetch-outcomes.ts'
 import type { Run } from './run.ts'
 import { unseenExit } from './unseen-exit.ts'
 
-/** How far the models are, printed. Nobody is told of it, and nothing of it is kept. */
+/** Prints the progress of the models. Sends no notification and keeps nothing. */
 export async function showFetches(run: Run, found: JudgedFetches): Promise<ExitCode> {
   await run.stopDisplay()
   await deliver(run, resultOf(documentOf(run, found)))
   return exitOf(found, 'shown')
 }
 
-/** The end of a run that fetches, or would: who is to be told is told, and what it began stands in the history. */
+/** Ends a run that fetches, or checks what it would fetch: sends notifications and writes the history. */
 export async function concludeFetch(
   run: Run,
   found: JudgedFetches,
@@ -37,7 +37,7 @@ export async function concludeFetch(
   return exit
 }
 
-/** What was begun stands in the history before anybody waits for it. */
+/** Writes started jobs into the history before the run waits for them. */
 export async function keepBegun(run: Run, found: JudgedFetches, run_id: string): Promise<void> {
   if (hasBegun(found))
     await keep(run, resultOf(documentOf(run, found, run_id)), { verb: 'fetch', run_id, exit: exitOf(found, 'shown') })
@@ -91,13 +91,13 @@ function fromOf({ suppliers }: JudgedFetch['verdict'], path: string): { readonly
   return defined({ from: host })
 }
 
-/** For the history: how jobs of earlier runs stand. */
+/** For the history: the state of jobs of earlier runs. */
 export function seenOf({ about: { host, model, fact }, verdict }: JudgedFetch): SeenFetch {
   const job = jobOn(fact)
   return { host, model: model.path, files: filesOf(verdict), ...defined({ job }) }
 }
 
-/** What the run was for. */
+/** What the run was asked to do. */
 type Purpose = 'shown' | 'check' | 'begun' | 'followed'
 
 function exitOf({ unreachable, models }: JudgedFetches, purpose: Purpose): ExitCode {
@@ -110,7 +110,7 @@ function exitOfModel(state: JudgedFetch['verdict']['state'], purpose: Purpose): 
   if (state === 'unknown') return exitCodes.unreachable
   if (state === 'complete') return exitCodes.done
   if (purpose === 'check') return exitCodes.changes
-  // A run that was to begin or to finish a download, and did not, fails.
+  // A run that was asked to start or finish a download, and did not, fails.
   const failing = { shown: ['failed'], begun: ['failed', 'due', 'stopped'], followed: ['failed', 'due', 'stopped', 'fetching'] }
   return failing[purpose].includes(state) ? exitCodes.stepFailed : exitCodes.done
 }

@@ -21,9 +21,9 @@ export interface Conclusion {
   readonly verb: string
   readonly run_id: string
   readonly exit: ExitCode
-  /** Nothing of it goes to stdout; files are written nevertheless. */
+  /** Prints nothing to stdout; files are still written. */
   readonly quiet?: boolean
-  /** False: it leaves nothing in the history. */
+  /** False: no entry in the history. */
   readonly kept?: boolean
 }
 
@@ -32,10 +32,10 @@ interface Concluded extends Delivery {
   readonly open: OpenFleet
 }
 
-/** The end of a run: who is to be told of it is told, its report is kept, then written where it was asked for. */
+/** Ends a run: sends notifications, keeps the report, then writes it to the requested outputs. */
 export async function conclude(run: Concluded, found: Result, conclusion: Conclusion): Promise<void> {
   const { run_id, exit, quiet = false, kept = true } = conclusion
-  const { result, delivery } = await toldOf(run, found, conclusion)
+  const { result, delivery } = await withNotifications(run, found, conclusion)
   const { context } = delivery
   const whole = overviewOf(result, delivery.open)
   context.bugs.push(...whole.hosts.flatMap(({ problem }) => (problem?.code === 'INTERNAL.HOST' ? [problem] : [])))
@@ -47,13 +47,13 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
       result,
     )
   } catch (error) {
-    // How the run ended says more than where it could not be written; one that ended well has nothing else to tell.
+    // A failed run keeps its own exit code; the output error decides only for a run that succeeded.
     if (!(error instanceof ConvergeError) || exit === exitCodes.done) throw error
     context.err.writeProse(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
 }
 
-/** Writes down how a run ended, or how far it is, in the place of what it wrote before. */
+/** Writes the result or progress of a run into the history, replacing its earlier entry. */
 export async function keep(run: Concluded, result: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
   const { context, flags, open } = run
   const redact = (text: string) => context.redactor.redact(text)
@@ -72,7 +72,7 @@ export async function keep(run: Concluded, result: Result, { verb, run_id, exit 
   })
 }
 
-/** A plan's steps would soon fill the history, and nothing of it is applied from there. */
+/** Drops the steps of a plan: they would fill the history, and nothing is applied from there. */
 function quoted(document: unknown): unknown {
   return isPlan(document) ? withoutSteps(document) : document
 }
@@ -81,19 +81,19 @@ function isPlan(document: unknown): document is Plan {
   return isObject(document) && document['schema'] === 'converge/plan/v1'
 }
 
-/** It can have been moved away meanwhile, which is no reason not to tell what was done. */
+/** Undefined if the inventory was moved meanwhile; the run is still reported. */
 async function placeOf({ open }: Concluded): Promise<string | undefined> {
   return realpath(open.fleet.path).catch(() => undefined)
 }
 
-/** Beside a stranger's inventory no file of the machine is opened, its list of accounts neither. */
+/** For an untrusted inventory no file of the machine is opened, not even its list of accounts. */
 function ownerOf({ env }: Delivery['context'], { isClosed = false }: OpenFleet): { readonly owner?: string } {
   const owner = isClosed ? (env['LOGNAME'] ?? env['USER']) : userInfo().username
   return defined({ owner })
 }
 
-/** The result, with what came of telling it. */
-async function toldOf(
+/** Sends notifications and adds their outcomes to the result. */
+async function withNotifications(
   run: Concluded,
   result: Result,
   { verb, run_id }: Conclusion,
@@ -103,11 +103,12 @@ async function toldOf(
   const { notifyChanges } = await import('./notify-changes.ts')
   const overview = safeOverview(overviewOf(result, open), (text) => context.redactor.redact(text))
   const about = { open, verb, run_id, overview, quiet: flags.quiet === true }
-  const told = await notifyChanges(context, about).catch((error: unknown) => {
-    if (!context.signal.aborted) tellBug(context, error, 'It kept somebody from being told; the report of the run follows.')
+  const notified = await notifyChanges(context, about).catch((error: unknown) => {
+    if (!context.signal.aborted)
+      tellBug(context, error, 'No notifications were sent because of it; the report of the run follows.')
   })
-  if (told === undefined) return { result, delivery: run }
-  const { results, issues } = told
+  if (notified === undefined) return { result, delivery: run }
+  const { results, issues } = notified
   const document = results.length === 0 ? result.document : Object.assign({}, result.document, { notifications: results })
   return { result: { ...result, document }, delivery: { ...run, open: { ...open, warnings: [...open.warnings, ...issues] } } }
 }

@@ -6,12 +6,12 @@ import { createStartLimiter } from '../transports/start-limiter.ts'
 import type { TransportOptions } from '../transports/transport-options.ts'
 import type { SecretResolver } from './keys.ts'
 
-/** One connection per host for the whole run, opened when it is first asked for. */
+/** One connection per host for the whole run, opened on first use. */
 export interface Connections<View extends OpenView = OpenView> {
   to(host: Host): Promise<View>
-  /** A connection of its own beside the one of the run; who asks for it closes it. */
+  /** A new connection beside the shared one; the caller closes it. */
   anew(host: Host): Promise<View>
-  /** Lets go of one host; the next `to` opens anew. */
+  /** Closes the connection to one host; the next `to` opens a new one. */
   release(host: Host): Promise<void>
   closeAll(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface ConnectionSettings {
   readonly sshConfig?: string
 }
 
-/** How one of them is opened: to look through, or to act through as well. */
+/** Opens a connection: read-only, or one that can also act. */
 export type OpenHost<View extends OpenView> = (host: Host, options: TransportOptions) => Promise<View>
 
 export function createConnections<View extends OpenView>(

@@ -14,32 +14,32 @@ import type { ActingRun } from './acting-run.ts'
 import { fetcherOf } from './begin-fetch.ts'
 import { type JudgedFetch, judgeAgain } from './fetch-cases.ts'
 
-/** What came of the files of a model that other hosts have. */
+/** The result of copying a model's files from other hosts. */
 export type CopiedModel =
-  /** The job does the rest: it takes digests, and asks the hub for what did not come where it may. */
+  /** The job does the rest: it checks digests, and fetches missing files from the hub where it may. */
   | { readonly ended: 'ready' }
-  /** Nothing is to be started; how it stands now. */
+  /** No job is to be started; its current state. */
   | { readonly ended: 'over'; readonly job: JudgedFetch }
 
-/** Is told of each file, by its place among those of the model. */
-export type CopyTelling = (file: number, progress: FileProgress) => void
+/** Receives the progress of each file, by its index among those of the model. */
+export type CopyProgress = (file: number, progress: FileProgress) => void
 
 interface Copying {
   readonly run: ActingRun
   readonly job: JudgedFetch
   readonly copy: Copy
-  readonly tell: CopyTelling
-  /** Hosts that gave nothing, by name, and why. */
+  readonly report: CopyProgress
+  /** Hosts that could not supply a file, by name, and why. */
   readonly silent: Map<string, string>
-  /** When bytes last came, or the receiving host was first asked. */
+  /** When bytes last arrived, or the receiving host was first asked. */
   readonly alive: { at: number }
 }
 
-/** Copies what other hosts have of a model, through the connections of this run; never throws but for bugs. */
+/** Copies a model's files from other hosts, through the connections of this run. Throws only for bugs. */
 export async function copyModel(
   run: ActingRun,
   job: JudgedFetch,
-  { run_id, tell }: { readonly run_id: string; readonly tell: CopyTelling },
+  { run_id, report }: { readonly run_id: string; readonly report: CopyProgress },
 ): Promise<CopiedModel> {
   const { root, verdict } = job
   const { order } = verdict
@@ -47,7 +47,7 @@ export async function copyModel(
   const { context } = run
   const by = await fetcherOf(run, run_id)
   const copy = { root, order, nonce: context.random(8), by }
-  const copying: Copying = { run, job, tell, copy, silent: new Map(), alive: { at: context.clock.now() } }
+  const copying: Copying = { run, job, report, copy, silent: new Map(), alive: { at: context.clock.now() } }
   try {
     const opened = await whenReached(copying, (receiver) => openCopy(receiver, copying.copy))
     if (opened.ended !== 'open') return await refused(copying, opened)
@@ -79,7 +79,7 @@ function whysOf({ job: { about }, silent }: Copying): readonly string[] {
   return [...[...silent].map(([host, why]) => `${host}: ${why}`), ...unseen.map(({ host, why }) => `${host}: ${why}`)]
 }
 
-/** By the first host that gives it; one that gave nothing before is not asked again. */
+/** Copies a file from the first host that can supply it. A host that failed before is not asked again. */
 async function copyFrom(copying: Copying, index: number, file: FileOnHost): Promise<Copied> {
   const suppliers = copying.job.verdict.suppliers?.get(file.path) ?? []
   let progress = file.have
@@ -91,10 +91,10 @@ async function copyFrom(copying: Copying, index: number, file: FileOnHost): Prom
     if (copied.ended !== 'source') return copied
     copying.silent.set(supplier.host, copied.why)
   }
-  return { ended: 'source', why: 'no host gave it' }
+  return { ended: 'source', why: 'no host could supply it' }
 }
 
-interface Asked {
+interface FileRequest {
   readonly index: number
   readonly file: FileOnHost
   readonly supplier: Supplier
@@ -103,14 +103,14 @@ interface Asked {
 const triesWithoutProgress = 3
 const pauseMs = 2000
 
-/** A connection that breaks is made anew; who gives nothing three times in a row is given up. */
-async function copyByTries(copying: Copying, asked: Asked, keep: (have: number) => void): Promise<Copied> {
+/** Reconnects after a broken connection; gives up a host after three tries without progress. */
+async function copyByTries(copying: Copying, request: FileRequest, keep: (have: number) => void): Promise<Copied> {
   const { clock, signal } = copying.run.context
-  let { have } = asked.file
+  let { have } = request.file
   for (let tries = 1; ; tries++) {
     const before = have
     // oxlint-disable-next-line no-await-in-loop -- one try after another
-    const copied = await copyOnce(copying, { ...asked, file: { ...asked.file, have } }, (now) => {
+    const copied = await copyOnce(copying, { ...request, file: { ...request.file, have } }, (now) => {
       have = now
       keep(now)
     })
@@ -122,20 +122,20 @@ async function copyByTries(copying: Copying, asked: Asked, keep: (have: number) 
   }
 }
 
-const tellEveryMs = 500
+const reportEveryMs = 500
 
-async function copyOnce(copying: Copying, { index, file, supplier }: Asked, keep: (have: number) => void): Promise<Copied> {
-  const { run, copy, tell } = copying
+async function copyOnce(copying: Copying, { index, file, supplier }: FileRequest, keep: (have: number) => void): Promise<Copied> {
+  const { run, copy, report } = copying
   const { clock, signal } = run.context
   let samples: readonly Sample[] = []
-  let told = 0
+  let reportedAt = 0
   const show = (have: number): void => {
     const at = clock.now()
     copying.alive.at = at
-    if (at - told < tellEveryMs && have < file.bytes) return
-    told = at
+    if (at - reportedAt < reportEveryMs && have < file.bytes) return
+    reportedAt = at
     samples = withSample(samples, { at, bytes: have })
-    tell(index, { state: 'fetching', have, note: `from ${supplier.host}`, ...paceOf(samples, file.bytes) })
+    report(index, { state: 'fetching', have, note: `from ${supplier.host}`, ...paceOf(samples, file.bytes) })
   }
   show(file.have)
   let { have } = file
@@ -158,7 +158,7 @@ async function copyOnce(copying: Copying, { index, file, supplier }: Asked, keep
   )
 }
 
-/** One whose connection broke is reached over a new one the next time. */
+/** Releases a broken connection, so that the next look opens a new one. */
 async function sourceView(run: ActingRun, name: string) {
   const host = run.open.fleet.hosts.find((one) => one.name === name)
   if (host === undefined) throw new InternalError(`${name} is not in the fleet`)
@@ -175,10 +175,10 @@ async function sourceView(run: ActingRun, name: string) {
 }
 
 const longestPauseMs = 30_000
-/** A host that is restarted is back by then. */
+/** Long enough for a restart of the host. */
 const patienceMs = 15 * 60_000
 
-/** Over a new connection where one breaks, for a quarter of an hour after the last byte. */
+/** Reconnects when a connection breaks, until a quarter of an hour after the last byte. */
 async function whenReached<T>({ run, job, alive }: Copying, work: (receiver: Transport) => Promise<T>): Promise<T> {
   const { connections, context } = run
   const { clock, signal } = context
@@ -198,7 +198,7 @@ async function whenReached<T>({ run, job, alive }: Copying, work: (receiver: Tra
   }
 }
 
-/** Somebody else works on it, or a person stopped it: how it stands now. */
+/** The job after the host refused the copy: another process works on it, or a person stopped it. */
 async function refused(
   { run, job }: Copying,
   copied: Exclude<Copied | Refused, { ended: 'whole' | 'source' }>,

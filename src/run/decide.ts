@@ -11,7 +11,7 @@ import type { Observation } from './planning-run.ts'
 import { readyHubs } from './ready-hubs.ts'
 import type { Run } from './run.ts'
 
-/** What a run is about, while it holds the lock of its inventory on this machine. */
+/** The input of a run that holds the lock of its inventory on this machine. */
 export interface Decision {
   readonly identity: RunIdentity
   readonly lock: ControllerLock
@@ -21,20 +21,20 @@ export interface Decision {
   readonly request: PlanRequest
 }
 
-/** What is to be done, as it was seen and approved. */
+/** What was observed, planned and approved. */
 export interface Decided {
   readonly facts: Observation
-  /** With what hubs answered: whatever is planned later goes by the same answers. */
+  /** With the hubs' answers, which all later planning of the run uses too. */
   readonly request: PlanRequest
-  /** What would be done if nothing were left out. */
+  /** The plan before `resume` leaves anything out. */
   readonly before: Plan
   readonly plan: ApprovedPlan
-  /** Ids of the actions that may be done; absent: any. */
+  /** Ids of the allowed actions; absent: all. */
   readonly agreed?: readonly string[]
   readonly resumed?: ResumedRun
 }
 
-/** Looks at the hosts, plans, and leaves out what the run that this one goes on with was not to do. */
+/** Gathers facts, plans, and for `resume` leaves out what the interrupted run did not plan. */
 export async function decide(run: Run, decision: Pick<Decision, 'request' | 'source'>): Promise<Decided> {
   const { plays } = decision.request
   const askHubs = await readyHubs(run, servicesOf(run, plays))
@@ -42,14 +42,14 @@ export async function decide(run: Run, decision: Pick<Decision, 'request' | 'sou
   const [facts, answers] = await Promise.all([seeing, askHubs(seeing)])
   const request = { ...decision.request, ...answers }
   const before = makePlan(run, request, facts)
-  const { agreed, resumed } = goesOn(decision.source, before, facts)
+  const { agreed, resumed } = resumedPart(decision.source, before, facts)
   const agreedPlan = agreed === undefined ? before : makePlan(run, { ...request, agreed }, facts)
   const plan = approve(agreedPlan, { given: allApprovals(request), now: agreedPlan.created_at })
   return { facts, request, before, plan, ...defined({ agreed, resumed }) }
 }
 
-/** What of the plan may be done where it goes on with an earlier run, and what became of that one. */
-function goesOn(
+/** For `resume`: the allowed actions of the plan, and what became of the interrupted run. */
+function resumedPart(
   { resumes }: PlanSource,
   now: Plan,
   facts: Observation,

@@ -21,7 +21,7 @@ import { unfit } from '../state/special-file.ts'
 import { notWritten, writeWhole } from '../state/write-whole.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
-/** What `--json` and `--format` say. */
+/** The output options. */
 export interface OutputFlags {
   readonly json?: true | undefined
   readonly format?: readonly Destination[] | undefined
@@ -33,18 +33,18 @@ export interface Destination {
   readonly file?: string
 }
 
-/** @param open what a result with an overview is about */
+/** @param open the fleet of a result with an overview */
 export interface Delivery {
   readonly context: Context
   readonly flags: OutputFlags
   readonly open?: OpenFleet
-  /** Nothing goes to stdout. */
+  /** Print nothing to stdout. */
   readonly quiet?: boolean
-  /** Reads earlier runs of the same inventory and this one, the oldest first. */
+  /** Reads earlier runs of the same inventory and this one, oldest first. */
   past?(): Promise<readonly PastRun[]>
 }
 
-/** Writes a result where it was asked for: on stdout in one format, text unless another is named, and into files. */
+/** Writes a result to stdout in one format, text by default, and into the requested files. */
 export async function deliver(delivery: Delivery, result: Result): Promise<void> {
   const { context, flags, open, quiet = false } = delivery
   if (result.overview !== undefined) await annotate(context, () => overviewOf(result, open))
@@ -55,7 +55,7 @@ export async function deliver(delivery: Delivery, result: Result): Promise<void>
   })
 }
 
-/** Undefined: the format is made from the overview. */
+/** Undefined: render the format from the overview. */
 function linesIn({ redactor }: Context, name: ReportName, { lines }: Result): string | undefined {
   if (name !== 'ndjson' || lines === undefined) return undefined
   return lines
@@ -69,7 +69,7 @@ function linesIn({ redactor }: Context, name: ReportName, { lines }: Result): st
     .join('')
 }
 
-/** One file that cannot be written keeps no other from it. @throws ConvergeError `USAGE.OUTPUT_FILE` of the first one */
+/** Writes all files, even if one fails. @throws ConvergeError `USAGE.OUTPUT_FILE` of the first failure */
 async function writeEach({ format = [] }: OutputFlags, contentIn: (format: FormatName) => Promise<string>): Promise<void> {
   const failures: ConvergeError[] = []
   for (const { format: name, file } of format) {
@@ -97,8 +97,8 @@ async function print(delivery: Delivery, result: Result): Promise<void> {
 }
 
 /**
- * What cannot begin has no result. JSON files say why, so that nobody takes those of an earlier run for new ones; mistakes of an inventory
- * are what all reports are about. stdout in text and JSON is for the end of the program.
+ * A run that cannot begin has no result. JSON files get the error, so that files of an earlier run are not mistaken for new ones.
+ * Mistakes in the inventory go into all reports. stdout in text and JSON is written at the end of the program.
  */
 export async function deliverError({ context, flags }: Delivery, error: ConvergeError): Promise<void> {
   for (const { format, file } of flags.format ?? [])
@@ -115,14 +115,14 @@ async function deliverIssues({ context, flags }: Delivery, issues: readonly Inve
     if (file !== undefined && isReport(name)) await writeWhole(file, await reportOf({ context }, name, overview))
 }
 
-/** Where GitHub runs us, findings are shown beside the lines they are about. */
+/** In GitHub Actions, shows findings beside the lines they refer to. */
 async function annotate({ env, err, redactor }: Context, overview: () => Overview): Promise<void> {
   if (env['GITHUB_ACTIONS'] !== 'true') return
   const { renderAnnotations } = await import('../report/annotations.ts')
   err.write(renderAnnotations(safeOverview(overview(), (text) => redactor.redact(text))))
 }
 
-/** @param open what says where in the inventory a service stands */
+/** @param open to locate services in the inventory */
 export function overviewOf(result: Result, open: OpenFleet | undefined): Overview {
   const overview = result.overview?.({
     version,
@@ -151,7 +151,7 @@ async function reportOf(
   return render(safeOverview(overview, redact), { steps: Object.fromEntries(shown), ...defined({ past: earlier }) })
 }
 
-/** Before anything is done on a host: whether what comes of it can be written where it was asked for. */
+/** Checks that all requested outputs can be written, before anything is done on a host. */
 export async function checkDestinations({
   format = [],
   out,
@@ -161,7 +161,7 @@ export async function checkDestinations({
     try {
       const why = await unfit(file)
       if (why !== undefined) throw new Error(why)
-      // What is there and is no file is written to where it is.
+      // A special file is written in place, so its folder does not matter.
       const special = await stat(file).then(
         (found) => !found.isFile(),
         () => false,
@@ -184,12 +184,12 @@ function jsonOf({ redactor }: Context, document: unknown): string {
   return `${visibleJson(safe)}\n`
 }
 
-/** What is made from an overview. */
+/** Whether a format is rendered from an overview. */
 export function isReport(format: string): format is ReportName {
   return Object.hasOwn(reports, format)
 }
 
-/** Which format stdout gets; the last one named wins. */
+/** The format for stdout; the last one named wins. */
 export function stdoutFormat({ json, format }: OutputFlags): FormatName {
   if (json === true) return 'json'
   return format?.findLast((one) => one.file === undefined)?.format ?? 'text'

@@ -13,8 +13,8 @@ import { notWritten, writeWhole } from '../state/write-whole.ts'
 import type { PlanningRun } from './planning-run.ts'
 
 /**
- * Where the facts of a host lie: below the folder, whatever its name holds. Capitals are spelt out, for some file systems take `NAS` and
- * `nas` for the same.
+ * The path of a host's facts: always below the folder, whatever the host's name contains. Capitals are encoded, because some file
+ * systems do not distinguish `NAS` and `nas`.
  */
 export function factsPath(folder: string, host: string): string {
   const spelt = [...Buffer.from(host, 'utf8')].map((byte) => {
@@ -25,7 +25,7 @@ export function factsPath(folder: string, host: string): string {
   return join(folder, `${name.length <= 120 ? name : `${name.slice(0, 60)}~${sha256(host)}`}.facts.json`)
 }
 
-/** Before any host is contacted. @throws ConvergeError `USAGE.OUTPUT_FILE` */
+/** Creates the folder before any host is contacted. @throws ConvergeError `USAGE.OUTPUT_FILE` */
 export async function openFactsFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
@@ -34,7 +34,7 @@ export async function openFactsFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes what was seen of one host, whole or not at all. @throws ConvergeError `USAGE.OUTPUT_FILE` */
+/** Writes the facts of one host atomically. @throws ConvergeError `USAGE.OUTPUT_FILE` */
 export async function writeFacts(
   { open, keys, context }: PlanningRun,
   folder: string,

@@ -18,14 +18,14 @@ export interface SnapshotFlags extends PlanningFlags {
   readonly facts?: string | undefined
   /** Milliseconds. */
   readonly factsMaxAge?: number | undefined
-  /** The inventory is one's own: its keys are asked for, and its links followed. */
+  /** The inventory is trusted: its keys are resolved and its links followed. */
   readonly runSecretCommands?: true | undefined
 }
 
 /**
- * The folder that `--facts` names; undefined: the hosts are to be looked at.
+ * The folder that `--facts` names; undefined: use the hosts.
  *
- * @throws ConvergeError `USAGE.FACTS` for what does not go together with it
+ * @throws ConvergeError `USAGE.FACTS` for options that cannot be combined with it
  */
 export function snapshotRun({
   facts,
@@ -37,22 +37,19 @@ export function snapshotRun({
 }: SnapshotFlags & Needless): string | undefined {
   if (runSecretCommands === true && secretCommands === false)
     throw notTogether(
-      'The one asks for the keys of the inventory, the other keeps from it.',
+      'One option runs the secret commands of the inventory, the other forbids it.',
       'one of --run-secret-commands and --no-secret-commands',
     )
   if (facts === undefined && factsMaxAge !== undefined)
-    throw notTogether('--facts-max-age says how old the files of --facts may be.', '--facts DIR')
+    throw notTogether('--facts-max-age limits the age of the files of --facts.', '--facts DIR')
   if (facts !== undefined && out !== undefined)
-    throw notTogether(
-      'A plan that is saved is applied to hosts that were looked at, not to what a file says of them.',
-      'no --out',
-    )
+    throw notTogether('A saved plan must be made from the hosts themselves, not from a facts snapshot.', 'no --out')
   if (facts !== undefined && events !== undefined)
-    throw notTogether('Where no host is contacted, there are no events to tell.', 'no --events')
+    throw notTogether('Without contact to hosts there are no events.', 'no --events')
   return facts
 }
 
-/** What of a plan needs the hosts. */
+/** Options that need the hosts. */
 interface Needless {
   readonly out?: string | undefined
   readonly events?: string | undefined
@@ -66,22 +63,26 @@ function notTogether(why: string, instead: string): ConvergeError {
   })
 }
 
-/** In place of the hosts. */
-export interface Kept {
+/** Where facts and keys come from instead of the hosts. */
+export interface SnapshotSource {
   readonly folder: string
-  /** How keys are come by, where it is not by stand-ins: given by who may start processes. */
+  /** Resolves keys; absent: stand-ins. Only callers that may start processes pass it. */
   readonly resolve?: SecretResolver
 }
 
 /**
- * A run for which files stand in for the hosts. Its inventory may be a stranger's: unless somebody says otherwise, nothing that it names is
- * run, and no file outside of it is read. No import leads from here to a connection, nor to what starts a process.
+ * A run that reads facts from files instead of hosts. Its inventory may be untrusted: by default nothing that it names is
+ * run, and no file outside of it is read. No import leads from here to a connection or to code that starts a process.
  */
-export async function openSnapshotRun(context: Context, flags: SnapshotFlags, { folder, resolve }: Kept): Promise<PlanningRun> {
+export async function openSnapshotRun(
+  context: Context,
+  flags: SnapshotFlags,
+  { folder, resolve }: SnapshotSource,
+): Promise<PlanningRun> {
   await checkDestinations(flags)
   const open = withinReach(context, await openReported(context, { ...flags, secretCommands: resolve !== undefined }))
   const keys = await resolveKeys(open.hosts, resolve ?? standIns(context))
-  if (resolve === undefined) sayNotAsked(context, open, flags)
+  if (resolve === undefined) listSkippedKeys(context, open, flags)
   const { factsMaxAge } = flags
   const kept = {
     folder,
@@ -99,14 +100,14 @@ export async function openSnapshotRun(context: Context, flags: SnapshotFlags, { 
   }
   return {
     context,
-    // Nothing new was seen, and what somebody plans with a change of the inventory is not what the hosts are like.
+    // A snapshot shows nothing new, and a plan for a changed inventory says nothing about the hosts' state.
     flags: { ...flags, notify: false },
     open,
     keys,
     factsFolder: folder,
     observe: async (hosts) => {
       const seen: [string, HostFacts | Problem][] = []
-      // One after another: of a thousand hosts all files at once would be more than may be open.
+      // One after another: a thousand hosts would exceed the limit of open files.
       for (const host of open.fleet.hosts) if (hosts.includes(host)) seen.push(await read(host))
       return new Map(seen)
     },
@@ -114,15 +115,15 @@ export async function openSnapshotRun(context: Context, flags: SnapshotFlags, { 
   }
 }
 
-/** Reports say it of each service where they tell warnings; whoever looks for drift has none. */
-function sayNotAsked({ err }: Context, { hosts, selects }: OpenFleet, { quiet }: SnapshotFlags): void {
+/** Lists keys that are not resolved. Reports with warnings say it for each service, but drift reports have none. */
+function listSkippedKeys({ err }: Context, { hosts, selects }: OpenFleet, { quiet }: SnapshotFlags): void {
   const services = hosts.flatMap((host) => host.services.filter(selects))
-  const told = services.flatMap(({ name, host, key, state }) =>
+  const skipped = services.flatMap(({ name, host, key, state }) =>
     key === undefined || 'env' in key || state === 'absent' ? [] : [`${name} on ${host} (${describeReference(key)})`],
   )
-  if (told.length === 0 || quiet === true) return
-  const rest = told.length > mostTold ? ` and ${told.length - mostTold} more` : ''
-  err.writeProse(`Keys that are not asked for, and unknown: ${told.slice(0, mostTold).join(', ')}${rest}.\n`)
+  if (skipped.length === 0 || quiet === true) return
+  const rest = skipped.length > maxListed ? ` and ${skipped.length - maxListed} more` : ''
+  err.writeProse(`Keys not resolved, so unknown: ${skipped.slice(0, maxListed).join(', ')}${rest}.\n`)
 }
 
-const mostTold = 10
+const maxListed = 10

@@ -19,20 +19,20 @@ import type { DetailAsker } from './ask-hubs.ts'
 import { type FetchAsking, withNeighbours } from './look-at-neighbours.ts'
 import type { Run } from './run.ts'
 
-/** One model, and where its record lies. */
+/** One model, and where its record is. */
 export interface JudgedFetch extends JudgedModel {
   readonly host: Host
-  /** Converge's folder on the host; absent: it is not known. */
+  /** Converge's folder on the host; absent: unknown. */
   readonly root?: string
-  /** This run began its job. */
+  /** Present if this run started its job. */
   readonly begun?: BegunJob
-  /** The machine could not serve it. */
+  /** Why the host could not serve the model. */
   readonly misfit?: Problem
 }
 
-/** A job that this run began, perhaps again. */
+/** A job that this run started or restarted. */
 export interface BegunJob {
-  /** How the one before it stood; absent: it came to a good end, or there was none. */
+  /** How the previous job ended; absent: successfully, or there was none. */
   readonly after?: EndedJob
 }
 
@@ -42,10 +42,10 @@ export interface JudgedFetches {
 }
 
 /**
- * Every model of the selected services that comes from a hub: looked at on its host, asked about at its hub, and judged. Connections are
- * kept open for what follows.
+ * Judges every model of the selected services that comes from a hub, by its state on the host and the hub's answer. Keeps connections
+ * open.
  *
- * @param asking absent: no hub is asked, and no other host
+ * @param asking absent: ask no hub and no other host
  */
 export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<JudgedFetches> {
   const sourced = run.open.hosts
@@ -72,7 +72,7 @@ export async function judgeFetches(run: Run, asking?: FetchAsking): Promise<Judg
   return { unreachable, models: [...byHost.values()].flatMap(judgedTogether) }
 }
 
-/** Judged again with the details that its hub gives. */
+/** Judges a model again with details from its hub. */
 async function withMore(one: JudgedFetch, askMore: DetailAsker): Promise<JudgedFetch> {
   const { listing } = one.about
   const answers = await Promise.all(detailQuestions([one]).map(askMore))
@@ -93,15 +93,15 @@ function withMisfit({ open }: Run, one: JudgedFetch, facts: HostFacts | Problem 
   return misfit === undefined ? one : { ...one, misfit }
 }
 
-/** The same model after some time: what its hub said is still so. */
+/** Judges a model again after a while, with the same answer of its hub. */
 export async function judgeAgain(run: Run, job: JudgedFetch): Promise<JudgedFetch> {
   const { about, host, root } = job
-  if (root === undefined) throw new Error(`the folder on ${host.name} is not known`)
+  if (root === undefined) throw new Error(`the folder on ${host.name} is unknown`)
   const again = { ...about, fact: await factOf(run, host, root, about.model) }
   return { ...job, about: again, verdict: judgeFetch(again) }
 }
 
-/** How the last job of a model ended; undefined: well, or it goes on, or there was none. */
+/** How the last job of a model failed or stopped; undefined: it succeeded, is running, or there was none. */
 export function endedJob({ about: { host, fact } }: JudgedModel): EndedJob | undefined {
   const job = fact.known ? fact.value.job : null
   if (job?.state === 'stopped') return { state: 'stopped' }
@@ -116,8 +116,8 @@ async function judgeModel(
 ): Promise<JudgedFetch> {
   const root = facts.layout.known ? facts.layout.value.root : undefined
   const [fact, listing] = await Promise.all([
-    root === undefined ? unknown('not-gathered', 'converge’s folder there is not known') : factOf(run, host, root, model),
-    // What the fleet knows comes first there.
+    root === undefined ? unknown('not-gathered', 'converge’s folder there is unknown') : factOf(run, host, root, model),
+    // With `from: fleet`, other hosts are asked first.
     model.source.from === 'fleet' ? undefined : asking?.askHub(model.source),
   ])
   const about = fetchCase(facts, { host: host.name, model, fact, ...defined({ listing }) })

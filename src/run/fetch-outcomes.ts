@@ -11,16 +11,16 @@ import { failureProblem } from '../simulate/fetch/failure.ts'
 import { misfit } from '../state/kept-report.ts'
 import { keepRun, listKept, readKept } from '../state/run-history.ts'
 
-/** A model as a look at its host found it. */
+/** A model as seen on its host. */
 export type SeenFetch = Pick<FetchedModel, 'host' | 'model' | 'job'> & Partial<Pick<FetchedModel, 'files'>>
 
-type Place = Pick<Context, 'env' | 'cwd' | 'err' | 'now' | 'redactor'>
+type HistoryAccess = Pick<Context, 'env' | 'cwd' | 'err' | 'now' | 'redactor'>
 
 /**
- * Writes how jobs ended into the history, at the runs of this machine that began them: a run that fetches is over before its jobs are. Each is
- * written once. It is for memory only: what cannot be read stays as it is.
+ * Adds the outcomes of finished jobs to the history of the runs on this machine that started them, because a run ends before its jobs do.
+ * Each outcome is written once. Unreadable entries stay unchanged.
  */
-export async function noteOutcomes(context: Place, seen: readonly SeenFetch[]): Promise<void> {
+export async function noteOutcomes(context: HistoryAccess, seen: readonly SeenFetch[]): Promise<void> {
   const over = seen.filter(({ job }) => job?.run_id !== undefined && outcomeOf(job) !== undefined)
   if (over.length === 0) return
   const kept = new Set(await listKept(context).catch(nothingIfUnusable))
@@ -33,13 +33,13 @@ function nothingIfUnusable(error: unknown): readonly string[] {
   throw error
 }
 
-/** What a model is that its job left; undefined: the job goes on. One that was cut off left it to be fetched. */
+/** The state of a model after its job; undefined: the job is running. A job that was cut off leaves it due. */
 function outcomeOf({ state, alive }: NonNullable<SeenFetch['job']>): FetchedState | undefined {
   if (state === 'working') return alive ? undefined : 'due'
   return state === 'done' ? 'complete' : state
 }
 
-async function noteIn(context: Place, id: string, ended: readonly SeenFetch[]): Promise<void> {
+async function noteIn(context: HistoryAccess, id: string, ended: readonly SeenFetch[]): Promise<void> {
   const kept = await readKept(context, id)
   if (!('document' in kept) || kept.verb !== 'fetch' || !isWaiting(kept.document, ended)) return
   const { validateFetch } = await import('../generated/document-validators.js')
@@ -48,7 +48,7 @@ async function noteIn(context: Place, id: string, ended: readonly SeenFetch[]): 
   await keepRun(context, withOutcomes(context, kept, kept.document as FetchDocument, ended))
 }
 
-/** Whether a download of it was under way when its file was written. */
+/** Whether one of the downloads was running when the history entry was written. */
 function isWaiting(document: unknown, ended: readonly SeenFetch[]): boolean {
   const models: unknown = isObject(document) ? document['models'] : undefined
   if (!Array.isArray(models)) return false
@@ -57,7 +57,7 @@ function isWaiting(document: unknown, ended: readonly SeenFetch[]): boolean {
   )
 }
 
-function withOutcomes(context: Place, kept: KeptRun, before: FetchDocument, ended: readonly SeenFetch[]): KeptRun {
+function withOutcomes(context: HistoryAccess, kept: KeptRun, before: FetchDocument, ended: readonly SeenFetch[]): KeptRun {
   const redact = (text: string) => context.redactor.redact(text)
   const models = before.models.map((one) => {
     const end = ended.find(({ host, model }) => host === one.host && model === one.model)

@@ -16,7 +16,7 @@ import type { Run } from './run.ts'
 import type { SecondLook } from './second-plan.ts'
 import { unseenExit } from './unseen-exit.ts'
 
-/** What came of a run that was decided on. */
+/** The outcome of a decided run. */
 export interface Outcome {
   readonly plan: ApprovedPlan
   readonly resumed: ResumedRun | undefined
@@ -25,26 +25,26 @@ export interface Outcome {
   readonly journal: RunJournal
 }
 
-/** Writes the end of the journal and the report; how the run went, whether or not it could be told. */
+/** Ends the journal and writes the report. Returns the exit code, even if the report could not be written. */
 export async function finishRun(run: Run, decision: Decision, outcome: Outcome): Promise<ExitCode> {
   const { context } = run
   const { lock } = decision
   const unfinished = reportOf(run, decision, outcome)
   const exit = exitOf(run, decision, outcome, unfinished)
-  if (lock.lost.aborted) sayLost(run)
+  if (lock.lost.aborted) printLockLost(run)
   await outcome.journal.end(exit, unfinished.second_plan?.actions)
   const report: RunReport = { ...unfinished, exit_code: exit }
   try {
     await conclude(run, runResult(report), { verb: report.verb, run_id: report.run_id, exit })
   } catch (error) {
-    // The hosts were changed: how that went is what the exit code tells.
+    // The hosts were changed, so the exit code reports that, not the output error.
     if (!(error instanceof ConvergeError)) throw error
     context.err.writeProse(`${renderProblem(error.toProblem(), context.err.paint)}\n`)
   }
   return exit
 }
 
-/** A run that goes on with another one is a resume. */
+/** `resume` for a run that finishes an interrupted one. */
 export function verbOf({ resumes }: PlanSource): 'apply' | 'resume' {
   return resumes === undefined ? 'apply' : 'resume'
 }
@@ -63,7 +63,7 @@ function reportOf(
     plan: withoutSteps(plan),
     ...defined({ resumed }),
     hosts: reports,
-    ...defined({ second_plan: look.told }),
+    ...defined({ second_plan: look.document }),
   }
 }
 
@@ -83,11 +83,11 @@ function exitOf(
   ])
 }
 
-function sayLost({ context: { err }, open }: Run): void {
+function printLockLost({ context: { err }, open }: Run): void {
   err.writeProse(`${renderProblem(lockLost(open.fleet.path).toProblem(), err.paint)}\n`)
 }
 
-/** The host changed between the first look and the lock, so that something of the plan was not done. */
+/** The host changed between planning and locking, so part of the plan was not done. */
 function wentStale({ actions }: HostReport): boolean {
   return actions.some(({ status, problem }) => status === 'not-run' && problem?.code === 'APPLY.STALE')
 }

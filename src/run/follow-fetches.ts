@@ -6,27 +6,27 @@ import { converge } from '../lib/next-command.ts'
 import type { FetchedFile, FileProgress } from '../model/event.ts'
 import type { Problem } from '../model/plan.ts'
 import type { FileOnHost } from '../simulate/fetch/state.ts'
-import type { CopiedModel, CopyTelling } from './copy-model.ts'
+import type { CopiedModel, CopyProgress } from './copy-model.ts'
 import { type JudgedFetch, judgeAgain } from './fetch-cases.ts'
 import type { Run } from './run.ts'
 
-/** A job whose process went is begun again so often. */
-const mostRestarts = 5
+/** How often a job whose process is gone is restarted. */
+const maxRestarts = 5
 
-/** How the jobs of models are begun. */
+/** How jobs are started. */
 export interface Beginning {
-  /** Begins the job of a model, also once more. */
+  /** Starts or restarts the job of a model. */
   readonly start: (job: JudgedFetch) => Promise<JudgedFetch>
-  /** Copies what other hosts have of a model whose job was not begun yet. */
-  readonly copy: (job: JudgedFetch, tell: CopyTelling) => Promise<CopiedModel>
+  /** Copies files from other hosts for a model whose job has not started. */
+  readonly copy: (job: JudgedFetch, report: CopyProgress) => Promise<CopiedModel>
 }
 
-/** So many models are copied at a time: all of it comes through this machine. */
+/** Models copied at a time: all data goes through this machine. */
 const copiesAtOnce = 4
 
 /**
- * Shows how far jobs are until all are over, and judges them then. A job that was killed, or whose host was restarted, is begun again. Models
- * whose jobs were not begun are copied from other hosts first.
+ * Shows the progress of jobs until all have ended, then judges them. A job that was killed, or whose host was restarted, is restarted.
+ * Models whose jobs have not started are copied from other hosts first.
  */
 export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begin: Beginning): Promise<readonly JudgedFetch[]> {
   const limit = pLimit(copiesAtOnce)
@@ -36,32 +36,32 @@ export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begi
     jobs.map(async (job) => {
       const first = shown.findIndex((one) => one.job === job)
       const arrived = new Map<number, number>()
-      const tell = (file: number, progress: FileProgress): void => {
+      const report = (file: number, progress: FileProgress): void => {
         arrived.set(file, progress.have)
         run.emit({ type: 'file-progress', file: first + file, ...progress })
       }
-      const over = await followModel(run, job, { begin, limit, tell })
+      const over = await followModel(run, job, { begin, limit, report })
       // After an interrupt the last look is all there is.
       return run.context.signal.aborted ? asLastSeen(over, arrived) : over
     }),
   )
 }
 
-interface Showing {
+interface FollowContext {
   readonly begin: Beginning
   readonly limit: ReturnType<typeof pLimit>
-  readonly tell: CopyTelling
+  readonly report: CopyProgress
 }
 
-async function followModel(run: Run, job: JudgedFetch, { begin, limit, tell }: Showing): Promise<JudgedFetch> {
-  const place = { restart: begin.start, tell, restarts: 0 }
-  if (job.verdict.state === 'fetching') return followOne(run, job, place)
-  const copied = await limit(() => begin.copy(job, tell))
+async function followModel(run: Run, job: JudgedFetch, { begin, limit, report }: FollowContext): Promise<JudgedFetch> {
+  const options = { restart: begin.start, report, restarts: 0 }
+  if (job.verdict.state === 'fetching') return followOne(run, job, options)
+  const copied = await limit(() => begin.copy(job, report))
   const begun = copied.ended === 'over' ? copied.job : await begin.start(job)
-  if (begun.verdict.state === 'fetching') return followOne(run, begun, place)
+  if (begun.verdict.state === 'fetching') return followOne(run, begun, options)
   if (!run.context.signal.aborted)
     for (const [index, { have, state }] of begun.verdict.files.entries())
-      tell(index, { state: state === 'complete' ? 'done' : 'stopped', have })
+      report(index, { state: state === 'complete' ? 'done' : 'stopped', have })
   return begun
 }
 
@@ -73,27 +73,27 @@ function asLastSeen(job: JudgedFetch, arrived: ReadonlyMap<number, number>): Jud
   return { ...job, verdict: { ...job.verdict, files } }
 }
 
-interface Place {
+interface FollowOptions {
   readonly restart: (job: JudgedFetch) => Promise<JudgedFetch>
-  readonly tell: CopyTelling
+  readonly report: CopyProgress
   readonly restarts: number
 }
 
-async function followOne(run: Run, job: JudgedFetch, place: Place): Promise<JudgedFetch> {
+async function followOne(run: Run, job: JudgedFetch, options: FollowOptions): Promise<JudgedFetch> {
   const { about, root = '', verdict } = job
   const { path: model, kind } = about.model
   const followed = await followFetch({
     files: verdict.files,
     look: async () =>
       lookAtFetch(await run.connections.to(job.host), { root, id: fetchIdOf(model), kind, model }, run.context.signal),
-    tell: place.tell,
+    tell: options.report,
     release: () => run.connections.release(job.host),
     clock: run.context.clock,
     signal: run.context.signal,
   })
-  if (followed.ended === 'gone' && place.restarts < mostRestarts) {
-    const again = await place.restart(await judgeAgain(run, job))
-    return again.verdict.state === 'fetching' ? followOne(run, again, { ...place, restarts: place.restarts + 1 }) : again
+  if (followed.ended === 'gone' && options.restarts < maxRestarts) {
+    const again = await options.restart(await judgeAgain(run, job))
+    return again.verdict.state === 'fetching' ? followOne(run, again, { ...options, restarts: options.restarts + 1 }) : again
   }
   if (followed.ended === 'lost') return { ...job, verdict: { ...verdict, state: 'unknown', problem: lost(job, followed.why) } }
   return followed.ended === 'interrupted' ? job : judgeAgain(run, job)
@@ -107,7 +107,7 @@ function lost({ about }: JudgedFetch, why: string): Problem {
   return {
     code: 'FETCH.LOST',
     summary: 'The facts of the host could not be gathered again.',
-    why: `${about.host} has not answered for a quarter of an hour: ${why} The download goes on there unless the host is down.`,
-    next: [converge(['fetch', 'status']), converge(['fetch'], { say: 'Follow it again, or resume it:' })],
+    why: `${about.host} has not answered for a quarter of an hour: ${why} The download continues there unless the host is down.`,
+    next: [converge(['fetch', 'status']), converge(['fetch'], { say: 'Follow or resume it:' })],
   }
 }

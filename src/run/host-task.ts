@@ -35,21 +35,21 @@ export interface TaskInput {
   readonly request: PlanRequest
   readonly host: Host
   readonly facts: HostFacts
-  /** As planned and approved. */
+  /** The planned and approved actions of the host. */
   readonly plan: HostPlan
-  /** The play that acts now: only its services are planned again. */
+  /** The current play: only its services are planned again. */
   readonly play: SelectedPlay
-  /** Its share of this play. */
+  /** The host's share of this play. */
   readonly actions: readonly Action[]
-  /** Another run that is at work there is waited for. */
+  /** The run waits for another run on the host. */
   readonly waits: boolean
-  /** Whether a service of the host is this play's, and not an earlier one's. */
+  /** Whether a service of the host belongs to this play and not to an earlier one. */
   readonly owns: (service: string) => boolean
-  /** Services that an earlier run was to bring up, and that this one goes on with. */
+  /** Services of the interrupted run that this one finishes. */
   readonly unproved: readonly string[]
 }
 
-/** How one host is acted on: looked at and planned again before anything is sent, proved afterwards. */
+/** The work on one host: gather facts and plan again before anything is sent, prove afterwards. */
 export async function createHostTask(input: TaskInput): Promise<HostTask> {
   const { run, host, facts, actions, plan } = input
   let latest = facts
@@ -73,7 +73,7 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
       canProve: (name) => host.services.some((one) => one.name === name && restartsCheaply(one.kind) && one.state === 'running'),
       starts: (name) => plan.actions.some(({ service, starts }) => service === name && starts),
       reported: restored(facts).map(({ id }) => id),
-      // Who waited for another run knows that the host may be as that run leaves it.
+      // After a wait for another run, the host may have timers of that run.
       ...(input.waits ? {} : { shown: unconfirmed(facts).map(({ id }) => id) }),
     },
     verify: (name, level) =>
@@ -88,8 +88,8 @@ export async function createHostTask(input: TaskInput): Promise<HostTask> {
 }
 
 /**
- * What a run that did not come to its end there may have left unproved: where it left its lock, whatever of this play runs and is to run;
- * else what the log on the host tells of. A service that the inventory does not have any more is nothing that could be proved.
+ * What an interrupted run may have left unproved on the host: if it left its lock, all running services of this play;
+ * otherwise those in the host's log. A service that was removed from the inventory cannot be proved.
  */
 function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskInput): Pick<HostTask, 'unfinished'> {
   const died = facts.lock.known && facts.lock.value !== null && isLockDead(facts.lock.value)
@@ -98,7 +98,7 @@ function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskI
   const guarded = [...unconfirmed(facts), ...restored(facts)].map(({ service }) => service)
   const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
   const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
-  // A record is written of what works.
+  // A record is written only for a proved service.
   const unrecorded = actions
     .filter(({ changes }) => changes.some(({ field }) => field === recordField))
     .map(({ service }) => service)
@@ -108,14 +108,14 @@ function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskI
   return concerned ? { unfinished: { prove, left } } : {}
 }
 
-/** Another run is at work there: what it is about to do may be more than what was planned beside it. */
+/** Another run holds the lock and may change more than this plan has seen. */
 function isLocked({ lock }: HostFacts): boolean {
   return lock.known && lock.value !== null
 }
 
 /**
- * Only what both plans agree on is done; an action that is not needed any more is left out. What will not be done (it failed, or was not
- * planned) makes no room for anything.
+ * Only actions in both plans are run; an action that is no longer needed is skipped. An action that will not run (it failed, or was not
+ * planned) frees no resources for others.
  */
 function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly Action[]): readonly PreparedAction[] {
   const { run, host, request, play } = input
@@ -127,8 +127,8 @@ function prepareActions(input: TaskInput, facts: HostFacts, remaining: readonly 
 }
 
 /**
- * Whether a port will be free when its turn comes is what the rules of the new plan have just judged; and a container may be of this run's
- * own making by then: the command that acts tests whose it is.
+ * The rules of the new plan have just judged whether a port will be free. A container may have been created by this run meanwhile: the
+ * command that acts checks its owner.
  */
 const leftToRules = ['free_port', 'container'] as const
 
@@ -154,13 +154,13 @@ function prepareAction(
     ...idleWait(run, { ...subject, port: askedPort(subject.fleet, host, subject.service, facts) }, action),
     ...(isReplacement(subject.service, action, group, inPieces) ? { replaces: true as const } : {}),
   }
-  // A setting may be made beside a change that is refused: what was applied is still what the record says.
+  // A setting may be applied although another change is refused; the record stays valid.
   if (action.kind === 'host-setting') return [{ action, group }]
   const about = { runId, appliedAt: run.context.now().toISOString(), ...refusedOf(plan, planned.service) }
   return [{ action, group, ...extra, record: recordOf(subject, action, about) }]
 }
 
-/** Whether the host is as wanted already; anything else that keeps an action out of the new plan is a reason to stop. */
+/** Whether the host is already in the desired state. Any other reason for a missing action stops it. */
 function isDone(planned: Action, now: HostPlan): boolean {
   const others = [...now.actions, ...(now.held_back ?? [])].filter(
     (one) =>
@@ -170,7 +170,7 @@ function isDone(planned: Action, now: HostPlan): boolean {
   return now.reachable && others.length === 0 && !refused
 }
 
-/** What was to be taken down for a while is down already, and is started again by the new plan as well. */
+/** The server to stop temporarily is already down, and the new plan starts it too. */
 function isDown({ temporary, service }: Action, { actions }: HostPlan): boolean {
   const own = actions.filter((one) => one.service === service)
   return temporary !== undefined && own.some(({ starts }) => starts) && !own.some(({ interrupts }) => interrupts)
@@ -180,18 +180,18 @@ function whyNotNow(planned: Action, now: HostPlan): readonly string[] {
   const refusals = now.refusals.filter((one) => one.actions.includes(planned.id) || one.service === planned.service)
   if (refusals.length > 0) return refusals.map((one) => `it is refused now (${one.code}): ${one.why}`)
   const instead = now.actions.filter((one) => one.service === planned.service && one.kind !== 'noop').map((one) => one.kind)
-  if (instead.length > 0) return [`what is to be done now is ${instead.join(' and ')}, not ${planned.kind}`]
+  if (instead.length > 0) return [`the host now needs ${instead.join(' and ')}, not ${planned.kind}`]
   const frees = planned.interrupts && !planned.starts
-  return [frees ? 'it would only make room for what will not be done' : 'it is held back now by what is refused on the host']
+  return [frees ? 'it would only make room for an action that will not be done' : 'a refusal on the host now holds it back']
 }
 
-/** What the service is left without, although it is recorded as wanted. */
+/** The refused changes of a service, which its record lists as waiting. */
 function refusedOf({ held_back = [] }: HostPlan, service: string): Pick<AppliedRecord, 'waits'> {
   const fields = held_back.filter((one) => one.service === service).flatMap(({ changes }) => changes.map(({ field }) => field))
   return fields.length === 0 ? {} : { waits: [...new Set(fields)] }
 }
 
-/** What the host remembers of a service; null once it is removed. */
+/** The record of a service for the host; null once the service is removed. */
 function recordOf(
   subject: ServiceCase,
   action: Action,
@@ -199,7 +199,7 @@ function recordOf(
 ): AppliedRecord | null {
   if (action.kind === 'remove') return null
   const render = renderInputOf(subject)
-  // Without its key only a stop is possible, and it leaves the definition as it was recorded.
+  // Without its key only a stop is possible, which leaves the recorded definition.
   if (render === undefined) return recordedBefore(subject)
   const { key: _key, source: _source, host: _host, ...wanted } = subject.service
   return {
@@ -236,6 +236,6 @@ function serviceOf(host: Host, name: string): Service {
 }
 
 function rootOf(facts: HostFacts): string {
-  if (!facts.layout.known) throw new InternalError(`${facts.host} was planned although its layout is not known`)
+  if (!facts.layout.known) throw new InternalError(`${facts.host} was planned although its layout is unknown`)
   return facts.layout.value.root
 }

@@ -1,6 +1,6 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 
-/** Of an inventory that may be a stranger's. */
+/** For an inventory that may be untrusted. */
 export function hubsNotAsked(): ConvergeError {
   return new ConvergeError('HUB.NOT_ASKED', {
     summary: 'Model hubs are not contacted for an untrusted inventory.',

@@ -9,18 +9,18 @@ import { busyNow } from '../verify/busy-now.ts'
 import type { Run } from './run.ts'
 import { startedWith } from './started-with.ts'
 
-/** For one look; a server that is well answers in milliseconds. */
+/** For one request; a healthy server answers in milliseconds. */
 const lookMs = 5000
 
 interface Waited {
   readonly host: Host
   readonly service: Service
   readonly facts: HostFacts
-  /** Where it listens now; undefined: nowhere. */
+  /** Its current port; undefined: none. */
   readonly port: number | undefined
 }
 
-/** How an action waits for its server, asked through the connection that is there anyway; nothing where it does not wait. */
+/** How an action waits for its server, asked over the existing connection; empty: it does not wait. */
 export function idleWait(run: Run, { host, service, facts, port }: Waited, action: Action): Pick<ReadyAction, 'idle'> {
   if (action.wait_idle_s === undefined || port === undefined) return {}
   const { name, kind } = service
@@ -33,7 +33,7 @@ export function idleWait(run: Run, { host, service, facts, port }: Waited, actio
     const view = await run.connections.to(host)
     const otherKeys = () => (others ??= startedWith(view, { host, service: name, seen: facts }, signal))
     const busy = await busyNow(view, { port, kind, ...known, otherKeys, signal, timeoutMs: lookMs })
-    // Who worked a moment ago and says nothing now has no time to say it.
+    // A server that was busy a moment ago and does not answer is still busy.
     if (busy.kind === 'silent') return worked ? {} : undefined
     if (busy.kind !== 'busy') return undefined
     worked = true

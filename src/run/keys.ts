@@ -6,10 +6,10 @@ import type { Secret } from '../model/secret.ts'
 /** Keys of services by `host/service`; a service without a key reference is not in it. */
 export type Keys = ReadonlyMap<string, Observed<Secret>>
 
-/** How a secret reference of this run is opened. Each reference is asked once; what came of it is known to the redactor. */
+/** Resolves a secret reference. Each reference is resolved once, and the redactor learns the secret. */
 export type SecretResolver = (reference: SecretReference) => Promise<Secret>
 
-/** Resolves what the selected services need. One that cannot be had is unknown with its reason; the others go on. */
+/** Resolves the keys of the selected services. A key that cannot be resolved is unknown with its reason. */
 export async function resolveKeys(hosts: readonly Host[], resolve: SecretResolver): Promise<Keys> {
   const wanted = hosts.flatMap((host) => host.services).filter((service) => service.state !== 'absent')
   const entries = await Promise.all(

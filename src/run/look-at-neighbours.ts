@@ -6,7 +6,7 @@ import type { DetailAsker, HubAsker } from './ask-hubs.ts'
 import type { Observation } from './planning-run.ts'
 import type { Run } from './run.ts'
 
-/** Who is asked about what is to be fetched. */
+/** Whom to ask about models to fetch. */
 export interface FetchAsking {
   readonly askHub: HubAsker
   readonly askMore: DetailAsker
@@ -15,9 +15,9 @@ export interface FetchAsking {
 }
 
 /**
- * Judges what is still to come by what other hosts have as well: also those that were not selected, if they want a model of the same
- * repository. They are only looked at, and what cannot be seen of them is no trouble of this run. Hubs that were not asked yet are asked only
- * where the fleet does not know what the files are.
+ * Judges unfinished models with the files of other hosts, including unselected hosts with a model of the same
+ * repository. Those are only read, and their errors do not concern this run. Hubs not asked yet are asked only
+ * where the fleet does not know the files.
  */
 export async function withNeighbours<One extends JudgedModel>(
   run: Run,
@@ -42,16 +42,16 @@ export async function withNeighbours<One extends JudgedModel>(
       const verdict = judgeFetch(about)
       if (verdict.order !== undefined || verdict.problem?.code === 'FETCH.NO_NEIGHBOUR' || about.listing !== undefined)
         return { ...one, about, verdict }
-      const told = { ...about, listing: await askHub(model.source) }
-      return { ...one, about: told, verdict: judgeFetch(told) }
+      const listed = { ...about, listing: await askHub(model.source) }
+      return { ...one, about: listed, verdict: judgeFetch(listed) }
     }),
   )
 }
 
-/** Whether it may come from another host, as far as it is known by now. */
+/** Whether the model may come from another host, as far as is known now. */
 function waits({ about: { model, fact }, verdict: { state, problem } }: JudgedModel, mayCopy: boolean): boolean {
   const { from = 'auto' } = model.source
-  // Who has nothing to fetch with can be given the files.
+  // A host without a download tool can still receive copies.
   const isOpen = ['due', 'stopped', 'failed', 'unknown'].includes(state) || problem?.code === 'MODEL.NO_FETCHER'
   return fact.known && (from === 'fleet' || (from === 'auto' && mayCopy)) && isOpen
 }

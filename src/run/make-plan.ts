@@ -9,12 +9,12 @@ import type { HubAnswers } from '../simulate/fetch/sources.ts'
 import type { Observation, PlanningRun } from './planning-run.ts'
 import type { SelectedPlay } from './plays.ts'
 
-/** What of a run planning needs. */
+/** The part of a run that planning needs. */
 export interface Planner extends Pick<PlanningRun, 'open' | 'keys' | 'factsFolder'> {
   readonly context: Pick<PlanningRun['context'], 'now'>
 }
 
-/** What an interruption may cost, for every play. */
+/** Limits on interruptions, for every play. */
 export interface Limits {
   /** From `--wait-idle`. */
   readonly waitIdleS?: number
@@ -24,21 +24,21 @@ export interface Limits {
 
 export interface PlanRequest extends Limits {
   readonly plays: readonly SelectedPlay[]
-  /** From `--allow`; they hold for every play. */
+  /** From `--allow`, for every play. */
   readonly approvals: readonly Approval[]
-  /** Ids of the actions that may be done; absent: any. */
+  /** Ids of the allowed actions; absent: all. */
   readonly agreed?: readonly string[]
-  /** What hubs say of the sources of models; absent: none was asked. */
+  /** The hubs' answers about model sources; absent: none was asked. */
   readonly hubs?: HubAnswers
 }
 
-/** The options as they were given, in milliseconds. */
+/** The options, in milliseconds. */
 export interface LimitOptions {
   readonly waitIdle?: number | undefined
   readonly maxDowntime?: number | undefined
 }
 
-/** What the options ask for; of a wait begun seconds count as whole ones, of a limit they do not count. */
+/** The options in whole seconds: a wait is rounded up, a limit down. */
 export function limitsOf({ waitIdle, maxDowntime }: LimitOptions): Limits {
   return {
     ...(waitIdle === undefined ? {} : { waitIdleS: Math.ceil(waitIdle / 1000) }),
@@ -46,7 +46,7 @@ export function limitsOf({ waitIdle, maxDowntime }: LimitOptions): Limits {
   }
 }
 
-/** As a saved plan and a journal have them. */
+/** The limits in saved plans and journals. */
 export interface NotedLimits {
   readonly wait_idle_s?: number
   readonly max_downtime_s?: number
@@ -60,23 +60,23 @@ export function readNoted({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS
   return defined({ waitIdleS, maxDowntimeS })
 }
 
-/** What is left of a play. */
+/** The rest of a play. */
 export interface Remaining {
   readonly play: SelectedPlay
   readonly actions: readonly string[]
 }
 
-/** Every host of every play, in the order in which hosts were selected. */
+/** Every host of every play, in the order of selection. */
 export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly Host[] {
   const wanted = new Set(plays.flatMap((play) => play.hosts))
   return run.open.hosts.filter((host) => wanted.has(host))
 }
 
 /**
- * One plan for all plays: a host is planned as a whole, so that what one play starts is judged beside what another one does.
+ * Makes one plan for all plays: a host is planned as a whole, so that actions of different plays are judged together.
  *
- * @param only the one play whose services are planned, and of it the actions that may still be done, by their ids; everything else is
- *   looked at and left alone
+ * @param only plans only the services of this play, and allows only these actions, by id; everything else is observed and left
+ *   unchanged
  */
 export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: Remaining): Plan {
   const owners = ownersOf(run, request.plays)
@@ -99,7 +99,7 @@ export function makePlan(run: Planner, request: PlanRequest, facts: Observation,
   })
 }
 
-/** What is done to a machine itself is not judged action by action. */
+/** Settings of a machine itself are agreed as a whole, not action by action. */
 function isAgreed(pair: string, agreed: readonly string[]): boolean {
   return !pair.endsWith(`/${hostItself}`) || agreed.some((id) => id.startsWith(`${pair}/`))
 }
@@ -125,7 +125,7 @@ function pairsOf(run: Planner, play: SelectedPlay): readonly string[] {
   })
 }
 
-/** A play's approvals hold for what the play selects, and for nothing else. */
+/** A play's approvals apply only to what the play selects. */
 function approvalsOf(run: Planner, selected: SelectedPlay): readonly Approval[] {
   return selected.play.approvals.flatMap((approval) =>
     pairsOf(run, selected).flatMap((pair): Approval[] => {
@@ -136,7 +136,7 @@ function approvalsOf(run: Planner, selected: SelectedPlay): readonly Approval[] 
   )
 }
 
-/** All leave that the plan was made with. */
+/** All approvals that the plan was made with. */
 export function allApprovals({ plays, approvals }: PlanRequest): readonly Approval[] {
   return [...plays.flatMap(({ play }) => play.approvals), ...approvals]
 }

@@ -10,16 +10,16 @@ import { visibleText } from '../lib/visible-text.ts'
 import { mergedResult } from '../report/kept-result.ts'
 import { type Document, mergeRuns, type Shard, unseenIn } from '../report/merge/merge-runs.ts'
 import { validatorOf } from '../state/document-validator.ts'
-import { isUntold, misfit } from '../state/kept-report.ts'
+import { isUnprintable, misfit } from '../state/kept-report.ts'
 import { deliver, type OutputFlags } from './deliver.ts'
 import { openReported } from './open-reported.ts'
 
-/** No report is as large. */
-const mostBytes = 64 * 1024 * 1024
+/** Larger than any report. */
+const maxBytes = 64 * 1024 * 1024
 
 /**
- * Puts the reports of parts of a fleet together and tells them as one. With the inventory, findings are told with their lines, and hosts
- * that no part is about end it with 4.
+ * Merges reports of parts of a fleet into one. With the inventory, findings have their lines, and hosts
+ * that no report covers lead to exit code 4.
  *
  * @throws ConvergeError `REPORT.INVALID`, `REPORT.NO_SHARDS`
  */
@@ -44,22 +44,21 @@ function exitCodeOf(code: number): ExitCode {
 
 async function readReport(file: string): Promise<Document> {
   const read = parse(file, await textOf(file))
-  // The history has the same document in an envelope.
+  // The history wraps the same document.
   const document = isObject(read) && read['schema'] === 'converge/kept-run/v1' ? read['document'] : read
   const validate = await validatorOf(document)
-  // How far downloads are is no part of a whole.
+  // Download progress cannot be merged.
   const isOfFetch = isObject(document) && document['schema'] === 'converge/fetch/v1'
-  if (validate === undefined || isOfFetch)
-    throw invalid(file, 'it is not what `--json` prints of a plan, a comparison (`drift`), an apply or a proof (`verify`)')
+  if (validate === undefined || isOfFetch) throw invalid(file, 'it is not JSON output of plan, drift, apply or verify')
   const fault = misfit(validate, document)
   if (fault !== undefined) throw invalid(file, fault)
   try {
-    // Who wrote it is not known: what acts on a terminal is shown as what it is.
+    // The file is untrusted: terminal control characters are made visible.
     const safe = mapStrings(document, (text) => visibleText(text))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and tests hold schemas and types together
     return safe as Document
   } catch (error) {
-    if (isUntold(error)) throw invalid(file, `it cannot be told, though it fits its schema (${error.message})`)
+    if (isUnprintable(error)) throw invalid(file, `it matches its schema but cannot be rendered (${error.message})`)
     throw error
   }
 }
@@ -67,8 +66,8 @@ async function readReport(file: string): Promise<Document> {
 async function textOf(file: string): Promise<string> {
   try {
     const found = await stat(file)
-    if (!found.isFile()) throw new Error('it is no regular file')
-    if (found.size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 ** 2} MiB`)
+    if (!found.isFile()) throw new Error('it is not a regular file')
+    if (found.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 ** 2} MiB`)
     return await readFile(file, 'utf8')
   } catch (error) {
     if (error instanceof Error) throw invalid(file, error.message.split(', ')[0] ?? '')
@@ -80,7 +79,7 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (error) {
-    if (error instanceof SyntaxError) throw invalid(file, `it is no JSON (${error.message.split('\n')[0] ?? ''})`)
+    if (error instanceof SyntaxError) throw invalid(file, `it is not JSON (${error.message.split('\n')[0] ?? ''})`)
     throw error
   }
 }
@@ -91,7 +90,7 @@ function invalid(file: string, because: string): ConvergeError {
     why: `${file}: ${because}.`,
     next: [
       converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], {
-        say: 'Write one where the part of the fleet is looked at:',
+        say: 'Write a report for each part of the fleet:',
       }),
     ],
   })

@@ -9,20 +9,20 @@ import { targetWords } from '../notify/target-words.ts'
 import type { OpenFleet } from './open-fleet.ts'
 import { createSecretResolver } from './secret-resolver.ts'
 
-/** Who tells: each secret is opened once, and known to the redactor from then on. */
+/** Creates a sender. Each secret is resolved once, and the redactor learns it. */
 export function createSender(context: Context, { isClosed = false }: Pick<OpenFleet, 'isClosed'>): Sender & Closed {
   const { env, cwd, home, clock, signal, redactor } = context
   const open = createSecretResolver(context, { isClosed })
   return { env, cwd, home, clock, signal, open, isClosed, redact: (text) => redactor.redact(text) }
 }
 
-/** Whether nothing that the inventory names may be run. */
+/** Whether commands from the inventory are forbidden. */
 interface Closed {
   readonly isClosed: boolean
 }
 
-/** Tells one target; whatever keeps it from that is part of the result. */
-export async function tell(
+/** Notifies one target. A failure is part of the result. */
+export async function sendNotification(
   sender: Sender & Closed,
   target: NotifyTarget,
   notification: Notification,
@@ -40,8 +40,7 @@ export async function tell(
 }
 
 async function attempt(sender: Sender & Closed, target: NotifyTarget, notification: Notification): Promise<Delivered> {
-  if (sender.isClosed && target.way.kind !== 'webhook')
-    return failed('with --no-secret-commands no program is run for an inventory')
+  if (sender.isClosed && target.way.kind !== 'webhook') return failed('--no-secret-commands forbids commands of the inventory')
   try {
     return await deliverNotification(sender, target, notification)
   } catch (error) {

@@ -15,38 +15,38 @@ import { countsOf } from '../notify/message.ts'
 import { lockInventory } from '../state/controller-lock.ts'
 import { readNotificationState } from '../state/notification-state.ts'
 import { newRun } from '../state/run-identity.ts'
-import { createSender, tell } from './notification-sender.ts'
+import { createSender, sendNotification } from './notification-sender.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
-export interface Ended {
+export interface EndedRun {
   readonly open: OpenFleet
   readonly verb: string
   readonly run_id: string
   /** Without secrets. */
   readonly overview: Overview
-  /** Nothing is said of what went well. */
+  /** Report only failures. */
   readonly quiet: boolean
 }
 
 export interface Notified {
   readonly results: readonly NotificationResult[]
-  /** What could not be told, for the reports. */
+  /** Failed notifications, for the reports. */
   readonly issues: readonly InventoryIssue[]
 }
 
-/** Another run that tells needs no longer than this. */
+/** Longer than another run takes to send its notifications. */
 const patienceMs = 60_000
 
-const nobody: Notified = { results: [], issues: [] }
+const nothingSent: Notified = { results: [], issues: [] }
 
 /**
- * Tells everybody in `fleet.notify` what is not as they were told last. What is found stays found and how the run ends stays the same,
- * whatever comes of it: what could not be told is said on stderr and told by the next run.
+ * Sends each target in `fleet.notify` what changed since its last notification. The outcome does not affect the result or exit code of
+ * the run. A failure is printed on stderr, and the next run tries again.
  */
-export async function notifyChanges(context: Context, ended: Ended): Promise<Notified> {
+export async function notifyChanges(context: Context, ended: EndedRun): Promise<Notified> {
   const targets = ended.open.fleet.notify ?? []
-  // What an interrupted run did not find may be there, and somebody is there to see it.
-  if (targets.length === 0 || context.signal.aborted) return nobody
+  // An interrupted run may have missed findings, and the person who interrupted it sees the result.
+  if (targets.length === 0 || context.signal.aborted) return nothingSent
   const { path } = ended.open.fleet
   const inventory = await realpath(path).catch(() => resolve(context.cwd, path))
   try {
@@ -56,69 +56,79 @@ export async function notifyChanges(context: Context, ended: Ended): Promise<Not
       lockTimeoutMs: patienceMs,
     })
     try {
-      return await tellAll(context, ended, inventory, targets)
+      return await notifyAll(context, ended, inventory, targets)
     } finally {
       await lock[Symbol.asyncDispose]()
     }
   } catch (error) {
-    if (context.signal.aborted) return nobody
+    if (context.signal.aborted) return nothingSent
     if (!(error instanceof ConvergeError)) throw error
-    if (error.code === 'STATE.UNUSABLE') return tellAll(context, ended, inventory, targets)
+    if (error.code === 'STATE.UNUSABLE') return notifyAll(context, ended, inventory, targets)
     context.err.writeProse('No notification was sent: another run of this inventory is still sending. The next run sends them.\n')
-    return nobody
+    return nothingSent
   }
 }
 
-async function tellAll(context: Context, ended: Ended, inventory: string, targets: readonly NotifyTarget[]): Promise<Notified> {
+async function notifyAll(
+  context: Context,
+  ended: EndedRun,
+  inventory: string,
+  targets: readonly NotifyTarget[],
+): Promise<Notified> {
   const { overview, open } = ended
   const selected = new Set(open.hosts.flatMap(({ services }) => services.filter(open.selects)).map(({ name }) => name))
   const selects = (service: string) => open.everyService || selected.has(service)
   const found = alertsOf(overview)
   const looked = looker(overview, { fleet: open.fleet, selects, everyService: open.everyService })
   const sender = createSender(context, open)
-  const tellOne = async (target: NotifyTarget, ordinal: number) => {
+  const notifyOne = async (target: NotifyTarget, ordinal: number) => {
     const state = await readNotificationState(context, inventory, target, ordinal)
     const { changes, sent } = compareWithSent({ sent: state.sent, found, looked, on: target.on })
     if (changes.length === 0) {
-      // Written anew, as it is: what is looked for is not what is forgotten first.
+      // Written again to refresh its date: the oldest states are deleted first.
       if (sent.length + state.sent.length > 0 || state.damaged) await state.remember(sent)
       return []
     }
     const notification = { ...about(context, ended, inventory), changes, open: openOf(sent, found), test: false }
-    const result = await tell(sender, target, notification)
+    const result = await sendNotification(sender, target, notification)
     if (result.outcome === 'sent') await state.remember(sent)
-    say(context, ended, result, countsOf(changes))
+    printResult(context, ended, result, countsOf(changes))
     return [{ target, result }]
   }
-  const all = (await Promise.all(targets.map((target, index) => tellOne(target, ordinalOf(targets, index))))).flat()
+  const all = (await Promise.all(targets.map((target, index) => notifyOne(target, ordinalOf(targets, index))))).flat()
   return {
     results: all.map(({ result }) => result),
     issues: all.flatMap(({ target, result }) => (result.outcome === 'sent' ? [] : [issueOf(target, result)])),
   }
 }
 
-/** Two entries that name the same target are told apart by their order. */
+/** Two entries for the same target are distinguished by their order. */
 function ordinalOf(targets: readonly NotifyTarget[], index: number): number {
   const same = stableJson(targets[index]?.way)
   return targets.slice(0, index).filter(({ way }) => stableJson(way) === same).length
 }
 
-/** What is so now as far as this run saw, and as far as the reader is told; what is over is not. */
+/** The number of open alerts that this run found and the target was notified of. */
 function openOf(sent: readonly SentAlert[], found: readonly Alert[]): number {
   const ids = new Set(found.map(({ id }) => id))
   return sent.filter(({ id, stage }) => stage === undefined && ids.has(id)).length
 }
 
-/** Who tells what of which run. */
+/** The header of a notification. */
 export function about(
   context: Pick<Context, 'now'>,
-  { verb, run_id }: Pick<Ended, 'verb' | 'run_id'>,
+  { verb, run_id }: Pick<EndedRun, 'verb' | 'run_id'>,
   inventory: string,
 ): Omit<Notification, 'changes' | 'open' | 'test'> {
   return { run_id, verb, at: context.now().toISOString(), inventory: basename(inventory), controller: hostname() }
 }
 
-function say({ err }: Context, { quiet }: Ended, { target, outcome, detail }: NotificationResult, counts: string): void {
+function printResult(
+  { err }: Context,
+  { quiet }: EndedRun,
+  { target, outcome, detail }: NotificationResult,
+  counts: string,
+): void {
   if (outcome === 'failed') err.writeProse(`\n${notSent(target, detail, counts)}\n`)
   else if (!quiet) err.writeProse(`\nNotified ${target}: ${counts}.\n`)
 }

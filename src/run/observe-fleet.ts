@@ -29,16 +29,16 @@ export interface ObserveSettings {
 export interface ObserveInput extends ObserveSettings {
   readonly hosts: readonly Host[]
   readonly forks: number
-  /** Keep connections open for what follows. */
+  /** Keep connections open. */
   readonly keep: boolean
-  /** For people: looking, or looking again at what was done. */
+  /** For the display: first look or second plan. */
   readonly phase: 'gather' | 'second-plan'
 }
 
-/** How long a server may take for all that is asked of it over HTTP; a server that loads says nothing at all. */
+/** For all HTTP requests to one server; a server that is loading does not answer at all. */
 const httpTimeoutMs = 5000
 
-/** Looks at hosts, some at a time; what was seen is in inventory order. */
+/** Gathers the facts of hosts, a few at a time; results are in inventory order. */
 export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
   const wanted = new Set(input.hosts)
   const hosts = input.fleet.hosts.filter((host) => wanted.has(host))
@@ -63,7 +63,7 @@ async function observeHost(context: Context, input: ObserveInput, host: Host): P
   }
 }
 
-/** One host, one exec, and a few HTTP requests through the same connection. Throws `ConvergeError`. */
+/** One host: one command and a few HTTP requests over the same connection. Throws `ConvergeError`. */
 export async function observeHostFacts(context: Context, input: ObserveSettings, host: Host): Promise<HostFacts> {
   const transport = await input.connections.to(host)
   const facts = await gatherFacts({
@@ -92,7 +92,7 @@ export async function observeHostFacts(context: Context, input: ObserveSettings,
   return { ...facts, lock: await withFate(context, facts.lock) }
 }
 
-/** A run of this machine that died leaves a lock that looks alive for a while. */
+/** A dead run of this machine leaves a lock that looks alive for a while. */
 async function withFate(context: Context, lock: HostFacts['lock']): Promise<HostFacts['lock']> {
   if (!lock.known || lock.value === null || !(await isHolderProvedDead(context, lock.value))) return lock
   return known({ ...lock.value, died: true })

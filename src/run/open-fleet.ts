@@ -11,35 +11,35 @@ import { leadsAstray } from '../load/real-folder.ts'
 import { renderIssues } from '../load/render-issues.ts'
 import type { Fleet, Host, Service } from '../model/fleet.ts'
 import type { InventoryIssue } from '../model/issue.ts'
-import { nobodyLeft, readLastRun, speaksOfLastRun } from '../state/last-run.ts'
+import { namesLastRun, noHostLeft, readLastRun } from '../state/last-run.ts'
 
-/** What `-i`, `-l` and `-s` say. */
+/** The options `-i`, `-l` and `-s`. */
 export interface SelectionFlags {
   readonly inventory?: string | undefined
   readonly limit?: string | undefined
-  /** In place of `limit`: exact names, in order; those that the inventory does not have are passed over. */
+  /** Instead of `limit`: exact names, in order; unknown names are skipped. */
   readonly hosts?: readonly string[] | undefined
   readonly service?: readonly string[] | undefined
-  /** False: the inventory may be a stranger's, `--no-secret-commands`. */
+  /** False: the inventory may be untrusted (`--no-secret-commands`). */
   readonly secretCommands?: boolean | undefined
 }
 
-/** The fleet, and which part of it this run is about. */
+/** The fleet and the selected part of it. */
 export interface OpenFleet {
   readonly fleet: Fleet
-  /** Selected hosts, in the order in which the pattern names them, as Ansible does. */
+  /** Selected hosts, in the order of the pattern, as in Ansible. */
   readonly hosts: readonly Host[]
   /** Whether `-s` selects the service; always true without `-s`. */
   readonly selects: (service: Service) => boolean
-  /** There is no `-s`. */
+  /** True without `-s`. */
   readonly everyService: boolean
-  /** Of the inventory's files. */
+  /** Warnings about the inventory's files. */
   readonly warnings: readonly InventoryIssue[]
-  /** It may be a stranger's: nothing that it names is run, and no file outside of it is read. */
+  /** The inventory may be untrusted: nothing that it names is run, and no file outside of it is read. */
   readonly isClosed?: boolean
 }
 
-/** Loads and checks the inventory, says its warnings on stderr, and applies the selection. Throws for what is not valid. */
+/** Loads and checks the inventory, prints its warnings on stderr, and applies the selection. Throws if it is invalid. */
 export async function openFleet(context: Context, flags: SelectionFlags): Promise<OpenFleet> {
   const isClosed = flags.secretCommands === false
   const path = flags.inventory ?? (await defaultInventory(context, { isClosed }))
@@ -60,24 +60,24 @@ export async function openFleet(context: Context, flags: SelectionFlags): Promis
 }
 
 /**
- * The same without hosts that nobody connects to, for whoever connects; which ones is said on stderr, once.
+ * Removes hosts that converge does not connect to, and lists them on stderr.
  *
- * @throws ConvergeError `USAGE.NO_HOSTS` where no other host is selected
+ * @throws ConvergeError `USAGE.NO_HOSTS` if no other host is selected
  */
 export function withinReach(context: Context, open: OpenFleet): OpenFleet {
   const apart = open.hosts.filter((host) => host.apart !== undefined)
   if (apart.length === 0) return open
   const hosts = open.hosts.filter((host) => host.apart === undefined)
   const because = [...new Set(apart.map((host) => host.apart ?? ''))].join(', ')
-  const whom = apart.length === 1 ? apart[0]?.name : `${apart.length} hosts`
+  const skipped = apart.length === 1 ? apart[0]?.name : `${apart.length} hosts`
   if (hosts.length === 0) {
     throw new ConvergeError('USAGE.NO_HOSTS', {
-      summary: 'None of the selected hosts is reached over SSH.',
-      why: `The inventory has no services for ${whom}, and converge does not connect there, because ${because}.`,
+      summary: 'converge does not connect to any of the selected hosts.',
+      why: `The inventory has no services for ${skipped}, and converge does not connect there, because ${because}.`,
       next: [converge(['hosts'], { note: 'lists the hosts' }), 'Select others with --limit.'],
     })
   }
-  context.err.writeProse(`${whom} passed over: no services, and not connected to, because ${because}.\n`)
+  context.err.writeProse(`Skipped ${skipped}: no services, and converge does not connect there, because ${because}.\n`)
   return { ...open, hosts }
 }
 
@@ -88,13 +88,13 @@ interface Limit {
 
 async function selectedNames(context: Context, fleet: Fleet, { limit, readLines }: Limit): Promise<readonly string[]> {
   if (limit === undefined) return fleet.hosts.map((host) => host.name)
-  if (!speaksOfLastRun(limit)) return limitHosts(fleet, limit, readLines)
+  if (!namesLastRun(limit)) return limitHosts(fleet, limit, readLines)
   const last = await readLastRun(context, fleet)
   try {
     const { failed, unreached } = last.hosts
     return limitHosts(fleet, limit, (path) => (path === 'failed' ? failed : path === 'unreached' ? unreached : readLines(path)))
   } catch (error) {
-    throw error instanceof ConvergeError && error.code === 'USAGE.PATTERN_EMPTY' ? nobodyLeft(limit, last) : error
+    throw error instanceof ConvergeError && error.code === 'USAGE.PATTERN_EMPTY' ? noHostLeft(limit, last) : error
   }
 }
 
@@ -104,15 +104,15 @@ function selectedServices(hosts: readonly Host[], globs: readonly string[]): Rea
   return new Set(selectServices(names, globs))
 }
 
-/** No list of hosts is larger. */
-const mostBytes = 16 * 1024 ** 2
+/** Larger than any list of hosts. */
+const maxBytes = 16 * 1024 ** 2
 
 function linesOf(isClosed: boolean): ReadLines {
   return (path) => {
-    if (isClosed && leadsAstray(path)) throw new Error('a link leads away from where it seems to lie')
+    if (isClosed && leadsAstray(path)) throw new Error('a link leads out of its folder')
     const found = statSync(path)
-    if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file')
-    if (found.size > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 ** 2} MiB`)
+    if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file')
+    if (found.size > maxBytes) throw new Error(`it is larger than ${maxBytes / 1024 ** 2} MiB`)
     return readFileSync(path, 'utf8').split('\n')
   }
 }

@@ -3,7 +3,7 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { deliverError, type OutputFlags } from './deliver.ts'
 import { type OpenFleet, openFleet, type SelectionFlags } from './open-fleet.ts'
 
-/** As `openFleet`; what is wrong is told in the files that were asked for as well: mistakes of the inventory in every format, with their lines. */
+/** As `openFleet`, but also writes errors into the requested output files: mistakes in the inventory in every format, with their lines. */
 export async function openReported(context: Context, flags: SelectionFlags & OutputFlags): Promise<OpenFleet> {
   try {
     return await openFleet(context, flags)

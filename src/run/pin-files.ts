@@ -9,21 +9,21 @@ import type { Pin, PinFailure } from '../model/pin-document.ts'
 import { writeWhole } from '../state/write-whole.ts'
 import type { Pins } from './pin-models.ts'
 
-/** A file of the inventory as it is and as it will be, by its real path. */
+/** A file of the inventory before and after pinning, by its real path. */
 interface PinnedFile {
   readonly file: string
   readonly before: string
   readonly after: string
 }
 
-/** What can be written, and what cannot. */
+/** Pins that can be written, and failures. */
 export interface SettledPins extends Pins {
   readonly files: readonly PinnedFile[]
 }
 
 /**
- * The files with the commits in them; nothing is written. What they would say is read as an inventory: a commit that would become that of
- * another repository too, by an anchor, `<<` or a group, is no pin, and neither is one that cannot be written without changing more.
+ * Computes the files with the commits in them; writes nothing. The new content is loaded as an inventory: a commit that would also apply to
+ * another repository (by an anchor, `<<` or a group) is refused, and so is one that cannot be written without other changes.
  */
 export async function settlePins(fleet: Fleet, found: Pins): Promise<SettledPins> {
   let { pins, failures } = found
@@ -48,7 +48,7 @@ export async function settlePins(fleet: Fleet, found: Pins): Promise<SettledPins
   }
 }
 
-/** From the bottom up, so that places above stay where they are. */
+/** Edits from the bottom up, so that positions above stay valid. */
 async function rewritten(pins: readonly Pin[]): Promise<{ files: readonly PinnedFile[]; unwritten: readonly Pin[] }> {
   const placed = await Promise.all(pins.map(async (pin) => ({ pin, file: await realpath(pin.at.file) })))
   const unwritten: Pin[] = []
@@ -68,7 +68,7 @@ async function rewritten(pins: readonly Pin[]): Promise<{ files: readonly Pinned
   return { files, unwritten }
 }
 
-/** A service whose source would be another one. */
+/** A service whose source would change. */
 interface Change {
   /** `service@host` */
   readonly who: string
@@ -87,20 +87,20 @@ function changesBetween(before: Fleet, after: Fleet): readonly Change[] {
   )
 }
 
-/** Its commit, of what that was asked about. */
+/** The change is exactly the commit of this pin. */
 function isPinnedBy({ was, now }: Change, { hub, repo, from, commit }: Pin): boolean {
   return (
     was?.hub === hub && was.repo === repo && was.revision === from && stableJson({ ...was, revision: commit }) === stableJson(now)
   )
 }
 
-type Words = Pick<PinFailure, 'code' | 'why' | 'next'>
+type FailureText = Pick<PinFailure, 'code' | 'why' | 'next'>
 
-function failureOf({ hub, repo, from: revision, services }: Pin, words: Words): PinFailure {
+function failureOf({ hub, repo, from: revision, services }: Pin, words: FailureText): PinFailure {
   return { hub, repo, revision, services, ...words }
 }
 
-function unwritable({ at, commit }: Pin): Words {
+function unwritable({ at, commit }: Pin): FailureText {
   return {
     code: 'PIN.UNWRITABLE',
     why: `${at.file}:${at.line} cannot be edited automatically without changing more than the revision.`,
@@ -108,16 +108,16 @@ function unwritable({ at, commit }: Pin): Words {
   }
 }
 
-function sharedWith({ at, commit }: Pin, strays: readonly Change[]): Words {
+function sharedWith({ at, commit }: Pin, strays: readonly Change[]): FailureText {
   const others = strays.filter(({ now }) => now?.revision === commit).map(({ who }) => who)
   return {
     code: 'PIN.SHARED',
-    why: `${at.file}:${at.line} is also where ${others.join(', ')} gets its revision, for another repository or revision.`,
+    why: `${at.file}:${at.line} also sets the revision of ${others.join(', ')}, for another repository or revision.`,
     next: ['Give each of these sources its own `revision`.'],
   }
 }
 
-/** Each whole or not at all. @throws ConvergeError `PIN.CHANGED`, `USAGE.OUTPUT_FILE` */
+/** Writes each file atomically. @throws ConvergeError `PIN.CHANGED`, `USAGE.OUTPUT_FILE` */
 export async function writePinned(files: readonly PinnedFile[]): Promise<void> {
   const written: string[] = []
   for (const { file, before, after } of files) {

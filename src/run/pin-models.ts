@@ -11,7 +11,7 @@ import { createHubAsker } from './ask-hubs.ts'
 import type { SecretResolver } from './keys.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
-/** A model source at one place of the inventory, and the services that have it from there. */
+/** A model source at one place of the inventory, and the services that use it. */
 interface SourceInPlace {
   readonly source: ModelSource
   readonly kind: ServerKindName
@@ -19,12 +19,12 @@ interface SourceInPlace {
   readonly services: readonly string[]
 }
 
-/** What the hubs say about the sources that are to be pinned. */
+/** The hubs' answers about the sources to pin. */
 export type Pins = Pick<PinDocument, 'pins' | 'failures' | 'pinned'>
 
 /**
- * Asks the hubs at which commit each selected source is now. With `branch`, of those that have a commit already as well: where that
- * branch is, and which files a model has there. Each repository and revision is asked about once.
+ * Asks the hubs for the current commit of each selected source. With `branch`, sources that are already pinned move to that
+ * branch's commit. Each repository and revision is asked about once.
  */
 export async function askForPins(
   context: Context,
@@ -52,7 +52,7 @@ export async function askForPins(
   }
 }
 
-/** Several services have one source where they share a group, an anchor, or a host's file. */
+/** Services share one source through a group, an anchor, or a host's file. */
 function sourcesIn(services: readonly Service[]): readonly SourceInPlace[] {
   const places = new Map<string, SourceInPlace>()
   for (const { kind, model, source: written, name, host } of services) {

@@ -29,23 +29,23 @@ import { type SelectedPlay, selectPlays } from './plays.ts'
 import { readyHubs } from './ready-hubs.ts'
 import { unseenExit } from './unseen-exit.ts'
 
-/** What is to be planned: by a playbook and what the command line allows, or as a saved plan says. */
+/** What to plan: from a playbook and the command line, or from a saved plan. */
 export interface PlanSource extends LimitOptions {
   readonly playbook: string | undefined
   readonly approvals: readonly Approval[]
-  /** `apply FILE`: what is planned now has to be in it. */
+  /** `apply FILE`: the new plan must be part of it. */
   readonly saved?: PlanFile
-  /** `resume`: what that run was to do. */
+  /** `resume`: the interrupted run. */
   readonly resumes?: Resumption
 }
 
 export interface PlanOnly extends PlanSource {
   readonly detailedExitcode: boolean
-  /** Where the plan is written for a later `apply`. */
+  /** Where to save the plan for a later `apply`. */
   readonly out?: string | undefined
 }
 
-/** Looks, compares, prints. There is no code path from here to anything that writes on a host; `test/architecture.test.ts` sees to that. */
+/** Gathers facts, compares, prints. No code path leads from here to a write on a host; `test/architecture.test.ts` checks that. */
 export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...source }: PlanOnly): Promise<ExitCode> {
   const { context, flags } = run
   const request = await planRequest(run, source)
@@ -67,14 +67,16 @@ export async function planOnly(run: PlanningRun, { detailedExitcode, out, ...sou
   )
   if (out !== undefined) {
     await writeWhole(out, await savedPlanText(plan, madeFrom(run, request, source), context))
-    const way = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
+    const sshOptions = flags.sshConfig === undefined ? [] : ['--ssh-config', flags.sshConfig]
     const { err } = context
-    err.writeProse(`\nSaved. To do this and nothing else:  ${err.paint.whole(shellQuote(['converge', 'apply', out, ...way]))}\n`)
+    err.writeProse(
+      `\nSaved. To apply exactly this plan:  ${err.paint.whole(shellQuote(['converge', 'apply', out, ...sshOptions]))}\n`,
+    )
   }
   return exit
 }
 
-/** What is asked of the planner. Throws where a saved plan was made from something else than is there now. */
+/** The request to the planner. Throws if a saved plan was made from other files than the present ones. */
 export async function planRequest(
   run: PlanningRun,
   { playbook, approvals, saved, resumes, ...options }: PlanSource,
@@ -111,7 +113,7 @@ function madeFrom(run: PlanningRun, { plays, approvals, ...limits }: PlanRequest
   }
 }
 
-/** How a plan ends: refused, not reachable, and where it was asked for, changes pending. */
+/** The exit code of a plan: refusals, unreachable hosts and, if requested, pending changes. */
 export function planExit({ summary, hosts }: Plan, detailed: boolean): ExitCode {
   return worstOf([
     ...(summary.refusals > 0 ? [exitCodes.refused] : []),

@@ -6,31 +6,31 @@ import type { OutputFlags } from './deliver.ts'
 import type { Keys, SecretResolver } from './keys.ts'
 import type { OpenFleet, SelectionFlags } from './open-fleet.ts'
 
-/** What was seen, host by host; a host that could not be looked at has its problem instead, and the others go on. */
+/** The facts of each host, or the problem of a host whose facts could not be gathered. */
 export type Observation = ReadonlyMap<string, HostFacts | Problem>
 
-/** What every verb that plans is called with. */
+/** Flags of every verb that plans. */
 export interface PlanningFlags extends SelectionFlags, OutputFlags {
   readonly sshConfig?: string | undefined
-  /** False: nobody in `fleet.notify` is told. */
+  /** False: send no notifications. */
   readonly notify?: boolean | undefined
   readonly quiet?: true | undefined
   readonly verbose?: true | undefined
-  /** Plans are shown with every command that is sent. */
+  /** Show every command in plans. */
   readonly steps?: true | undefined
 }
 
-/** What planning and comparing need of a run: facts, from the hosts or from files. Nothing in it leads to a host. */
+/** The part of a run that planning and comparing need: facts, from hosts or from files. It gives no access to a host. */
 export interface PlanningRun {
   readonly context: Context
   readonly flags: PlanningFlags
   readonly open: OpenFleet
   readonly keys: Keys
-  /** How tokens for hubs are come by; absent: no hub is asked. */
+  /** Resolves tokens for hubs; absent: ask no hub. */
   readonly resolve?: SecretResolver
-  /** The folder whose files stand in for the hosts; absent: the hosts themselves are looked at. */
+  /** The folder with a facts snapshot; absent: use the hosts. */
   readonly factsFolder?: string
   observe(hosts: readonly Host[], how: { readonly keep: boolean; readonly phase: 'gather' }): Promise<Observation>
-  /** Lets go of the terminal, so that a result can be printed. */
+  /** Releases the terminal for a result. */
   stopDisplay(): Promise<void>
 }

@@ -13,13 +13,13 @@ import { originWords } from '../policy/approvals.ts'
 import { checkCode } from '../policy/approve.ts'
 import type { OpenFleet } from './open-fleet.ts'
 
-/** A play with what it selects of the fleet, `--limit` and `--service` applied. */
+/** A play and its selection, with `--limit` and `--service` applied. */
 export interface SelectedPlay {
   readonly play: Play
   readonly hosts: readonly Host[]
-  /** Names of services; those that an earlier play has on the same hosts are planned there and not again. */
+  /** Names of services. A service on a host belongs to the first play that selects it. */
   readonly services: readonly string[]
-  /** Whether settings of the hosts themselves are this play's: where it is about all services, and the run is. */
+  /** Whether the play includes settings of the hosts themselves: only if play and run select all services. */
   readonly settings: boolean
 }
 
@@ -55,10 +55,10 @@ export async function selectPlays(
 }
 
 /**
- * Whether a play speaks of what there is, whatever a run is limited to.
+ * Checks that everything a play names exists, regardless of `--limit`.
  *
- * @throws ConvergeError when its hosts, its services or the services of one of its approvals are none, or when an approval names no
- *   rule that can be overruled
+ * @throws ConvergeError when the play or one of its approvals selects nothing, or when an approval names a rule that cannot be
+ *   overruled
  */
 export function checkPlay(fleet: Fleet, play: Play): void {
   const selected = new Set(inPlay(play, () => playHosts(fleet, play.hosts, undefined)))
@@ -72,7 +72,7 @@ export function checkPlay(fleet: Fleet, play: Play): void {
   }
 }
 
-/** What is wrong with a pattern or a glob says in which play it stands. */
+/** Adds the play's name to errors of patterns and globs. */
 function inPlay<T>(play: Play, look: () => T): T {
   try {
     return look()
@@ -89,7 +89,7 @@ function coversNothing(play: Play, approval: Approval): ConvergeError {
     why: `${originWords(approval)} allows ${approval.code} for ${approval.service}${where}, and "${play.name}" has no such service.`,
     next: [
       converge(['hosts', '--json'], { note: 'lists hosts and their services' }),
-      'Correct its service and host, or take the approval out.',
+      'Correct its service and host, or remove the approval.',
     ],
   })
 }
@@ -102,7 +102,7 @@ function nothingInCommon(playbook: string): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'No host is selected.',
     why: `The plays of ${playbook} and --limit have no host in common.`,
-    next: [converge(['hosts', '--limit', 'PATTERN']), 'Leave --limit out to run the playbook on all of its hosts.'],
+    next: [converge(['hosts', '--limit', 'PATTERN']), 'Omit --limit to run the playbook on all its hosts.'],
   })
 }
 
@@ -114,7 +114,7 @@ async function readPlays(context: Context, path: string, { fleet, isClosed = fal
   return plays
 }
 
-/** `plan nas`: whoever writes that means the host. */
+/** `plan nas`: the argument is a host, not a playbook. */
 function isHostFor(path: string, error: unknown, { hosts, groups }: Fleet): error is ConvergeError {
   if (!(error instanceof ConvergeError) || error.code !== 'PLAYBOOK.NOT_FOUND') return false
   return [...hosts, ...groups].some(({ name }) => name === path)
@@ -123,7 +123,7 @@ function isHostFor(path: string, error: unknown, { hosts, groups }: Fleet): erro
 function hostForPlaybook(name: string, { code, ...error }: ConvergeError): ConvergeError {
   return new ConvergeError(code, {
     summary: error.summary,
-    why: `${error.why} ${name} is a host or a group of the inventory; it takes --limit to select it.`,
+    why: `${error.why} ${name} is a host or group of the inventory; select it with --limit.`,
     next: [converge(['plan', '--limit', name])],
   })
 }
@@ -135,16 +135,15 @@ function serviceNames(open: OpenFleet, play: Play, hosts: readonly Host[]): read
   return [...new Set(services.map((service) => service.name))]
 }
 
-/** `--allow CODE@SERVICE[@HOST]` with the one `--reason` for all of them. */
+/** `--allow CODE@SERVICE[@HOST]`, with one `--reason` for all. */
 export function approvalsFromFlags(allow: readonly string[], reason: string | undefined): readonly Approval[] {
-  if (allow.length === 0 && reason !== undefined)
-    throw wrongApproval('--reason is given without --allow, so it is a reason for nothing.')
+  if (allow.length === 0 && reason !== undefined) throw wrongApproval('--reason needs --allow.')
   return allow.map((text) => {
     const [code, service, host, ...rest] = text.split('@')
     if (code === undefined || code === '' || service === undefined || service === '' || host === '' || rest.length > 0)
       throw wrongApproval(`"${text}" does not have the form CODE@SERVICE or CODE@SERVICE@HOST.`)
     if (reason === undefined || reason.trim() === '')
-      throw wrongApproval(`--allow ${text} overrules a refusal, and nobody says why.`)
+      throw wrongApproval(`--allow ${text} overrules a refusal and needs a reason.`)
     const approval = { code, service, ...defined({ host }), reason, origin: { flag: `--allow ${text}` } }
     checkCode(approval)
     return approval
@@ -155,6 +154,6 @@ function wrongApproval(why: string): ConvergeError {
   return new ConvergeError('USAGE.ALLOW', {
     summary: 'An approval is incomplete.',
     why,
-    next: ['Say what and why, for example  --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
+    next: ['For example:  --allow WARM.RESTART@flagship --reason "weekend upgrade"'],
   })
 }

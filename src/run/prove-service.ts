@@ -17,13 +17,13 @@ export interface Proof {
   readonly host: Host
   readonly service: Service
   readonly level: Exclude<VerifyLevel, 'none'>
-  /** What was last seen of the host; who listens is looked at anew. */
+  /** The last facts of the host; listening ports are checked again. */
   readonly facts: HostFacts
-  /** The operator overruled the co-run rule for this service. */
+  /** An approval overrules the co-run rule for this service. */
   readonly coRunApproved: boolean
 }
 
-/** The smoke test of one service, with everything it needs of the world. */
+/** Runs the smoke test of one service. */
 export async function proveService(run: Run, { host, service, level, facts, coRunApproved }: Proof): Promise<SmokeResult> {
   const transport = await run.connections.to(host)
   const key = run.keys.get(`${host.name}/${service.name}`)
@@ -50,7 +50,7 @@ export async function proveService(run: Run, { host, service, level, facts, coRu
     },
     alive: async () =>
       supervisor === undefined
-        ? { state: 'unknown', detail: 'its supervisor could not be found' }
+        ? { state: 'unknown', detail: 'its supervisor was not found' }
         : askLife(transport, supervisor, signal),
     lastLog: async () => (supervisor === undefined ? '' : readLastLog(transport, supervisor, signal)),
     portOwner: async () => {

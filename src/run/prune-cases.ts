@@ -15,30 +15,30 @@ import { judgeRecords, type PruneCase } from '../plan/prune/judge.ts'
 import { referenceQuestion } from '../plan/prune/question.ts'
 import type { Run } from './run.ts'
 
-/** What of one host may go, and what stays; or why nothing of it is known. */
+/** What may be removed from one host and what stays, or why that is unknown. */
 export type JudgedHost =
   | { readonly host: Host; readonly facts: HostFacts; readonly root: string; readonly items: readonly PruneItem[] }
   | { readonly host: Host; readonly problem: Problem }
 
 export interface PruneSelection {
-  /** Globs over the services for which something was fetched; absent: all. */
+  /** Globs over the services that files were fetched for; absent: all. */
   readonly services?: readonly string[] | undefined
   readonly here: PruneCase['here']
 }
 
-/** Who prunes, as `converge fetch` writes it down on the hosts. */
+/** The identity of this controller, as `converge fetch` records it on hosts. */
 export async function pruningFrom(run: Run): Promise<PruneCase['here']> {
   return { controller: hostname(), inventory: await realpath(run.open.fleet.path) }
 }
 
-/** All selected hosts. Connections are kept open for what follows. */
+/** Judges all selected hosts. Keeps connections open. */
 export async function judgeHosts(run: Run, selection: PruneSelection): Promise<readonly JudgedHost[]> {
   const seen = await run.observe(run.open.hosts, { keep: true, phase: 'gather' })
   const facts = new Map([...seen].flatMap(([name, one]) => ('salt' in one ? [[name, one] as const] : [])))
   return Promise.all(
     run.open.hosts.map(async (host): Promise<JudgedHost> => {
       const own = seen.get(host.name)
-      if (own === undefined || !('salt' in own)) return { host, problem: own ?? notRead(host, 'it was not looked at') }
+      if (own === undefined || !('salt' in own)) return { host, problem: own ?? notRead(host, 'its facts were not gathered') }
       try {
         return await judgeHost(run, { host, facts: own, seen: facts }, selection)
       } catch (error) {
@@ -49,17 +49,17 @@ export async function judgeHosts(run: Run, selection: PruneSelection): Promise<r
   )
 }
 
-interface SeenHost {
+interface ObservedHost {
   readonly host: Host
   readonly facts: HostFacts
-  /** Of all hosts that were looked at. */
+  /** The facts of all observed hosts. */
   readonly seen: ReadonlyMap<string, HostFacts>
 }
 
-/** @param runId of this run where it holds the lock of the host */
+/** @param runId of this run, if it holds the lock of the host */
 export async function judgeHost(
   run: Run,
-  { host, facts, seen }: SeenHost,
+  { host, facts, seen }: ObservedHost,
   selection: PruneSelection,
   runId?: string,
 ): Promise<JudgedHost> {

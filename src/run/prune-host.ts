@@ -13,19 +13,19 @@ import { type JudgedHost, judgeHost, type PruneSelection } from './prune-cases.t
 export interface Pruning {
   readonly identity: RunIdentity
   readonly selection: PruneSelection
-  /** By host, as it was shown. */
+  /** The facts that the shown result is based on, by host. */
   readonly seen: ReadonlyMap<string, HostFacts>
 }
 
-/** What came of what was to be removed from one host. */
+/** The result of pruning one host. */
 export interface PrunedDownloads {
-  /** What is not among them was not come to. */
+  /** Items without an outcome were not reached. */
   readonly outcomes: readonly PruneOutcome[]
-  /** Why nothing more was removed. */
+  /** Why pruning stopped. */
   readonly problem?: Problem
 }
 
-/** Removes what was shown and may still go. Never throws for what one host has against it: that is its own. */
+/** Removes what was shown and may still be removed. Errors of one host are part of its result. */
 export async function pruneHost(run: ActingRun, judged: JudgedHost, pruning: Pruning): Promise<PrunedDownloads> {
   const outcomes: PruneOutcome[] = []
   if (!('items' in judged) || judged.items.every(({ verdict }) => verdict === 'keep')) return { outcomes }
@@ -38,7 +38,7 @@ export async function pruneHost(run: ActingRun, judged: JudgedHost, pruning: Pru
   }
 }
 
-/** Looks once more while no other run may change anything there. */
+/** Judges again under the lock, then removes. */
 async function underLock(
   run: ActingRun,
   { host, root, items: shown }: Extract<JudgedHost, { readonly root: string }>,
@@ -69,12 +69,12 @@ async function underLock(
   }
 }
 
-/** Why something may not go any more; empty: it may. */
+/** Why an item may no longer be removed; empty: it may. */
 function staleOutcome(item: PruneItem, again: readonly PruneItem[]): readonly PruneOutcome[] {
   const now = again.find((one) => isSameItem(one, item))
-  if (now === undefined) return [{ item, why: 'it is not there any more as it was shown' }]
+  if (now === undefined) return [{ item, why: 'it is gone' }]
   if (now.verdict === 'keep') return [{ item, why: now.why }]
-  return stableJson(now.entry) === stableJson(item.entry) ? [] : [{ item, why: 'somebody changed it since it was shown' }]
+  return stableJson(now.entry) === stableJson(item.entry) ? [] : [{ item, why: 'it has changed since it was shown' }]
 }
 
 export function isSameItem(one: PruneItem, other: PruneItem): boolean {

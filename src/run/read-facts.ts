@@ -17,20 +17,20 @@ import type { Keys } from './keys.ts'
 
 export interface KeptFacts {
   readonly folder: string
-  /** Milliseconds; absent: however old. */
+  /** Milliseconds; absent: no limit. */
   readonly maxAgeMs?: number
   readonly fleet: Fleet
   readonly keys: Keys
   readonly now: Date
 }
 
-/** A host tells less than that, whatever runs on it. */
-const mostBytes = 64 * 1024 ** 2
-/** By so much the clocks of two machines may differ. */
+/** Larger than the facts of any host. */
+const maxBytes = 64 * 1024 ** 2
+/** The tolerated clock difference between two machines. */
 const skewMs = 5 * 60_000
 
 /**
- * What a file tells of a host in place of the host.
+ * Reads the facts of a host from a file.
  *
  * @throws ConvergeError `FACTS.NO_FILE`, `FACTS.DAMAGED`, `FACTS.OTHER_VERSION`, `FACTS.OTHER_HOST`, `FACTS.OUTDATED`
  */
@@ -39,7 +39,7 @@ export async function readFacts({ folder, maxAgeMs, fleet, keys, now }: KeptFact
   const file = await readFile(path, host)
   const other = otherHost(file, fleet, host)
   if (other !== undefined)
-    throw refused('FACTS.OTHER_HOST', 'The facts are of another host than the inventory means.', `${path}: ${other}.`, {
+    throw refused('FACTS.OTHER_HOST', 'The facts belong to another host.', `${path}: ${other}.`, {
       path,
       host,
     })
@@ -54,17 +54,17 @@ async function readFile(path: string, host: Host): Promise<FactsFile> {
     throw otherVersion(path, host, document)
   const { validateFactsFile } = await import('../generated/document-validators.js')
   if (!validateFactsFile(document)) throw damaged(path, host, firstFault(validateFactsFile.errors))
-  if (document['digest'] !== fileDigest(document)) throw damaged(path, host, 'its content and its digest do not belong together')
+  if (document['digest'] !== fileDigest(document)) throw damaged(path, host, 'its content does not match its digest')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its schema says so, and a test holds schema and type together
   return document as unknown as FactsFile
 }
 
 async function textOf(path: string, host: Host): Promise<string> {
   try {
-    return await readOwnFile(path, mostBytes)
+    return await readOwnFile(path, maxBytes)
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    throw refused('FACTS.NO_FILE', 'No facts of the host are kept there.', `${path}: ${error.message}.`, { path, host })
+    throw refused('FACTS.NO_FILE', 'There is no facts file for the host.', `${path}: ${error.message}.`, { path, host })
   }
 }
 
@@ -73,10 +73,10 @@ function parse(text: string, path: string, host: Host): Record<string, unknown> 
     const document: unknown = JSON.parse(text)
     if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
   } catch {
-    // The parser's words quote the file.
-    throw damaged(path, host, 'it cannot be read as JSON')
+    // The parser's message would quote the file.
+    throw damaged(path, host, 'it is not JSON')
   }
-  throw damaged(path, host, 'it is no JSON object')
+  throw damaged(path, host, 'it is not a JSON object')
 }
 
 function mustBeYoung(
@@ -85,8 +85,8 @@ function mustBeYoung(
 ): void {
   const age = now.getTime() - Date.parse(at)
   if (age >= -skewMs && age <= maxAgeMs) return
-  const why = age < 0 ? 'by the clock of this machine that is yet to come' : 'that is longer ago than --facts-max-age allows'
-  throw refused('FACTS.OUTDATED', 'The facts are older than they may be.', `${path} was gathered at ${at}: ${why}.`, {
+  const why = age < 0 ? 'that is in the future by the clock of this machine' : 'that is older than --facts-max-age allows'
+  throw refused('FACTS.OUTDATED', 'The facts are too old.', `${path} was gathered at ${at}: ${why}.`, {
     path,
     host,
   })
@@ -114,11 +114,14 @@ function refused(
 ): ConvergeError {
   return new ConvergeError(code, {
     summary,
-    why: `${why} Nothing is known of ${host.name}.`,
+    why: `${why} The state of ${host.name} is unknown.`,
     next: [gatherAgain(dirname(path), host)],
   })
 }
 
 function gatherAgain(folder: string, host: Host, note?: string): NextStep {
-  return converge(['facts', '--limit', host.name, '--out', folder], { say: 'Where it can be reached:', ...defined({ note }) })
+  return converge(['facts', '--limit', host.name, '--out', folder], {
+    say: 'Gather them again where the host can be reached:',
+    ...defined({ note }),
+  })
 }

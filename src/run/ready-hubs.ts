@@ -6,33 +6,33 @@ import { type HubAnswers, questionId } from '../simulate/fetch/sources.ts'
 import { createDetailAsker, createHubAsker } from './ask-hubs.ts'
 import type { Observation, PlanningRun } from './planning-run.ts'
 
-/** What of a run hubs are asked with. */
+/** The part of a run that is needed to ask hubs. */
 export interface HubRun extends Pick<PlanningRun, 'resolve'> {
   readonly context: HubAccess
   readonly open: { readonly fleet: Pick<Fleet, 'hosts'> }
 }
 
-/** A plan waits no longer for hubs: what they do not say until then is unknown. */
-const mostMs = 10_000
+/** A plan waits no longer for hubs; missing answers are unknown. */
+const maxMs = 10_000
 
 /**
- * Asks the hubs while the hosts are looked at, then for details that depend on what the hosts have. Throws only for an interrupt, or what `seeing`
- * throws. Empty: there is nothing to ask them, or they may not be asked.
+ * Asks the hubs while facts are gathered, then asks for details that depend on the hosts' files. Throws only for an interrupt, or what
+ * `seeing` throws. Empty: there is nothing to ask, or hubs may not be asked.
  */
 export type AskHubs = (seeing: Promise<Observation>) => Promise<{ readonly hubs?: HubAnswers }>
 
 /**
- * What hubs have to be asked about the models of these services, each repository and revision once. Tokens are come by before that, because what
- * gives them may ask a person, and later the terminal shows progress.
+ * Prepares the questions to hubs about the models of these services, one for each repository and revision. Resolves tokens first, because
+ * that may prompt a person, and later the terminal shows progress.
  */
 export async function readyHubs(
   { context, resolve, open }: HubRun,
   services: readonly Service[],
-  withinMs = mostMs,
+  withinMs = maxMs,
 ): Promise<AskHubs> {
   const sources = services.flatMap(({ state, model }) => (state === 'absent' ? [] : (model.source ?? [])))
   if (resolve === undefined || sources.length === 0) return () => Promise.resolve({})
-  // One that cannot be had is told of the model that it is for.
+  // A token that cannot be resolved is reported with its model.
   await Promise.allSettled(sources.flatMap(({ token }) => (token === undefined ? [] : resolve(token))))
   return async (seeing) => {
     const ask = createHubAsker(context, resolve, { withinMs })

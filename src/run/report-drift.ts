@@ -18,22 +18,22 @@ import { unseenExit } from './unseen-exit.ts'
 
 export const driftClasses: readonly DriftClass[] = ['drift', 'pending', 'both', 'foreign']
 
-/** What somebody changed on a host, not what merely waits to be applied. */
+/** Changes made on a host, not changes that wait to be applied. */
 export const failOnDefault: readonly DriftClass[] = ['drift', 'foreign']
 
 export interface DriftOptions {
   readonly failOn?: readonly DriftClass[] | undefined
-  /** Nothing is printed where the same is found as the last time. */
+  /** Print nothing if the findings are the same as last time. */
   readonly changed?: true | undefined
-  /** Entries of `drift_ignore` are printed in place of the report. */
+  /** Print `drift_ignore` entries instead of the report. */
   readonly writeIgnore?: true | undefined
 }
 
-/** Looks, compares, prints. How it ends says what was found, printed or not. */
+/** Gathers facts, compares, prints. The exit code reports findings even if nothing is printed. */
 export async function reportDrift(run: PlanningRun, options: DriftOptions): Promise<ExitCode> {
   const { context, open, flags } = run
   const document = await findDrift(run)
-  // What is kept says nothing of how anything ended since.
+  // A facts snapshot cannot show how a download ended since.
   if (run.factsFolder === undefined) await noteOutcomes(context, seenFetches(document))
   const exit = driftExit(document, options.failOn ?? failOnDefault)
   if (options.writeIgnore === true) {
@@ -47,7 +47,7 @@ export async function reportDrift(run: PlanningRun, options: DriftOptions): Prom
   const overview = (around: Surroundings) => overviewOfDrift(document, around)
   const run_id = newRunId(context)
   await conclude(run, { document, text, overview }, { verb: 'drift', run_id, exit, quiet })
-  // After it was told: what could not be told is told the next time.
+  // Only after the report was delivered; otherwise the next run reports it.
   if (!quiet) await last?.remember(document)
   return exit
 }
@@ -78,13 +78,13 @@ function seenFetches({ hosts }: DriftDocument): readonly SeenFetch[] {
 
 const monthMs = 30 * 24 * 3600 * 1000
 
-/** Valid as it is, and to be put right by whoever takes it over. */
+/** Valid placeholders, to be edited by the user. */
 function ignoreWords(now: Date) {
   const until = new Date(now.getTime() + monthMs).toISOString().replace(/\.\d+Z$/, 'Z')
   return { reason: `found on ${now.toISOString().slice(0, 10)}, not explained yet`, owner: userInfo().username, until }
 }
 
-/** 4 where a host, or something on it, could not be compared; else 2 where something of these classes was found. */
+/** 4 if anything could not be compared; otherwise 2 if findings of these classes exist. */
 export function driftExit({ hosts, summary }: DriftDocument, failOn: readonly DriftClass[]): ExitCode {
   const found = hosts.flatMap(({ findings }) => findings).some((one) => classesOf(one).some((name) => failOn.includes(name)))
   return worstOf([

@@ -16,15 +16,15 @@ import { planRequest } from './plan-only.ts'
 import type { HostFlags } from './run.ts'
 
 export interface ResumeRequest {
-  /** Id of a run, or how it begins; absent: the last one of which something is left. */
+  /** Id of a run, or its beginning; absent: the last interrupted run. */
   readonly named: string | undefined
   readonly flags: HostFlags
   readonly confirmed: boolean
-  /** How long to wait for another run; absent: not at all. */
+  /** How long to wait for another run; absent: do not wait. */
   readonly lockTimeoutMs?: number
 }
 
-/** Goes on with a run that did not come to its end: what is left of it is done as `apply` does it, and nothing else. */
+/** Finishes an interrupted run: applies what is left of it, and nothing else. */
 export async function resumeRun(context: Context, request: ResumeRequest): Promise<ExitCode> {
   const { named, flags, confirmed, lockTimeoutMs } = request
   mustBeAbleToAsk(context, flags, confirmed)
@@ -52,17 +52,17 @@ export async function resumeRun(context: Context, request: ResumeRequest): Promi
   })
 }
 
-interface Wanted {
+interface ResumptionQuery {
   readonly inventory: string
   readonly named: string | undefined
   readonly identity: RunIdentity
   readonly lockTimeoutMs: number | undefined
 }
 
-/** What there is to go on with, and the lock of its hosts. It is found twice: under the lock, whoever was at work there has ended. */
+/** The run to resume, and the lock of its hosts. It is looked up again under the lock, when no other run is active there. */
 async function lockResumption(
   context: Context,
-  { inventory, named, identity, lockTimeoutMs }: Wanted,
+  { inventory, named, identity, lockTimeoutMs }: ResumptionQuery,
 ): Promise<{ readonly lock: ControllerLock; readonly resumes: Resumption | undefined }> {
   const quiet = { ...context, err: { ...context.err, writeProse: () => undefined } }
   let hosts = (await findResumption(quiet, inventory, named))?.hosts ?? []
@@ -87,7 +87,7 @@ async function lockResumption(
   }
 }
 
-/** It says so, and that is all. */
+/** Reports that nothing is left to do. */
 async function nothingLeft(
   context: Context,
   flags: HostFlags,

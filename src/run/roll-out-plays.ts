@@ -19,23 +19,23 @@ import { ownersOf, type PlanRequest } from './make-plan.ts'
 import type { Observation } from './planning-run.ts'
 import type { SelectedPlay } from './plays.ts'
 
-export interface Work {
+export interface RolloutInput {
   readonly identity: RunIdentity
   readonly request: PlanRequest
   readonly facts: Observation
   readonly plan: ApprovedPlan
   readonly journal: RunJournal
   readonly signal: AbortSignal
-  /** How long another run on a host is waited for; undefined: not at all. */
+  /** How long to wait for another run on a host; undefined: do not wait. */
   readonly lockTimeoutMs: number | undefined
   readonly saved?: PlanFile | undefined
   readonly resumes?: Resumption | undefined
 }
 
-/** Does what was approved, play by play. */
-export async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly HostReport[]> {
+/** Applies the approved plan, play by play. */
+export async function rollOutPlays(run: ActingRun, input: RolloutInput): Promise<readonly HostReport[]> {
   const { context } = run
-  const { identity, journal, signal, lockTimeoutMs } = work
+  const { identity, journal, signal, lockTimeoutMs } = input
   const { run_id: runId, owner, controller, pid } = identity
   const emit: Emit = (event) => {
     journal.hear(event)
@@ -56,25 +56,25 @@ export async function rollOutPlays(run: ActingRun, work: Work): Promise<readonly
     isProvedDead: (holder) => isRunProvedDead(context, holder),
     ...defined({ lockTimeoutMs }),
   }
-  const changing = work.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
+  const changing = input.plan.hosts.filter((host) => host.actions.some(({ kind }) => kind !== 'noop')).map((host) => host.host)
   if (changing.length > 0) run.emit({ type: 'phase', phase: 'apply', hosts: changing })
-  const owners = ownersOf(run, work.request.plays)
+  const owners = ownersOf(run, input.request.plays)
   const plays: RolloutPlay[] = []
-  for (const selected of work.request.plays) plays.push(await rolloutPlay(run, work, selected, owners))
+  for (const selected of input.request.plays) plays.push(await rolloutPlay(run, input, selected, owners))
   return rollOut(plays, { forks: run.flags.forks, run: runContext })
 }
 
 async function rolloutPlay(
   run: ActingRun,
-  work: Work,
+  input: RolloutInput,
   selected: SelectedPlay,
   owners: ReadonlyMap<string, SelectedPlay>,
 ): Promise<RolloutPlay> {
   const owns = (host: string, service: string) => owners.get(`${host}/${service}`) === selected
   const hosts: RolloutHost[] = []
   for (const host of selected.hosts) {
-    const guarded = rolloutHost(run, work, { host, play: selected }, owns).catch((error: unknown): RolloutHost => {
-      if (work.signal.aborted && !(error instanceof ConvergeError)) throw error
+    const guarded = rolloutHost(run, input, { host, play: selected }, owns).catch((error: unknown): RolloutHost => {
+      if (input.signal.aborted && !(error instanceof ConvergeError)) throw error
       return { host: host.name, unreachable: hostBug(host.name, error).toProblem() }
     })
     hosts.push(await guarded)
@@ -85,27 +85,27 @@ async function rolloutPlay(
 
 async function rolloutHost(
   run: ActingRun,
-  work: Work,
+  input: RolloutInput,
   { host, play }: { readonly host: Host; readonly play: SelectedPlay },
   owns: (host: string, service: string) => boolean,
 ): Promise<RolloutHost> {
   const { name } = host
-  const plan = work.plan.hosts.find((one) => one.host === name)
-  const facts = work.facts.get(name)
+  const plan = input.plan.hosts.find((one) => one.host === name)
+  const facts = input.facts.get(name)
   if (plan === undefined || facts === undefined) throw new InternalError(`${name} was not planned`)
   if (!('salt' in facts)) return { host: name, unreachable: facts }
-  const { request, saved, resumes } = work
+  const { request, saved, resumes } = input
   const actions = plan.actions.filter(({ kind, service }) => kind !== 'noop' && owns(name, service))
   const task = await createHostTask({
     run,
-    runId: work.identity.run_id,
+    runId: input.identity.run_id,
     request,
     play,
     host,
     facts,
     plan,
     actions,
-    waits: work.lockTimeoutMs !== undefined,
+    waits: input.lockTimeoutMs !== undefined,
     owns: (service) => owns(name, service),
     unproved: resumes?.run.hosts.find((one) => one.host === name)?.services ?? [],
   })

@@ -15,32 +15,32 @@ import type { Observation } from './planning-run.ts'
 import { createSecretResolver } from './secret-resolver.ts'
 import { type EventFlags, showEvents } from './show-events.ts'
 
-/** What every verb that looks at hosts is called with. */
+/** Flags of every verb that connects to hosts. */
 export interface HostFlags extends SelectionFlags, EventFlags {
   readonly forks: number
-  /** Seconds for looking at one host. */
+  /** Seconds to gather the facts of one host. */
   readonly timeout: number
   readonly sshConfig?: string | undefined
   readonly verbose?: true | undefined
-  /** Plans are shown with every command that is sent. */
+  /** Show every command in plans. */
   readonly steps?: true | undefined
-  /** False: nobody in `fleet.notify` is told. */
+  /** False: send no notifications. */
   readonly notify?: boolean | undefined
 }
 
-/** A run over hosts: what it is about, and how it reaches them, to look unless it says otherwise. Ended by `close`, whatever happens. */
+/** A run over hosts, with its selection and connections; read-only by default. Always ended by `close`. */
 export interface Run<View extends OpenView = OpenView> {
   readonly context: Context
   readonly flags: HostFlags
   readonly open: OpenFleet
   readonly keys: Keys
-  /** How tokens for hubs are come by; absent: no hub is asked. */
+  /** Resolves tokens for hubs; absent: ask no hub. */
   readonly resolve?: SecretResolver
   readonly connections: Connections<View>
   readonly emit: Emit
   observe(hosts: readonly Host[], how: Pick<ObserveInput, 'keep' | 'phase'>): Promise<Observation>
   observeOne(host: Host): Promise<HostFacts>
-  /** Lets go of the terminal, so that a result can be printed or a question asked. Progress may go on afterwards. */
+  /** Releases the terminal for a result or a question. Progress may continue afterwards. */
   stopDisplay(): Promise<void>
   close(): Promise<void>
 }
@@ -78,7 +78,7 @@ async function openRun<View extends OpenView>(openHost: OpenHost<View>, context:
   }
 }
 
-/** Of an inventory that may be a stranger's. */
+/** For an inventory that may be untrusted. */
 function openClosed<View extends OpenView>(openHost: OpenHost<View>): OpenHost<View> {
   return async (host, options) => {
     mustStartNothing(host)
@@ -86,12 +86,12 @@ function openClosed<View extends OpenView>(openHost: OpenHost<View>): OpenHost<V
   }
 }
 
-/** A run that looks, and cannot do anything else. */
+/** A read-only run. */
 export function withRun<T>(context: Context, flags: HostFlags, work: (run: Run) => Promise<T>): Promise<T> {
   return runOver(openView, context, flags, work)
 }
 
-/** Opens a run, does the work, and closes it whatever happens. */
+/** Opens a run, does the work, and always closes it. */
 export async function runOver<View extends OpenView, T>(
   openHost: OpenHost<View>,
   context: Context,

@@ -6,7 +6,7 @@ import { resolveSecret } from '../load/resolve-secret.ts'
 import type { Secret } from '../model/secret.ts'
 import type { SecretResolver } from './keys.ts'
 
-/** @param isClosed the inventory may be a stranger's: only the environment is read */
+/** @param isClosed the inventory may be untrusted: only read the environment */
 export function createSecretResolver(context: Context, { isClosed }: { readonly isClosed: boolean }): SecretResolver {
   const asked = new Map<string, Promise<Secret>>()
   return (reference) => {

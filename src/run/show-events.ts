@@ -9,15 +9,15 @@ import { notWritten } from '../state/write-whole.ts'
 import { type OutputFlags, stdoutFormat } from './deliver.ts'
 
 export interface EventFlags extends OutputFlags {
-  /** Where events go as they happen: a file, or the number of a descriptor. */
+  /** Where to stream events: a file, or the number of a descriptor. */
   readonly events?: string | undefined
   readonly quiet?: true | undefined
 }
 
-/** Where the events of a run go: the display on stderr, and a stream for other programs. */
+/** Receives the events of a run: the display on stderr, and a stream for other programs. */
 export interface EventOutput {
   readonly emit: Emit
-  /** Releases the terminal; the next event begins another display. */
+  /** Releases the terminal; the next event starts a new display. */
   readonly stopDisplay: () => Promise<void>
   /** Ends the stream. */
   close(): Promise<void>
@@ -53,7 +53,7 @@ function eventsInto(target: string, { now }: Context): EventStream {
   }
 }
 
-/** Members of events that are names of ours, not words of people or hosts. */
+/** Event members that contain converge's own names, not text from people or hosts. */
 const ourNames: ReadonlySet<string> = new Set([
   'type',
   'phase',
@@ -67,7 +67,7 @@ const ourNames: ReadonlySet<string> = new Set([
   'code',
 ])
 
-/** What hosts say is in events too, and nothing they say is shown before the redactor has seen it. */
+/** Redacts the text that hosts contribute to events. */
 function shownEvent(event: RunEvent, { redactor }: Context): RunEvent {
   const show = (text: string) => visibleText(redactor.redact(text))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts differ

@@ -5,8 +5,8 @@ import { StandIn } from '../model/secret.ts'
 import type { SecretResolver } from './keys.ts'
 
 /**
- * Opens nothing: what a plan from a facts snapshot compares does not depend on a key's value. Of a variable counts whether it is set, for a
- * stranger's inventory can name any variable of the job, and a short value is soon guessed from a digest in a report.
+ * Resolves no secret: a plan from a facts snapshot does not depend on a key's value. It only checks whether a variable is set, because an
+ * untrusted inventory can name any variable of the job, and a short value is easily guessed from a digest in a report.
  */
 export function standIns({ env }: Pick<Context, 'env'>): SecretResolver {
   return async (reference) => {

@@ -8,22 +8,22 @@ import { expandAsked } from '../simulate/asked-path.ts'
 import type { HostView } from '../transports/transport.ts'
 import { keysOnHost } from '../verify/keys-on-host.ts'
 
-interface Asked {
+interface KeyQuestion {
   readonly host: Host
   readonly service: string
   readonly seen: Pick<HostFacts, 'layout' | 'keyFiles' | 'leftovers'>
 }
 
 /**
- * Keys that a server may have been started with, where it does not take the one that the inventory names now: those in converge's own key
- * file on the host, and in the copy of it that is kept for as long as the server runs with it. A host without either is not asked.
+ * Keys that a server may have been started with, if it rejects the one in the inventory: those in converge's key
+ * file on the host, and in the copy that is kept while the server runs with it. A host without either is not asked.
  *
- * The run's redactor does not learn them: the host chooses the words, and they would disappear from what is said of every other host. They are
- * sent to that host's server alone, and `httpTo` takes them out of its answers.
+ * The redactor does not learn them: the host controls the content, and could remove words from the output about every other host. They are
+ * sent only to that host's server, and `httpTo` removes them from its answers.
  */
 export async function startedWith(
   view: HostView,
-  { host, service: name, seen }: Asked,
+  { host, service: name, seen }: KeyQuestion,
   signal: AbortSignal,
 ): Promise<readonly Secret[]> {
   const service = host.services.find((one) => one.name === name)

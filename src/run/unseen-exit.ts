@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../context/exit-code.ts'
 import type { Problem } from '../model/plan.ts'
 
-/** How a run ends in which a host could not be looked at or compared: a bug of ours is another matter than a host that does not answer. */
+/** The exit code when a host could not be observed or compared: a bug differs from an unreachable host. */
 export function unseenExit(problem: Problem | undefined): ExitCode {
   return problem?.code === 'INTERNAL.HOST' ? exitCodes.bug : exitCodes.unreachable
 }

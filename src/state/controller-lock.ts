@@ -166,10 +166,10 @@ async function makeEntry({ clock }: Place, entry: string, wanted: LockWanted, st
 type Told = Readonly<Record<string, unknown>>
 
 /** The names of ten thousand hosts fit. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 async function readHolder(file: string): Promise<Told> {
-  return parseObject(await readOwnFile(file, mostBytes).catch(() => '')) ?? {}
+  return parseObject(await readOwnFile(file, maxBytes).catch(() => '')) ?? {}
 }
 
 /** A process of this machine that is not there any more, as far as names tell: it was killed. */
@@ -193,12 +193,12 @@ function holderWords({ owner, controller, pid, run_id, since }: Told): string {
 }
 
 /** So many hosts are named. */
-const mostNamed = 5
+const maxNamed = 5
 
 function thingWords({ hosts }: Told): string {
   if (!Array.isArray(hosts)) return 'this inventory'
-  const more = hosts.length - mostNamed
-  return hosts.slice(0, mostNamed).map(String).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const more = hosts.length - maxNamed
+  return hosts.slice(0, maxNamed).map(String).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function locked({ inventory, hosts }: LockWanted, other: Told, staleMs: number): ConvergeError {

@@ -17,7 +17,7 @@ export async function listJournals(place: Place): Promise<readonly string[]> {
 /** Enough for the first line; the plan is in the second. */
 const headBytes = 64 * 1024
 /** No journal is as large. */
-const mostBytes = 256 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 
 /** What a run was about; undefined: it did not get as far as to say so. @throws UnreadableFile */
 export async function readBegun(place: Place, name: string): Promise<(RunBegun & Pick<JournalEntry, 'at'>) | undefined> {
@@ -27,7 +27,7 @@ export async function readBegun(place: Place, name: string): Promise<(RunBegun &
 
 /** Undefined: it ended before it sent anything. @throws UnreadableFile */
 export async function readRun(place: Place, name: string): Promise<JournalledRun | undefined> {
-  const entries = parseJournal(await readOwnFile(join(stateFolder(place), 'runs', name), mostBytes))
+  const entries = parseJournal(await readOwnFile(join(stateFolder(place), 'runs', name), maxBytes))
   if (!entries.every(isWhole)) throw new UnreadableFile('its plan is not what converge writes')
   return runOf(entries)
 }

@@ -31,7 +31,7 @@ export function misfit(validate: Validator, value: unknown, at = ''): string | u
 }
 
 /** What the code of a renderer throws at what its schema lets pass. */
-export function isUntold(error: unknown): error is Error {
+export function isUnprintable(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError
 }
 
@@ -40,7 +40,7 @@ export async function tellKept(path: string, tell: () => Promise<void>): Promise
   try {
     await tell()
   } catch (error) {
-    if (!isUntold(error)) throw error
+    if (!isUnprintable(error)) throw error
     throw notAReport(path, `it cannot be told, though it fits its schema: ${error.message}`, [
       'If nobody has edited it, please report this, with the file.',
     ])

@@ -14,7 +14,7 @@ export interface LastRun {
 }
 
 /** Whether a `--limit` speaks of the last run; a file of such a name is `@./failed`. */
-export function speaksOfLastRun(limit: string): boolean {
+export function namesLastRun(limit: string): boolean {
   return /(?:^|[\s,:])@(?:failed|unreached)(?=$|[\s,:])/.test(limit)
 }
 
@@ -36,7 +36,7 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
 }
 
 /** In place of the words for an empty file. */
-export function nobodyLeft(limit: string, { id }: LastRun): ConvergeError {
+export function noHostLeft(limit: string, { id }: LastRun): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern matches no host.',
     why: `The last run of this inventory, ${id}, left no host of the kind that \`${limit}\` names: \`@failed\` is what failed, is in doubt or was not proved, \`@unreached\` what could not be reached or was not begun.`,

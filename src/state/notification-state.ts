@@ -14,7 +14,7 @@ import { openStateFolder, stateFolder } from './state-folder.ts'
 import { writeWhole } from './write-whole.ts'
 
 const folderName = 'told'
-const mostBytes = 64 * 1024 * 1024
+const maxBytes = 64 * 1024 * 1024
 
 /** So many readers of so many inventories are remembered, and so many bytes of what they were told. */
 const limits = { runs: 500, bytes: 256 * 1024 * 1024 }
@@ -70,7 +70,7 @@ type Read = Pick<NotificationState, 'sent' | 'damaged'>
 async function readFile({ err, now }: Place, path: string, words: string): Promise<Read> {
   const again = (why: string) => err.writeProse(`The notification state of ${words} ${why}; all findings are sent again.\n`)
   try {
-    const file = parseSentAlerts(await readOwnFile(path, mostBytes))
+    const file = parseSentAlerts(await readOwnFile(path, maxBytes))
     if (file === undefined) again(`cannot be read (${path} is damaged)`)
     if (file === undefined) return { sent: [], damaged: true }
     const { at, told: sent } = file

@@ -22,9 +22,9 @@ export interface PlanFile {
 }
 
 /** No plan is as large. */
-const mostBytes = 256 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
 /** So many differences are told one by one. */
-const mostLines = 20
+const maxLines = 20
 
 /**
  * The plan as it is written into a file: canonical JSON without secrets, which tells when anything in it was changed.
@@ -36,7 +36,7 @@ export async function savedPlanText(
   plan: Plan,
   made: Omit<SavedWith, 'id' | 'tool'>,
   { redactor }: Pick<Context, 'redactor'>,
-  most = mostBytes,
+  most = maxBytes,
 ): Promise<string> {
   const whole = { ...plan, saved: { tool: version, ...made } }
   const unnamed = redacted(whole, redactor)
@@ -72,10 +72,10 @@ function redacted<T extends object>(value: T, redactor: Context['redactor']): T 
 export async function readSavedPlan(path: string): Promise<PlanFile | undefined> {
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() !== true) return undefined
-  const isTooLarge = found.size > mostBytes
+  const isTooLarge = found.size > maxBytes
   const text = await (isTooLarge ? readBeginning(path) : readFile(path, 'utf8')).catch(() => '')
   if (!/^\uFEFF?\s*\{/.test(text)) return undefined
-  if (isTooLarge) throw tooLarge(`${path} has`, mostBytes)
+  if (isTooLarge) throw tooLarge(`${path} has`, maxBytes)
   const document = parse(text, path)
   const { saved } = document
   if (document['schema'] !== 'converge/plan/v1' || !isObject(saved))
@@ -116,8 +116,8 @@ export function mustBeFrom({ path, plan }: PlanFile, inventoryDigest: string, pl
 export function mustStillHold({ path, plan }: PlanFile, now: Plan, { redactor }: Pick<Context, 'redactor'>): void {
   const lines = comparePlans(plan, redacted(now, redactor))
   if (lines.length === 0) return
-  const told = lines.slice(0, mostLines)
-  const rest = lines.length > mostLines ? [`and ${lines.length - mostLines} more`] : []
+  const told = lines.slice(0, maxLines)
+  const rest = lines.length > maxLines ? [`and ${lines.length - maxLines} more`] : []
   throw new ConvergeError('PLAN.STALE', {
     summary: 'The saved plan no longer holds. Nothing was done.',
     why: [`${path} was made at ${plan.created_at}. What would be done now is more, or something else:`, ...told, ...rest].join(

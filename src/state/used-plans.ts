@@ -9,14 +9,14 @@ import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
 const folderName = 'used-plans'
 /** So many are remembered here; the hosts remember as well. */
-const mostKept = 500
+const maxKept = 500
 
 /** A note says who and when. */
-const mostBytes = 4096
+const maxBytes = 4096
 
 /** @throws ConvergeError `PLAN.USED` where a run on this machine has applied the plan */
 export async function mustBeUnused(context: Context, file: PlanFile): Promise<void> {
-  const note = await readOwnFile(join(stateFolder(context), folderName, file.plan.saved.id), mostBytes).catch(() => undefined)
+  const note = await readOwnFile(join(stateFolder(context), folderName, file.plan.saved.id), maxBytes).catch(() => undefined)
   if (note !== undefined) throw used(file, note)
 }
 
@@ -33,7 +33,7 @@ export async function usePlan(context: Context, file: PlanFile, runId: string): 
   try {
     await writeFile(note, `run ${runId} at ${context.now().toISOString()}`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
-    if (isThereAlready(error)) throw used(file, await readOwnFile(note, mostBytes).catch(() => 'another run'))
+    if (isThereAlready(error)) throw used(file, await readOwnFile(note, maxBytes).catch(() => 'another run'))
     await rm(note, { force: true }).catch(() => undefined)
     throw unusable(note, error)
   }
@@ -42,9 +42,9 @@ export async function usePlan(context: Context, file: PlanFile, runId: string): 
 
 async function forgetOldest(folder: string): Promise<void> {
   const names = await readdir(folder)
-  if (names.length < mostKept) return
+  if (names.length < maxKept) return
   const dated = await Promise.all(names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })))
-  const oldest = dated.toSorted((a, b) => a.time - b.time).slice(0, names.length - mostKept + 1)
+  const oldest = dated.toSorted((a, b) => a.time - b.time).slice(0, names.length - maxKept + 1)
   await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })))
 }
 

@@ -20,7 +20,12 @@ const shells: readonly (readonly string[])[] = [['dash'], ['busybox', 'sh'], ['b
 
 function contextOf(transport: ShTransport, more: Partial<RunOnHost> = {}): StepContext {
   const journal = createStepJournal(memoryJournal(), runOn('nas', transport.folder, more))
-  return { transport, clock: jumpingClock(), nonce, written: { journal, subject: { service: 'coder', action: 'nas/coder/start' } } }
+  return {
+    transport,
+    clock: jumpingClock(),
+    nonce,
+    written: { journal, subject: { service: 'coder', action: 'nas/coder/start' } },
+  }
 }
 
 const holds: Check = { label: 'it holds', script: ':', args: ['an argument'] }

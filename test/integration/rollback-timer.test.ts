@@ -5,7 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, type ExpectStatic, it } from 'vitest'
 import { takeLock } from '../../src/apply/lock.ts'
-import { actNowStep, armStep, askTimer, type DisarmResult, disarm, disarmingUndo, noTimerArmed } from '../../src/apply/rollback-timer.ts'
+import {
+  actNowStep,
+  armStep,
+  askTimer,
+  type DisarmResult,
+  disarm,
+  disarmingUndo,
+  noTimerArmed,
+} from '../../src/apply/rollback-timer.ts'
 import { askChecks, runStep } from '../../src/apply/run-step.ts'
 import { systemClock } from '../../src/time/clock.ts'
 import { nonce } from '../apply/step-cases.ts'
@@ -264,7 +272,10 @@ describe.concurrent.for(thorough(shells).map((shell) => [shell.join(' '), shell]
       await using host = await rollbackTimerScene(shell)
       const { args, ...step } = armStep(host.order, nonce)
       const broken = { ...step, args: args.with(2, 'exit 1\n') }
-      expect(await runStep(broken, host.context)).toMatchObject({ kind: 'exit', said: expect.stringContaining('did not start watching') })
+      expect(await runStep(broken, host.context)).toMatchObject({
+        kind: 'exit',
+        said: expect.stringContaining('did not start watching'),
+      })
       expect(host.states()).toEqual([])
       await withDisk(async (disk) => {
         fill(disk)

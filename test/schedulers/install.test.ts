@@ -102,12 +102,12 @@ describe('the crontab', () => {
 
   it('that says it was taken and was not is told', async () => {
     await program('crontab', 'exit 0')
-    await expect(installInCrontab(entry('cron'))).rejects.toThrow(/shows another one/)
+    await expect(installInCrontab(entry('cron'))).rejects.toThrow(/shows another crontab/)
   })
 
   it('and its program that is missing is told', async () => {
     vi.stubEnv('PATH', at('bin'))
-    await expect(installInCrontab(entry('cron'))).rejects.toThrow(/There is no `crontab`/)
+    await expect(installInCrontab(entry('cron'))).rejects.toThrow(/`crontab` is not installed/)
   })
 })
 
@@ -143,7 +143,7 @@ describe('a timer', () => {
 
   it.each([
     ['echo Linger=yes', []],
-    ['echo "User ID 1000 is not logged in or lingering" >&2; exit 1', [expect.stringContaining('could not be seen')]],
+    ['echo "User ID 1000 is not logged in or lingering" >&2; exit 1', [expect.stringContaining('is unknown')]],
   ])('says about lingering what is known: %s', async (script, notes) => {
     await program('systemctl', 'exit 0')
     await program('loginctl', script)

@@ -10,7 +10,7 @@ import type { JournalledRun } from '../../src/journal/journalled-run.ts'
 import type { ApprovalUsed } from '../../src/model/journal.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 import { openFleet } from '../../src/run/open-fleet.ts'
-import { readLastRun, speaksOfLastRun } from '../../src/state/last-run.ts'
+import { namesLastRun, readLastRun } from '../../src/state/last-run.ts'
 import { approvalsAgain, findResumption, mustBeSame } from '../../src/state/resumption.ts'
 
 interface RunCase {
@@ -235,8 +235,8 @@ describe('--limit with hosts of the last run', () => {
 
   it('is told from files by how it is written', () => {
     for (const limit of ['@failed', 'nas,@unreached', '@failed:&macs', '@failed @unreached'])
-      expect(speaksOfLastRun(limit)).toBe(true)
+      expect(namesLastRun(limit)).toBe(true)
     for (const limit of ['@./failed', '@failed.txt', 'failed', '@unreached/x', 'x@failed'])
-      expect(speaksOfLastRun(limit)).toBe(false)
+      expect(namesLastRun(limit)).toBe(false)
   })
 })

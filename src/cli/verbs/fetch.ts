@@ -12,7 +12,7 @@ import { type ActingRun, withActingRun } from '../../run/acting-run.ts'
 import { createDetailAsker, createHubAsker } from '../../run/ask-hubs.ts'
 import { beginFetch, withoutOrder } from '../../run/begin-fetch.ts'
 import { concludeFetch, keepBegun, seenOf, showFetches } from '../../run/conclude-fetch.ts'
-import { type CopyTelling, copyModel } from '../../run/copy-model.ts'
+import { type CopyProgress, copyModel } from '../../run/copy-model.ts'
 import { deliver, isReport } from '../../run/deliver.ts'
 import { type JudgedFetch, type JudgedFetches, judgeAgain, judgeFetches } from '../../run/fetch-cases.ts'
 import { noteOutcomes } from '../../run/fetch-outcomes.ts'
@@ -64,7 +64,7 @@ async function fetchAll(run: ActingRun, flags: FetchFlags): Promise<ExitCode> {
   const fetching = begun.filter((job) => job.verdict.state === 'fetching' || (job.verdict.order !== undefined && isCopied(job)))
   if (!isFollowed || fetching.length === 0) return concludeFetch(run, { ...found, models: begun }, { run_id })
   await keepBegun(run, { ...found, models: begun }, run_id)
-  const copy = (job: JudgedFetch, tell: CopyTelling) => copyModel(run, job, { run_id, tell })
+  const copy = (job: JudgedFetch, tell: CopyProgress) => copyModel(run, job, { run_id, report: tell })
   const over = await followFetches(run, fetching, { start: starting, copy })
   const models = begun.map((job) => over[fetching.indexOf(job)] ?? job)
   await noteOutcomes(context, models.map(seenOf))

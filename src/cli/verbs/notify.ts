@@ -6,7 +6,7 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge } from '../../lib/next-command.ts'
 import { hostItself } from '../../model/action.ts'
 import type { NotificationResult } from '../../model/notification.ts'
-import { createSender, tell } from '../../run/notification-sender.ts'
+import { createSender, sendNotification } from '../../run/notification-sender.ts'
 import { about } from '../../run/notify-changes.ts'
 import { openFleet, type SelectionFlags } from '../../run/open-fleet.ts'
 import { newRun } from '../../state/run-identity.ts'
@@ -46,7 +46,7 @@ async function sendTest(context: Context, flags: SelectionFlags, entry: number |
     open: 0,
     test: true,
   }
-  const results = await Promise.all(targets.map((target) => tell(sender, target, notification)))
+  const results = await Promise.all(targets.map((target) => sendNotification(sender, target, notification)))
   for (const { target, outcome, detail } of results)
     context.out.writeProse(`${outcome.padEnd(6)}  ${context.out.paint.hang}${target}  ${detail}\n`)
   const failures = results.filter(({ outcome }) => outcome === 'failed')

@@ -2,7 +2,7 @@
 const most = 39
 
 /** Signs of plain text, for the same reason. */
-const mostPlain = 65
+const maxPlain = 65
 
 /**
  * A header's value by RFC 2047: as it is where it is plain ASCII on one short line, else in encoded words. Line ends are long gone by
@@ -12,7 +12,7 @@ const mostPlain = 65
  */
 export function encodedWords(text: string, between: string): string {
   const line = text.replace(/[\r\n\0]+/g, ' ').trim()
-  if (line.length <= mostPlain && /^[\x20-\x7e]*$/.test(line) && !line.includes('=?')) return line
+  if (line.length <= maxPlain && /^[\x20-\x7e]*$/.test(line) && !line.includes('=?')) return line
   const words: string[] = []
   let word = ''
   for (const sign of line) {

@@ -8,7 +8,7 @@ import { asJson, bytesOf, type Format } from './format.ts'
 const script: Script = { escape: (text) => text, measure: bytesOf, most: 16 * 1024 }
 
 /** One finding has a few hundred bytes; all of them together stay below a quarter of a MiB. */
-const mostFindings = 200
+const maxFindings = 200
 
 /** The JSON of schemas/notification.schema.json: for webhooks of one's own, and for commands. */
 export const generic: Format = (notification, templates) => asJson(documentOf(notification, templates))
@@ -32,7 +32,7 @@ function documentOf(notification: Notification, templates: Templates) {
       gone: countOf(changes, 'gone'),
       open,
     },
-    findings: mapStrings(changes.slice(0, mostFindings), shownLine),
-    more: Math.max(0, changes.length - mostFindings),
+    findings: mapStrings(changes.slice(0, maxFindings), shownLine),
+    more: Math.max(0, changes.length - maxFindings),
   }
 }

@@ -7,18 +7,18 @@ import { type EntryFile, markLine } from '../../schedulers/job.ts'
 import { writeWhole } from '../../state/write-whole.ts'
 import { scheduleFailed } from './schedule-failed.ts'
 
-/** No file of ours is nearly as large. */
-const mostBytes = 1024 * 1024
+/** Larger than any file of an entry. */
+const maxBytes = 1024 * 1024
 
-/** What lies in the places of an entry, each file of it ours; undefined: nothing yet. */
+/** The present files of an entry, all written by converge; undefined: no such file yet. */
 export type FilesBefore = readonly { readonly path: string; readonly content: string | undefined }[]
 
-/** @throws ConvergeError `SCHEDULE.FOREIGN` for what does not carry the mark of the entry */
+/** @throws ConvergeError `SCHEDULE.FOREIGN` for a file without the mark of the entry */
 export async function lookAtFiles(paths: readonly string[], name: string): Promise<FilesBefore> {
   return Promise.all(paths.map(async (path) => ({ path, content: await ownContent(path, name) })))
 }
 
-/** Each whole or not at all, with its mode. */
+/** Writes each file atomically, with its mode. */
 export async function writeFiles(files: readonly EntryFile[]): Promise<void> {
   for (const { path, content, mode } of files) {
     try {
@@ -30,7 +30,7 @@ export async function writeFiles(files: readonly EntryFile[]): Promise<void> {
   }
 }
 
-/** As it was; modes as the new files have them. */
+/** Restores the old content; modes are those of the new files. */
 export async function restoreFiles(before: FilesBefore, files: readonly EntryFile[]): Promise<void> {
   for (const { path, content } of before) {
     const mode = files.find((file) => file.path === path)?.mode
@@ -39,7 +39,7 @@ export async function restoreFiles(before: FilesBefore, files: readonly EntryFil
   }
 }
 
-/** @returns paths of those that were there */
+/** @returns paths of the deleted files */
 export async function deleteFiles(before: FilesBefore): Promise<readonly string[]> {
   const there = before.filter(({ content }) => content !== undefined).map(({ path }) => path)
   for (const path of there) await rm(path, { force: true })
@@ -49,9 +49,9 @@ export async function deleteFiles(before: FilesBefore): Promise<readonly string[
 async function ownContent(path: string, name: string): Promise<string | undefined> {
   try {
     const found = await lstat(path)
-    if (!found.isFile()) throw foreign(path, 'is no file')
-    const content = await readOwnFile(path, mostBytes)
-    if (!carriesMark(content, name)) throw foreign(path, 'does not carry the mark of this schedule')
+    if (!found.isFile()) throw foreign(path, 'is not a regular file')
+    const content = await readOwnFile(path, maxBytes)
+    if (!carriesMark(content, name)) throw foreign(path, 'lacks the mark of this schedule')
     return content
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined
@@ -68,7 +68,7 @@ function foreign(path: string, what: string): ConvergeError {
   return new ConvergeError('SCHEDULE.FOREIGN', {
     summary: 'A file that converge did not write is in the way. Nothing was written.',
     why: `${path} ${what}.`,
-    next: [shell('ls -l', { say: 'Look at it, and move it away:' }), 'Or choose another name:  --name'],
+    next: [shell('ls -l', { say: 'Look at it and move it away:' }), 'Or choose another name:  --name'],
   })
 }
 

@@ -8,7 +8,7 @@ import { checkName, scheduleFolder } from './schedule-place.ts'
 import { installTimer, removeTimer } from './systemd-timer.ts'
 import { installInCrontab, removeFromCrontab } from './user-crontab.ts'
 
-/** @returns what is worth knowing about it */
+/** @returns notes for the user */
 export async function install(context: Context, entry: Entry, account: Account): Promise<readonly string[]> {
   await openStateFolder(context, `schedule/${entry.name}`)
   if (entry.scheduler === 'systemd') return installTimer(entry, account)
@@ -17,7 +17,7 @@ export async function install(context: Context, entry: Entry, account: Account):
   return []
 }
 
-/** @returns what was there and is gone; empty where there was nothing */
+/** @returns what was removed; empty: nothing */
 export async function remove(
   context: Context,
   scheduler: ScheduleName,
@@ -29,14 +29,14 @@ export async function remove(
   return removeFromCrontab(name, paths)
 }
 
-/** What a schedule that is gone leaves: it may hold secrets. */
+/** What a removed schedule leaves behind; it may contain secrets. */
 export function remainsNotes(context: Context, name: string): readonly string[] {
   const folder = scheduleFolder(context, name)
-  return existsSync(folder) ? [`Its log, its last report and its environment stay, if it had any: ${folder}`] : []
+  return existsSync(folder) ? [`Its log, last report and environment file stay, if any: ${folder}`] : []
 }
 
-/** Which secrets the run will not have unless somebody gives them. */
+/** Secrets that must be provided for the scheduled run. */
 export function secretNotes(job: ScheduledJob): readonly string[] {
   if (job.secrets.length === 0 || existsSync(environmentPath(job))) return []
-  return [`The inventory takes secrets from ${job.secrets.join(', ')}: give their values in ${environmentPath(job)} (mode 0600).`]
+  return [`The inventory reads secrets from ${job.secrets.join(', ')}: set them in ${environmentPath(job)} (mode 0600).`]
 }

@@ -7,10 +7,10 @@ import { runTool } from '../../transports/child-process.ts'
 import { deleteFiles, lookAtFiles, restoreFiles, writeFiles } from './entry-files.ts'
 import { toolFailed } from './schedule-failed.ts'
 
-/** launchd answers 5 while a job that it was told to let go is not gone yet. */
+/** launchd returns 5 while a job is still being unloaded. */
 const draining = { code: 5, tries: 20, pauseMs: 500 }
 
-/** What is loaded under this label makes way for what the file says now. */
+/** Replaces the job that is loaded under this label. */
 export async function installAgent({ name, files }: Entry, account: Account): Promise<void> {
   mustBeMac()
   const before = await lookAtFiles(
@@ -28,7 +28,7 @@ export async function installAgent({ name, files }: Entry, account: Account): Pr
   }
 }
 
-/** @returns what was there and is gone */
+/** @returns what was removed */
 export async function removeAgent(name: string, paths: readonly string[], account: Account): Promise<readonly string[]> {
   mustBeMac()
   const before = await lookAtFiles(paths, name)
@@ -38,19 +38,19 @@ export async function removeAgent(name: string, paths: readonly string[], accoun
 }
 
 async function load(name: string, account: Account): Promise<void> {
-  // One that was disabled once would not be loaded.
+  // A job that was once disabled would not be loaded.
   await runTool('launchctl', ['enable', `${domainOf(account)}/${labelOf(name)}`])
   const words = ['bootstrap', domainOf(account), plistPath(name, account)]
   for (let tried = 1; ; tried += 1) {
     const result = await runTool('launchctl', words)
     if (result.exitCode === 0) return
     if (result.exitCode !== draining.code || tried === draining.tries)
-      throw toolFailed(['launchctl', ...words], result, ['An agent needs somebody who is logged in at the screen of the Mac.'])
+      throw toolFailed(['launchctl', ...words], result, ['An agent needs a graphical login session on the Mac.'])
     await sleep(draining.pauseMs)
   }
 }
 
-/** One that is not loaded is as good. */
+/** A job that is not loaded is success. */
 async function unload(name: string, account: Account): Promise<void> {
   const job = `${domainOf(account)}/${labelOf(name)}`
   const result = await runTool('launchctl', ['bootout', job])

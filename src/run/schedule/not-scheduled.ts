@@ -1,4 +1,4 @@
-/** Why a verb that may be run on a schedule may not be run like this; a whole sentence. */
+/** Why a schedulable verb cannot be scheduled with these options; a full sentence. */
 export class NotScheduled extends Error {
   override readonly name = 'NotScheduled'
 }

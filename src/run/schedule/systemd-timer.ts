@@ -5,7 +5,7 @@ import { runTool } from '../../transports/child-process.ts'
 import { deleteFiles, lookAtFiles, restoreFiles, writeFiles } from './entry-files.ts'
 import { toolFailed } from './schedule-failed.ts'
 
-/** @returns what is worth knowing about it */
+/** @returns notes for the user */
 export async function installTimer({ name, files }: Entry, account: Account): Promise<readonly string[]> {
   const paths = files.map(({ path }) => path)
   const before = await lookAtFiles(paths, name)
@@ -14,7 +14,7 @@ export async function installTimer({ name, files }: Entry, account: Account): Pr
     await writeFiles(files)
     await systemctl(account, 'daemon-reload')
     await systemctl(account, 'enable', '--now', timer)
-    // One that was active goes on as it was read before.
+    // An active timer would keep its old definition.
     await systemctl(account, 'restart', timer)
   } catch (error) {
     if (before.every(({ content }) => content === undefined)) await quietly(account, 'disable', '--now', timer)
@@ -25,7 +25,7 @@ export async function installTimer({ name, files }: Entry, account: Account): Pr
   return lingerNotes(account)
 }
 
-/** @returns what was there and is gone */
+/** @returns what was removed */
 export async function removeTimer(name: string, paths: readonly string[], account: Account): Promise<readonly string[]> {
   const before = await lookAtFiles(paths, name)
   if (before.every(({ content }) => content === undefined)) return []
@@ -35,14 +35,14 @@ export async function removeTimer(name: string, paths: readonly string[], accoun
   return gone
 }
 
-/** A user's timers run while that user is logged in, unless it is said that they linger. */
+/** Without lingering, a user's timers run only while that user is logged in. */
 async function lingerNotes({ uid }: Account): Promise<readonly string[]> {
   if (uid === 0) return []
   const { exitCode, stdout } = await runTool('loginctl', ['show-user', String(uid), '--property=Linger'])
   if (exitCode === 0 && stdout.trim() === 'Linger=yes') return []
   const known = exitCode === 0 && stdout.trim() === 'Linger=no'
   return [
-    `${known ? 'This account does not linger' : 'Whether this account lingers could not be seen'}: without it, the timer runs only while you are logged in.  loginctl enable-linger`,
+    `${known ? 'Lingering is off for this account' : 'Whether this account lingers is unknown'}: without it, the timer runs only while you are logged in.  loginctl enable-linger`,
   ]
 }
 
@@ -52,12 +52,12 @@ async function systemctl(account: Account, ...args: readonly string[]): Promise<
   if (result.exitCode === 0) return
   const noBus = account.uid !== 0 && /connect to .*bus/i.test(result.stderr)
   const hint = shell('export XDG_RUNTIME_DIR=/run/user/$(id -u)', {
-    say: 'A login of your own is needed for that (not su or sudo), or:',
+    say: 'Log in directly (not with su or sudo), or:',
   })
   throw toolFailed(['systemctl', ...words], result, noBus ? [hint] : [])
 }
 
-/** In a rollback: what fails there has failed before. */
+/** For rollbacks: ignores errors. */
 async function quietly(account: Account, ...args: readonly string[]): Promise<void> {
   await runTool('systemctl', scoped(account, args))
 }

@@ -5,7 +5,7 @@ import { runTool } from '../../transports/child-process.ts'
 import { deleteFiles, lookAtFiles, restoreFiles, writeFiles } from './entry-files.ts'
 import { scheduleFailed, toolFailed } from './schedule-failed.ts'
 
-/** Script first: the crontab never names one that is not there. Everything else in the crontab stays as it is, to the byte. */
+/** Writes the script first, so that the crontab never names a missing one. Everything else in the crontab stays byte for byte. */
 export async function installInCrontab({ name, files, crontab: block = '' }: Entry): Promise<void> {
   const before = await readCrontab()
   const after = withBlock(before, name, bytesOf(block))
@@ -22,7 +22,7 @@ export async function installInCrontab({ name, files, crontab: block = '' }: Ent
   }
 }
 
-/** @returns what was there and is gone */
+/** @returns what was removed */
 export async function removeFromCrontab(name: string, paths: readonly string[]): Promise<readonly string[]> {
   const after = withoutBlock(await readCrontab(), name)
   const before = await lookAtFiles(paths, name)
@@ -30,14 +30,14 @@ export async function removeFromCrontab(name: string, paths: readonly string[]):
   return [...(after === undefined ? [] : [`the block \`${name}\` of the crontab`]), ...(await deleteFiles(before))]
 }
 
-/** One character a byte. Whoever has none yet has an empty one; any other failure is no empty crontab. */
+/** Reads the crontab, one character per byte. A missing crontab is empty; any other failure is an error. */
 async function readCrontab(): Promise<string> {
   const result = await runTool('crontab', ['-l'], { env: { LC_ALL: 'C' }, bytes: {} })
   if (result.exitCode === 0) return result.stdout
-  // The words of most crons; those of BusyBox.
+  // The messages of most crons, then of BusyBox.
   if (/no crontab for /i.test(result.stderr)) return ''
   if (/^crontab: can't open '[^']*': No such file or directory$/.test(result.stderr.trim())) return ''
-  throw toolFailed(['crontab', '-l'], result, ['What is in the crontab is not known, so nothing was written into it.'])
+  throw toolFailed(['crontab', '-l'], result, ['The content of the crontab is unknown, so it was not changed.'])
 }
 
 async function writeCrontab(content: string): Promise<void> {
@@ -45,7 +45,7 @@ async function writeCrontab(content: string): Promise<void> {
   if (result.exitCode !== 0) throw toolFailed(['crontab', '-'], result)
   const now = await readCrontab()
   if (!now.includes(content))
-    throw scheduleFailed('`crontab -` said that it took the crontab, and `crontab -l` shows another one.', [shell('crontab -l')])
+    throw scheduleFailed('`crontab -` succeeded, but `crontab -l` shows another crontab.', [shell('crontab -l')])
 }
 
 function bytesOf(text: string): string {

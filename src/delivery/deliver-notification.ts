@@ -11,7 +11,7 @@ import { handOver } from './hand-over.ts'
 import { type PostLimits, post } from './post.ts'
 import { webhookAddress } from './webhook-url.ts'
 
-/** What telling somebody takes of the world outside. */
+/** What sending a notification needs from the environment. */
 export interface Sender {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -21,20 +21,20 @@ export interface Sender {
   /** @throws ConvergeError `SECRET.*` */
   readonly open: (reference: SecretReference) => Promise<Secret>
   readonly redact: (text: string) => string
-  /** Absent: what everybody gets. */
+  /** Absent: the default limits. */
   readonly limits?: PostLimits
 }
 
-/** A command, or `sendmail`, that takes longer is ended. */
+/** Time limit for a command or `sendmail`. */
 const commandMs = 30_000
 
-/** Where `sendmail` lies on machines whose PATH does not have it. */
+/** Folders of `sendmail` on machines whose PATH lacks them. */
 const mailPath = ['/usr/sbin', '/usr/lib']
 
 /**
- * Tells one target. Never throws for what the target does.
+ * Notifies one target. Never throws because of the target.
  *
- * @throws ConvergeError `SECRET.*` where its URL cannot be had
+ * @throws ConvergeError `SECRET.*` if its URL cannot be resolved
  */
 export async function deliverNotification(
   sender: Sender,

@@ -1,4 +1,4 @@
-/** What came of telling somebody. `detail` is a few words for people, without the address; `ok: false`: nobody knows that it arrived. */
+/** The outcome of a delivery. `detail` is a few words for people, without the address; `ok: false`: delivery is not confirmed. */
 export interface Delivered {
   readonly ok: boolean
   readonly detail: string

@@ -5,22 +5,22 @@ import { type Delivered, failed } from './delivered.ts'
 export interface HandOver {
   readonly argv: readonly string[]
   readonly input: string
-  /** All that it has of an environment. */
+  /** Its complete environment. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Takes what may not be shown out of what it says. */
+  /** Removes secrets from its output. */
   readonly redact: (text: string) => string
 }
 
-/** Of what it complains so much is read, and not much longer than it is there. */
+/** How much of its stderr is read, and for how long after its exit. */
 const maxBytes = 4096
 const lingerMs = 500
 
 /**
- * Gives a text to a program of this machine. The program leads a process group of its own, which is ended as a whole when its time is
- * over: a shell ends at once, and what it started with it. Never throws.
+ * Passes a text to a program on this machine. The program leads its own process group, which is killed as a whole at the time
+ * limit, including everything a shell started. Never throws.
  */
 export async function handOver({ argv, input, env, cwd, timeoutMs, signal, redact }: HandOver): Promise<Delivered> {
   const { execa } = await import('execa')
@@ -42,17 +42,17 @@ export async function handOver({ argv, input, env, cwd, timeoutMs, signal, redac
   const end = (): void => endGroup(child.pid)
   limit.addEventListener('abort', end, { once: true })
   if (limit.aborted) end()
-  // Who is left behind of the group may hold our end of its stderr.
+  // A surviving process of the group may keep stderr open.
   child.nodeChildProcess.once('exit', () => setTimeout(() => child.stderr.destroy(), lingerMs).unref())
   const { exitCode, signal: killedBy, code } = await child
   limit.removeEventListener('abort', end)
-  if (exitCode === 0) return { ok: true, detail: 'took it' }
-  if (code === 'ENOENT') return failed('it is not on this machine')
-  if (code === 'EACCES') return failed('it may not be run by you')
+  if (exitCode === 0) return { ok: true, detail: 'accepted' }
+  if (code === 'ENOENT') return failed('it is not installed')
+  if (code === 'EACCES') return failed('it is not executable for this user')
   if (signal.aborted) return failed('it was interrupted')
-  if (limit.aborted) return failed(`it was ended after ${timeoutMs / 1000} s`)
+  if (limit.aborted) return failed(`it was killed after ${timeoutMs / 1000} s`)
   const said = shownLine(redact(complaint.text()).trim())
-  const how = exitCode === undefined ? `was ended by ${killedBy ?? 'a signal'}` : `ended with ${exitCode}`
+  const how = exitCode === undefined ? `was killed by ${killedBy ?? 'a signal'}` : `ended with ${exitCode}`
   return failed(`it ${how}${said === '' ? '' : `: ${said}`}`)
 }
 

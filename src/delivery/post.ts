@@ -6,12 +6,12 @@ import { type Delivered, failed } from './delivered.ts'
 import type { WebhookAddress } from './webhook-url.ts'
 
 export interface PostLimits {
-  /** For one try, from connecting to the status. */
+  /** For one try, from connect to status. */
   readonly tryMs: number
   readonly tries: number
-  /** Before the second try; twice as long before each that follows. */
+  /** Before the second try; doubles for each further one. */
   readonly pauseMs: number
-  /** The longest `Retry-After` that is waited for. */
+  /** The longest accepted `Retry-After`. */
   readonly patienceMs: number
 }
 
@@ -23,16 +23,16 @@ export interface PostRequest {
   readonly body: string
 }
 
-/** What one try came to. `again`: another one may do better; `waitMs`: and not before that. */
+/** The outcome of one try. `again`: retry is useful; `waitMs`: not earlier than that. */
 interface Try extends Delivered {
   readonly again?: boolean
   readonly waitMs?: number
 }
 
 /**
- * Posts a message. What was refused, cut off, or answered with 429 or 5xx is tried again; what was not answered in time is not, for it
- * may have arrived. Redirects are not followed, and of an answer nothing but its status is read. Never throws; no words of the system
- * are repeated, for they name the address.
+ * Posts a message. Retries refused or broken connections, and answers 429 or 5xx. Does not retry after a timeout, because the message
+ * may have arrived. Does not follow redirects, and reads only the status of an answer. Never throws. Does not repeat system errors,
+ * because they contain the address.
  */
 export async function post(
   request: PostRequest,
@@ -47,16 +47,16 @@ export async function post(
   }
 }
 
-/** What came of it with this try; undefined: there is another one. */
+/** The outcome after this try; undefined: try again. */
 function endAt(count: number, { ok, detail, again = false, waitMs = 0 }: Try, limits: PostLimits): Delivered | undefined {
   if (ok) return { ok, detail: count === 1 ? detail : `${detail}, at the ${ordinal(count)} try` }
-  if (waitMs > limits.patienceMs) return failed(`${detail}, and asks for ${Math.round(waitMs / 1000)} s of patience`)
+  if (waitMs > limits.patienceMs) return failed(`${detail} and asks to wait ${Math.round(waitMs / 1000)} s`)
   if (again && count < limits.tries) return undefined
   return failed(count === 1 ? detail : `${detail} (${count} tries)`)
 }
 
 async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, outer: AbortSignal): Promise<Try> {
-  // By its default export, which is all that a bundle keeps of a CommonJS package; its loading is none of the time of a try.
+  // By its default export, the only one that a bundle keeps of a CommonJS package. Loading does not count as time of a try.
   const { Client } = (await import('undici')).default
   const limit = AbortSignal.timeout(tryMs)
   const signal = AbortSignal.any([outer, limit])
@@ -81,20 +81,20 @@ async function tryOnce({ address, headers, body }: PostRequest, tryMs: number, o
     if (limit.aborted) return failed(`there was no answer within ${tryMs / 1000} s`)
     return { ...failed(connectionWords(error, 'it could not be sent')), again: true }
   } finally {
-    // Not waited for: it takes until the other side agrees that the connection is closed.
+    // Not awaited: it takes until the other side closes the connection.
     client.destroy().catch(() => undefined)
   }
 }
 
 function judge(status: number, retryAfter: string | string[] | undefined): Try {
   if (status >= 200 && status < 300) return { ok: true, detail: `answered ${status}` }
-  if (status >= 300 && status < 400) return failed(`it answered ${status}, and redirects are not followed`)
+  if (status >= 300 && status < 400) return failed(`it answered ${status}; redirects are not followed`)
   const again = status === 429 || status >= 500
   const waitMs = again ? millisecondsOf(retryAfter) : undefined
   return { ...failed(`it answered ${status}`), again, ...defined({ waitMs }) }
 }
 
-/** Seconds; a date depends on two clocks, and is left aside. */
+/** Seconds; a date is ignored, because it depends on two clocks. */
 function millisecondsOf(retryAfter: string | string[] | undefined): number | undefined {
   const seconds = typeof retryAfter === 'string' && retryAfter.trim() !== '' ? Number(retryAfter) : Number.NaN
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined

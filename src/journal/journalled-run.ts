@@ -4,12 +4,12 @@ import type { HostPlan, Plan } from '../model/plan.ts'
 import type { ActionResult, HostReport } from '../model/report.ts'
 import { settledActions } from './settled-actions.ts'
 
-/** A run as its journal tells it. */
+/** A run, read from its journal. */
 export interface JournalledRun {
   readonly begun: RunBegun & { readonly at: string }
   readonly plan: Plan
   readonly approvals: readonly ApprovalUsed[]
-  /** Absent: it was killed, or still runs. */
+  /** Absent: the run was killed or is still running. */
   readonly ended?: RunEnded
   readonly hosts: readonly JournalledHost[]
 }
@@ -17,19 +17,19 @@ export interface JournalledRun {
 export interface JournalledHost {
   readonly host: string
   /**
-   * `finished`: everything was done and proved, or nothing was to be done. `failed`: it was begun and something failed, is in doubt or was
-   * not proved. `unreached`: it could not be reached or looked at, or its turn never came.
+   * `finished`: everything was done and proved, or there was nothing to do. `failed`: it was started and something failed, is in doubt or was
+   * not proved. `unreached`: it was unreachable, or the run did not get there.
    */
   readonly state: 'finished' | 'failed' | 'unreached'
-  /** Services that it was to change, or was to prove. */
+  /** Services that the run planned to change or to prove. */
   readonly services: readonly string[]
-  /** Ids of actions that came to their end: whatever becomes of the host later, they are not this run's any more. */
+  /** Ids of settled actions, which no later resume repeats, whatever happens to the host. */
   readonly settled: readonly string[]
-  /** Steps of which nobody heard whether they were done. */
+  /** Steps with unknown outcome. */
   readonly inDoubt: readonly StepIntended[]
 }
 
-/** Undefined: it ended before it had written down what it would do, and sent nothing. */
+/** Undefined: the run ended before it recorded a plan, and sent nothing. */
 export function runOf(entries: readonly JournalEntry[]): JournalledRun | undefined {
   const begun = entries.find((entry) => entry.event === 'run-begun')
   const plan = entries.find((entry) => entry.event === 'run-planned')?.plan
@@ -44,7 +44,7 @@ export function runOf(entries: readonly JournalEntry[]): JournalledRun | undefin
   }
 }
 
-/** Whether nothing of it is left to do. */
+/** Whether no work is left. */
 export function isFinished({ hosts }: JournalledRun): boolean {
   return hosts.every(({ state }) => state === 'finished')
 }
@@ -79,7 +79,7 @@ function resultsIn(entry: JournalEntry): readonly ActionResult[] {
   return entry.event === 'host-ended' ? entry.report.actions : []
 }
 
-/** What was only interrupted before it began did not. */
+/** False for an action that an interrupt prevented from starting. */
 function hadItsTurn({ status, problem }: ActionResult): boolean {
   if (status === 'not-run') return problem !== undefined && problem.code !== 'APPLY.INTERRUPTED'
   return status !== 'refused'
@@ -94,7 +94,7 @@ function isProved({ reachable, problem, smoke }: HostReport): boolean {
   return reachable && problem === undefined && smoke.every(({ ok }) => ok)
 }
 
-/** A host with work is done when it was heard of at its end, and every action of its plan with it. */
+/** A host is done when its final reports cover every action of its plan. */
 function isDone({ actions }: HostPlan, reports: readonly HostReport[]): boolean {
   const done = new Set(
     reports

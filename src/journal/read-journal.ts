@@ -2,8 +2,8 @@ import { isObject, parseObject } from '../lib/json-object.ts'
 import type { JournalEntry } from '../model/journal.ts'
 
 /**
- * The entries of a journal, or of its beginning. What is no whole line of JSON is passed over: the last line of a run that was killed
- * is torn, and so is one in the middle where the disk was full for a while.
+ * The entries of a journal, or of its beginning. Incomplete lines are skipped: the last line of a killed run may be
+ * truncated, and so may a line written while the disk was full.
  */
 export function parseJournal(text: string): readonly JournalEntry[] {
   return text.split('\n').flatMap((line) => {
@@ -12,7 +12,7 @@ export function parseJournal(text: string): readonly JournalEntry[] {
   })
 }
 
-/** A later version may have other events; what says who a run was is looked at, for all else is found by it. */
+/** A later version may have other events. The first entry is checked, because everything else depends on it. */
 function isEntry(value: unknown): value is JournalEntry {
   if (!isObject(value) || typeof value['event'] !== 'string' || typeof value['at'] !== 'string') return false
   if (value['event'] !== 'run-begun') return true

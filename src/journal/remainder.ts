@@ -10,21 +10,21 @@ import type { ResumedRun, StepFound } from '../model/report.ts'
 import { exceeds, worstRisk } from '../plan/exceeds.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
-/** What of a plan made just now belongs to an earlier run. */
+/** The part of a new plan that belongs to an interrupted run. */
 export interface Remainder {
-  /** Ids of actions that do no more than what the earlier run was to do and did not do; some of them may be refused now. */
+  /** Ids of actions within what the interrupted run planned and did not do; some may be refused now. */
   readonly agreed: readonly string[]
   /** Ids of the others. */
   readonly left: readonly string[]
 }
 
-/** @param now of the same inventory, for the hosts that the earlier run did not finish */
+/** @param now a plan of the same inventory for the unfinished hosts */
 export function remainderOf({ plan, hosts }: JournalledRun, now: Plan): Remainder {
   const needed = now.hosts.flatMap(neededOn)
   const settled = new Set(hosts.flatMap((host) => host.settled))
   const planned = plan.hosts.flatMap(({ actions }) => actions).filter(({ kind }) => kind !== 'noop')
   const open = planned.filter(({ id }) => !settled.has(id))
-  // Of what is done and proved, the record may be missing.
+  // The record of a done and proved action may be missing.
   const belongs = (action: Action) => isWithin(action, open) || (isTidying(action) && isWithin(action, planned))
   const agreed = new Set(needed.filter(belongs).map(({ id }) => id))
   return { agreed: [...agreed], left: needed.map(({ id }) => id).filter((id) => !agreed.has(id)) }
@@ -34,12 +34,12 @@ function neededOn({ actions, held_back = [] }: HostPlan): readonly Action[] {
   return [...actions, ...held_back].filter(({ kind }) => kind !== 'noop')
 }
 
-/** These bring a service up to what is wanted by degrees; a run that stopped half-way may need another of them than it had planned. */
+/** Kinds that lead to the desired state step by step; after an interruption another of them may be needed than was planned. */
 const degrees: readonly Action['kind'][] = ['install', 'update', 'start', 'restart']
 
 /**
- * Whether it does nothing that was not planned: half of a planned update may be done, and what is left of it is a restart. It may
- * interrupt, start, risk and change no more than what was planned for the service.
+ * Whether an action does nothing that was not planned. For example, half of a planned update may be done, and a restart remains. It must
+ * not interrupt, start, risk or change more than was planned for the service.
  */
 function isWithin(action: Action, planned: readonly Action[]): boolean {
   const same = planned.find(({ id }) => id === action.id)
@@ -58,7 +58,7 @@ function isWithin(action: Action, planned: readonly Action[]): boolean {
   return exceeds(together, action).length === 0
 }
 
-/** What became of the steps that nobody heard of, as far as a look at the hosts tells. */
+/** The outcomes of steps in doubt, as far as the facts of the hosts show them. */
 export function foundInDoubt(
   run: JournalledRun,
   now: Plan,
@@ -76,21 +76,21 @@ function stepFound(
   facts: HostFacts | Problem | undefined,
   runId: string,
 ): StepFound {
-  const told = { host, service, ...defined({ action }), step }
-  if (facts === undefined || !('salt' in facts)) return { ...told, found: 'unknown' }
+  const known = { host, service, ...defined({ action }), step }
+  if (facts === undefined || !('salt' in facts)) return { ...known, found: 'unknown' }
   if (kind !== undefined)
     return {
-      ...told,
+      ...known,
       found: recordFound(facts, service, (record) => (kind === 'write' ? record?.runId === runId : record === undefined)),
     }
-  // What is about no action (a rollback of an earlier run, a saved plan) leaves nothing by which it could be told.
-  if (action === undefined) return { ...told, found: 'unknown' }
-  if (neededOn(plan).some((one) => one.service === service)) return { ...told, found: 'not-done' }
+  // A step without an action (a rollback of an earlier run, a saved plan) leaves no trace in the facts.
+  if (action === undefined) return { ...known, found: 'unknown' }
+  if (neededOn(plan).some((one) => one.service === service)) return { ...known, found: 'not-done' }
   const judged = plan.actions.some((one) => one.service === service)
-  return { ...told, found: judged ? 'done' : 'unknown' }
+  return { ...known, found: judged ? 'done' : 'unknown' }
 }
 
-/** The note of what was applied names the run, or is gone. */
+/** Whether the record of a service was written by the run, or is gone. */
 function recordFound(
   { applied }: HostFacts,
   service: string,

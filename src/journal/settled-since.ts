@@ -2,8 +2,8 @@ import { hostItself } from '../model/action.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
 /**
- * A run with what those that went on with it have finished: what they brought to its end is not to be done once more on its approvals.
- * They may have done it by another action than was planned (a restart for what was left of an update), so what they did counts for the service.
+ * A run with the actions that its resumptions have settled, so that its approvals are not used for them again.
+ * A resumption may use another action than was planned (a restart for the rest of an update), so its result counts for the service.
  */
 export function settledSince(run: JournalledRun, later: readonly JournalledRun[]): JournalledRun {
   const hosts = run.hosts.map((host) => {
@@ -15,7 +15,7 @@ export function settledSince(run: JournalledRun, later: readonly JournalledRun[]
   return { ...run, hosts }
 }
 
-/** Services of which a run did everything that it was to do. */
+/** Services for which a run did everything that it planned. */
 function finishedServices(run: JournalledRun, host: string): readonly string[] {
   const settled = new Set(run.hosts.find((one) => one.host === host)?.settled)
   const byService = Map.groupBy(actionsOn(run, host), ({ service }) => service)

@@ -1,7 +1,7 @@
 import type { ApprovalUsed } from '../model/journal.ts'
 import type { JournalledRun } from './journalled-run.ts'
 
-/** The approvals of a run that it used for something that is not done yet: an approval counts once. */
+/** The approvals that a run used for unsettled actions: an approval counts once. */
 export function unusedApprovals({ plan, hosts, approvals }: JournalledRun): readonly ApprovalUsed[] {
   const settled = new Set(hosts.flatMap((host) => host.settled))
   return approvals.filter(({ host, service, code }) => {

@@ -5,20 +5,20 @@ import type { ActionOverview, Finding, HostOverview, Overview, ServiceOverview }
 import { alertsOfFetches } from './fetch-alerts.ts'
 import { makeAlert, shortDigest } from './make-alert.ts'
 
-/** More than anybody is told of or that is remembered: what is beyond counts as one. */
-const most = 20_000
+/** The maximum number of alerts that are sent and remembered; the rest counts as one. */
+const max = 20_000
 
-/** What an overview says that somebody may be told of, in its order. */
+/** The alerts of an overview, in its order. */
 export function alertsOf(overview: Overview): readonly Alert[] {
   const all = distinct(overview.hosts.flatMap((host) => [...alertsOfHost(host), ...alertsOfFetches(overview, host)]))
-  if (all.length <= most) return all
-  const rest = all.slice(most)
-  const text = `${rest.length} more findings, which are not told one by one`
-  return [...all.slice(0, most), makeAlert('rest', 'drift', ['(fleet)', hostItself, 'more'], { text, news: rest.map(newsOf) })]
+  if (all.length <= max) return all
+  const rest = all.slice(max)
+  const text = `${rest.length} more findings, not listed one by one`
+  return [...all.slice(0, max), makeAlert('rest', 'drift', ['(fleet)', hostItself, 'more'], { text, news: rest.map(newsOf) })]
 }
 
 function alertsOfHost({ host, reachable, problem, services }: HostOverview): readonly Alert[] {
-  // How it is not reachable may differ from run to run, and is no news.
+  // The reason may differ from run to run and is no news.
   if (!reachable)
     return [makeAlert('host', 'unreachable', [host, hostItself, 'unreachable'], { text: problem?.summary ?? '', news: '' })]
   const stopped =
@@ -46,10 +46,10 @@ function alertsOfService(host: string, { service, findings, actions, smoke }: Se
 
 function alertOfFinding(host: string, service: string, finding: Finding): Alert | undefined {
   const { level, code, summary, why, values } = finding
-  // The reasons of a refusal hold figures that never stay the same: memory, ages, pids.
+  // The reason of a refusal contains changing figures: memory, ages, pids.
   if (level === 'refused') return makeAlert('plan', level, [host, service, code], { text: `${summary} ${why}`, news: '' })
   if (level === 'warning' || level === 'overruled' || level === 'ignored' || level === 'not compared') return undefined
-  // A stranger that was only started again is no news.
+  // A restart of an unmanaged server is no news.
   const here = level === 'foreign' ? null : values?.here
   return makeAlert('drift', level, [host, service, code], {
     text: valuesOf(finding),
@@ -58,7 +58,7 @@ function alertOfFinding(host: string, service: string, finding: Finding): Alert 
 }
 
 function alertOfAction(host: string, service: string, { kind, result }: ActionOverview): Alert | undefined {
-  // Of what is fetched is told as of a job, whichever run sees how it ended.
+  // Downloads are reported as jobs, by whichever run sees their end.
   if (result?.status !== 'failed' || kind === 'fetch') return undefined
   const { problem, left } = result
   const text = [problem?.summary, problem?.why, left].filter((one) => one !== undefined).join(' ')
@@ -69,12 +69,12 @@ function valuesOf({ level, values }: Finding): string {
   if (values === undefined) return ''
   const [wanted, applied, here] = [values.wanted, values.applied, values.here].map((value) => shownLine(value ?? '(none)'))
   if (level === 'foreign') return `${here}`
-  if (level === 'pending' && values.applied === values.here) return `here and last applied ${here}, wanted ${wanted}`
-  if (level === 'drift' && values.applied === values.wanted) return `here ${here}, last applied and wanted ${wanted}`
-  return `here ${here}, last applied ${applied}, wanted ${wanted}`
+  if (level === 'pending' && values.applied === values.here) return `here and last applied ${here}, desired ${wanted}`
+  if (level === 'drift' && values.applied === values.wanted) return `here ${here}, last applied and desired ${wanted}`
+  return `here ${here}, last applied ${applied}, desired ${wanted}`
 }
 
-/** Two strangers of one name on one host are two: the second gets an id of its own. */
+/** Gives a second unmanaged server with the same name on one host its own id. */
 function distinct(alerts: readonly Alert[]): readonly Alert[] {
   const times = new Map<string, number>()
   return alerts.map((one) => {

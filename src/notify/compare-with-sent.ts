@@ -2,28 +2,28 @@ import { defined } from '../lib/defined.ts'
 import type { NotifyEvent } from '../model/fleet.ts'
 import type { Alert, Change, SentAlert } from '../model/notification.ts'
 
-/** What somebody was told, beside what is so now. */
+/** The alerts that a target was sent, and those found now. */
 export interface Comparison {
   readonly sent: readonly SentAlert[]
-  /** What this run found. */
+  /** The alerts that this run found. */
   readonly found: readonly Alert[]
-  /** Whether this run looked where something was told of. */
+  /** Whether this run checked the subject of a sent alert. */
   readonly looked: (sent: SentAlert) => boolean
-  /** What its reader is told of. */
+  /** The events that the target subscribes to. */
   readonly on: readonly NotifyEvent[]
 }
 
 export interface News {
-  /** New first, then changed, then gone; empty: there is nothing to tell. */
+  /** New first, then changed, then gone; empty: nothing to send. */
   readonly changes: readonly Change[]
-  /** What is told once these were. */
+  /** The state to remember once they are sent. */
   readonly sent: readonly SentAlert[]
 }
 
-/** As many as can be remembered; one that is forgotten is told again. */
-const most = 40_000
+/** The maximum number of remembered alerts; a forgotten one is sent again. */
+const max = 40_000
 
-/** What is news to somebody. Pure: to forget it again is to not write down `sent`. */
+/** What is new for a target. Pure: the caller decides whether to save `sent`. */
 export function compareWithSent({ sent, found, looked, on }: Comparison): News {
   const before = new Map(sent.filter((one) => isOf(one, on)).map((one) => [one.id, one]))
   const now = found.filter((one) => isOf(one, on))
@@ -40,7 +40,7 @@ export function compareWithSent({ sent, found, looked, on }: Comparison): News {
       ...changed.map((one) => changeOf('changed', one, one.text)),
       ...gone.map((one) => changeOf('gone', one)),
     ],
-    sent: [...now.map(asSent), ...missing.filter((one) => !looked(one))].slice(0, most),
+    sent: [...now.map(asSent), ...missing.filter((one) => !looked(one))].slice(0, max),
   }
 }
 
@@ -53,7 +53,7 @@ function changeOf(change: Change['change'], { event, host, service, field }: Omi
   return { change, event, host, service, field, ...defined({ text }) }
 }
 
-/** What was over when it was seen first is no news, unless this run began it. */
+/** A download that had ended when first seen is no news, unless this run started it. */
 function isNewlyOver({ stage, digest }: Alert, before: SentAlert | undefined): boolean {
   if (stage === 'going' || (stage === 'over' && before === undefined)) return false
   return before?.stage !== 'over' || before.digest !== digest

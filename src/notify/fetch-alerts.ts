@@ -5,7 +5,7 @@ import type { FetchOverview, HostOverview, Overview } from '../model/overview.ts
 import type { Problem } from '../model/plan.ts'
 import { makeAlert, shortDigest } from './make-alert.ts'
 
-/** What a run saw of downloads on a host: one that failed or was cut off, a model that may not be fetched, and that one is there. */
+/** The alerts of downloads on a host: failed or cut off, refused, or completed. */
 export function alertsOfFetches(
   { verb, runId }: Pick<Overview, 'verb' | 'runId'>,
   { host, reachable, fetches = [] }: HostOverview,
@@ -19,10 +19,10 @@ export function alertsOfFetches(
 }
 
 /**
- * Whether a run looked at what was told of a download. One that failed is gone when its model is there, or when somebody stopped it: that it was
- * begun again says nothing yet.
+ * Whether a run checked a download that an alert is about. A failure is gone when its model is complete, or when a person stopped the job. A
+ * restart alone does not end it.
  *
- * @param isAbout whether the run was asked about a service
+ * @param isAbout whether the run selects a service
  */
 export function lookedAtFetch(
   verb: string,
@@ -32,7 +32,7 @@ export function lookedAtFetch(
 ): boolean {
   if (verb !== 'fetch' && (verb !== 'drift' || sent.event === 'refused')) return false
   const one = fetches.find(({ model }) => sent.id === idOf(sent, host, model))
-  // A model that nobody loads from there any more.
+  // No service uses this model any more.
   if (one === undefined) return isAbout(sent.service)
   if (sent.event === 'failed') return one.state === 'complete' || one.state === 'stopped'
   return one.state !== 'unknown'
@@ -42,12 +42,12 @@ function idOf({ event, field }: SentAlert, host: string, model: string): string 
   return shortDigest(placeOf(event, host, model, event === 'refused' ? field : ''))
 }
 
-/** Of which its id is made. */
+/** The parts of an alert's id. */
 function placeOf(event: Alert['event'], host: string, model: string, code = ''): readonly string[] {
   return ['fetch', event, host, model, code]
 }
 
-/** Why it failed is not always seen: that is no news. */
+/** The reason of a failure is not always visible, so it is not part of the news. */
 function failureOf(host: string, one: FetchOverview): readonly Alert[] {
   const failure = troubleOf(one)
   if (failure === undefined) return []
@@ -68,7 +68,7 @@ function troubleOf({ state, job, resumed, problem }: FetchOverview): Trouble | u
   if (state === 'failed') return { how: failed, ...defined({ problem }), again: [] }
   if (resumed !== undefined && resumed.state !== 'stopped') {
     const how = resumed.state === 'failed' ? failed : cutOff
-    return { how, ...defined({ problem: resumed.problem }), again: ['it was begun again'] }
+    return { how, ...defined({ problem: resumed.problem }), again: ['it was restarted'] }
   }
   if (state === 'refused') return undefined
   if (job?.state === 'failed') return { how: failed, again: [] }
@@ -81,7 +81,7 @@ function refusalOf(host: string, one: FetchOverview): readonly Alert[] {
   return [alertAt('refused', host, one, { field: problem.code, text: `${problem.summary} ${problem.why}`, news: '' })]
 }
 
-/** Only what was seen before it was over is told, or everything that was ever fetched would be. */
+/** Only downloads that were seen running are reported; otherwise every download ever made would be. */
 function endOf(host: string, one: FetchOverview, runId: string | undefined): readonly Alert[] {
   const { job, repo, size = '' } = one
   if (job === undefined) return []

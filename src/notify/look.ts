@@ -4,26 +4,26 @@ import type { SentAlert } from '../model/notification.ts'
 import type { HostOverview, Overview, ServiceOverview } from '../model/overview.ts'
 import { lookedAtFetch } from './fetch-alerts.ts'
 
-/** Which part of the fleet a run was asked about. */
-export interface Asked {
+/** The part of the fleet that a run covers. */
+export interface RunScope {
   readonly fleet: Fleet
-  /** Asked about `hostItself` too. */
+  /** Also called with `hostItself`. */
   readonly selects: (service: string) => boolean
-  /** There is no `-s`. */
+  /** True without `-s`. */
   readonly everyService: boolean
 }
 
 /**
- * Whether a run looked where something was told of, so that it is gone where the run did not find it. What was not looked at, not reachable
- * or not to be compared is unknown, and stays told.
+ * Whether a run checked the subject of a sent alert; then an alert that it did not find is gone. Anything unchecked, unreachable
+ * or not compared is unknown, and its alert stays.
  */
-export function looker(overview: Overview, { fleet, selects, everyService }: Asked): (sent: SentAlert) => boolean {
+export function looker(overview: Overview, { fleet, selects, everyService }: RunScope): (sent: SentAlert) => boolean {
   const hosts = new Map(overview.hosts.map((one) => [one.host, one]))
   const wanted = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
   return (sent) => {
     if (sent.origin === 'rest') return true
     const known = wanted.get(sent.host)
-    // Nobody will ever look there again.
+    // The host was removed from the inventory.
     if (known === undefined) return true
     const host = hosts.get(sent.host)
     if (host === undefined || !host.reachable) return false
@@ -38,7 +38,7 @@ function lookedAtService(
   verb: string,
   { services }: HostOverview,
   sent: SentAlert,
-  { everyService, wanted }: Pick<Asked, 'everyService'> & { readonly wanted: ReadonlySet<string> },
+  { everyService, wanted }: Pick<RunScope, 'everyService'> & { readonly wanted: ReadonlySet<string> },
 ): boolean {
   if (verb === 'drift' || verb === 'fetch') return false
   const service = services.find((one) => one.service === sent.service)
@@ -50,13 +50,13 @@ function lookedAtService(
 
 const actingVerbs: ReadonlySet<string> = new Set(['apply', 'resume'])
 
-/** What could not be compared of the machine may be any stranger on it. */
+/** If the machine itself could not be compared, any unmanaged server on it is unknown. */
 function isCompared({ services }: HostOverview, sent: SentAlert): boolean {
   const unseen = services.filter(({ findings }) => findings.some(({ level }) => level === 'not compared'))
   return !unseen.some(({ service }) => service === sent.service || (service === hostItself && sent.event === 'foreign'))
 }
 
-/** An action that was not reached says nothing about the one that failed; nor does a smoke test that was not begun. */
+/** An action that was not run says nothing about an earlier failure, nor does a smoke test that was not started. */
 function hasSeen(verb: string, { origin }: SentAlert, { actions, smoke }: ServiceOverview): boolean {
   if (origin === 'plan') return verb !== 'verify'
   if (origin === 'action') return actingVerbs.has(verb) && actions.every(({ result }) => result?.status !== 'not-run')

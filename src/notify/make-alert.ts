@@ -3,9 +3,9 @@ import { shownLine } from '../lib/visible-text.ts'
 import type { Alert } from '../model/notification.ts'
 
 /**
- * An alert about a place; names and words may be a stranger's.
+ * Creates an alert; its names and texts may come from an untrusted source.
  *
- * @param news what is told as a change when it is another
+ * @param news a different value is reported as a change
  */
 export function makeAlert(
   origin: Alert['origin'],

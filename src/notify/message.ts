@@ -3,13 +3,13 @@ import { shownLine, visibleText } from '../lib/visible-text.ts'
 import { hostItself } from '../model/action.ts'
 import type { Change, Notification, Placeholder } from '../model/notification.ts'
 
-/** How one format takes text: what it would take for a sign of its own, and how much of it. */
-export interface Script {
+/** How a format treats text: characters to escape, and the maximum size. */
+export interface TextRules {
   readonly escape: (text: string) => string
-  /** The size of a text as the receiver counts it. */
+  /** The size of a text, as the receiver counts it. */
   readonly measure: (text: string) => number
-  /** Of title and body together, in that measure. */
-  readonly most: number
+  /** The maximum size of title and body together. */
+  readonly max: number
 }
 
 export interface Templates {
@@ -25,30 +25,30 @@ export interface Message {
 
 const ours = { title: 'converge: {{counts}} in {{inventory}}', body: '{{findings}}' } as const
 
-/** More hosts than these are counted. */
+/** How many hosts are named; the rest is counted. */
 const maxHosts = 10
 
 /**
- * A notification in words, escaped for where it goes and no longer than what is taken there: as many findings as fit, and how many more
- * there are.
+ * Renders a notification as text, escaped for its format and within its size limit: as many findings as fit, and the number of the
+ * rest.
  */
-export function messageOf(notification: Notification, templates: Templates, script: Script): Message {
-  const lines = notification.changes.map((one) => script.escape(lineOf(one)))
-  // What a template brings along may hide or turn what stands beside it as well.
+export function messageOf(notification: Notification, templates: Templates, rules: TextRules): Message {
+  const lines = notification.changes.map((one) => rules.escape(lineOf(one)))
+  // Control characters in a template could hide or reverse other text.
   const above = visibleText(templates.title ?? ours.title)
   const below = visibleText(templates.body ?? ours.body)
-  const line = fillTemplate(above, valuesOf(notification, script, lines, 1))
+  const line = fillTemplate(above, valuesOf(notification, rules, lines, 1))
     .trimEnd()
     .replace(/\n/g, ' ')
-  const title = cut(line, script, script.most / 4)
-  const room = script.most - script.measure(`${title}\n`)
-  const bodyWith = (count: number): string => fillTemplate(below, valuesOf(notification, script, lines, count)).trimEnd()
-  const count = largest(fitting(lines, script, room), (some) => script.measure(bodyWith(some)) <= room)
-  return { title, body: cut(bodyWith(count), script, room) }
+  const title = cut(line, rules, rules.max / 4)
+  const room = rules.max - rules.measure(`${title}\n`)
+  const bodyWith = (count: number): string => fillTemplate(below, valuesOf(notification, rules, lines, count)).trimEnd()
+  const count = largest(fitting(lines, rules, room), (some) => rules.measure(bodyWith(some)) <= room)
+  return { title, body: cut(bodyWith(count), rules, room) }
 }
 
-/** How many lines have room by themselves, whatever the template adds. */
-function fitting(lines: readonly string[], { measure }: Script, room: number): number {
+/** How many lines fit without the template. */
+function fitting(lines: readonly string[], { measure }: TextRules, room: number): number {
   let left = room
   const beyond = lines.findIndex((line) => {
     left -= measure(line)
@@ -76,7 +76,7 @@ export function countOf(changes: readonly Change[], name: Change['change']): num
 
 function valuesOf(
   { changes, inventory, verb, run_id, at, controller, open, test }: Notification,
-  { escape }: Script,
+  { escape }: TextRules,
   lines: readonly string[],
   count: number,
 ): Readonly<Record<Placeholder, string>> {
@@ -99,10 +99,10 @@ function valuesOf(
   }
 }
 
-/** The largest number up to `most` that fits; 0 where none does. */
-function largest(most: number, fits: (count: number) => boolean): number {
-  if (fits(most)) return most
-  let [low, high] = [0, most]
+/** The largest number up to `max` that fits; 0 if none does. */
+function largest(max: number, fits: (count: number) => boolean): number {
+  if (fits(max)) return max
+  let [low, high] = [0, max]
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     if (fits(middle)) low = middle
@@ -111,11 +111,11 @@ function largest(most: number, fits: (count: number) => boolean): number {
   return low
 }
 
-/** Only a template can be so long by itself. No character is cut in two, and no `&amp;`. */
-function cut(text: string, { measure }: Script, most: number): string {
-  if (measure(text) <= most) return text
+/** Truncates a text that is too long because of its template. Never splits a character or an `&amp;`. */
+function cut(text: string, { measure }: TextRules, max: number): string {
+  if (measure(text) <= max) return text
   const signs = Array.from(text)
-  const kept = largest(signs.length, (count) => measure(`${signs.slice(0, count).join('')}…`) <= most)
+  const kept = largest(signs.length, (count) => measure(`${signs.slice(0, count).join('')}…`) <= max)
   return `${signs
     .slice(0, kept)
     .join('')

@@ -2,12 +2,12 @@ import { isObject, parseObject } from '../lib/json-object.ts'
 import type { NotifyEvent } from '../model/fleet.ts'
 import type { AlertOrigin, SentAlert } from '../model/notification.ts'
 
-/** What somebody was told last, as it is kept between runs. */
+/** The alerts that a target was last sent, as kept between runs. */
 export interface SentAlertsFile {
   readonly schema: 'converge/told/v1'
-  /** ISO 8601, by the clock of the machine that told it. */
+  /** ISO 8601, by the clock of the sending machine. */
   readonly at: string
-  /** Who, for people who look into the file. */
+  /** The target, for people who read the file. */
   readonly target: string
   readonly told: readonly SentAlert[]
 }
@@ -16,7 +16,7 @@ export function sentAlertsText(file: SentAlertsFile): string {
   return `${JSON.stringify(file)}\n`
 }
 
-/** Undefined: it is not what we write, or only a part of it. */
+/** Undefined: not written by converge, or truncated. */
 export function parseSentAlerts(text: string): SentAlertsFile | undefined {
   const file = parseObject(text)
   if (file?.['schema'] !== 'converge/told/v1' || typeof file['at'] !== 'string' || Number.isNaN(Date.parse(file['at'])))
@@ -27,11 +27,11 @@ export function parseSentAlerts(text: string): SentAlertsFile | undefined {
 }
 
 /**
- * What was told by a clock that is ahead of ours, so that nobody knows what was told before what: all that is found counts as not told,
- * and what is gone is still told as gone.
+ * For a state from a clock ahead of ours, whose order is unknown: all findings count as not sent, and alerts that are gone are
+ * still reported as gone.
  */
-export function doubtSent(told: readonly SentAlert[]): readonly SentAlert[] {
-  return told.map((one) => ({ ...one, digest: '' }))
+export function doubtSent(sent: readonly SentAlert[]): readonly SentAlert[] {
+  return sent.map((one) => ({ ...one, digest: '' }))
 }
 
 const origins: Readonly<Record<AlertOrigin, true>> = {

@@ -2,7 +2,7 @@ import { shellQuote } from '../lib/shell-quote.ts'
 import { shownLine } from '../lib/visible-text.ts'
 import type { NotifyTarget, SecretReference } from '../model/fleet.ts'
 
-/** Who is told, as the inventory says it: `slack webhook ($SLACK_URL)`, `command tell-the-house`, `mail to anna@example.org`. */
+/** A target as in the inventory: `slack webhook ($SLACK_URL)`, `command tell-the-house`, `mail to anna@example.org`. */
 export function targetWords({ way }: Pick<NotifyTarget, 'way'>): string {
   if (way.kind === 'webhook') return shownLine(`${way.format} webhook (${referenceWords(way.url)})`)
   return shownLine(way.kind === 'command' ? `command ${way.argv[0] ?? ''}` : `mail to ${way.address}`)

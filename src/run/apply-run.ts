@@ -42,7 +42,7 @@ export async function applyRun(run: ActingRun, { confirmed, lockTimeoutMs, ...so
     inventory: await realpath(run.open.fleet.path),
     hosts: hostsOf(run, request.plays).map(({ name }) => name),
     holder: identity,
-    say: (text) => context.err.writeProse(text),
+    note: (text) => context.err.writeProse(text),
     ...defined({ lockTimeoutMs }),
   })
   return await carryOut(run, { identity, lock, confirmed, lockTimeoutMs, source, request })

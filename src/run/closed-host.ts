@@ -17,7 +17,7 @@ export function mustStartNothing({ name, connection }: Pick<Host, 'name' | 'conn
   if (what === undefined) return
   throw new ConvergeError('CONNECT.UNTRUSTED', {
     summary: 'Connection settings of an untrusted inventory are not used.',
-    why: `${what} of ${name} could run programs on this machine or reveal its contents. --no-secret-commands forbids that, so the state of ${name} is unknown.`,
+    why: `${what} of ${name} could run programs on this machine or expose its contents. --no-secret-commands forbids that, so the state of ${name} is unknown.`,
     next: [
       'Move the settings to the ssh config of the machine that runs converge (`--ssh-config`).',
       'Omit --no-secret-commands if you trust the inventory.',

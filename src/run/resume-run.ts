@@ -71,7 +71,7 @@ async function lockResumption(
       inventory,
       hosts,
       holder: identity,
-      say: (text) => context.err.writeProse(text),
+      note: (text) => context.err.writeProse(text),
       ...defined({ lockTimeoutMs }),
     })
     try {

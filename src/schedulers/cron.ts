@@ -5,7 +5,7 @@ import { type Account, type Entry, type ScheduledJob, spanWords } from './job.ts
 import { runScript } from './run-script.ts'
 import { crontabWord } from './shell-word.ts'
 
-/** A line for the user's crontab, and the script that it starts: a crontab's line is short in some crons, and its environment poor. */
+/** A line for the user's crontab, and the script that it runs: some crons limit the line length, and their environment is minimal. */
 export function cronEntry(job: ScheduledJob): Entry {
   const when = cronTimes(job.everyS)
   if (when === undefined) throw notExact(job.everyS)
@@ -31,10 +31,10 @@ function notExact(everyS: number): ConvergeError {
   const nearest = nearestIntervals(everyS).map(spanWords)
   return new ConvergeError('USAGE.SCHEDULE', {
     summary: 'Cron cannot express this interval. Nothing was written.',
-    why: `A crontab names minutes, hours and days, so what does not part an hour or a day without a remainder would be run at other intervals than every ${spanWords(everyS)}.`,
+    why: `A crontab names minutes, hours and days. An interval that does not divide an hour or a day would not run exactly every ${spanWords(everyS)}.`,
     next: [
-      `The nearest that it can: ${nearest.map((one) => `--every ${one}`).join(' or ')}.`,
-      'systemd and launchd can take it as it is:  converge schedule systemd …',
+      `Use the nearest interval: ${nearest.map((one) => `--every ${one}`).join(' or ')}.`,
+      'systemd and launchd support any interval:  converge schedule systemd …',
     ],
   })
 }

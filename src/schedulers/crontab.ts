@@ -1,18 +1,18 @@
 import { ConvergeError } from '../errors/converge-error.ts'
 
-/** Lines of a crontab between marks that tell whose they are. */
+/** Lines of a crontab between converge's marks. */
 export function crontabBlock(name: string, lines: readonly string[]): string {
   return [beginOf(name), ...lines, endOf(name)].map((line) => `${line}\n`).join('')
 }
 
-/** The crontab with this block in place of the one of that name, or at its end; everything else stays as it is, to the byte. */
+/** The crontab with this block replaced or appended; everything else stays byte for byte. */
 export function withBlock(crontab: string, name: string, block: string): string {
   const found = findBlock(crontab, name)
   if (found !== undefined) return crontab.slice(0, found.from) + block + crontab.slice(found.to)
   return crontab === '' || crontab.endsWith('\n') ? crontab + block : `${crontab}\n${block}`
 }
 
-/** The crontab without the block of that name; undefined when there is none. */
+/** The crontab without the block of that name; undefined: no such block. */
 export function withoutBlock(crontab: string, name: string): string | undefined {
   const found = findBlock(crontab, name)
   return found === undefined ? undefined : crontab.slice(0, found.from) + crontab.slice(found.to)
@@ -20,11 +20,11 @@ export function withoutBlock(crontab: string, name: string): string | undefined 
 
 interface Span {
   readonly from: number
-  /** Behind its last line. */
+  /** After its last line. */
   readonly to: number
 }
 
-/** @throws ConvergeError `SCHEDULE.FOREIGN` where its marks do not stand as converge writes them: what lies between may be somebody's */
+/** @throws ConvergeError `SCHEDULE.FOREIGN` if the marks were edited: the lines between may not be converge's */
 function findBlock(crontab: string, name: string): Span | undefined {
   const begins = linesLike(crontab, beginOf(name))
   const ends = linesLike(crontab, endOf(name))
@@ -35,8 +35,8 @@ function findBlock(crontab: string, name: string): Span | undefined {
     return { from: begin.from, to: end.to }
   throw new ConvergeError('SCHEDULE.FOREIGN', {
     summary: 'The crontab entry was edited. Nothing was written.',
-    why: `\`${beginOf(name)}\` stands in it ${times(begins.length)}, \`${endOf(name)}\` ${times(ends.length)}: one of each is expected, in this order.`,
-    next: ['Put the two lines right, or delete them with what lies between:  crontab -e'],
+    why: `It contains \`${beginOf(name)}\` ${times(begins.length)} and \`${endOf(name)}\` ${times(ends.length)}: one of each is expected, in this order.`,
+    next: ['Correct the two lines, or delete them with everything between:  crontab -e'],
   })
 }
 

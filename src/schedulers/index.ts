@@ -4,13 +4,13 @@ import { launchdEntry, launchdFiles } from './launchd.ts'
 import { systemdEntry, systemdFiles } from './systemd.ts'
 
 interface Scheduler {
-  /** Pure. @throws ConvergeError `USAGE.SCHEDULE` where it cannot run something at exactly these intervals */
+  /** Pure. @throws ConvergeError `USAGE.SCHEDULE` if the scheduler does not support this exact interval */
   readonly entry: (job: ScheduledJob, account: Account) => Entry
-  /** Paths of what an entry of this name is made of; @param folder of the job */
+  /** Paths of the files of an entry; @param folder of the job */
   readonly files: (name: string, folder: string, account: Account) => readonly string[]
 }
 
-/** What can run a verb at intervals on the controlling machine. */
+/** The schedulers of the controlling machine. */
 export const schedulers: Readonly<Record<ScheduleName, Scheduler>> = {
   cron: { entry: cronEntry, files: cronFiles },
   systemd: { entry: systemdEntry, files: systemdFiles },

@@ -4,7 +4,7 @@ import { scriptPath } from './cron.ts'
 import { type Account, commentLines, type Entry, type ScheduledJob } from './job.ts'
 import { runScript } from './run-script.ts'
 
-/** An agent that starts the script; launchd itself knows no limit of time and no jitter, and rotates no log. */
+/** An agent that runs the script; launchd itself has no time limit, no jitter and no log rotation. */
 export function launchdEntry(job: ScheduledJob, account: Account): Entry {
   const script = scriptPath(job.folder)
   const plist = plistText(commentLines(job), {
@@ -13,7 +13,7 @@ export function launchdEntry(job: ScheduledJob, account: Account): Entry {
     StartInterval: job.everyS,
     RunAtLoad: false,
     ProcessType: 'Background',
-    // The script keeps a log of its own; launchd would let one grow without end.
+    // The script keeps its own log; launchd would let one grow forever.
     StandardOutPath: '/dev/null',
     StandardErrorPath: '/dev/null',
   })
@@ -31,7 +31,7 @@ export function launchdFiles(name: string, folder: string, account: Account): re
   return [scriptPath(folder), plistPath(name, account)]
 }
 
-/** Not below a fleet's prefix: what is there is taken for one of its servers. */
+/** Outside of any fleet's prefix, under which jobs count as its servers. */
 export function labelOf(name: string): string {
   return `converge.schedule.${name}`
 }
@@ -40,7 +40,7 @@ export function plistPath(name: string, { uid, home }: Account): string {
   return uid === 0 ? `/Library/LaunchDaemons/${labelOf(name)}.plist` : `${home}/Library/LaunchAgents/${labelOf(name)}.plist`
 }
 
-/** For whom launchd runs it. */
+/** The launchd domain. */
 export function domainOf({ uid }: Pick<Account, 'uid'>): string {
   return uid === 0 ? 'system' : `gui/${uid}`
 }

@@ -2,7 +2,7 @@ import { commandOf, commentLines, type ScheduledJob } from './job.ts'
 import { shellWord } from './shell-word.ts'
 
 /**
- * What cron and launchd start: POSIX sh, for a machine with nothing but the usual tools. The first part is data, the second is the same
+ * The script that cron and launchd run: POSIX sh with standard tools only. The first part is data, the second is the same
  * in every script.
  */
 export function runScript(job: ScheduledJob): string {
@@ -15,8 +15,8 @@ ${commentLines(job)
 name=${name}
 folder=${shellWord(folder)}
 work=${shellWord(cwd)}
-limit=${limitS}  # seconds a run may take
-jitter=${jitterS}  # seconds of delay, less than this and always the same on one machine
+limit=${limitS}  # seconds that a run may take
+jitter=${jitterS}  # the delay is below this many seconds and always the same on one machine
 ${Object.entries(environment)
   .map(([variable, value]) => `export ${variable}=${shellWord(value)}`)
   .join('\n')}
@@ -30,23 +30,23 @@ lock=$folder/lock log=$folder/log output=$folder/output late=$folder/late run=''
 
 line() { printf '%s %s: %s\\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$name" "$1"; }
 note() { line "$1" >>"$log"; }
-# What is said on stderr, cron sends by mail.
+# cron mails stderr.
 give_up() { note "$1"; line "$1" >&2; exit "$2"; }
 
 mkdir -p "$folder" || exit 73
 true >>"$log" || { line "$log cannot be written" >&2; exit 73; }
 cd "$work" || give_up "the folder $work cannot be entered" 66
 
-# So much is kept: this log and one before it.
+# Keep this log and one older one.
 if [ -f "$log" ] && [ $(($(wc -c <"$log"))) -gt 1048576 ]; then mv -f "$log" "$log.1"; fi
 
-# Values for secrets: read and never executed, and by nobody else.
+# Values of secrets: read, never executed, and private.
 secrets=$folder/environment
 if [ -f "$secrets" ]; then
   # shellcheck disable=SC2012
   case $(ls -ldL "$secrets") in
   ????------*) ;;
-  *) give_up "$secrets may be read by others: chmod 600" 78 ;;
+  *) give_up "$secrets is readable by others: chmod 600" 78 ;;
   esac
   while IFS= read -r entry || [ -n "$entry" ]; do
     variable=\${entry%%=*} value=\${entry#*=}
@@ -60,8 +60,8 @@ if [ -f "$secrets" ]; then
   done <"$secrets"
 fi
 
-# One run at a time. The link names its owner from the moment it is there. One whose process is gone, or that is older than any run may
-# be (its number may be another process's by now), is dead and taken over by who holds the second link.
+# One run at a time. The link names its owner from its creation. A link whose process is gone, or that is older than any run can
+# be (its pid may have been reused), is dead and taken over by the holder of the second link.
 mine=$$.$(date +%s)
 owner=''
 if ! ln -s "$mine" "$lock" 2>/dev/null; then
@@ -72,15 +72,15 @@ if ! ln -s "$mine" "$lock" 2>/dev/null; then
       if [ "$(readlink "$lock")" = "$owner" ]; then rm -f "$lock"; fi
       ln -s "$mine" "$lock" 2>/dev/null
       rm -f "$lock.taken"
-      note "the run $owner had died and left its lock"
+      note "the run $owner died and left its lock"
     else
-      # Who held it died in the middle; the next run finds it gone.
+      # The holder of the second link died; remove it for the next run.
       taker=$(readlink "$lock.taken")
       if [ -n "$taker" ] && ! kill -0 "\${taker%.*}" 2>/dev/null; then rm -f "$lock.taken"; fi
     fi
   fi
 fi
-[ "$(readlink "$lock")" = "$mine" ] || give_up "left out: the run before it is still at work, or $lock cannot be made" 75
+[ "$(readlink "$lock")" = "$mine" ] || give_up "skipped: the previous run is still active, or $lock cannot be created" 75
 
 # shellcheck disable=SC2317
 end() {
@@ -98,17 +98,17 @@ if [ "$jitter" -gt 0 ]; then
   wait "$run"
 fi
 
-# A report that is there is the last run's.
+# Remove the report of the previous run.
 rm -f "$folder/last.json"
-# Told apart from a run that found something.
+# Exit 73 here, unlike a run that found something.
 true >"$output" || give_up "$output cannot be written" 73
 began=$(date +%s)
-# Reports that were asked for are for others to read.
+# Requested reports are readable by others.
 (umask 022 && exec "$@") </dev/null >"$output" 2>&1 &
 run=$!
 
-# What hangs is asked to end, and then ended. The watch looks every second whether it is still needed: a signal that comes in the moment in
-# which it begins would be lost. It holds nothing open that somebody reads.
+# A run over its limit gets TERM, then KILL. The watcher checks every second whether it is still needed, because a signal during its
+# start would be lost. It keeps no inherited descriptor open.
 at_work() { kill -0 "$run" && [ "$(readlink "$lock")" = "$mine" ]; }
 watch() {
   left=$limit
@@ -127,7 +127,7 @@ status=$?
 run=
 took=$(($(date +%s) - began))
 how="ended with $status after $took s"
-if [ -f "$late" ]; then how="$how, for its limit of $limit s was over"; fi
+if [ -f "$late" ]; then how="$how, because it exceeded its limit of $limit s"; fi
 tail -c 65536 "$output" >>"$log"
 note "$how"
 if [ "$status" -ne 0 ]; then cat "$output"; fi

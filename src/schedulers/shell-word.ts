@@ -1,13 +1,13 @@
 const plain = /^[\w@+=:,./-]+$/
 
-/** A word for a POSIX shell, in a form that people read easily; line ends were refused before. */
+/** A readable word for a POSIX shell; line ends were refused before. */
 export function shellWord(word: string): string {
   return plain.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /**
- * The same in a crontab. cron takes `%` for the end of the command and, but for BusyBox, drops a backslash before it; so a `%` stands
- * outside of quotes behind one, where a shell that still sees the backslash drops it.
+ * The same in a crontab. cron treats `%` as the end of the command and, except in BusyBox, drops a backslash before it. So a `%` is
+ * placed outside of quotes after a backslash, which the shell drops if it still sees it.
  */
 export function crontabWord(word: string): string {
   return shellWord(word).replaceAll('%', "'\\%'")

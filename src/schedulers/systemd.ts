@@ -17,11 +17,11 @@ import {
 
 type Directive = readonly [name: string, value: SecretText]
 
-/** A service that runs once, and the timer that starts it: of the system for root, else of the user. */
+/** A oneshot service and its timer: system units for root, otherwise user units. */
 export function systemdEntry(job: ScheduledJob, account: Account): Entry {
   const [service = '', timer = ''] = systemdFiles(job.name, job.folder, account)
   const description = ['Description', plainValue(`converge ${job.verb} every ${spanWords(job.everyS)}`)] as const
-  // A user's systemd knows nothing of the network.
+  // A user's systemd has no network target.
   const network = account.uid === 0 ? directives({ Wants: 'network-online.target', After: 'network-online.target' }) : []
   return {
     scheduler: 'systemd',
@@ -53,12 +53,12 @@ export function systemdFiles(name: string, _folder: string, { uid, configHome }:
   return [`${folder}/${unitOf(name)}.service`, `${folder}/${unitOf(name)}.timer`]
 }
 
-/** Without its ending. */
+/** Without its suffix. */
 export function unitOf(name: string): string {
   return `converge-schedule-${name}`
 }
 
-/** One that is still running is not started a second time, so no lock is needed; its output goes to the journal. */
+/** systemd does not start a running service a second time, so no lock is needed. Its output goes to the journal. */
 function serviceOf(job: ScheduledJob): readonly Directive[] {
   const results = resultExits[job.verb] ?? []
   return [
@@ -68,9 +68,9 @@ function serviceOf(job: ScheduledJob): readonly Directive[] {
     ['ExecStartPre', commandLine(['/bin/mkdir', '-p', '-m', '0700', job.folder])],
     ['ExecStartPre', commandLine(['/bin/rm', '-f', reportPath(job)])],
     ['ExecStart', commandLine(commandOf(job))],
-    // What was found is a result, and the unit has not failed.
+    // Findings are a result, not a failure of the unit.
     ...(results.length === 0 ? [] : directives({ SuccessExitStatus: results.join(' ') })),
-    // For a oneshot this is the limit of its run. With `mixed`, what it left running would be ended with it.
+    // For a oneshot this limits the run. `mixed` would also kill the jobs that it leaves running.
     ...directives({
       TimeoutStartSec: String(job.limitS),
       TimeoutStopSec: '30',
@@ -80,7 +80,7 @@ function serviceOf(job: ScheduledJob): readonly Directive[] {
   ]
 }
 
-/** By the calendar where that can say it, because only then what was missed is made up for; else from one start to the next. */
+/** By calendar if possible, because only then missed runs are caught up; otherwise by interval. */
 function timerOf({ everyS, jitterS }: ScheduledJob): readonly Directive[] {
   const calendar = calendarOf(everyS)
   return [
@@ -92,7 +92,7 @@ function timerOf({ everyS, jitterS }: ScheduledJob): readonly Directive[] {
   ]
 }
 
-/** The same times as cron has them. */
+/** The same times as in cron. */
 function calendarOf(everyS: number): string | undefined {
   const fields = cronTimes(everyS)?.split(' ')
   if (fields === undefined) return undefined

@@ -3,34 +3,34 @@ import { parseObject } from '../lib/json-object.ts'
 import { readBegun } from './journals.ts'
 import { isProvedGone } from './process-identity.ts'
 
-type Place = Pick<Context, 'env' | 'cwd'>
+type StateAccess = Pick<Context, 'env' | 'cwd'>
 
-/** As `newRun` makes it: a host may have written anything into its lock, and this becomes the name of a file. */
+/** As `newRun` makes it. Checked because the lock on a host may contain anything, and the id becomes a file name. */
 const runId = /^\d{8}T\d{6}Z-[0-9a-f]{6}$/
 
 /**
- * Whether the run that holds a lock on a host is proved to be over: its journal is on this machine, and tells of a process of this machine
- * that is gone. What a host says is not believed beyond which journal to look for.
+ * Whether the run that holds a lock on a host has provably ended: its journal is on this machine and names a process of this machine
+ * that is gone. The host's answer only selects the journal.
  *
- * @param holder the owner's line of the lock
+ * @param holder the owner line of the lock
  */
-export async function isRunProvedDead(place: Place, holder: string): Promise<boolean> {
-  const told = parseObject(holder) ?? {}
-  return isHolderProvedDead(place, {
-    runId: told['runId'],
-    owner: told['owner'],
-    controller: told['controller'],
-    pid: told['pid'],
+export async function isRunProvedDead(access: StateAccess, holder: string): Promise<boolean> {
+  const record = parseObject(holder) ?? {}
+  return isHolderProvedDead(access, {
+    runId: record['runId'],
+    owner: record['owner'],
+    controller: record['controller'],
+    pid: record['pid'],
   })
 }
 
-/** The same of a holder as facts tell it, without a pid. */
+/** The same for a holder from facts, which have no pid. */
 export async function isHolderProvedDead(
-  place: Place,
+  access: StateAccess,
   holder: { readonly runId: unknown; readonly owner: unknown; readonly controller: unknown; readonly pid?: unknown },
 ): Promise<boolean> {
   if (typeof holder.runId !== 'string' || !runId.test(holder.runId)) return false
-  const begun = await readBegun(place, `${holder.runId}.ndjson`).catch(() => undefined)
+  const begun = await readBegun(access, `${holder.runId}.ndjson`).catch(() => undefined)
   if (begun === undefined || begun.run_id !== holder.runId) return false
   if (begun.owner !== holder.owner || begun.controller !== holder.controller) return false
   if (holder.pid !== undefined && holder.pid !== begun.pid) return false

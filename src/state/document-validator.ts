@@ -1,6 +1,6 @@
 import type { Validator } from '../generated/document-validators.js'
 
-/** What judges a document by the schema that it names itself; undefined: of a kind that is not known. */
+/** The validator for the schema that a document names; undefined: an unknown schema. */
 export async function validatorOf(document: unknown): Promise<Validator | undefined> {
   const { validatePlan, validateReport, validateDrift, validateFetch } = await import('../generated/document-validators.js')
   const named = typeof document === 'object' && document !== null && 'schema' in document ? document.schema : undefined

@@ -6,7 +6,7 @@ import { isFinished } from '../journal/journalled-run.ts'
 import { listJournals, readRun } from './journals.ts'
 import { stateFolder } from './state-folder.ts'
 
-/** So many journals are kept, and so many bytes of them; those of runs that were not finished stay longer. */
+/** Limits on the number and size of kept journals; journals of unfinished runs are kept longer. */
 export interface JournalLimits {
   readonly runs: number
   readonly bytes: number
@@ -24,8 +24,8 @@ export interface StoredJournal {
 }
 
 /**
- * Deletes the oldest journals beyond the limits. Not that of a run that somebody may still go on with, nor the newest. What cannot be
- * deleted or read is left for another time: it is no reason not to do what a run is for.
+ * Deletes the oldest journals beyond the limits, except the newest and those of runs that can still be resumed. Errors are ignored: they
+ * must not stop a run.
  */
 export async function forgetOldJournals(
   context: Pick<Context, 'env' | 'cwd' | 'now'>,
@@ -41,8 +41,8 @@ export async function forgetOldJournals(
   }
 }
 
-/** Those that have to go, the oldest first, and never the newest.
- * @param stored the newest first */
+/** The files to delete, oldest first, never the newest.
+ * @param stored newest first */
 export async function beyond(
   stored: readonly StoredJournal[],
   limits: Pick<JournalLimits, 'runs' | 'bytes'>,
@@ -65,7 +65,7 @@ async function storedJournals(context: Pick<Context, 'env' | 'cwd'>): Promise<re
   return storedFiles(await listJournals(context), (name) => pathOf(context, name))
 }
 
-/** What is no regular file was not put there by us, and stays. */
+/** Skips anything but regular files: converge did not create it. */
 export async function storedFiles(names: readonly string[], pathTo: (name: string) => string): Promise<readonly StoredJournal[]> {
   const stored = await Promise.all(
     names.map(async (name) => {
@@ -76,7 +76,7 @@ export async function storedFiles(names: readonly string[], pathTo: (name: strin
   return stored.flat()
 }
 
-/** Of one that cannot be read nobody knows. */
+/** An unreadable journal counts as unfinished. */
 async function isUnfinished(context: Pick<Context, 'env' | 'cwd'>, name: string): Promise<boolean> {
   try {
     const run = await readRun(context, name)

@@ -7,32 +7,32 @@ import { readOwnFile, readOwnHead } from '../load/read-regular-file.ts'
 import type { JournalEntry, RunBegun } from '../model/journal.ts'
 import { newestNames, stateFolder } from './state-folder.ts'
 
-type Place = Pick<Context, 'env' | 'cwd'>
+type StateAccess = Pick<Context, 'env' | 'cwd'>
 
-/** Names of journals, the newest first; none where no run ever left one. */
-export async function listJournals(place: Place): Promise<readonly string[]> {
-  return newestNames(place, 'runs', '.ndjson')
+/** Names of journals, newest first; empty if there are none. */
+export async function listJournals(access: StateAccess): Promise<readonly string[]> {
+  return newestNames(access, 'runs', '.ndjson')
 }
 
 /** Enough for the first line; the plan is in the second. */
 const headBytes = 64 * 1024
-/** No journal is as large. */
+/** Larger than any journal. */
 const maxBytes = 256 * 1024 * 1024
 
-/** What a run was about; undefined: it did not get as far as to say so. @throws UnreadableFile */
-export async function readBegun(place: Place, name: string): Promise<(RunBegun & Pick<JournalEntry, 'at'>) | undefined> {
-  const head = await readOwnHead(join(stateFolder(place), 'runs', name), headBytes)
+/** The first entry of a run; undefined: the run ended before it wrote one. @throws UnreadableFile */
+export async function readBegun(access: StateAccess, name: string): Promise<(RunBegun & Pick<JournalEntry, 'at'>) | undefined> {
+  const head = await readOwnHead(join(stateFolder(access), 'runs', name), headBytes)
   return parseJournal(head).find((entry) => entry.event === 'run-begun')
 }
 
 /** Undefined: it ended before it sent anything. @throws UnreadableFile */
-export async function readRun(place: Place, name: string): Promise<JournalledRun | undefined> {
-  const entries = parseJournal(await readOwnFile(join(stateFolder(place), 'runs', name), maxBytes))
-  if (!entries.every(isWhole)) throw new UnreadableFile('its plan is not what converge writes')
+export async function readRun(access: StateAccess, name: string): Promise<JournalledRun | undefined> {
+  const entries = parseJournal(await readOwnFile(join(stateFolder(access), 'runs', name), maxBytes))
+  if (!entries.every(isWhole)) throw new UnreadableFile('its plan was not written by converge')
   return runOf(entries)
 }
 
-/** What was decided is what all else is compared with; where somebody edited that, nothing can be said of the run. */
+/** Checks the recorded plan, which everything else is compared with: an edited plan makes the journal unusable. */
 function isWhole(entry: JournalEntry): boolean {
   if (entry.event !== 'run-planned') return true
   const hosts: unknown = entry.plan?.hosts
@@ -50,24 +50,28 @@ function isPlanned(host: unknown): boolean {
 }
 
 /**
- * The runs of an inventory that sent something or were about to, the newest first; read one by one, as far as somebody wants to know.
- * Whose journal cannot be read is told on stderr and left out.
+ * The runs of an inventory that got as far as a plan, newest first, read lazily. Unreadable journals are reported on stderr and
+ * skipped.
  */
-export async function* runsOf(place: Place & Pick<Context, 'err'>, inventory: string): AsyncGenerator<JournalledRun> {
-  for (const name of await listJournals(place)) {
-    const run = await readOne(place, name, inventory)
+export async function* runsOf(access: StateAccess & Pick<Context, 'err'>, inventory: string): AsyncGenerator<JournalledRun> {
+  for (const name of await listJournals(access)) {
+    const run = await readOne(access, name, inventory)
     if (run !== undefined) yield run
   }
 }
 
-/** Undefined: it is of no run of the inventory. */
-async function readOne(place: Place & Pick<Context, 'err'>, name: string, inventory: string): Promise<JournalledRun | undefined> {
+/** Undefined: a run of another inventory. */
+async function readOne(
+  access: StateAccess & Pick<Context, 'err'>,
+  name: string,
+  inventory: string,
+): Promise<JournalledRun | undefined> {
   try {
-    const begun = await readBegun(place, name)
-    return begun?.inventory.path === inventory ? await readRun(place, name) : undefined
+    const begun = await readBegun(access, name)
+    return begun?.inventory.path === inventory ? await readRun(access, name) : undefined
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
-    place.err.writeProse(`Left out: the journal ${join(stateFolder(place), 'runs', name)} cannot be read: ${error.message}.\n`)
+    access.err.writeProse(`Skipped: the journal ${join(stateFolder(access), 'runs', name)} cannot be read: ${error.message}.\n`)
     return undefined
   }
 }

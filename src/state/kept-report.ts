@@ -6,7 +6,7 @@ import { validatorOf } from './document-validator.ts'
 import { firstFault } from './first-fault.ts'
 
 /**
- * A report of the past as its schemas say: whoever can read it can have edited it.
+ * Checks a kept report against its schemas: it may have been edited.
  *
  * @param path of its file
  * @throws ConvergeError `HISTORY.INVALID`
@@ -14,7 +14,7 @@ import { firstFault } from './first-fault.ts'
 export async function checkKept(kept: KeptRun, path: string): Promise<void> {
   const { validateKeptRun } = await import('../generated/document-validators.js')
   mustFit(validateKeptRun, kept, path)
-  // Of a kind that is not known: as it was written, it is shown.
+  // A document of an unknown schema is shown as it is.
   const validate = await validatorOf(kept.document)
   if (validate !== undefined) mustFit(validate, kept.document, path, '/document')
 }
@@ -24,37 +24,37 @@ function mustFit(validate: Validator, value: unknown, path: string, at = ''): vo
   if (fault !== undefined) throw notAReport(path, fault)
 }
 
-/** What is not as the schema says; what a later version says beyond it does no harm. */
+/** The first mismatch with the schema; unknown members, which a later version may write, are fine. */
 export function misfit(validate: Validator, value: unknown, at = ''): string | undefined {
   if (validate(value) || (validate.errors ?? []).every(({ keyword }) => keyword === 'additionalProperties')) return undefined
   return firstFault(validate.errors, at)
 }
 
-/** What the code of a renderer throws at what its schema lets pass. */
+/** An error of a renderer for a document that its schema accepts. */
 export function isUnprintable(error: unknown): error is Error {
   return error instanceof TypeError || error instanceof RangeError
 }
 
-/** Tells it; what a schema lets pass can still be nothing that can be told. @throws ConvergeError `HISTORY.INVALID` */
+/** Renders a kept report. Even a valid document may be impossible to render. @throws ConvergeError `HISTORY.INVALID` */
 export async function tellKept(path: string, tell: () => Promise<void>): Promise<void> {
   try {
     await tell()
   } catch (error) {
     if (!isUnprintable(error)) throw error
-    throw notAReport(path, `it cannot be told, though it fits its schema: ${error.message}`, [
-      'If nobody has edited it, please report this, with the file.',
+    throw notAReport(path, `it matches its schema but cannot be rendered: ${error.message}`, [
+      'If it was not edited, please report this with the file.',
     ])
   }
 }
 
-/** @param because what is wrong with it */
+/** @param because what is wrong with the file */
 export function notAReport(path: string, because: string, more: readonly string[] = []): ConvergeError {
   return new ConvergeError('HISTORY.INVALID', {
     summary: 'The file is not a converge report.',
-    why: `${path}: ${because}. It was edited or cut off, or another version of converge wrote it.`,
+    why: `${path}: ${because}. It was edited or truncated, or written by another version of converge.`,
     next: [
-      'Put it back as it was, or delete it: nothing else depends on it.',
-      converge(['history'], { say: 'See which others there are:' }),
+      'Restore it, or delete it: nothing else depends on it.',
+      converge(['history'], { say: 'List the other reports:' }),
       ...more,
     ],
   })

@@ -8,15 +8,15 @@ import { writeWhole } from './write-whole.ts'
 
 const folderName = 'drift'
 
-/** What was reported last of the same question: this inventory, these hosts, these services. */
+/** The last report for the same inventory, hosts and services. */
 interface LastDrift {
-  /** Whether the same is found now that was reported then. */
+  /** Whether the findings are the same as in that report. */
   isSame(document: DriftDocument): boolean
-  /** @throws ConvergeError where it cannot be written down */
+  /** @throws ConvergeError if it cannot be written */
   remember(document: DriftDocument): Promise<void>
 }
 
-/** What cannot be read counts as nothing reported yet: then it is reported again. */
+/** An unreadable state counts as none, so everything is reported again. */
 export async function readLastDrift(
   context: Pick<Context, 'env' | 'cwd'>,
   asked: { readonly inventory: string; readonly hosts: readonly string[]; readonly services: readonly string[] },

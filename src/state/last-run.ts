@@ -6,14 +6,14 @@ import type { Fleet } from '../model/fleet.ts'
 import { runsOf } from './journals.ts'
 import { noRun } from './resumption.ts'
 
-/** Hosts of the last run of an inventory, by the words that stand for them behind `@`. */
+/** Hosts of the last run of an inventory, for `@failed` and `@unreached`. */
 export interface LastRun {
   readonly id: string
-  /** `failed`: something failed there, is in doubt or was not proved; `unreached`: it could not be reached, or its turn never came. */
+  /** `failed`: something failed, is in doubt or was not proved; `unreached`: unreachable, or the run did not get there. */
   readonly hosts: { readonly failed: readonly string[]; readonly unreached: readonly string[] }
 }
 
-/** Whether a `--limit` speaks of the last run; a file of such a name is `@./failed`. */
+/** Whether a `--limit` refers to the last run; a file of that name is `@./failed`. */
 export function namesLastRun(limit: string): boolean {
   return /(?:^|[\s,:])@(?:failed|unreached)(?=$|[\s,:])/.test(limit)
 }
@@ -26,7 +26,7 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
     const gone = hosts.filter(({ host, state }) => state !== 'finished' && !known.has(host)).map(({ host }) => host)
     if (gone.length > 0)
       context.err.writeProse(
-        `The last run did not finish ${gone.join(', ')} either, which the inventory does not have any more.\n`,
+        `The last run did not finish ${gone.join(', ')} either, but the inventory no longer has ${gone.length === 1 ? 'that host' : 'those hosts'}.\n`,
       )
     const those = (wanted: 'failed' | 'unreached') =>
       hosts.filter(({ host, state }) => state === wanted && known.has(host)).map(({ host }) => host)
@@ -35,11 +35,11 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
   throw noRun(fleet.path)
 }
 
-/** In place of the words for an empty file. */
+/** Replaces the error for an empty host file. */
 export function noHostLeft(limit: string, { id }: LastRun): ConvergeError {
   return new ConvergeError('USAGE.NO_HOSTS', {
     summary: 'A host pattern matches no host.',
-    why: `The last run of this inventory, ${id}, left no host of the kind that \`${limit}\` names: \`@failed\` is what failed, is in doubt or was not proved, \`@unreached\` what could not be reached or was not begun.`,
+    why: `The last run of this inventory, ${id}, left no host that \`${limit}\` selects. \`@failed\` selects hosts where something failed, is in doubt or was not proved; \`@unreached\` selects hosts that were unreachable or not started.`,
     next: [converge(['hosts'], { say: 'List hosts:' }), 'A file of that name is written `@./failed`.'],
   })
 }

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises'
 import { unusable } from './state-folder.ts'
 
-/** A name in a folder that one process at a time has: a folder `<path>.lock` whose date its holder renews. */
+/** A lock of one process: a folder `<path>.lock` whose date its holder renews. */
 export interface Lease {
-  /** Aborted when somebody else has it: this process was silent for too long (stopped, or its machine asleep), or somebody took it away. */
+  /** Aborted when the lease is lost: this process was silent for too long (stopped, or the machine slept), or a person removed it. */
   readonly lost: AbortSignal
-  /** Gives it back, unless it is lost. */
+  /** Releases it, unless it is lost. */
   end(): Promise<void>
 }
 
-/** @returns undefined: somebody has it, and renewed it within `staleMs`. @throws ConvergeError `STATE.UNUSABLE` */
+/** @returns undefined: another process holds it and renewed it within `staleMs`. @throws ConvergeError `STATE.UNUSABLE` */
 export async function takeLease(path: string, staleMs: number): Promise<Lease | undefined> {
   const { lock } = await library()
   const lost = new AbortController()
@@ -21,7 +21,7 @@ export async function takeLease(path: string, staleMs: number): Promise<Lease | 
       onCompromised: () => lost.abort(),
     })
     const end = async () => {
-      // What is not ours any more belongs to who has it now.
+      // A lost lease belongs to its new holder.
       if (!lost.signal.aborted) await release().catch(() => undefined)
     }
     return { lost: lost.signal, end }
@@ -31,7 +31,7 @@ export async function takeLease(path: string, staleMs: number): Promise<Lease | 
   }
 }
 
-/** Whether somebody has it. @throws ConvergeError `STATE.UNUSABLE` */
+/** Whether any process holds it. @throws ConvergeError `STATE.UNUSABLE` */
 export async function isLeased(path: string, staleMs: number): Promise<boolean> {
   const { check } = await library()
   try {
@@ -41,12 +41,12 @@ export async function isLeased(path: string, staleMs: number): Promise<boolean> 
   }
 }
 
-/** Takes it away from whoever has it, who hears of it when he renews it. */
+/** Removes it; its holder notices at the next renewal. */
 export async function breakLease(path: string): Promise<void> {
   await rm(`${path}.lock`, { recursive: true, force: true })
 }
 
-/** By its default export, which is all that a bundle keeps of a CommonJS package. */
+/** By its default export, the only one that a bundle keeps of a CommonJS package. */
 async function library() {
   return (await import('proper-lockfile')).default
 }

@@ -16,31 +16,32 @@ import { writeWhole } from './write-whole.ts'
 const folderName = 'told'
 const maxBytes = 64 * 1024 * 1024
 
-/** So many readers of so many inventories are remembered, and so many bytes of what they were told. */
+/** Limits on the number and size of kept states, one for each inventory and target. */
 const limits = { runs: 500, bytes: 256 * 1024 * 1024 }
 
-/** A clock that is behind the last message by more was set back. */
+/** A clock further behind the last message was set back. */
 const toleranceMs = 2 * 60 * 1000
 
-type Place = Pick<Context, 'env' | 'cwd' | 'err' | 'now'>
+type StateAccess = Pick<Context, 'env' | 'cwd' | 'err' | 'now'>
 
-/** What one target was told of one inventory. */
+/** The alerts that one target was sent for one inventory. */
 export interface NotificationState {
   readonly sent: readonly SentAlert[]
-  /** There is a file, and it says something else. */
+  /** The file exists but is unusable. */
   readonly damaged: boolean
-  /** Where it cannot be written down it is said, and told again by the next run. */
+  /** On failure prints a note; the next run sends the alerts again. */
   remember(sent: readonly SentAlert[]): Promise<void>
 }
 
 /**
- * What cannot be read, or was told by a clock that is ahead of ours, is said on stderr and counts as not told: rather twice than never.
+ * Reads what a target was sent. A state that is unreadable, or from a clock ahead of ours, is reported on stderr and counts as not sent:
+ * better twice than never.
  *
- * @param inventory absolute, without links
- * @param ordinal which of the targets that are the same
+ * @param inventory absolute, links resolved
+ * @param ordinal index among identical targets
  */
 export async function readNotificationState(
-  place: Place,
+  access: StateAccess,
   inventory: string,
   target: NotifyTarget,
   ordinal: number,
@@ -50,24 +51,24 @@ export async function readNotificationState(
   const address = way.kind === 'webhook' ? { ...way, insecure: null } : way
   const name = `${digestOf([inventory, address, ordinal]).slice(0, 32)}.json`
   return {
-    ...(await readFile(place, join(stateFolder(place), folderName, name), words)),
+    ...(await readFile(access, join(stateFolder(access), folderName, name), words)),
     remember: async (sent) => {
       try {
-        const text = sentAlertsText({ schema: 'converge/told/v1', at: place.now().toISOString(), target: words, told: sent })
-        const folder = await openStateFolder(place, folderName)
+        const text = sentAlertsText({ schema: 'converge/told/v1', at: access.now().toISOString(), target: words, told: sent })
+        const folder = await openStateFolder(access, folderName)
         await writeWhole(join(folder, name), text, { mode: 0o600 })
         await forgetOldest(folder)
       } catch (error) {
         if (!(error instanceof ConvergeError)) throw error
-        place.err.writeProse(`Cannot record what was sent to ${words}, so the next run sends it again: ${error.why}\n`)
+        access.err.writeProse(`Cannot record what was sent to ${words}, so the next run sends it again: ${error.why}\n`)
       }
     },
   }
 }
 
-type Read = Pick<NotificationState, 'sent' | 'damaged'>
+type StoredState = Pick<NotificationState, 'sent' | 'damaged'>
 
-async function readFile({ err, now }: Place, path: string, words: string): Promise<Read> {
+async function readFile({ err, now }: StateAccess, path: string, words: string): Promise<StoredState> {
   const again = (why: string) => err.writeProse(`The notification state of ${words} ${why}; all findings are sent again.\n`)
   try {
     const file = parseSentAlerts(await readOwnFile(path, maxBytes))
@@ -85,7 +86,7 @@ async function readFile({ err, now }: Place, path: string, words: string): Promi
   }
 }
 
-/** Readers that nobody has looked for in a long time. What cannot be deleted is left for another time. */
+/** Deletes the states that were not used for the longest time. Errors are ignored. */
 async function forgetOldest(folder: string): Promise<void> {
   try {
     const stored = await storedFiles(await readdir(folder), (name) => join(folder, name))

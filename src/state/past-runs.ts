@@ -6,10 +6,10 @@ import { checkKept } from './kept-report.ts'
 import { keptPath, listKept, readKept } from './run-history.ts'
 
 /**
- * The runs of an inventory whose reports are kept, the oldest first. It is an extra: what cannot be read is left out.
+ * The runs of an inventory with kept reports, oldest first. Unreadable reports are skipped.
  *
- * @param place the inventory's, links followed
- * @param until id of the newest that counts: what is newer was later, or is of a clock that has been set back since
+ * @param place path of the inventory, links resolved
+ * @param until id of the newest run to include; newer ids are later runs, or runs before the clock was set back
  */
 export async function readPastRuns(
   context: Pick<Context, 'env' | 'cwd'>,
@@ -17,7 +17,7 @@ export async function readPastRuns(
 ): Promise<readonly PastRun[]> {
   const ids = await orNothing(() => listKept(context))
   const found: PastRun[] = []
-  // One after the other: each may be large, and only its numbers are wanted.
+  // One after another: each may be large, and only its numbers are needed.
   for (const id of ids.filter((one) => one <= until).toReversed())
     found.push(...(await orNothing(() => readPastRun(context, id, place))))
   return found

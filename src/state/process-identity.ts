@@ -7,35 +7,36 @@ import type { ProcessIdentity } from '../model/process-identity.ts'
 
 const run = promisify(execFile)
 
-/** Where this process runs, and which it is; undefined where the system does not tell all of it. */
+/** The identity of this process; undefined if the system does not provide all of it. */
 export async function thisProcess(): Promise<ProcessIdentity | undefined> {
-  const [place, seen] = await Promise.all([thisPlace(), look(process.pid)])
-  return place === undefined || seen === undefined ? undefined : { pid: process.pid, start: seen.start, ...place }
+  const [scope, seen] = await Promise.all([thisScope(), look(process.pid)])
+  return scope === undefined || seen === undefined ? undefined : { pid: process.pid, start: seen.start, ...scope }
 }
 
 /**
- * Whether it is proved that a process is not there any more: it was one of this start of this machine, its pid counts among the same
- * processes as ours, and nothing runs under it, or something that started at another time. False is no proof of anything.
+ * Whether a process is provably gone: it belonged to this boot of this machine and to our pid namespace, and now no process has its pid, or
+ * one with another start time. False proves nothing.
  *
- * @param told as somebody wrote it down; what is no identity proves nothing
+ * @param identity from a file; anything else proves nothing
  */
-export async function isProvedGone(told: unknown): Promise<boolean> {
-  if (!isIdentity(told)) return false
-  const place = await thisPlace()
-  if (place === undefined || (['boot', 'machine', 'namespace'] as const).some((name) => place[name] !== told[name])) return false
-  if (!isThere(told.pid)) return true
-  const seen = await look(told.pid)
-  return seen !== undefined && (seen.start !== told.start || seen.over)
+export async function isProvedGone(identity: unknown): Promise<boolean> {
+  if (!isIdentity(identity)) return false
+  const scope = await thisScope()
+  if (scope === undefined || (['boot', 'machine', 'namespace'] as const).some((name) => scope[name] !== identity[name]))
+    return false
+  if (!isThere(identity.pid)) return true
+  const seen = await look(identity.pid)
+  return seen !== undefined && (seen.start !== identity.start || seen.over)
 }
 
-function isIdentity(told: unknown): told is ProcessIdentity {
-  if (!isObject(told)) return false
-  const { pid, start, boot, machine, namespace } = told
+function isIdentity(identity: unknown): identity is ProcessIdentity {
+  if (!isObject(identity)) return false
+  const { pid, start, boot, machine, namespace } = identity
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1) return false
   return [start, boot, namespace].every((text) => typeof text === 'string' && text !== '') && typeof machine === 'string'
 }
 
-/** Hidden processes of others are there as well. */
+/** Also true for processes of other users that are hidden. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -45,17 +46,17 @@ function isThere(pid: number): boolean {
   }
 }
 
-type ProcessPlace = Pick<ProcessIdentity, 'boot' | 'machine' | 'namespace'>
+type ProcessScope = Pick<ProcessIdentity, 'boot' | 'machine' | 'namespace'>
 
 interface SeenProcess {
   readonly start: string
-  /** It has ended, and only its parent has not heard of it yet. */
+  /** A zombie: it has ended, but its parent has not collected it. */
   readonly over: boolean
 }
 
-async function thisPlace(): Promise<ProcessPlace | undefined> {
+async function thisScope(): Promise<ProcessScope | undefined> {
   try {
-    return platform() === 'darwin' ? await placeOnMac() : await placeOnLinux()
+    return platform() === 'darwin' ? await scopeOnMac() : await scopeOnLinux()
   } catch {
     return undefined
   }
@@ -69,8 +70,8 @@ async function look(pid: number): Promise<SeenProcess | undefined> {
   }
 }
 
-async function placeOnLinux(): Promise<ProcessPlace | undefined> {
-  // A /proc of another pid namespace, as some containers have it, tells of other processes.
+async function scopeOnLinux(): Promise<ProcessScope | undefined> {
+  // In some containers /proc belongs to another pid namespace.
   if ((await readlink('/proc/self')) !== String(process.pid)) return undefined
   const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
   const namespace = await readlink('/proc/self/ns/pid')
@@ -78,7 +79,7 @@ async function placeOnLinux(): Promise<ProcessPlace | undefined> {
   return boot === '' ? undefined : { boot, machine, namespace }
 }
 
-/** `PID (NAME) STATE … START …`: proc_pid_stat(5), the name may hold anything; the 3rd and the 22nd field, ticks since the boot. */
+/** `PID (NAME) STATE … START …`: proc_pid_stat(5); the name may contain anything. The 3rd and 22nd field, ticks since boot. */
 async function lookOnLinux(pid: number): Promise<SeenProcess | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -88,7 +89,7 @@ async function lookOnLinux(pid: number): Promise<SeenProcess | undefined> {
   return { start, over }
 }
 
-async function placeOnMac(): Promise<ProcessPlace | undefined> {
+async function scopeOnMac(): Promise<ProcessScope | undefined> {
   const boot = (await run('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])).stdout.trim()
   const { stdout } = await run('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice'])
   const machine = /"IOPlatformUUID" = "([^"]+)"/.exec(stdout)?.[1]
@@ -96,8 +97,7 @@ async function placeOnMac(): Promise<ProcessPlace | undefined> {
 }
 
 /**
- * `Mon Nov 23 07:12:00 2026`: to the second, so that one that took the same pid within it is not told apart, and counts as there. So does
- * one that has ended and that its parent has not heard of.
+ * `Mon Nov 23 07:12:00 2026`: to the second. A process that reused the pid within that second, or a zombie, counts as running.
  */
 async function lookOnMac(pid: number): Promise<SeenProcess | undefined> {
   const { stdout } = await run('/bin/ps', ['-p', String(pid), '-o', 'lstart='], { env: { LC_ALL: 'C', TZ: 'UTC' } })

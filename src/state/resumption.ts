@@ -13,9 +13,9 @@ import { isExpired } from '../policy/approvals.ts'
 import { listJournals, readBegun, readRun, runsOf } from './journals.ts'
 import { stateFolder } from './state-folder.ts'
 
-type Place = Pick<Context, 'env' | 'cwd'>
+type StateAccess = Pick<Context, 'env' | 'cwd'>
 
-/** A run that is gone on with. */
+/** A run to resume. */
 export interface Resumption {
   readonly run: JournalledRun
   /** The file of its journal. */
@@ -24,61 +24,61 @@ export interface Resumption {
   readonly hosts: readonly string[]
 }
 
-/** What there is to go on with: a run with hosts, or one of which nothing is left to do, with none. Undefined: there never was one. */
+/** The run to resume, with its unfinished hosts; none if nothing is left. Undefined: there is no run. */
 export async function findResumption(
-  place: Place & Pick<Context, 'err'>,
+  access: StateAccess & Pick<Context, 'err'>,
   inventory: string,
   named: string | undefined,
 ): Promise<Resumption | undefined> {
-  if (named === undefined) return lastUnfinished(place, inventory)
-  const run = await readNamed(place, await journalOf(place, named))
+  if (named === undefined) return lastUnfinished(access, inventory)
+  const run = await readNamed(access, await journalOf(access, named))
   if (run.begun.inventory.path !== inventory) throw otherInventory(run, inventory)
-  return resumptionOf(place, settledSince(run, await wentOnWith(place, run)), unfinishedHosts(run))
+  return resumptionOf(access, settledSince(run, await resumptionsOf(access, run)), unfinishedHosts(run))
 }
 
-/** The runs that went on with it, at whatever remove. */
-async function wentOnWith(place: Place & Pick<Context, 'err'>, run: JournalledRun): Promise<readonly JournalledRun[]> {
+/** The runs that resumed it, directly or through others. */
+async function resumptionsOf(access: StateAccess & Pick<Context, 'err'>, run: JournalledRun): Promise<readonly JournalledRun[]> {
   const later: JournalledRun[] = []
-  for await (const one of runsOf(place, run.begun.inventory.path)) {
+  for await (const one of runsOf(access, run.begun.inventory.path)) {
     if (one.begun.run_id === run.begun.run_id) break
     later.push(one)
   }
-  return later.filter((one) => goesOnWith(one, run, later))
+  return later.filter((one) => resumesRun(one, run, later))
 }
 
 /** The inventory of a run, as an absolute path. */
-export async function inventoryOf(place: Place, named: string): Promise<string> {
-  return (await readNamed(place, await journalOf(place, named))).begun.inventory.path
+export async function inventoryOf(access: StateAccess, named: string): Promise<string> {
+  return (await readNamed(access, await journalOf(access, named))).begun.inventory.path
 }
 
-/** The last run of which something is left that no later one finished. Where nothing is, the very last run. */
-async function lastUnfinished(place: Place & Pick<Context, 'err'>, inventory: string): Promise<Resumption | undefined> {
+/** The last run with work that no later run finished; otherwise the very last run. */
+async function lastUnfinished(access: StateAccess & Pick<Context, 'err'>, inventory: string): Promise<Resumption | undefined> {
   const later: JournalledRun[] = []
-  for await (const run of runsOf(place, inventory)) {
+  for await (const run of runsOf(access, inventory)) {
     const left = unfinishedHosts(run).filter((host) => !later.some((one) => finished(one, host, run, later)))
-    if (left.length > 0) return resumptionOf(place, run, left)
+    if (left.length > 0) return resumptionOf(access, run, left)
     later.push(run)
     if (isWhole(run)) break
   }
   const [last] = later
-  return last === undefined ? undefined : resumptionOf(place, last, [])
+  return last === undefined ? undefined : resumptionOf(access, last, [])
 }
 
-function resumptionOf(place: Place, run: JournalledRun, hosts: readonly string[]): Resumption {
-  return { run, hosts, path: join(stateFolder(place), 'runs', `${run.begun.run_id}.ndjson`) }
+function resumptionOf(access: StateAccess, run: JournalledRun, hosts: readonly string[]): Resumption {
+  return { run, hosts, path: join(stateFolder(access), 'runs', `${run.begun.run_id}.ndjson`) }
 }
 
 function unfinishedHosts({ hosts }: JournalledRun): readonly string[] {
   return hosts.filter(({ state }) => state !== 'finished').map(({ host }) => host)
 }
 
-/** Whether a later run did on the host what this one was to do, or all there is to do. */
+/** Whether a later run did on the host what this one planned, or everything. */
 function finished(later: JournalledRun, host: string, run: JournalledRun, all: readonly JournalledRun[]): boolean {
   if (later.hosts.find((one) => one.host === host)?.state !== 'finished') return false
-  return isBroad(later) || breadth(later) === breadth(run) || goesOnWith(later, run, all)
+  return isBroad(later) || breadth(later) === breadth(run) || resumesRun(later, run, all)
 }
 
-/** About all services of its hosts. */
+/** Covers all services of its hosts. */
 function isBroad({ begun: { verb, selection } }: JournalledRun): boolean {
   return verb === 'apply' && selection.services.length === 0 && selection.playbook === undefined
 }
@@ -87,20 +87,20 @@ function breadth({ begun: { selection } }: JournalledRun): string {
   return stableJson([selection.services, selection.playbook?.path ?? null])
 }
 
-function goesOnWith({ begun }: JournalledRun, run: JournalledRun, all: readonly JournalledRun[]): boolean {
+function resumesRun({ begun }: JournalledRun, run: JournalledRun, all: readonly JournalledRun[]): boolean {
   if (begun.continues === undefined) return false
   if (begun.continues === run.begun.run_id) return true
   const between = all.find((one) => one.begun.run_id === begun.continues)
-  return between !== undefined && goesOnWith(between, run, all)
+  return between !== undefined && resumesRun(between, run, all)
 }
 
-/** Behind it nothing can be left: it was about everything, and finished. */
+/** No earlier run can have work left: this one covered everything and finished. */
 function isWhole(run: JournalledRun): boolean {
   return isBroad(run) && run.begun.selection.limit === undefined && run.begun.selection.hosts === undefined && isFinished(run)
 }
 
-async function journalOf(place: Place, named: string): Promise<string> {
-  const names = await listJournals(place)
+async function journalOf(access: StateAccess, named: string): Promise<string> {
+  const names = await listJournals(access)
   const found = names.filter((name) => name.startsWith(named))
   const [only] = found
   if (only !== undefined && (found.length === 1 || found.includes(`${named}.ndjson`)))
@@ -109,24 +109,24 @@ async function journalOf(place: Place, named: string): Promise<string> {
     summary: 'There is no such run.',
     why:
       found.length === 0
-        ? `No journal in ${join(stateFolder(place), 'runs')} belongs to a run ${named}.`
+        ? `No journal in ${join(stateFolder(access), 'runs')} belongs to a run ${named}.`
         : `${found.length} runs begin with ${named}.`,
-    next: [converge(['history'], { say: 'See which there are:' })],
+    next: [converge(['history'], { say: 'List the runs:' })],
   })
 }
 
-async function readNamed(place: Place, name: string): Promise<JournalledRun> {
-  const run = await readRun(place, name).catch((error: unknown) => {
-    throw error instanceof UnreadableFile ? unreadable(join(stateFolder(place), 'runs', name), error.message) : error
+async function readNamed(access: StateAccess, name: string): Promise<JournalledRun> {
+  const run = await readRun(access, name).catch((error: unknown) => {
+    throw error instanceof UnreadableFile ? unreadable(join(stateFolder(access), 'runs', name), error.message) : error
   })
   if (run !== undefined) return run
-  const begun = await readBegun(place, name)
+  const begun = await readBegun(access, name)
   throw new ConvergeError('RESUME.NO_RUN', {
     summary: 'Nothing of this run remains to be resumed.',
     why:
       begun === undefined
-        ? `${name} is not the journal of a run that this version of converge can read.`
-        : `The run ${begun.run_id} ended before it had written down what it would do, and sent nothing.`,
+        ? `This version of converge cannot read the journal ${name}.`
+        : `The run ${begun.run_id} ended before it recorded a plan, and sent nothing.`,
     next: [converge(['apply'])],
   })
 }
@@ -134,15 +134,15 @@ async function readNamed(place: Place, name: string): Promise<JournalledRun> {
 function unreadable(path: string, why: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'The journal of the run cannot be read.',
-    why: `${path}: ${why}. Without it nobody knows what the run was to do, so nothing was done.`,
-    next: [converge(['plan'], { say: 'See what is left to do by what is wanted now:' })],
+    why: `${path}: ${why}. Without it the plan of the run is unknown, so nothing was done.`,
+    next: [converge(['plan'], { say: 'Plan the current inventory:' })],
   })
 }
 
 export function noRun(inventory: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'No run of this inventory is recorded on this machine.',
-    why: `No journal tells of an apply of ${inventory}.`,
+    why: `There is no journal of an apply of ${inventory}.`,
     next: [converge(['plan', '--limit', 'all'])],
   })
 }
@@ -150,12 +150,12 @@ export function noRun(inventory: string): ConvergeError {
 function otherInventory({ begun }: JournalledRun, inventory: string): ConvergeError {
   return new ConvergeError('RESUME.NO_RUN', {
     summary: 'The run belongs to another inventory.',
-    why: `The run ${begun.run_id} was about ${begun.inventory.path}, not about ${inventory}.`,
+    why: `The run ${begun.run_id} used ${begun.inventory.path}, not ${inventory}.`,
     next: [converge(['resume', begun.run_id, '-i', begun.inventory.path])],
   })
 }
 
-/** The approvals that the run used for what is left of it, and for nothing else; one that has run out is leave no more. */
+/** The approvals that the run used for its remaining actions, without expired ones. */
 export function approvalsAgain({ run, path }: Resumption, now: Date): readonly Approval[] {
   return unusedApprovals(run)
     .map(({ code, service = '*', host, reason, until }): Approval => {
@@ -165,7 +165,7 @@ export function approvalsAgain({ run, path }: Resumption, now: Date): readonly A
     .filter((approval) => !isExpired(approval, now.toISOString()))
 }
 
-/** @throws ConvergeError `RESUME.OTHER_INPUT` where inventory or playbook say something else by now */
+/** @throws ConvergeError `RESUME.OTHER_INPUT` if inventory or playbook have changed */
 export function mustBeSame({ run }: Resumption, inventoryDigest: string, playbook: string | undefined): void {
   const { run_id, inventory, selection } = run.begun
   const changed = [
@@ -175,10 +175,10 @@ export function mustBeSame({ run }: Resumption, inventoryDigest: string, playboo
   if (changed.length === 0) return
   throw new ConvergeError('RESUME.OTHER_INPUT', {
     summary: 'The inventory has changed since the run was started. Nothing was done.',
-    why: `${changed.join(' and ')} changed since the run ${run_id} began, so that what it was to do is not what is wanted now.`,
+    why: `${changed.join(' and ')} changed after the run ${run_id} began, so its plan is outdated.`,
     next: [
-      converge(['plan', '--limit', '@failed,@unreached'], { say: 'See what is left to do by what is wanted now:' }),
-      converge(['apply', '--limit', '@failed,@unreached'], { say: 'Then do it:' }),
+      converge(['plan', '--limit', '@failed,@unreached'], { say: 'Plan the current inventory for these hosts:' }),
+      converge(['apply', '--limit', '@failed,@unreached'], { say: 'Then apply it:' }),
     ],
   })
 }

@@ -12,20 +12,20 @@ import { listJournals, readBegun, readRun } from './journals.ts'
 import { newestNames, openStateFolder, stateFolder } from './state-folder.ts'
 import { writeWhole } from './write-whole.ts'
 
-type Place = Pick<Context, 'env' | 'cwd'>
+type StateAccess = Pick<Context, 'env' | 'cwd'>
 
 const folderName = 'history'
 
-/** So many reports are kept, and so many bytes of them. */
+/** Limits on the number and size of kept reports. */
 const limits = { runs: 200, bytes: 64 * 1024 * 1024 }
 
-const tooLarge = 'This run is not in the history: its report is larger than 64 MiB, which is all that is kept of every run.\n'
+const tooLarge = 'This run is not in the history: its report exceeds 64 MiB, the limit for the whole history.\n'
 
 /**
- * Writes down how a run ended, and forgets the oldest beyond the limits. It is for memory only: where it cannot be written, or is larger
- * than all may be together, the run is told so on stderr and goes on.
+ * Writes the report of a run into the history, and deletes the oldest reports beyond the limits. The history is optional: a failure is
+ * reported on stderr and the run continues.
  */
-export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptRun): Promise<void> {
+export async function keepRun(context: StateAccess & Pick<Context, 'err'>, kept: KeptRun): Promise<void> {
   try {
     const text = `${JSON.stringify(kept)}\n`
     if (Buffer.byteLength(text) > limits.bytes) return context.err.writeProse(tooLarge)
@@ -38,12 +38,12 @@ export async function keepRun(context: Place & Pick<Context, 'err'>, kept: KeptR
   }
 }
 
-/** What another run has just forgotten, or what cannot be deleted, is no reason not to tell what this one did. */
-async function forgetOldest(place: Place, newest: string): Promise<void> {
-  const folder = join(stateFolder(place), folderName)
+/** Ignores reports that another run has just deleted, or that cannot be deleted. */
+async function forgetOldest(access: StateAccess, newest: string): Promise<void> {
+  const folder = join(stateFolder(access), folderName)
   try {
-    // By the clock it may be the oldest: clocks are set back.
-    const ids = [newest, ...(await listKept(place)).filter((id) => id !== newest)]
+    // After the clock was set back, the newest may sort as the oldest.
+    const ids = [newest, ...(await listKept(access)).filter((id) => id !== newest)]
     const stored = await storedFiles(ids, (id) => join(folder, `${id}.json`))
     for (const { name } of await beyond(stored, limits, async () => true)) await rm(join(folder, `${name}.json`), { force: true })
   } catch (error) {
@@ -51,31 +51,31 @@ async function forgetOldest(place: Place, newest: string): Promise<void> {
   }
 }
 
-/** Ids of runs whose reports are kept, the newest first. */
-export async function listKept(place: Place): Promise<readonly string[]> {
-  const names = await newestNames(place, folderName, '.json')
+/** Ids of runs with kept reports, newest first. */
+export async function listKept(access: StateAccess): Promise<readonly string[]> {
+  const names = await newestNames(access, folderName, '.json')
   return names.map((name) => name.slice(0, -'.json'.length))
 }
 
-/** Ids of runs that left a report or a journal, the newest first. */
-export async function listRuns(place: Place): Promise<readonly string[]> {
-  const journalled = (await listJournals(place)).map(runOfJournal)
-  return [...new Set([...(await listKept(place)), ...journalled])].toSorted().toReversed()
+/** Ids of runs with a report or a journal, newest first. */
+export async function listRuns(access: StateAccess): Promise<readonly string[]> {
+  const journalled = (await listJournals(access)).map(runOfJournal)
+  return [...new Set([...(await listKept(access)), ...journalled])].toSorted().toReversed()
 }
 
-/** Its report; else what its journal says it was about. */
-export async function readEntry(place: Place, id: string): Promise<HistoryEntry> {
-  const [kept, journals] = await Promise.all([listKept(place), listJournals(place)])
-  if (kept.includes(id)) return readKept(place, id)
+/** The report of a run; without one, the beginning of its journal. */
+export async function readEntry(access: StateAccess, id: string): Promise<HistoryEntry> {
+  const [kept, journals] = await Promise.all([listKept(access), listJournals(access)])
+  if (kept.includes(id)) return readKept(access, id)
   const journal = journals.find((name) => runOfJournal(name) === id)
-  return journal === undefined ? { run_id: id, unreadable: 'it is gone' } : readUnended(place, id, journal)
+  return journal === undefined ? { run_id: id, unreadable: 'it is gone' } : readUnended(access, id, journal)
 }
 
-async function readUnended(place: Place, id: string, journal: string): Promise<HistoryEntry> {
+async function readUnended(access: StateAccess, id: string, journal: string): Promise<HistoryEntry> {
   try {
-    const begun = await readBegun(place, journal)
-    if (begun === undefined) return { run_id: id, unreadable: 'its journal does not say what it was about' }
-    const hosts = (await readRun(place, journal))?.plan.hosts.map(({ host }) => host)
+    const begun = await readBegun(access, journal)
+    if (begun === undefined) return { run_id: id, unreadable: 'its journal has no first entry' }
+    const hosts = (await readRun(access, journal))?.plan.hosts.map(({ host }) => host)
     return {
       run_id: id,
       verb: begun.verb,
@@ -85,7 +85,7 @@ async function readUnended(place: Place, id: string, journal: string): Promise<H
       ...defined({ hosts }),
     }
   } catch (error) {
-    return { run_id: id, unreadable: `of its journal: ${wordsOf(error)}` }
+    return { run_id: id, unreadable: `its journal: ${wordsOf(error)}` }
   }
 }
 
@@ -94,16 +94,16 @@ function runOfJournal(name: string): string {
 }
 
 /** Where the report of a run is kept. */
-export function keptPath(place: Place, id: string): string {
-  return join(stateFolder(place), folderName, `${id}.json`)
+export function keptPath(access: StateAccess, id: string): string {
+  return join(stateFolder(access), folderName, `${id}.json`)
 }
 
-/** A file that was cut off, or that somebody edited, is an entry that says so. */
-export async function readKept(place: Place, id: string): Promise<HistoryEntry> {
+/** A truncated or edited file becomes an unreadable entry. */
+export async function readKept(access: StateAccess, id: string): Promise<HistoryEntry> {
   try {
-    const kept: unknown = JSON.parse(await readOwnFile(keptPath(place, id), limits.bytes))
+    const kept: unknown = JSON.parse(await readOwnFile(keptPath(access, id), limits.bytes))
     if (isKept(kept)) return kept
-    return { run_id: id, unreadable: 'it is not what converge writes' }
+    return { run_id: id, unreadable: 'it was not written by converge' }
   } catch (error) {
     return { run_id: id, unreadable: wordsOf(error) }
   }
@@ -114,7 +114,7 @@ function wordsOf(error: unknown): string {
   throw error
 }
 
-/** What a line of the history is made of; the rest is looked at when it is told. */
+/** Checks what a line of the history needs; the rest is checked when the report is shown. */
 function isKept(value: unknown): value is KeptRun {
   if (!isObject(value) || value['schema'] !== 'converge/kept-run/v1' || !('document' in value)) return false
   const { verb, inventory, at, exit_code, overview, owner = '' } = value

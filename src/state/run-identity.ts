@@ -2,13 +2,13 @@ import { hostname, userInfo } from 'node:os'
 import type { Context } from '../context/context.ts'
 import type { RunBegun } from '../model/journal.ts'
 
-/** A run among others: in journals, in locks, in records on the hosts. */
+/** The identity of a run in journals, locks and records on hosts. */
 export interface RunIdentity extends Pick<RunBegun, 'run_id' | 'owner' | 'controller' | 'pid'> {
   /** ISO 8601. */
   readonly started: string
 }
 
-/** Ids sort as their runs began: `20261101T091500Z-4f2a1c`. */
+/** Ids sort by start time: `20261101T091500Z-4f2a1c`. */
 export function newRunId({ now, random }: Pick<Context, 'now' | 'random'>): string {
   return idOf(now().toISOString(), random(3))
 }

@@ -15,22 +15,22 @@ import { forgetOldJournals } from './journal-retention.ts'
 import { thisProcess } from './process-identity.ts'
 import { openStateFolder, unusable } from './state-folder.ts'
 
-/** What stands in the first lines of a journal. */
+/** The content of the first lines of a journal. */
 export interface RunToWrite extends Pick<RunBegun, 'run_id' | 'verb' | 'continues' | 'owner' | 'controller' | 'pid'> {
   readonly selection: RunSelection
   readonly approvals: readonly Approval[]
   readonly plan: ApprovedPlan
 }
 
-/** The journal of a run that was decided on. Closed when it goes out of scope; without `end` it is that of a run that was killed. */
+/** The journal of a run. Closed when it goes out of scope; a journal without `end` is that of a killed run. */
 export interface RunJournal extends Journal, AsyncDisposable {
-  /** Writes down what came of actions and smoke tests. */
+  /** Records the results of actions and smoke tests. */
   readonly hear: Emit
   end(exit: ExitCode, secondPlan: readonly string[] | undefined): Promise<void>
 }
 
 /**
- * Makes the journal of a run and writes down what was decided. Nothing may be sent to a host before.
+ * Creates the journal of a run and records its plan. Nothing may be sent to a host before.
  *
  * @throws ConvergeError `STATE.UNUSABLE`
  */
@@ -97,5 +97,5 @@ function hear(journal: Journal, event: RunEvent): void {
 async function end({ err }: Context, journal: FileJournal, event: RunEnded): Promise<void> {
   journal.record(event)
   if ((await journal.settled()) === 'gaps')
-    err.writeProse('\nThe journal of this run has gaps: it could not be written at times. The report has everything.\n')
+    err.writeProse('\nThe journal of this run has gaps: some entries could not be written. The report is complete.\n')
 }

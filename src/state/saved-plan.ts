@@ -15,21 +15,21 @@ import type { SavedWith } from '../model/saved-plan.ts'
 import { comparePlans } from '../plan/compare-plans.ts'
 import { firstFault } from './first-fault.ts'
 
-/** A saved plan and where it lies. */
+/** A saved plan and its path. */
 export interface PlanFile {
   readonly path: string
   readonly plan: SavedPlan
 }
 
-/** No plan is as large. */
+/** Larger than any plan. */
 const maxBytes = 256 * 1024 * 1024
-/** So many differences are told one by one. */
+/** How many differences are listed. */
 const maxLines = 20
 
 /**
- * The plan as it is written into a file: canonical JSON without secrets, which tells when anything in it was changed.
+ * The plan as written into a file: canonical JSON without secrets, with a digest that detects any change.
  *
- * @param most bytes that it may have
+ * @param most maximum size in bytes
  * @throws ConvergeError `PLAN.TOO_LARGE`, `PLAN.KEY_IS_A_WORD`
  */
 export async function savedPlanText(
@@ -48,24 +48,24 @@ export async function savedPlanText(
   return text
 }
 
-/** The only text of a plan. A document read from JSON that says something twice has another. */
+/** The canonical text of a plan; JSON with a duplicate member has another. */
 function canonical(document: object): string {
   return `${visibleInJson(stableJson(document, 2))}\n`
 }
 
-/** What has to be in the file to the letter, for it is looked up by that; of the rest a key may be taken out. */
+/** Members that must be saved exactly, because they are looked up later. From all others a key may be redacted. */
 function neededOf({ schema, inventory, hosts, saved }: Omit<Plan, 'saved'> & { readonly saved: Omit<SavedWith, 'id'> }): unknown {
   const consents = saved.consents.map(({ reason: _reason, ...approval }) => approval)
   return [schema, inventory, hosts.map(({ host }) => host), { ...saved, consents }]
 }
 
 function redacted<T extends object>(value: T, redactor: Context['redactor']): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only its texts are other ones
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts differ
   return mapStrings(value, (text) => redactor.redact(text)) as T
 }
 
 /**
- * The saved plan at a path; undefined where there is something else, which a playbook may be.
+ * The saved plan at a path; undefined if the file is something else, for example a playbook.
  *
  * @throws ConvergeError `PLAN.INVALID`, `PLAN.OTHER_VERSION`, `PLAN.DAMAGED`, `PLAN.TOO_LARGE`
  */
@@ -89,19 +89,19 @@ export async function readSavedPlan(path: string): Promise<PlanFile | undefined>
   return { path, plan: document as unknown as SavedPlan }
 }
 
-/** The leave that was saved. What it was given for may be gone by now, which is no mistake as it would be on a command line. */
+/** The saved approvals. Unlike on the command line, an approval whose refusal is gone is no error. */
 export function savedApprovals({ path, plan }: PlanFile): readonly Approval[] {
   return plan.saved.consents.map((approval) => ({ ...approval, origin: { file: path, line: 1, column: 1 } }))
 }
 
-/** SHA-256 over what the plays of a playbook say, wherever in the file they say it. */
+/** SHA-256 of the plays of a playbook, independent of their position in the file. */
 export function playsDigest(plays: readonly Play[]): string {
   return digestOf(
     plays.map((play) => ({ ...play, approvals: play.approvals.map(({ origin: _origin, ...approval }) => approval) })),
   )
 }
 
-/** @throws ConvergeError `PLAN.OTHER_INPUT` where the plan was made from another inventory or playbook */
+/** @throws ConvergeError `PLAN.OTHER_INPUT` if the plan was made from another inventory or playbook */
 export function mustBeFrom({ path, plan }: PlanFile, inventoryDigest: string, plays: string | undefined): void {
   const { saved, inventory } = plan
   if (inventory.digest !== inventoryDigest) throw otherInput({ path, plan }, `the inventory ${inventory.path}`)
@@ -109,20 +109,18 @@ export function mustBeFrom({ path, plan }: PlanFile, inventoryDigest: string, pl
 }
 
 /**
- * Compared is what people may see of either: in the saved plan the words that are a key of somebody's are gone for good.
+ * Compares the redacted plans, because a saved plan contains no secrets.
  *
- * @throws ConvergeError `PLAN.STALE` where a plan made just now would do more than the saved one, or something else
+ * @throws ConvergeError `PLAN.STALE` if a new plan would do more than the saved one, or something else
  */
 export function mustStillHold({ path, plan }: PlanFile, now: Plan, { redactor }: Pick<Context, 'redactor'>): void {
   const lines = comparePlans(plan, redacted(now, redactor))
   if (lines.length === 0) return
-  const told = lines.slice(0, maxLines)
+  const shown = lines.slice(0, maxLines)
   const rest = lines.length > maxLines ? [`and ${lines.length - maxLines} more`] : []
   throw new ConvergeError('PLAN.STALE', {
     summary: 'The saved plan no longer holds. Nothing was done.',
-    why: [`${path} was made at ${plan.created_at}. What would be done now is more, or something else:`, ...told, ...rest].join(
-      '\n',
-    ),
+    why: [`${path} was made at ${plan.created_at}. A new plan does more, or something else:`, ...shown, ...rest].join('\n'),
     next: [makeAnew(path, plan)],
   })
 }
@@ -138,9 +136,9 @@ function parse(text: string, path: string): Record<string, unknown> {
     const document: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
     if (isObject(document)) return document
   } catch (error) {
-    throw invalid(path, `it cannot be read as JSON (${error instanceof Error ? error.message : String(error)})`)
+    throw invalid(path, `it is not JSON (${error instanceof Error ? error.message : String(error)})`)
   }
-  throw invalid(path, 'it is no JSON object')
+  throw invalid(path, 'it is not a JSON object')
 }
 
 function invalid(path: string, because: string): ConvergeError {
@@ -159,12 +157,12 @@ function damaged(path: string): ConvergeError {
   })
 }
 
-/** @param what has more bytes than it may have */
+/** @param what the subject of the sentence */
 function tooLarge(what: string, most: number): ConvergeError {
   return new ConvergeError('PLAN.TOO_LARGE', {
     summary: 'The plan is too large for a file.',
     why: `${what} more than ${most} bytes. Nothing was done.`,
-    next: ['Save plans of fewer hosts or services at once, with `--limit` or `--service`.'],
+    next: ['Save plans of fewer hosts or services with `--limit` or `--service`.'],
   })
 }
 
@@ -172,14 +170,14 @@ function keyIsAWord(): ConvergeError {
   return new ConvergeError('PLAN.KEY_IS_A_WORD', {
     summary: 'The plan cannot be saved: an API key is a word that the plan needs.',
     why: 'Keys are removed from saved plans, and without this one the plan is incomplete: it equals a name, part of a path or another word of the plan.',
-    next: ['Give the service a random key: `openssl rand -hex 32` makes one.'],
+    next: ['Give the service a random key, for example from `openssl rand -hex 32`.'],
   })
 }
 
 function otherVersion(path: string, tool: string): ConvergeError {
   return new ConvergeError('PLAN.OTHER_VERSION', {
     summary: 'The plan was made by another version of converge. Nothing was done.',
-    why: `${path} was made by converge ${tool}, and this is converge ${version}: its rules and its steps may be others.`,
+    why: `${path} was made by converge ${tool}, and this is converge ${version}, whose rules and steps may differ.`,
     next: [makeAnew(path), `Or apply it with converge ${tool}.`],
   })
 }
@@ -195,5 +193,5 @@ function otherInput({ path, plan }: PlanFile, what: string): ConvergeError {
 function makeAnew(path: string, plan?: SavedPlan): NextStep {
   const playbook = plan?.saved.playbook?.path
   const words = ['plan', ...(playbook === undefined ? [] : [playbook]), '--out', path]
-  return converge(words, { say: 'Make a new plan and look at it:' })
+  return converge(words, { say: 'Make and check a new plan:' })
 }

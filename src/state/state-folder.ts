@@ -7,20 +7,20 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { shell } from '../lib/next-command.ts'
 
 /**
- * The folder on the controller in which runs leave what the next ones have to know: journals, locks, which saved plans were applied.
- * `$CONVERGE_STATE_DIR`, else where the system keeps such things (`~/.local/state/converge`; on a Mac below Application Support).
- * Verbs that only look neither make it nor need it.
+ * The folder on the controller for the state between runs: journals, locks, applied plans.
+ * `$CONVERGE_STATE_DIR`, or the system's default (`~/.local/state/converge`; on a Mac below Application Support).
+ * Read-only verbs neither create nor need it.
  */
 export function stateFolder({ env, cwd }: Pick<Context, 'env' | 'cwd'>): string {
   const given = env['CONVERGE_STATE_DIR']
   if (given !== undefined && given !== '') return isAbsolute(given) ? given : join(cwd, given)
   const paths = envPaths('converge', { suffix: '' })
-  // What env-paths calls a log is state by the words of the XDG specification.
+  // The "log" folder of env-paths is the state folder of the XDG specification.
   return platform() === 'darwin' ? paths.data : paths.log
 }
 
 /**
- * A folder below it, made when it is not there, for nobody but the user.
+ * A folder below it, created if missing, accessible only to the user.
  *
  * @throws ConvergeError `STATE.UNUSABLE`
  */
@@ -37,7 +37,7 @@ export async function openStateFolder(context: Pick<Context, 'env' | 'cwd'>, nam
 }
 
 /**
- * Names of files in a folder below it, the last in the order of the alphabet first: of runs, the newest. None where there is no such folder.
+ * Names of files in a folder below it, in reverse alphabetical order: newest runs first. Empty if the folder does not exist.
  *
  * @throws ConvergeError `STATE.UNUSABLE`
  */
@@ -59,25 +59,25 @@ export async function newestNames(
   }
 }
 
-/** In a folder of somebody else, or behind a link, what is read back would be his word. */
+/** Rejects folders that another user controls, because their content cannot be trusted. */
 async function mustBeOurs(path: string): Promise<void> {
   const { uid, mode } = await lstat(path)
   if (uid !== process.getuid?.()) throw new Error(`${path} belongs to another user`)
-  if ((mode & 0o022) !== 0) throw new Error(`${path} may be written by others than its owner`)
+  if ((mode & 0o022) !== 0) throw new Error(`${path} is writable by other users`)
 }
 
-/** What cannot be written there keeps a run from beginning. */
+/** The error that stops a run before it begins. */
 export function unusable(path: string, error: unknown): ConvergeError {
   if (error instanceof ConvergeError) return error
-  // A mistake of the program is no fault of a folder.
+  // A bug is not the folder's fault.
   if (error instanceof TypeError) throw error
   const why = error instanceof Error ? (error.message.split(', ')[0] ?? '') : String(error)
   return new ConvergeError('STATE.UNUSABLE', {
     summary: 'The journal could not be written on this machine. Nothing was done.',
     why: `${path}: ${why}.`,
     next: [
-      'Make room, or correct its owner and rights.',
-      shell('export CONVERGE_STATE_DIR=/path/to/a/folder', { say: 'Or name another folder:' }),
+      'Free disk space, or correct its owner and permissions.',
+      shell('export CONVERGE_STATE_DIR=/path/to/a/folder', { say: 'Or use another folder:' }),
     ],
   })
 }

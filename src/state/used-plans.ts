@@ -8,23 +8,23 @@ import type { PlanFile } from './saved-plan.ts'
 import { openStateFolder, stateFolder, unusable } from './state-folder.ts'
 
 const folderName = 'used-plans'
-/** So many are remembered here; the hosts remember as well. */
+/** How many plans are remembered here; the hosts remember them too. */
 const maxKept = 500
 
-/** A note says who and when. */
+/** The size of a note with run and time. */
 const maxBytes = 4096
 
-/** @throws ConvergeError `PLAN.USED` where a run on this machine has applied the plan */
+/** @throws ConvergeError `PLAN.USED` if a run on this machine has applied the plan */
 export async function mustBeUnused(context: Context, file: PlanFile): Promise<void> {
   const note = await readOwnFile(join(stateFolder(context), folderName, file.plan.saved.id), maxBytes).catch(() => undefined)
   if (note !== undefined) throw used(file, note)
 }
 
 /**
- * Remembers that the plan is applied, before anything of it is done.
+ * Marks the plan as applied, before anything is done.
  *
- * @returns takes it back; for a run that came to nothing
- * @throws ConvergeError `PLAN.USED` where another run was quicker; `STATE.UNUSABLE`
+ * @returns removes the mark, for a run that did nothing
+ * @throws ConvergeError `PLAN.USED` if another run was faster; `STATE.UNUSABLE`
  */
 export async function usePlan(context: Context, file: PlanFile, runId: string): Promise<() => Promise<void>> {
   const folder = await openStateFolder(context, folderName)
@@ -54,8 +54,8 @@ function isThereAlready(error: unknown): boolean {
 
 function used({ path }: PlanFile, note: string): ConvergeError {
   return new ConvergeError('PLAN.USED', {
-    summary: 'The plan was applied already. Nothing was done.',
-    why: `${path} was applied on this machine: ${note}. A plan is applied once.`,
+    summary: 'The plan has already been applied. Nothing was done.',
+    why: `${path} was applied on this machine: ${note}. A plan can be applied only once.`,
     next: [converge(['plan'], { say: 'See what is left to do:' })],
   })
 }

@@ -3,13 +3,13 @@ import { ConvergeError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { unfit, writeSpecial } from './special-file.ts'
 
-/** Whole or not at all; but what is no file (`/dev/null`, a pipe) is written to and never replaced. */
+/** Writes a file atomically. A special file (`/dev/null`, a pipe) is written to, never replaced. */
 export async function writeWhole(
   file: string,
   content: string,
   {
     mode,
-    consequence = 'What was done on the hosts stays done.',
+    consequence = 'Changes on the hosts remain.',
   }: { readonly mode?: number | undefined; readonly consequence?: string } = {},
 ): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic')
@@ -24,12 +24,12 @@ export async function writeWhole(
   }
 }
 
-/** @param consequence what was done, or not, because of it */
+/** @param consequence a sentence about what was done or not */
 export function notWritten(file: string, error: unknown, consequence: string): ConvergeError {
   const why = error instanceof Error ? error.message.split(', ')[0] : String(error)
   return new ConvergeError('USAGE.OUTPUT_FILE', {
     summary: 'The result could not be written to a file.',
     why: `${file}: ${why}. ${consequence}`,
-    next: ['Name a file in a folder that exists and that you may write to.'],
+    next: ['Name a file in an existing folder that you can write to.'],
   })
 }

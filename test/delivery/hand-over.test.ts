@@ -59,7 +59,7 @@ test('a command gets the JSON, and nothing of the environment but where programs
     `cat > ${folder}/input; env | sed '/^\\(PWD\\|SHLVL\\|_\\|OLDPWD\\)=/d' | sort > ${folder}/env; echo "$@" > ${folder}/argv`,
   )
   const target = { way: { kind: 'command', argv: [path, 'a b', '$HOME'] }, on: ['drift'], source } as const
-  expect(await deliverNotification(sender(), target, notification)).toEqual({ ok: true, detail: 'took it' })
+  expect(await deliverNotification(sender(), target, notification)).toEqual({ ok: true, detail: 'accepted' })
   expect(JSON.parse(await readFile(join(folder, 'input'), 'utf8'))).toMatchObject({ schema: 'converge/notification/v1' })
   const env = await readFile(join(folder, 'env'), 'utf8')
   expect(env.split('\n').map((line) => line.split('=')[0])).toEqual(['CONVERGE_RUN_ID', 'HOME', 'PATH', ''])
@@ -69,7 +69,7 @@ test('a command gets the JSON, and nothing of the environment but where programs
 test('a mail goes to the sendmail of the PATH', async () => {
   await script('sendmail', `echo "$@" > ${folder}/argv; cat > ${folder}/mail`)
   const target = { way: { kind: 'mail', address: 'anna@example.org' }, on: ['drift'], source } as const
-  expect(await deliverNotification(sender(), target, notification)).toEqual({ ok: true, detail: 'took it' })
+  expect(await deliverNotification(sender(), target, notification)).toEqual({ ok: true, detail: 'accepted' })
   expect(await readFile(join(folder, 'argv'), 'utf8')).toBe('-t -i\n')
   expect(await readFile(join(folder, 'mail'), 'utf8')).toBe(
     'To: anna@example.org\nSubject: converge: 1 gone in home\nAuto-Submitted: auto-generated\nMIME-Version: 1.0\n' +
@@ -85,25 +85,25 @@ test('what it complains of is told, bounded and without secrets', async () => {
 
 test('one that takes too long is ended with all that it started', async () => {
   const { detail } = await run(`sh -c 'sleep 2; touch ${folder}/alive' & sleep 20`, 300)
-  expect(detail).toBe('it was ended after 0.3 s')
+  expect(detail).toBe('it was killed after 0.3 s')
   await delay(2500)
   await expect(readFile(join(folder, 'alive'))).rejects.toThrow('ENOENT')
 })
 
 test('one that reads nothing has nevertheless been told', async () => {
-  expect(await run('exit 0', 20_000, 'x'.repeat(1_000_000))).toEqual({ ok: true, detail: 'took it' })
+  expect(await run('exit 0', 20_000, 'x'.repeat(1_000_000))).toEqual({ ok: true, detail: 'accepted' })
 })
 
 test('one that leaves somebody behind with its stderr is not waited for', async () => {
   const began = performance.now()
-  expect(await run('sleep 10 & exit 0')).toEqual({ ok: true, detail: 'took it' })
+  expect(await run('sleep 10 & exit 0')).toEqual({ ok: true, detail: 'accepted' })
   expect(performance.now() - began).toBeLessThan(5000)
 })
 
 test('one that is not there, or may not be run, says so', async () => {
   const { cwd, signal, redact } = sender()
   const at = (argv: readonly string[]) => handOver({ argv, input: '', cwd, signal, redact, env: {}, timeoutMs: 5000 })
-  expect(await at([join(folder, 'nobody')])).toEqual({ ok: false, detail: 'it is not on this machine' })
+  expect(await at([join(folder, 'nobody')])).toEqual({ ok: false, detail: 'it is not installed' })
   await writeFile(join(folder, 'plain'), '')
-  expect(await at([join(folder, 'plain')])).toEqual({ ok: false, detail: 'it may not be run by you' })
+  expect(await at([join(folder, 'plain')])).toEqual({ ok: false, detail: 'it is not executable for this user' })
 })

@@ -32,7 +32,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     const { stdout } = await apply(0, '--json')
     expect(JSON.parse(stdout)).toMatchObject({ exit_code: 0, second_plan: { changes: 0 } })
     const again = await apply(7)
-    expect(again.told).toContain('The plan was applied already')
+    expect(again.told).toContain('The plan has already been applied')
     expect((await apply(7, '--json')).stdout).toContain('"PLAN.USED"')
 
     // As if nothing had happened: the box looks the same again, and another machine comes with the same file.
@@ -41,7 +41,7 @@ describe.concurrent('a saved plan', { timeout: 120_000 }, () => {
     await site.inventory({ flagship: site.flagship() })
     const elsewhere = await site.from('another machine').converge('apply', file, '-y')
     expect(elsewhere.code, elsewhere.told).toBe(7)
-    expect(elsewhere.told).toContain('A plan is applied once')
+    expect(elsewhere.told).toContain('A plan can be applied only once')
     expect(site.box.systemd.service('flagship.service').unit.loadState).toBe('not-found')
   })
 

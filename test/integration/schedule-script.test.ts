@@ -183,7 +183,7 @@ describe.each(thorough(Object.entries(shells)))('the script under %s', (name, sh
     expect(await scene.run(shell)).toMatchObject({
       exitCode: 75,
       stdout: '',
-      stderr: expect.stringContaining('the run before it is still at work'),
+      stderr: expect.stringContaining('the previous run is still active'),
     })
     await expect(readFile(join(scene.job.cwd, 'ran'))).rejects.toThrow(/ENOENT/)
     expect(await readlink(scene.at('lock'))).toContain(`${process.pid}.`)

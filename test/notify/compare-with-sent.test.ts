@@ -55,7 +55,7 @@ describe('what a reader is told, run after run', () => {
     const run: AlertRun = { verb: 'drift', hosts: { nas: { coder: found } } }
     const first = compare(run, [])
     expect(first.changes).toHaveLength(20_001)
-    expect(first.changes.at(-1)?.text).toBe('500 more findings, which are not told one by one')
+    expect(first.changes.at(-1)?.text).toBe('500 more findings, not listed one by one')
     expect(compare(run, first.sent).changes).toEqual([])
   })
 })

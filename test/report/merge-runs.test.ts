@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import type { RunReport } from '../../src/model/report.ts'
-import { type Document, mergeRuns, type Whole } from '../../src/report/merge/merge-runs.ts'
+import { type Document, mergeRuns, type WholeFleet } from '../../src/report/merge/merge-runs.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { renderRun } from '../../src/report/run-text.ts'
 
@@ -29,7 +29,7 @@ function only(document: Document, name: string): Document {
   return { ...document, hosts: hosts(document.hosts), ...planned }
 }
 
-function merged(documents: readonly Document[], whole?: Whole): Document {
+function merged(documents: readonly Document[], whole?: WholeFleet): Document {
   const shards = documents.map((document, index) => ({ file: `${index}.json`, document }))
   return mergeRuns(shards, (codes) => Math.max(...codes), whole)
 }
@@ -112,7 +112,7 @@ describe('runs put together', () => {
 })
 
 /** The inventory of a document, with one host more. */
-function wholeOf(document: Document): Whole {
+function wholeOf(document: Document): WholeFleet {
   const inventory = document.schema === 'converge/report/v1' ? document.plan?.inventory : document.inventory
   const planned = document.schema === 'converge/report/v1' ? (document.plan?.hosts ?? []) : []
   const hosts = [...new Set([...document.hosts, ...planned].map(({ host }) => host)), 'away']
@@ -150,8 +150,8 @@ describe('what cannot be put together', () => {
   it.each<readonly [string, readonly Document[], RegExp]>([
     ['of two verbs', [nas, documentOf('plan-full')], /0\.json is of drift, 1\.json is of plan/],
     ['looked at and remembered', [nas, kept], /1\.json is of drift from a facts snapshot/],
-    ['of two inventories', [nas, elsewhere], /0\.json and 1\.json are of different inventories/],
-    ['proofs of two inventories', [one, other], /0\.json and 1\.json are of different inventories/],
+    ['of two inventories', [nas, elsewhere], /0\.json and 1\.json were made from different versions of the inventory/],
+    ['proofs of two inventories', [one, other], /0\.json and 1\.json were made from different versions of the inventory/],
     ['about one host twice', [nas, box, nas], /nas is in 0\.json and in 2\.json/],
     ['about a host that another one planned', [{ ...early, hosts: [] }, early], /nas is in 0\.json and in 1\.json/],
     ['what went on with a run', [{ ...applied, verb: 'resume' }], /`resume`/],
@@ -162,7 +162,7 @@ describe('what cannot be put together', () => {
   })
 
   it('with an inventory that is another one by now', () => {
-    const why = expect.stringContaining('0.json is not of home')
+    const why = expect.stringContaining('0.json belongs to another inventory than home')
     const whole = { path: 'home', digest: 'f'.repeat(64), hosts: [] }
     expect(() => merged([nas], whole)).toThrow(expect.objectContaining({ code: 'REPORT.NO_SHARDS', why }))
   })

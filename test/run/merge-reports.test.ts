@@ -127,13 +127,13 @@ function deep(document: string): string {
 test('what is no part says why, and nothing is written', async () => {
   const [nas = '', box = ''] = await parts()
   const odd: readonly (readonly [content: string | undefined, code: string, why: RegExp])[] = [
-    ['# Markdown', 'REPORT.INVALID', /it is no JSON/],
-    ['{"schema":"converge/schedule/v1"}', 'REPORT.INVALID', /it is not what `--json` prints/],
+    ['# Markdown', 'REPORT.INVALID', /it is not JSON/],
+    ['{"schema":"converge/schedule/v1"}', 'REPORT.INVALID', /it is not JSON output of plan/],
     ['{"schema":"converge/drift/v1","hosts":[{"host":7}]}', 'REPORT.INVALID', /odd\.json: /],
     [await readFile(nas, 'utf8'), 'REPORT.NO_SHARDS', /nas is in .*nas\.json and in .*odd\.json/],
     [await readFile(join(fixtures, 'plan-full.json'), 'utf8'), 'REPORT.NO_SHARDS', /odd\.json is of plan/],
     [undefined, 'REPORT.INVALID', /no such file/],
-    [deep(await readFile(box, 'utf8')), 'REPORT.INVALID', /it cannot be told, though it fits its schema/],
+    [deep(await readFile(box, 'utf8')), 'REPORT.INVALID', /it matches its schema but cannot be rendered/],
   ]
   for (const [content, code, why] of odd) {
     const file = join(folder, 'odd.json')

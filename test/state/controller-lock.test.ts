@@ -22,7 +22,7 @@ async function openPlace() {
     folder: join(state, 'locks'),
     said,
     lock: (more: object = {}) =>
-      lockInventory(place, { inventory, holder, staleMs: 2000, say: (text) => said.push(text), ...more }),
+      lockInventory(place, { inventory, holder, staleMs: 2000, note: (text) => said.push(text), ...more }),
     [Symbol.asyncDispose]: () => rm(state, { recursive: true, force: true }),
   }
 }

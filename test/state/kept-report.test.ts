@@ -78,7 +78,7 @@ test('what its schema lets pass and nobody can tell is said to be none', async (
   const deep: Json = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)
   await expect(tell(change(kept('drift'), '/document', deep))).rejects.toMatchObject({
     code: 'HISTORY.INVALID',
-    why: expect.stringContaining('FILE: it cannot be told, though it fits its schema: '),
+    why: expect.stringContaining('FILE: it matches its schema but cannot be rendered: '),
   })
 })
 
@@ -158,7 +158,7 @@ describe('`converge report`', () => {
 
   test.each([
     ['edited', change(kept('report-apply'), '/document/hosts', 'none'), '/document/hosts must be array'],
-    ['of another shape', { schema: 'converge/kept-run/v1', overview: {} }, 'it is not what converge writes'],
+    ['of another shape', { schema: 'converge/kept-run/v1', overview: {} }, 'it was not written by converge'],
   ])('says of one that is %s that it is none, and what to do', async (_what, run, says) => {
     const path = join(state, 'history', '20261101T080000Z-aaaaaa.json')
     await writeFile(path, JSON.stringify(run))

@@ -111,7 +111,7 @@ describe('which run is gone on with', () => {
     expect(said.split('\n').toSorted().slice(1)).toEqual([
       expect.stringMatching(/^Left out: the journal .*\/b.ndjson cannot be read: it is no regular file but a named pipe\.$/),
       expect.stringMatching(/c.ndjson cannot be read: it is no regular file but a folder\.$/),
-      expect.stringMatching(/d.ndjson cannot be read: its plan is not what converge writes\.$/),
+      expect.stringMatching(/d.ndjson cannot be read: its plan was not written by converge\.$/),
     ])
     await expect(findResumption(place, '/srv/fleet', 'b')).rejects.toMatchObject({
       code: 'RESUME.NO_RUN',

@@ -57,7 +57,7 @@ test('a file that was cut in the middle is an entry that says so', async () => {
   await truncate(join(state, 'history', `${aRun(1).run_id}.json`), 40)
   expect(await readKept(place(), aRun(1).run_id)).toMatchObject({ unreadable: expect.stringMatching(/JSON/) })
   await writeFile(join(state, 'history', `${aRun(2).run_id}.json`), 'null')
-  expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it is not what converge writes' })
+  expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it was not written by converge' })
 })
 
 test('a run that was killed has a journal and no report, and says so', async () => {
@@ -97,7 +97,7 @@ test('what was edited to say nothing is an entry that says so', async () => {
   await keep(aRun(1))
   const edited = { ...aRun(2), overview: null }
   await writeFile(join(state, 'history', `${aRun(2).run_id}.json`), JSON.stringify(edited))
-  expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it is not what converge writes' })
+  expect(await readKept(place(), aRun(2).run_id)).toMatchObject({ unreadable: 'it was not written by converge' })
 })
 
 test('a clock that was set back does not make a run forget itself', async () => {
@@ -114,7 +114,7 @@ test('a report that is larger than all may be together is not kept, and no other
   await keep(aRun(1))
   await keep(aRun(2))
   await keep(aRun(3, { document: { schema: 'converge/plan/v1', text: 'x'.repeat(64 * 1024 * 1024) } }))
-  expect(said).toMatch(/not in the history: its report is larger than 64 MiB/)
+  expect(said).toMatch(/not in the history: its report exceeds 64 MiB/)
   expect(await listKept(place())).toEqual([aRun(2).run_id, aRun(1).run_id])
 })
 

@@ -1,12 +1,12 @@
-/** Bytes of text in one encoded word: with `Subject: ` before it, its line has no more than 76 characters. */
-const most = 39
+/** Bytes of text in one encoded word: with `Subject: ` before it, its line has at most 76 characters. */
+const max = 39
 
-/** Signs of plain text, for the same reason. */
+/** Characters of plain text, for the same reason. */
 const maxPlain = 65
 
 /**
- * A header's value by RFC 2047: as it is where it is plain ASCII on one short line, else in encoded words. Line ends are long gone by
- * then and are taken out once more, for a header that ends early lets whoever chose its text write the next one.
+ * A header value by RFC 2047: plain if it is short ASCII, otherwise in encoded words. Line ends are removed again as a safeguard: they
+ * would allow header injection.
  *
  * @param between what separates the words: a space, or the fold of a mail's header
  */
@@ -16,7 +16,7 @@ export function encodedWords(text: string, between: string): string {
   const words: string[] = []
   let word = ''
   for (const sign of line) {
-    if (Buffer.byteLength(word + sign) > most) {
+    if (Buffer.byteLength(word + sign) > max) {
       words.push(word)
       word = ''
     }

@@ -1,7 +1,7 @@
 import type { Notification } from '../../model/notification.ts'
 import type { Templates } from '../message.ts'
 
-/** A notification as a webhook takes it. */
+/** A notification for a webhook. */
 export interface Posted {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

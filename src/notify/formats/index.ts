@@ -5,5 +5,5 @@ import { generic } from './generic.ts'
 import { ntfy } from './ntfy.ts'
 import { slack } from './slack.ts'
 
-/** What a webhook can take. */
+/** The formats of webhooks. */
 export const formats: Readonly<Record<WebhookFormat, Format>> = { generic, slack, discord, ntfy }

@@ -1,21 +1,21 @@
 import type { Notification } from '../../model/notification.ts'
-import { messageOf, type Script, type Templates } from '../message.ts'
+import { messageOf, type Templates, type TextRules } from '../message.ts'
 import { encodedWords } from './encoded-words.ts'
 import { bytesOf } from './format.ts'
 
-/** Bytes. Written in base64 it is a third longer, and then no larger than 256 KiB. */
-const most = 188 * 1024
+/** Bytes. Base64 adds a third, which keeps it within 256 KiB. */
+const max = 188 * 1024
 
-const script: Script = { escape: (text) => text, measure: bytesOf, most }
+const rules: TextRules = { escape: (text) => text, measure: bytesOf, max }
 
 /**
- * A mail for `sendmail -t -i`, which adds its sender and its id. The body is base64 where a server on the way could break it: other
- * signs than ASCII, or lines that are too long.
+ * A mail for `sendmail -t -i`, which adds the sender and message id. The body is base64 if a mail server could damage it: non-ASCII
+ * characters, or long lines.
  *
- * @param address as the schema lets it through: no line end, no list
+ * @param address validated by the schema: no line end, no list
  */
 export function mailOf(notification: Notification, templates: Templates, address: string): string {
-  const { title, body } = messageOf(notification, templates, script)
+  const { title, body } = messageOf(notification, templates, rules)
   const isPlain = /^[\x20-\x7e\n\t]*$/.test(body) && body.split('\n').every((line) => line.length <= 900)
   const lines = [
     `To: ${address}`,

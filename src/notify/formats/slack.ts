@@ -1,14 +1,14 @@
-import { messageOf, type Script } from '../message.ts'
+import { messageOf, type TextRules } from '../message.ts'
 import { asJson, type Format } from './format.ts'
 
-/** What Slack takes in one text. */
-const most = 3000
+/** The limit of one Slack text. */
+const max = 3000
 
 /**
- * `&`, `<` and `>` are all that Slack reads in text (links, mentions, commands). What takes the same JSON, like Mattermost, reads
- * `@channel` as well: a sign of no width keeps it apart.
+ * Slack only interprets `&`, `<` and `>` (links, mentions, commands). Programs with the same JSON, like Mattermost, also interpret
+ * `@channel`: a zero-width space prevents that.
  */
-export const slackScript: Script = {
+export const slackRules: TextRules = {
   escape: (text) =>
     text
       .replace(/&/g, '&amp;')
@@ -16,10 +16,10 @@ export const slackScript: Script = {
       .replace(/>/g, '&gt;')
       .replace(/@(?=(?:here|channel|all|everyone)\b)/gi, '@\u200b'),
   measure: (text) => text.length,
-  most: most - 3,
+  max: max - 3,
 }
 
 export const slack: Format = (notification, templates) => {
-  const { title, body } = messageOf(notification, templates, slackScript)
+  const { title, body } = messageOf(notification, templates, slackRules)
   return asJson({ text: `*${title}*\n${body}`, unfurl_links: false, unfurl_media: false })
 }

@@ -25,7 +25,7 @@ export function mergeDrifts(drifts: readonly DriftDocument[], unseen: readonly s
   return { ...merged, ...notificationsOf(drifts) }
 }
 
-/** Each once. A part of the fleet cannot show that an entry is unused, so only expired ones are here. */
+/** Each stale entry once. A comparison of part of the fleet cannot detect unused entries, so these have expired. */
 function staleIn(drifts: readonly DriftDocument[]): readonly StaleIgnore[] {
   const all = drifts.flatMap(({ stale_ignores: stale }) => stale)
   return [...new Map(all.map((one) => [JSON.stringify([one.file, one.line, one.state]), one])).values()]

@@ -5,11 +5,11 @@ import { earliest, latest } from './moments.ts'
 import { notLookedAt } from './not-looked-at.ts'
 import { notificationsOf } from './notifications.ts'
 
-/** Selects one exit code of several. */
+/** Chooses the exit code from several. */
 export type Worst = (codes: readonly number[]) => number
 
 /**
- * Merges reports of one verb that share no host. Its id names all runs.
+ * Merges reports of several runs of one verb that share no host. The id combines all run ids.
  *
  * @param unseen hosts that no run covers
  */
@@ -41,7 +41,7 @@ function unseenHost(host: string): HostReport {
   return { host, reachable: false, problem: notLookedAt(host), actions: [], smoke: [] }
 }
 
-/** Changes of any second plan count; an empty one only where every run made one. */
+/** Remaining changes of any report count. "Nothing left" holds only if every report has a second plan. */
 function secondPlanOf(reports: readonly RunReport[]): Pick<RunReport, 'second_plan'> {
   const all = reports.flatMap(({ second_plan: plan }) => (plan === undefined ? [] : [plan]))
   const changes = all.reduce((sum, plan) => sum + plan.changes, 0)

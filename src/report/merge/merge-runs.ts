@@ -9,15 +9,15 @@ import { mergeReports, type Worst } from './merge-reports.ts'
 
 export type Document = Plan | RunReport | DriftDocument
 
-/** The document of one run; each shard covers other hosts of the same inventory. */
+/** The report of one of several runs, each of different hosts of the same inventory. */
 export interface Shard {
-  /** Where it was read, for people. */
+  /** Its file, for messages. */
   readonly file: string
   readonly document: Document
 }
 
-/** The inventory that the shards cover. */
-export interface Whole {
+/** The inventory that the reports must belong to. */
+export interface WholeFleet {
   readonly path: string
   readonly digest: string
   /** Names of all of its hosts. */
@@ -25,13 +25,13 @@ export interface Whole {
 }
 
 /**
- * One document of all, as if one run had covered all hosts.
+ * Merges reports into one document, as if one run had covered all hosts.
  *
- * @param worst selects one exit code of several
- * @param whole its hosts that no part covers become unreachable hosts
- * @throws ConvergeError `REPORT.NO_SHARDS` if they cannot be parts of one run
+ * @param worst chooses the exit code from several
+ * @param whole hosts that it has and no report covers become unreachable hosts
+ * @throws ConvergeError `REPORT.NO_SHARDS` if the reports do not belong together
  */
-export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: Whole): Document {
+export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: WholeFleet): Document {
   mustBeOfOneKind(shards)
   mustBeOfOneInventory(shards, whole)
   mustShareNoHost(shards)
@@ -45,41 +45,42 @@ export function mergeRuns(shards: readonly Shard[], worst: Worst, whole?: Whole)
 
 function mustBeOfOneKind(shards: readonly Shard[]): void {
   const kinds = Map.groupBy(shards, ({ document }) => kindOf(document))
-  const words = [...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`)
-  if (kinds.size > 1) throw noShards(`${words.join(', ')}.`)
+  const listed = [...kinds].map(([kind, [one]]) => `${one?.file ?? ''} is of ${kind}`)
+  if (kinds.size > 1) throw noShards(`${listed.join(', ')}.`)
   if (shards.some(({ document }) => document.schema === 'converge/report/v1' && document.verb === 'resume'))
-    throw noShards('The report of a `resume` covers all hosts of its run already.')
+    throw noShards('A `resume` finishes one run, and its report already covers all hosts of that run.')
 }
 
-/** Documents of the same kind can be merged. */
+/** Only documents of the same kind can be merged. */
 function kindOf(document: Document): string {
   if (document.schema === 'converge/report/v1') return document.verb
   const verb = document.schema === 'converge/plan/v1' ? 'plan' : 'drift'
   return document.facts_from === undefined ? verb : `${verb} from a facts snapshot`
 }
 
-/** Names of the inventory's hosts that no part covers. */
-export function unseenIn(shards: readonly Shard[], whole: Whole | undefined): readonly string[] {
+/** Names of hosts in the inventory that no report covers. */
+export function unseenIn(shards: readonly Shard[], whole: WholeFleet | undefined): readonly string[] {
   const seen = new Set(shards.flatMap(({ document }) => hostsOf(document)))
   return whole?.hosts.filter((host) => !seen.has(host)) ?? []
 }
 
-/** Also hosts that a run planned and did not reach. */
+/** For a run, including planned hosts that it did not reach. */
 function hostsOf(document: Document): readonly string[] {
   const planned = document.schema === 'converge/report/v1' ? (document.plan?.hosts ?? []) : []
   return [...new Set([...planned, ...document.hosts].map(({ host }) => host))]
 }
 
-function mustBeOfOneInventory(shards: readonly Shard[], whole: Whole | undefined): void {
+function mustBeOfOneInventory(shards: readonly Shard[], whole: WholeFleet | undefined): void {
   const digests = Map.groupBy(shards, ({ document }) => inventoryOf(document) ?? '')
   digests.delete('')
   const [one, other] = [...digests.values()].map(([first]) => first?.file ?? '')
-  if (one !== undefined && other !== undefined) throw noShards(`${one} and ${other} are of different inventories.`)
+  if (one !== undefined && other !== undefined)
+    throw noShards(`${one} and ${other} were made from different versions of the inventory.`)
   if (one !== undefined && whole !== undefined && !digests.has(whole.digest))
-    throw noShards(`${one} is not of ${whole.path}, or that inventory changed since.`)
+    throw noShards(`${one} belongs to another inventory than ${whole.path}, or the inventory has changed since.`)
 }
 
-/** A digest; undefined: an older version wrote the document without it. */
+/** A digest; undefined in documents of older versions. */
 function inventoryOf(document: Document): string | undefined {
   if (document.schema !== 'converge/report/v1') return document.inventory.digest
   return (document.plan?.inventory ?? document.inventory)?.digest
@@ -97,11 +98,11 @@ function mustShareNoHost(shards: readonly Shard[]): void {
 
 function noShards(why: string): ConvergeError {
   return new ConvergeError('REPORT.NO_SHARDS', {
-    summary: 'These reports cannot be merged.',
-    why: `${why} Reports merge if they are of the same verb and the same inventory, and share no host.`,
+    summary: 'These reports do not belong together.',
+    why: `${why} Only reports of the same verb, of different hosts of the same inventory, can be merged.`,
     next: [
-      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], { say: 'Run each part for its own hosts:' }),
-      converge(['report', 'merge', 'nas.json', 'box.json', '--format', 'html=fleet.html'], { say: 'Then merge them:' }),
+      converge(['plan', '--limit', 'nas', '--format', 'json=nas.json'], { say: 'Run each part with its own hosts:' }),
+      converge(['report', 'merge', 'nas.json', 'box.json', '--format', 'html=fleet.html'], { say: 'Then merge the reports:' }),
     ],
   })
 }

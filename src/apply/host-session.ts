@@ -90,7 +90,7 @@ export async function runSession(session: Session): Promise<HostReport> {
 }
 
 function replacementOf(host: string, service: string, proofs: Proofs): Replacement {
-  return createReplacement({ host, service, ...(proofs.areWanted ? { prove: () => proofs.proveNow(service) } : {}) })
+  return createReplacement({ host, service, ...(proofs.areRequired ? { prove: () => proofs.proveNow(service) } : {}) })
 }
 
 function guardOf(
@@ -123,7 +123,7 @@ async function proveRest(
   settled: readonly ReadyAction[],
 ): Promise<readonly SmokeResult[]> {
   await proofs.proveRest([...adopted.keys()].filter((service) => isFoundDone(service, task, acted)))
-  if (proofs.areWanted) await proofs.proveRest(toProve(task, settled))
+  if (proofs.areRequired) await proofs.proveRest(toProve(task, settled))
   return proofs.results().filter(({ service }) => !wasTakenBack(service, acted))
 }
 
@@ -131,7 +131,7 @@ async function proveRest(
 function hasProof({ proofs }: Session, smoke: readonly SmokeResult[]): (ready: ReadyAction) => boolean {
   return ({ action: { service, starts } }) => {
     const own = smoke.filter((result) => result.service === service)
-    return own.every(({ ok }) => ok) && (own.length > 0 || !starts || !proofs.areWanted)
+    return own.every(({ ok }) => ok) && (own.length > 0 || !starts || !proofs.areRequired)
   }
 }
 

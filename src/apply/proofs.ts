@@ -21,7 +21,7 @@ interface ProofRun {
 /** The proofs of one host's services in one run, in order. */
 export interface Proofs {
   /** The run's verify level asks for proofs. */
-  readonly areWanted: boolean
+  readonly areRequired: boolean
   /** Proves a service, at least by a smoke test, without keeping the result. */
   ask(service: string): Promise<SmokeResult>
   /** Proves a service, even if it was proved before. */
@@ -33,8 +33,8 @@ export interface Proofs {
   results(): readonly SmokeResult[]
 }
 
-export function createProofs(task: VerifiableHost, wanted: VerifyLevel, { run, watch }: ProofRun): Proofs {
-  const level = wanted === 'none' ? 'smoke' : wanted
+export function createProofs(task: VerifiableHost, requested: VerifyLevel, { run, watch }: ProofRun): Proofs {
+  const level = requested === 'none' ? 'smoke' : requested
   const results: SmokeResult[] = []
   const ask = async (service: string): Promise<SmokeResult> => {
     const began = run.clock.now()
@@ -49,7 +49,7 @@ export function createProofs(task: VerifiableHost, wanted: VerifyLevel, { run, w
     return result
   }
   return {
-    areWanted: wanted !== 'none',
+    areRequired: requested !== 'none',
     ask,
     proveNow,
     proveRest: async (services) => {

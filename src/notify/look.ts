@@ -19,10 +19,10 @@ export interface RunScope {
  */
 export function looker(overview: Overview, { fleet, selects, everyService }: RunScope): (sent: SentAlert) => boolean {
   const hosts = new Map(overview.hosts.map((one) => [one.host, one]))
-  const wanted = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
+  const services = new Map(fleet.hosts.map((one) => [one.name, new Set(one.services.map(({ name }) => name))]))
   return (sent) => {
     if (sent.origin === 'rest') return true
-    const known = wanted.get(sent.host)
+    const known = services.get(sent.host)
     // The host was removed from the inventory.
     if (known === undefined) return true
     const host = hosts.get(sent.host)
@@ -30,7 +30,7 @@ export function looker(overview: Overview, { fleet, selects, everyService }: Run
     if (sent.origin === 'host') return true
     if (sent.origin === 'fetch') return lookedAtFetch(overview.verb, host, sent, (services) => everyService || selects(services))
     if (sent.origin === 'drift') return overview.verb === 'drift' && selects(sent.service) && isCompared(host, sent)
-    return lookedAtService(overview.verb, host, sent, { everyService, wanted: known })
+    return lookedAtService(overview.verb, host, sent, { everyService, inventoried: known })
   }
 }
 
@@ -38,13 +38,13 @@ function lookedAtService(
   verb: string,
   { services }: HostOverview,
   sent: SentAlert,
-  { everyService, wanted }: Pick<RunScope, 'everyService'> & { readonly wanted: ReadonlySet<string> },
+  { everyService, inventoried }: Pick<RunScope, 'everyService'> & { readonly inventoried: ReadonlySet<string> },
 ): boolean {
   if (verb === 'drift' || verb === 'fetch') return false
   const service = services.find((one) => one.service === sent.service)
   if (service !== undefined) return hasSeen(verb, sent, service)
   if (!everyService) return false
-  if (sent.service !== hostItself) return !wanted.has(sent.service)
+  if (sent.service !== hostItself) return !inventoried.has(sent.service)
   return sent.origin === 'plan' ? verb !== 'verify' : actingVerbs.has(verb)
 }
 

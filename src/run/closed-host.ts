@@ -3,7 +3,7 @@ import { secretNotAsked } from '../inventory/secret-reference.ts'
 import type { Connection, Host } from '../model/fleet.ts'
 import type { SecretResolver } from './keys.ts'
 
-/** Never reads the sudo password of a host, not even from the environment: it would go to whoever named the host. */
+/** Never reads the sudo password of a host, not even from the environment: the inventory could send it to any host. */
 export const withholdPassword: SecretResolver = (reference) => Promise.reject(secretNotAsked(reference))
 
 /**

@@ -96,8 +96,8 @@ function unfinished({ facts, host, plan, actions, owns, unproved, waits }: TaskI
   const names = new Set(host.services.map(({ name }) => name))
   const left = (unfinishedRun(facts)?.services ?? []).filter((name) => owns(name) || (!names.has(name) && name !== hostItself))
   const guarded = [...unconfirmed(facts), ...restored(facts)].map(({ service }) => service)
-  const wanted = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
-  const asPlanned = plan.actions.map(({ service }) => service).filter((name) => wanted.has(name) && owns(name))
+  const running = new Set(host.services.filter(({ state }) => state === 'running').map(({ name }) => name))
+  const asPlanned = plan.actions.map(({ service }) => service).filter((name) => running.has(name) && owns(name))
   // A record is written only for a proved service.
   const unrecorded = actions
     .filter(({ changes }) => changes.some(({ field }) => field === recordField))

@@ -11,9 +11,9 @@ export type SecretResolver = (reference: SecretReference) => Promise<Secret>
 
 /** Resolves the keys of the selected services. A key that cannot be resolved is unknown with its reason. */
 export async function resolveKeys(hosts: readonly Host[], resolve: SecretResolver): Promise<Keys> {
-  const wanted = hosts.flatMap((host) => host.services).filter((service) => service.state !== 'absent')
+  const needed = hosts.flatMap((host) => host.services).filter((service) => service.state !== 'absent')
   const entries = await Promise.all(
-    wanted.map(async (service) => {
+    needed.map(async (service) => {
       if (service.key === undefined) return undefined
       return [`${service.host}/${service.name}`, await observedKey(service.key, resolve)] as const
     }),

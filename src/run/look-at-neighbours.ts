@@ -26,11 +26,11 @@ export async function withNeighbours<One extends JudgedModel>(
 ): Promise<readonly One[]> {
   const waiting = new Set(judged.filter((one) => waits(one, mayCopy)))
   if (waiting.size === 0) return judged
-  const wanted = new Set([...waiting].map(({ about }) => repositoryKey(about.model.source)))
+  const needed = new Set([...waiting].map(({ about }) => repositoryKey(about.model.source)))
   const { hosts } = run.open.fleet
   const others = hosts.filter(
     ({ name, services }) =>
-      !seen.has(name) && sourcedModels(services, () => true).some(({ source }) => wanted.has(repositoryKey(source))),
+      !seen.has(name) && sourcedModels(services, () => true).some(({ source }) => needed.has(repositoryKey(source))),
   )
   const more = others.length === 0 ? new Map() : await run.observe(others, { keep: true, phase: 'gather' })
   const files = filesOfFleet(hosts, new Map([...seen, ...more]))

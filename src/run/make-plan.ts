@@ -68,8 +68,8 @@ export interface Remaining {
 
 /** Every host of every play, in the order of selection. */
 export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly Host[] {
-  const wanted = new Set(plays.flatMap((play) => play.hosts))
-  return run.open.hosts.filter((host) => wanted.has(host))
+  const selected = new Set(plays.flatMap((play) => play.hosts))
+  return run.open.hosts.filter((host) => selected.has(host))
 }
 
 /**

@@ -40,8 +40,8 @@ const httpTimeoutMs = 5000
 
 /** Gathers the facts of hosts, a few at a time; results are in inventory order. */
 export async function observeFleet(context: Context, input: ObserveInput): Promise<Observation> {
-  const wanted = new Set(input.hosts)
-  const hosts = input.fleet.hosts.filter((host) => wanted.has(host))
+  const selected = new Set(input.hosts)
+  const hosts = input.fleet.hosts.filter((host) => selected.has(host))
   input.emit({ type: 'phase', phase: input.phase, hosts: input.hosts.map(({ name }) => name) })
   const limit = pLimit(input.forks)
   return new Map(await Promise.all(hosts.map((host) => limit(() => observeHost(context, input, host)))))

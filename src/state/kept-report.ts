@@ -36,9 +36,9 @@ export function isUnprintable(error: unknown): error is Error {
 }
 
 /** Renders a kept report. Even a valid document may be impossible to render. @throws ConvergeError `HISTORY.INVALID` */
-export async function tellKept(path: string, tell: () => Promise<void>): Promise<void> {
+export async function renderKept(path: string, render: () => Promise<void>): Promise<void> {
   try {
-    await tell()
+    await render()
   } catch (error) {
     if (!isUnprintable(error)) throw error
     throw notAReport(path, `it matches its schema but cannot be rendered: ${error.message}`, [

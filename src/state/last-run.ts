@@ -28,8 +28,8 @@ export async function readLastRun(context: Pick<Context, 'env' | 'cwd' | 'err'>,
       context.err.writeProse(
         `The last run did not finish ${gone.join(', ')} either, but the inventory no longer has ${gone.length === 1 ? 'that host' : 'those hosts'}.\n`,
       )
-    const those = (wanted: 'failed' | 'unreached') =>
-      hosts.filter(({ host, state }) => state === wanted && known.has(host)).map(({ host }) => host)
+    const those = (category: 'failed' | 'unreached') =>
+      hosts.filter(({ host, state }) => state === category && known.has(host)).map(({ host }) => host)
     return { id: begun.run_id, hosts: { failed: those('failed'), unreached: those('unreached') } }
   }
   throw noRun(fleet.path)

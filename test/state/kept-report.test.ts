@@ -14,7 +14,7 @@ import { overviewOfPlan } from '../../src/report/overview-of-plan.ts'
 import { overviewOfRun } from '../../src/report/overview-of-run.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { safeOverview } from '../../src/report/safe-overview.ts'
-import { checkKept, tellKept } from '../../src/state/kept-report.ts'
+import { checkKept, renderKept } from '../../src/state/kept-report.ts'
 import { change, isObject, type Json, readJson } from '../schemas/documents.ts'
 import { program } from '../support/program.ts'
 
@@ -47,7 +47,7 @@ async function tell(run: Json): Promise<void> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what is looked at
   const one = run as unknown as KeptRun
   await checkKept(one, 'FILE')
-  await tellKept('FILE', async () => {
+  await renderKept('FILE', async () => {
     keptResult(one).text(noPaint)
     const overview = safeOverview(one.overview, (text) => text)
     for (const name of Object.keys(reports)) (await reports[name as ReportName]())(overview)

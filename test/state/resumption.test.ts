@@ -109,7 +109,7 @@ describe('which run is gone on with', () => {
     await writeFile(join(state, 'runs', 'd.ndjson'), edited)
     expect((await findResumption(place, '/srv/fleet', undefined))?.run.begun.run_id).toBe('a')
     expect(said.split('\n').toSorted().slice(1)).toEqual([
-      expect.stringMatching(/^Left out: the journal .*\/b.ndjson cannot be read: it is no regular file but a named pipe\.$/),
+      expect.stringMatching(/^Skipped: the journal .*\/b.ndjson cannot be read: it is no regular file but a named pipe\.$/),
       expect.stringMatching(/c.ndjson cannot be read: it is no regular file but a folder\.$/),
       expect.stringMatching(/d.ndjson cannot be read: its plan was not written by converge\.$/),
     ])

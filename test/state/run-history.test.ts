@@ -141,7 +141,7 @@ describe('what is no file of ours', () => {
     'nothing any more': () => undefined,
   }
   const words: Readonly<Record<string, RegExp>> = {
-    'a named pipe': /^(of its journal: )?it is no regular file but a named pipe$/,
+    'a named pipe': /^(its journal: )?it is no regular file but a named pipe$/,
     'a folder': /no regular file but a folder$/,
     'a file larger than any report': /^it is larger than 64 MiB$/,
     'nothing any more': /no such file/,

@@ -6,7 +6,7 @@ import type { KeptRun, UnendedRun } from '../../model/kept-run.ts'
 import { keptResult } from '../../report/kept-result.ts'
 import { checkDestinations, deliver } from '../../run/deliver.ts'
 import { mergeReports } from '../../run/merge-reports.ts'
-import { checkKept, notAReport, tellKept } from '../../state/kept-report.ts'
+import { checkKept, notAReport, renderKept } from '../../state/kept-report.ts'
 import { readPastRuns } from '../../state/past-runs.ts'
 import { keptPath, listKept, listRuns, readEntry } from '../../state/run-history.ts'
 import { withClosing, withReports } from '../options.ts'
@@ -30,10 +30,10 @@ export const verb: Verb = {
         if (files.length > 0 || options.inventory !== undefined) throw onlyWithMerge()
         const kept = await find(context, named)
         const path = keptPath(context, kept.run_id)
-        await tellKept(path, () => checkKept(kept, path))
+        await renderKept(path, () => checkKept(kept, path))
         const { run_id: until, inventory_place: place } = kept
         const past = async () => (place === undefined ? [] : readPastRuns(context, { place, until }))
-        await tellKept(path, () => deliver({ context, flags: options, past }, keptResult(kept)))
+        await renderKept(path, () => deliver({ context, flags: options, past }, keptResult(kept)))
         return exitCodes.done
       }),
     )

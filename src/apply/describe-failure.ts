@@ -51,7 +51,7 @@ function toError(failure: Exclude<StepFailure, { kind: 'held-back' }>, place: Fa
     case 'in-doubt':
       return new ConvergeError('APPLY.IN_DOUBT', {
         summary: 'The outcome of a step is unknown.',
-        why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)} It may have completed, partly or not at all.${quoteOf(failure.said)}`,
+        why: `${where}: "${place.step}" was sent, but ${failure.why}.${connectionWords(failure.connection)} It may have run completely, partly or not at all.${quoteOf(failure.said)}`,
         next: [converge(['plan', '--limit', place.host], { say: 'See the current state:' })],
       })
     default:

@@ -115,7 +115,7 @@ describe('the lock on a host', () => {
     mkdirSync(lockOf(host), { recursive: true })
     await expect(takeLock(requestOf(host))).rejects.toMatchObject({
       code: 'APPLY.LOCKED',
-      why: expect.stringContaining('left no name'),
+      why: expect.stringContaining('an unnamed run'),
     })
   })
 

@@ -250,7 +250,7 @@ describe('a lock that only seemed dead', () => {
     writeFileSync(join(root, 'lock/beat'), `${Math.floor(Date.now() / 1000) - 3600}\n`)
     const heir = await takeLock({ ...request, token: 'heir' })
     expect(await processes()).not.toContain(`${root}/acting`)
-    expect(await acting).toMatchObject({ kind: 'in-doubt', why: expect.stringContaining('lock was lost') })
+    expect(await acting).toMatchObject({ kind: 'in-doubt', why: expect.stringContaining('lost the lock') })
     expect(await runStep(act, { transport: host, clock: systemClock, nonce, ...first })).toEqual({ kind: 'lock-lost' })
     expect(await first.release()).toBeUndefined()
     expect(await heir.release()).toBeUndefined()

@@ -128,7 +128,7 @@ it.each(others)(
     await writeFile(scene.at('environment'), "A='it is $(id)'\n", { mode: 0o600 })
     const { exitCode, stdout, stderr } = await scene.run(shell)
     expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: 'found\n' })
-    expect(stderr).toContain('for its limit of 2 s was over')
+    expect(stderr).toContain('because it exceeded its limit of 2 s')
     const seen = await readFile(join(scene.job.cwd, 'args'), 'utf8')
     expect(seen.split('|')).toEqual([
       'it is $(id)',
@@ -215,7 +215,7 @@ describe.each(thorough(Object.entries(shells)))('the script under %s', (name, sh
     const { exitCode, stderr } = await scene.run(shell)
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 130,
-      stderr: expect.stringContaining('for its limit of 1 s was over'),
+      stderr: expect.stringContaining('because it exceeded its limit of 1 s'),
     })
     expect(Date.now() - began).toBeLessThan(20_000)
   })

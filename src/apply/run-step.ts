@@ -136,17 +136,17 @@ async function waitUntil(step: WaitStep, context: StepContext): Promise<StepFail
 
 type Body = Omit<GuardedScript, 'guards' | 'nonce'>
 
-interface Sending extends Pick<AuditedContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force' | 'audit'> {
+interface ExchangeContext extends Pick<AuditedContext, 'transport' | 'nonce' | 'fence' | 'watch' | 'force' | 'audit'> {
   /** Receives the output when the script succeeded. */
   readonly onOutput?: (stdout: string) => void
 }
 
 /** For scripts that change nothing. */
-function ask(body: Body, guards: readonly Check[], context: Sending): Promise<StepFailure | undefined> {
+function ask(body: Body, guards: readonly Check[], context: ExchangeContext): Promise<StepFailure | undefined> {
   return exchange(body, guards, { ...context, how: { readOnly: true } })
 }
 
-function send(body: Body, guards: readonly Check[], context: Sending, path = ''): Promise<StepFailure | undefined> {
+function send(body: Body, guards: readonly Check[], context: ExchangeContext, path = ''): Promise<StepFailure | undefined> {
   const { watch } = context
   return exchange(body, guards, { ...context, how: defined({ watch }) }, path)
 }
@@ -155,7 +155,7 @@ function send(body: Body, guards: readonly Check[], context: Sending, path = '')
 async function exchange(
   body: Body,
   guards: readonly Check[],
-  context: Sending & { readonly how: Pick<Script, 'readOnly' | 'watch'> },
+  context: ExchangeContext & { readonly how: Pick<Script, 'readOnly' | 'watch'> },
   path = '',
 ): Promise<StepFailure | undefined> {
   const { fence, transport, force, audit, how } = context
@@ -181,7 +181,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true
 }
 
-const endedByForce: StepFailure = { kind: 'in-doubt', why: 'the run was interrupted a second time, which ended it', said: '' }
+const endedByForce: StepFailure = { kind: 'in-doubt', why: 'the second interrupt killed it', said: '' }
 
 function toFailure(outcome: Outcome, guards: readonly Check[], fence: Check | undefined, path: string): StepFailure | undefined {
   if (outcome.kind === 'done') return undefined

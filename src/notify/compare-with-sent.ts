@@ -13,7 +13,7 @@ export interface Comparison {
   readonly on: readonly NotifyEvent[]
 }
 
-export interface News {
+export interface ChangesToSend {
   /** New first, then changed, then gone; empty: nothing to send. */
   readonly changes: readonly Change[]
   /** The state to remember once they are sent. */
@@ -24,7 +24,7 @@ export interface News {
 const max = 40_000
 
 /** What is new for a target. Pure: the caller decides whether to save `sent`. */
-export function compareWithSent({ sent, found, looked, on }: Comparison): News {
+export function compareWithSent({ sent, found, looked, on }: Comparison): ChangesToSend {
   const before = new Map(sent.filter((one) => isOf(one, on)).map((one) => [one.id, one]))
   const now = found.filter((one) => isOf(one, on))
   const ids = new Set(now.map(({ id }) => id))

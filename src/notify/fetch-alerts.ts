@@ -49,20 +49,20 @@ function placeOf(event: Alert['event'], host: string, model: string, code = ''):
 
 /** The reason of a failure is not always visible, so it is not part of the news. */
 function failureOf(host: string, one: FetchOverview): readonly Alert[] {
-  const failure = troubleOf(one)
+  const failure = downloadFailureOf(one)
   if (failure === undefined) return []
   const { how, problem, again } = failure
   const words = [`${how}${problem === undefined ? '' : `: ${problem.summary} ${problem.why}`}`, ...again].join('; ')
   return [alertAt('failed', host, one, { field: one.repo, text: words, news: how })]
 }
 
-interface Trouble {
+interface DownloadFailure {
   readonly how: 'the download failed' | 'the download was cut off'
   readonly problem?: Problem
   readonly again: readonly string[]
 }
 
-function troubleOf({ state, job, resumed, problem }: FetchOverview): Trouble | undefined {
+function downloadFailureOf({ state, job, resumed, problem }: FetchOverview): DownloadFailure | undefined {
   const [failed, cutOff] = ['the download failed', 'the download was cut off'] as const
   if (state === 'complete') return undefined
   if (state === 'failed') return { how: failed, ...defined({ problem }), again: [] }

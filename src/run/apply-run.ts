@@ -16,7 +16,7 @@ import { mustStillHold } from '../state/saved-plan.ts'
 import { mustBeUnused, usePlan } from '../state/used-plans.ts'
 import type { ActingRun } from './acting-run.ts'
 import { isAgreed, mustBeAbleToAsk, notWanted } from './ask.ts'
-import { type Decided, type Decision, decide } from './decide.ts'
+import { type Decision, decide, type PlannedRun } from './decide.ts'
 import { stdoutFormat } from './deliver.ts'
 import { finishRun, verbOf } from './finish-run.ts'
 import { hostsOf, noted, type PlanRequest } from './make-plan.ts'
@@ -89,7 +89,7 @@ export async function carryOut(run: ActingRun, decision: Decision): Promise<Exit
 /** `Apply 5 changes to 2 hosts?` */
 function questionAbout({ summary, hosts }: ApprovedPlan): string {
   const { changes } = summary
-  if (changes === 0) return 'Settle what earlier runs left?'
+  if (changes === 0) return 'Settle unconfirmed changes of earlier runs?'
   const changed = hosts.filter(({ actions }) => actions.some(({ kind }) => kind !== 'noop')).length
   return `Apply ${changes} ${changes === 1 ? 'change' : 'changes'} to ${changed} ${changed === 1 ? 'host' : 'hosts'}?`
 }
@@ -99,7 +99,7 @@ function mayInterrupt({ summary, hosts }: ApprovedPlan): boolean {
   return summary.changes > 0 || hosts.some(({ bookkeeping = [] }) => bookkeeping.some(({ interrupts }) => interrupts === true))
 }
 
-function journalOf(run: ActingRun, { identity, source }: Decision, { plan, request }: Decided): Promise<RunJournal> {
+function journalOf(run: ActingRun, { identity, source }: Decision, { plan, request }: PlannedRun): Promise<RunJournal> {
   const { resumes } = source
   return beginJournal(run.context, {
     ...identity,
@@ -115,7 +115,7 @@ function journalOf(run: ActingRun, { identity, source }: Decision, { plan, reque
 async function lookAgain(
   run: ActingRun,
   { lockTimeoutMs }: Decision,
-  { decided, reports }: { readonly decided: Decided; readonly reports: readonly HostReport[] },
+  { decided, reports }: { readonly decided: PlannedRun; readonly reports: readonly HostReport[] },
 ): Promise<SecondLook> {
   const { request, before, resumed } = decided
   const waited = lockTimeoutMs !== undefined

@@ -27,13 +27,13 @@ export interface Conclusion {
   readonly kept?: boolean
 }
 
-interface Concluded extends Delivery {
+interface FinishedRun extends Delivery {
   readonly flags: OutputFlags & Pick<HostFlags, 'notify' | 'quiet' | 'service'>
   readonly open: OpenFleet
 }
 
 /** Ends a run: sends notifications, keeps the report, then writes it to the requested outputs. */
-export async function conclude(run: Concluded, found: Result, conclusion: Conclusion): Promise<void> {
+export async function conclude(run: FinishedRun, found: Result, conclusion: Conclusion): Promise<void> {
   const { run_id, exit, quiet = false, kept = true } = conclusion
   const { result, delivery } = await withNotifications(run, found, conclusion)
   const { context } = delivery
@@ -54,7 +54,7 @@ export async function conclude(run: Concluded, found: Result, conclusion: Conclu
 }
 
 /** Writes the result or progress of a run into the history, replacing its earlier entry. */
-export async function keep(run: Concluded, result: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
+export async function keep(run: FinishedRun, result: Result, { verb, run_id, exit }: Conclusion): Promise<void> {
   const { context, flags, open } = run
   const redact = (text: string) => context.redactor.redact(text)
   const place = await placeOf(run)
@@ -82,7 +82,7 @@ function isPlan(document: unknown): document is Plan {
 }
 
 /** Undefined if the inventory was moved meanwhile; the run is still reported. */
-async function placeOf({ open }: Concluded): Promise<string | undefined> {
+async function placeOf({ open }: FinishedRun): Promise<string | undefined> {
   return realpath(open.fleet.path).catch(() => undefined)
 }
 
@@ -94,10 +94,10 @@ function ownerOf({ env }: Delivery['context'], { isClosed = false }: OpenFleet):
 
 /** Sends notifications and adds their outcomes to the result. */
 async function withNotifications(
-  run: Concluded,
+  run: FinishedRun,
   result: Result,
   { verb, run_id }: Conclusion,
-): Promise<{ readonly result: Result; readonly delivery: Concluded }> {
+): Promise<{ readonly result: Result; readonly delivery: FinishedRun }> {
   const { context, flags, open } = run
   if (open.fleet.notify === undefined || flags.notify === false) return { result, delivery: run }
   const { notifyChanges } = await import('./notify-changes.ts')

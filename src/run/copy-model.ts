@@ -24,7 +24,7 @@ export type CopiedModel =
 /** Receives the progress of each file, by its index among those of the model. */
 export type CopyProgress = (file: number, progress: FileProgress) => void
 
-interface Copying {
+interface CopyContext {
   readonly run: ActingRun
   readonly job: JudgedFetch
   readonly copy: Copy
@@ -47,7 +47,7 @@ export async function copyModel(
   const { context } = run
   const by = await fetcherOf(run, run_id)
   const copy = { root, order, nonce: context.random(8), by }
-  const copying: Copying = { run, job, report, copy, silent: new Map(), alive: { at: context.clock.now() } }
+  const copying: CopyContext = { run, job, report, copy, silent: new Map(), alive: { at: context.clock.now() } }
   try {
     const opened = await whenReached(copying, (receiver) => openCopy(receiver, copying.copy))
     if (opened.ended !== 'open') return await refused(copying, opened)
@@ -59,7 +59,7 @@ export async function copyModel(
   }
 }
 
-async function copyFiles(copying: Copying): Promise<CopiedModel> {
+async function copyFiles(copying: CopyContext): Promise<CopiedModel> {
   const { about, verdict } = copying.job
   const lacking: FileOnHost[] = []
   for (const [index, file] of verdict.files.entries()) {
@@ -74,13 +74,13 @@ async function copyFiles(copying: Copying): Promise<CopiedModel> {
   return over(copying.job, notGiven(about.host, first.path, whysOf(copying)))
 }
 
-function whysOf({ job: { about }, silent }: Copying): readonly string[] {
+function whysOf({ job: { about }, silent }: CopyContext): readonly string[] {
   const unseen = (about.neighbours?.unseen ?? []).filter(({ host }) => !silent.has(host))
   return [...[...silent].map(([host, why]) => `${host}: ${why}`), ...unseen.map(({ host, why }) => `${host}: ${why}`)]
 }
 
 /** Copies a file from the first host that can supply it. A host that failed before is not asked again. */
-async function copyFrom(copying: Copying, index: number, file: FileOnHost): Promise<Copied> {
+async function copyFrom(copying: CopyContext, index: number, file: FileOnHost): Promise<Copied> {
   const suppliers = copying.job.verdict.suppliers?.get(file.path) ?? []
   let progress = file.have
   for (const supplier of suppliers.filter(({ host }) => !copying.silent.has(host))) {
@@ -104,7 +104,7 @@ const triesWithoutProgress = 3
 const pauseMs = 2000
 
 /** Reconnects after a broken connection; gives up a host after three tries without progress. */
-async function copyByTries(copying: Copying, request: FileRequest, keep: (have: number) => void): Promise<Copied> {
+async function copyByTries(copying: CopyContext, request: FileRequest, keep: (have: number) => void): Promise<Copied> {
   const { clock, signal } = copying.run.context
   let { have } = request.file
   for (let tries = 1; ; tries++) {
@@ -124,7 +124,11 @@ async function copyByTries(copying: Copying, request: FileRequest, keep: (have: 
 
 const reportEveryMs = 500
 
-async function copyOnce(copying: Copying, { index, file, supplier }: FileRequest, keep: (have: number) => void): Promise<Copied> {
+async function copyOnce(
+  copying: CopyContext,
+  { index, file, supplier }: FileRequest,
+  keep: (have: number) => void,
+): Promise<Copied> {
   const { run, copy, report } = copying
   const { clock, signal } = run.context
   let samples: readonly Sample[] = []
@@ -179,7 +183,7 @@ const longestPauseMs = 30_000
 const patienceMs = 15 * 60_000
 
 /** Reconnects when a connection breaks, until a quarter of an hour after the last byte. */
-async function whenReached<T>({ run, job, alive }: Copying, work: (receiver: Transport) => Promise<T>): Promise<T> {
+async function whenReached<T>({ run, job, alive }: CopyContext, work: (receiver: Transport) => Promise<T>): Promise<T> {
   const { connections, context } = run
   const { clock, signal } = context
   const { host } = job
@@ -200,7 +204,7 @@ async function whenReached<T>({ run, job, alive }: Copying, work: (receiver: Tra
 
 /** The job after the host refused the copy: another process works on it, or a person stopped it. */
 async function refused(
-  { run, job }: Copying,
+  { run, job }: CopyContext,
   copied: Exclude<Copied | Refused, { ended: 'whole' | 'source' }>,
   path?: string,
 ): Promise<CopiedModel> {

@@ -22,7 +22,7 @@ export interface Decision {
 }
 
 /** What was observed, planned and approved. */
-export interface Decided {
+export interface PlannedRun {
   readonly facts: Observation
   /** With the hubs' answers, which all later planning of the run uses too. */
   readonly request: PlanRequest
@@ -35,7 +35,7 @@ export interface Decided {
 }
 
 /** Gathers facts, plans, and for `resume` leaves out what the interrupted run did not plan. */
-export async function decide(run: Run, decision: Pick<Decision, 'request' | 'source'>): Promise<Decided> {
+export async function decide(run: Run, decision: Pick<Decision, 'request' | 'source'>): Promise<PlannedRun> {
   const { plays } = decision.request
   const askHubs = await readyHubs(run, servicesOf(run, plays))
   const seeing = run.observe(hostsOf(run, plays), { keep: true, phase: 'gather' })

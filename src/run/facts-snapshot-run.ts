@@ -34,7 +34,7 @@ export function snapshotRun({
   events,
   runSecretCommands,
   secretCommands,
-}: SnapshotFlags & Needless): string | undefined {
+}: SnapshotFlags & HostOptions): string | undefined {
   if (runSecretCommands === true && secretCommands === false)
     throw notTogether(
       'One option runs the secret commands of the inventory, the other forbids it.',
@@ -50,7 +50,7 @@ export function snapshotRun({
 }
 
 /** Options that need the hosts. */
-interface Needless {
+interface HostOptions {
   readonly out?: string | undefined
   readonly events?: string | undefined
 }

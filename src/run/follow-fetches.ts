@@ -14,7 +14,7 @@ import type { Run } from './run.ts'
 const maxRestarts = 5
 
 /** How jobs are started. */
-export interface Beginning {
+export interface JobStarter {
   /** Starts or restarts the job of a model. */
   readonly start: (job: JudgedFetch) => Promise<JudgedFetch>
   /** Copies files from other hosts for a model whose job has not started. */
@@ -28,7 +28,7 @@ const copiesAtOnce = 4
  * Shows the progress of jobs until all have ended, then judges them. A job that was killed, or whose host was restarted, is restarted.
  * Models whose jobs have not started are copied from other hosts first.
  */
-export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begin: Beginning): Promise<readonly JudgedFetch[]> {
+export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begin: JobStarter): Promise<readonly JudgedFetch[]> {
   const limit = pLimit(copiesAtOnce)
   const shown = jobs.flatMap((job) => job.verdict.files.map((file) => ({ job, file })))
   run.emit({ type: 'fetch-started', files: shown.map(({ job, file }) => rowOf(job, file)) })
@@ -48,7 +48,7 @@ export async function followFetches(run: Run, jobs: readonly JudgedFetch[], begi
 }
 
 interface FollowContext {
-  readonly begin: Beginning
+  readonly begin: JobStarter
   readonly limit: ReturnType<typeof pLimit>
   readonly report: CopyProgress
 }

@@ -12,7 +12,7 @@ import { startedWith } from './started-with.ts'
 /** For one request; a healthy server answers in milliseconds. */
 const lookMs = 5000
 
-interface Waited {
+interface IdleSubject {
   readonly host: Host
   readonly service: Service
   readonly facts: HostFacts
@@ -21,7 +21,7 @@ interface Waited {
 }
 
 /** How an action waits for its server, asked over the existing connection; empty: it does not wait. */
-export function idleWait(run: Run, { host, service, facts, port }: Waited, action: Action): Pick<ReadyAction, 'idle'> {
+export function idleWait(run: Run, { host, service, facts, port }: IdleSubject, action: Action): Pick<ReadyAction, 'idle'> {
   if (action.wait_idle_s === undefined || port === undefined) return {}
   const { name, kind } = service
   const key = run.keys.get(`${host.name}/${name}`)

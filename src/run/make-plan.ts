@@ -61,7 +61,7 @@ export function readNoted({ wait_idle_s: waitIdleS, max_downtime_s: maxDowntimeS
 }
 
 /** The rest of a play. */
-export interface Remaining {
+export interface PlayRemainder {
   readonly play: SelectedPlay
   readonly actions: readonly string[]
 }
@@ -78,7 +78,7 @@ export function hostsOf(run: Planner, plays: readonly SelectedPlay[]): readonly 
  * @param only plans only the services of this play, and allows only these actions, by id; everything else is observed and left
  *   unchanged
  */
-export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: Remaining): Plan {
+export function makePlan(run: Planner, request: PlanRequest, facts: Observation, only?: PlayRemainder): Plan {
   const owners = ownersOf(run, request.plays)
   const agreed = only?.actions ?? request.agreed
   const pairs = [...owners].filter(([, owner]) => only === undefined || owner === only.play).map(([pair]) => pair)

@@ -10,20 +10,20 @@ import type { OpenFleet } from './open-fleet.ts'
 import { createSecretResolver } from './secret-resolver.ts'
 
 /** Creates a sender. Each secret is resolved once, and the redactor learns it. */
-export function createSender(context: Context, { isClosed = false }: Pick<OpenFleet, 'isClosed'>): Sender & Closed {
+export function createSender(context: Context, { isClosed = false }: Pick<OpenFleet, 'isClosed'>): Sender & UntrustedInventory {
   const { env, cwd, home, clock, signal, redactor } = context
   const open = createSecretResolver(context, { isClosed })
   return { env, cwd, home, clock, signal, open, isClosed, redact: (text) => redactor.redact(text) }
 }
 
 /** Whether commands from the inventory are forbidden. */
-interface Closed {
+interface UntrustedInventory {
   readonly isClosed: boolean
 }
 
 /** Notifies one target. A failure is part of the result. */
 export async function sendNotification(
-  sender: Sender & Closed,
+  sender: Sender & UntrustedInventory,
   target: NotifyTarget,
   notification: Notification,
 ): Promise<NotificationResult> {
@@ -39,7 +39,11 @@ export async function sendNotification(
   }
 }
 
-async function attempt(sender: Sender & Closed, target: NotifyTarget, notification: Notification): Promise<Delivered> {
+async function attempt(
+  sender: Sender & UntrustedInventory,
+  target: NotifyTarget,
+  notification: Notification,
+): Promise<Delivered> {
   if (sender.isClosed && target.way.kind !== 'webhook') return failed('--no-secret-commands forbids commands of the inventory')
   try {
     return await deliverNotification(sender, target, notification)

@@ -10,7 +10,7 @@ import type { RunIdentity } from '../state/run-identity.ts'
 import type { ActingRun } from './acting-run.ts'
 import { type JudgedHost, judgeHost, type PruneSelection } from './prune-cases.ts'
 
-export interface Pruning {
+export interface PruneContext {
   readonly identity: RunIdentity
   readonly selection: PruneSelection
   /** The facts that the shown result is based on, by host. */
@@ -26,7 +26,7 @@ export interface PrunedDownloads {
 }
 
 /** Removes what was shown and may still be removed. Errors of one host are part of its result. */
-export async function pruneHost(run: ActingRun, judged: JudgedHost, pruning: Pruning): Promise<PrunedDownloads> {
+export async function pruneHost(run: ActingRun, judged: JudgedHost, pruning: PruneContext): Promise<PrunedDownloads> {
   const outcomes: PruneOutcome[] = []
   if (!('items' in judged) || judged.items.every(({ verdict }) => verdict === 'keep')) return { outcomes }
   try {
@@ -42,7 +42,7 @@ export async function pruneHost(run: ActingRun, judged: JudgedHost, pruning: Pru
 async function underLock(
   run: ActingRun,
   { host, root, items: shown }: Extract<JudgedHost, { readonly root: string }>,
-  { identity, selection, seen }: Pruning,
+  { identity, selection, seen }: PruneContext,
   outcomes: PruneOutcome[],
 ): Promise<Problem | undefined> {
   const { context } = run

@@ -32,7 +32,7 @@ describe('the question of an apply', { timeout: 60_000 }, () => {
     const about = { service: 'flagship', runId: 'run-1', owner: 'ann', controller: 'laptop' }
     await writeFile(join(timer, 'about'), `${JSON.stringify(about)}\n`)
     const { code, told } = await site.beside(pathToFileURL(module).href).converge('apply')
-    expect(told).toMatch(/Apply \d+ changes? to \d+ hosts?\? \[y\/N\][^]*Nothing was done\./)
+    expect(told).toMatch(/Settle unconfirmed changes of earlier runs\? \[y\/N\][^]*Nothing was done\./)
     expect(code, told).toBe(130)
     expect(existsSync(timer)).toBe(true)
   })

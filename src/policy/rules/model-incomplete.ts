@@ -73,13 +73,13 @@ function faultsAsGguf({ kind }: Service, { files, type }: ModelFiles): readonly 
   const faults: string[] = []
   const empty = files.filter(({ bytes }) => bytes === 0)
   if (empty.length > 0) faults.push(`these files are empty: ${empty.map(({ path }) => path).join(', ')}`)
-  if (type === 'directory') faults.push(`it is a folder, but Kind ${kind} loads a file`)
+  if (type === 'directory') faults.push(`it is a folder, but Kind ${kindWords(kind)} loads a file`)
   return faults
 }
 
 function faultsAsFolder({ kind }: Service, { files, type }: ModelFiles): readonly string[] {
   const faults: string[] = []
-  if (type === 'file') faults.push(`it is a file, but Kind ${kind} loads a folder`)
+  if (type === 'file') faults.push(`it is a file, but Kind ${kindWords(kind)} loads a folder`)
   if (files.every(({ bytes }) => bytes === 0)) faults.push('the folder is empty')
   return faults
 }

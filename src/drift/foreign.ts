@@ -9,9 +9,9 @@ import type { Unknown } from '../model/observed.ts'
 import { refusalOf } from '../policy/refusal-of.ts'
 import { factUnknownRule } from '../policy/rules/fact-unknown.ts'
 import { factUnknown } from '../policy/words.ts'
-import { type Forgotten, forgottenServices } from '../simulate/forgotten.ts'
 import type { SimulatedListener, SimulatedResident } from '../simulate/host-state.ts'
 import { initialState } from '../simulate/initial-state.ts'
+import { type OrphanedService, orphanedServices } from '../simulate/orphaned.ts'
 import type { ServiceCase } from '../simulate/service-case.ts'
 import { notComparedFor } from './compare-service.ts'
 
@@ -26,7 +26,7 @@ export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: rea
   const { residents, listeners } = initialState(facts, cases)
   const unmanaged = residents.known ? residents.value.filter(isUnmanaged) : []
   const taken = listeners.known ? listeners.value.filter((one) => one.service === null) : []
-  const forgotten = forgottenServices(fleet, host, facts)
+  const orphaned = orphanedServices(fleet, host, facts)
   const running = [
     ...unmanaged.map(residentFinding),
     ...listenerFindings(host, taken, { unmanaged, residents: residents.known ? residents.value : [] }),
@@ -35,9 +35,9 @@ export function foreignOn(fleet: Fleet, host: Host, facts: HostFacts, cases: rea
   const unsure = cases.filter(({ state }) => !state.known).map(({ service }) => service.name)
   return {
     findings: [
-      ...forgotten.map((one) => leftOver(one, facts)),
+      ...orphaned.map((one) => leftOver(one, facts)),
       ...(unsure.length === 0 ? running : []),
-      ...unexplainedDefinitions(fleet, host, facts, forgotten),
+      ...unexplainedDefinitions(fleet, host, facts, orphaned),
     ],
     notCompared: [
       ...(unsure.length === 0 || running.length === 0 ? [] : [unclear(host, unsure, running)]),
@@ -92,10 +92,10 @@ function unexplainedDefinitions(
   { settings }: Fleet,
   { services }: Host,
   { launchd, systemd }: HostFacts,
-  forgotten: readonly Forgotten[],
+  orphaned: readonly OrphanedService[],
 ): readonly DriftFinding[] {
   const prefix = markOf(settings.org, '')
-  const explained = new Set([...services, ...forgotten.map(({ service }) => ({ name: service }))].map(({ name }) => name))
+  const explained = new Set([...services, ...orphaned.map(({ service }) => ({ name: service }))].map(({ name }) => name))
   const agents = launchd.known ? Object.values(launchd.value.agents) : []
   const units = systemd.known ? Object.entries(systemd.value.units) : []
   return [

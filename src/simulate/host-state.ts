@@ -22,7 +22,7 @@ export interface SimulatedResident {
   readonly service: string | null
   readonly kind: ServerKindName | 'runner'
   /** One of this fleet that the inventory no longer names. */
-  readonly forgotten?: string
+  readonly orphaned?: string
   /** As it was seen: what it is called (`llama-server`, `ollama`, …) and which it is. Absent: a plan would start it. */
   readonly seen?: { readonly program: string; readonly pid: number }
   /** For evidence: `llama-server, pid 4242, user op`; of what is not managed its parent as well. */
@@ -47,7 +47,7 @@ export interface SimulatedListener extends Listener {
   /** The wanted service that listens; null: something else. */
   readonly service: string | null
   /** One of this fleet that the inventory no longer names. */
-  readonly forgotten?: string
+  readonly orphaned?: string
 }
 
 export interface SimulatedService {

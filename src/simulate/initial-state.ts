@@ -5,8 +5,8 @@ import { inContainer } from '../managers/traits.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { mapObserved } from '../model/observed.ts'
 import { isServerKind, takesPageCache } from '../servers/traits.ts'
-import { type Forgotten, forgottenListener, forgottenOwner, forgottenServices } from './forgotten.ts'
 import type { HostState, SimulatedListener, SimulatedResident, SimulatedService } from './host-state.ts'
+import { type OrphanedService, orphanedListener, orphanedOwner, orphanedServices } from './orphaned.ts'
 import { ownPids, ownsListener, ownsResident } from './own-processes.ts'
 import { modelOfProcess, runningNeed } from './running-need.ts'
 import type { ServiceCase } from './service-case.ts'
@@ -17,16 +17,16 @@ export function initialState(facts: HostFacts, cases: readonly ServiceCase[]): H
   const pids = new Map(cases.map((one) => [one.service.name, ownPids(one, residents)]))
   const ownerOf = (listener: Parameters<typeof ownsListener>[1]) =>
     cases.find((one) => ownsListener(one, listener, pids.get(one.service.name) ?? new Set()))
-  const forgotten = cases.slice(0, 1).flatMap(({ fleet, host }) => forgottenServices(fleet, host, facts))
+  const orphaned = cases.slice(0, 1).flatMap(({ fleet, host }) => orphanedServices(fleet, host, facts))
   return {
     ramTotalBytes: mapObserved(facts.memory, (memory) => memory.totalBytes),
     ramAvailableBytes: mapObserved(facts.memory, (memory) => memory.availableBytes),
-    residents: mapObserved(facts.residents, (all) => simulatedResidents(all, { cases, facts, forgotten })),
+    residents: mapObserved(facts.residents, (all) => simulatedResidents(all, { cases, facts, orphaned })),
     listeners: mapObserved(facts.listeners, (all) =>
       all.map((one): SimulatedListener => {
         const owner = ownerOf(one)
-        const lost = owner === undefined ? forgottenListener(forgotten, one, residents)?.service : undefined
-        return { ...one, service: owner?.service.name ?? null, ...defined({ forgotten: lost }) }
+        const lost = owner === undefined ? orphanedListener(orphaned, one, residents)?.service : undefined
+        return { ...one, service: owner?.service.name ?? null, ...defined({ orphaned: lost }) }
       }),
     ),
     services: simulatedServices(cases),
@@ -48,19 +48,19 @@ function simulatedResidents(
   {
     cases,
     facts,
-    forgotten,
-  }: { readonly cases: readonly ServiceCase[]; readonly facts: HostFacts; readonly forgotten: readonly Forgotten[] },
+    orphaned,
+  }: { readonly cases: readonly ServiceCase[]; readonly facts: HostFacts; readonly orphaned: readonly OrphanedService[] },
 ): readonly SimulatedResident[] {
   const fronts = all.filter((one) => !hasFront(one, all) && holdsModel(one))
   return fronts.map((front) => {
     const processes = [front, ...all.filter((one) => one.role === 'engine' && one.ppid === front.pid)]
     const owner = cases.find((one) => ownsResident(one, front))
-    const lost = owner === undefined ? forgottenOwner(forgotten, front)?.service : undefined
+    const lost = owner === undefined ? orphanedOwner(orphaned, front)?.service : undefined
     const held = memoryOf(processes, owner === undefined ? undefined : modelOfProcess(front, facts))
     const owners = owner === undefined ? suspects(front, cases, facts) : [owner]
     return {
       service: owner?.service.name ?? null,
-      ...defined({ forgotten: lost }),
+      ...defined({ orphaned: lost }),
       kind: isServerKind(front.role) ? front.role : 'runner',
       seen: { program: front.program, pid: front.pid },
       description: `${front.program}, pid ${front.pid}${owner === undefined ? parentWords(front, all) : ''}, user ${front.user}`,
@@ -68,7 +68,7 @@ function simulatedResidents(
       startsAtBoot: owner === undefined ? foreignStartsAtBoot(front, facts) : ownStartsAtBoot(owner),
       rssBytes: total(processes, (one) => one.rssBytes),
       ...held,
-      ...runningNeed({ front, held, facts, org: cases[0]?.fleet.settings.org ?? '', owners, forgotten: lost }),
+      ...runningNeed({ front, held, facts, org: cases[0]?.fleet.settings.org ?? '', owners, orphaned: lost }),
     }
   })
 }

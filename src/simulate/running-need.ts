@@ -23,7 +23,7 @@ export interface Running {
   /** The service that it is, or the ones that it may be; empty: none of the inventory. */
   readonly owners: readonly ServiceCase[]
   /** Of a service that the inventory no longer names. */
-  readonly forgotten: string | undefined
+  readonly orphaned: string | undefined
 }
 
 interface Owned extends Omit<Running, 'owners'> {
@@ -125,8 +125,8 @@ function recordedBudget(running: Owned): number | undefined {
   return typeof budget === 'number' && budget > 0 ? budget : undefined
 }
 
-function recordOf({ facts: { applied }, org, owner, forgotten }: Owned): AppliedRecord | undefined {
-  const name = owner?.service.name ?? forgotten
+function recordOf({ facts: { applied }, org, owner, orphaned }: Owned): AppliedRecord | undefined {
+  const name = owner?.service.name ?? orphaned
   if (!applied.known || name === undefined) return undefined
   const record = ownMember(applied.value, name)
   return record?.mark === markOf(org, name) ? record : undefined

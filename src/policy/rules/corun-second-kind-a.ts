@@ -2,7 +2,7 @@ import { kindWords, needsPageCache, takesPageCache } from '../../servers/traits.
 import type { SimulatedResident } from '../../simulate/host-state.ts'
 import type { Finding, Rule } from '../rule.ts'
 import { factUnknown, gib, gibibyte, inventoryLine } from '../words.ts'
-import { forgottenWayOut } from './service-forgotten.ts'
+import { howToRemoveOrphan } from './service-forgotten.ts'
 
 export const corunSecondKindA: Rule = {
   code: 'CORUN.SECOND_KIND_A',
@@ -73,12 +73,12 @@ function slowness({ name, runs }: { readonly name: string; readonly runs: boolea
 }
 
 function describe(one: SimulatedResident): string {
-  if (one.forgotten !== undefined) return `${one.forgotten} (no longer in the inventory; ${one.description})`
+  if (one.orphaned !== undefined) return `${one.orphaned} (no longer in the inventory; ${one.description})`
   return one.service === null ? one.description : `${one.service} (${one.description})`
 }
 
 function remedyFor(one: SimulatedResident, host: string): string {
   if (one.service !== null) return `Set state: stopped for ${one.service}, then plan again.`
-  if (one.forgotten !== undefined) return forgottenWayOut(one.forgotten, host)
+  if (one.orphaned !== undefined) return howToRemoveOrphan(one.orphaned, host)
   return `Stop ${one.description} on ${host} yourself: converge does not manage it.`
 }

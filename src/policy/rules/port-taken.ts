@@ -4,7 +4,7 @@ import { addressesOverlap } from '../addresses.ts'
 import { bringsUp } from '../brings-up.ts'
 import type { ActionContext, Finding, Rule } from '../rule.ts'
 import { factUnknown, inventoryLine } from '../words.ts'
-import { forgottenWayOut } from './service-forgotten.ts'
+import { howToRemoveOrphan } from './service-forgotten.ts'
 
 export const portTaken: Rule = {
   code: 'PORT.TAKEN',

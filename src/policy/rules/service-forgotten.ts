@@ -1,4 +1,4 @@
-import { forgottenServices } from '../../simulate/forgotten.ts'
+import { orphanedServices } from '../../simulate/orphaned.ts'
 import type { Rule } from '../rule.ts'
 
 export const serviceForgotten: Rule = {
@@ -11,11 +11,11 @@ export const serviceForgotten: Rule = {
     'boot or login, and keeps its port and memory. Put it back with `state: absent`, apply, then remove it from the inventory.',
   consentable: false,
   checkHost({ fleet, host, facts }) {
-    return forgottenServices(fleet, host, facts).map(({ service, evidence }) => ({
+    return orphanedServices(fleet, host, facts).map(({ service, evidence }) => ({
       service,
       why: `converge installed ${service} on ${host.name}, but the inventory no longer names it there. Nothing stops or updates it.`,
       evidence: [evidence],
-      next: [forgottenWayOut(service, host.name)],
+      next: [howToRemoveOrphan(service, host.name)],
     }))
   },
 }

@@ -6,7 +6,7 @@ import type { Fleet, Host } from '../model/fleet.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
 
 /** A service that converge put on the host for this fleet and that the inventory does not name any more. */
-export interface Forgotten {
+export interface OrphanedService {
   readonly service: string
   /** What is there of it. */
   readonly evidence: string
@@ -17,16 +17,19 @@ export interface Forgotten {
 }
 
 /** Told by the mark of a container, a unit or an agent, or by one of these together with the host's record of what was applied. */
-export function forgottenServices(fleet: Fleet, host: Host, facts: HostFacts): readonly Forgotten[] {
+export function orphanedServices(fleet: Fleet, host: Host, facts: HostFacts): readonly OrphanedService[] {
   const named = new Set(host.services.map((service) => service.name))
   const units = [...recorded(fleet, facts), ...marked(fleet, facts)]
   const found = [...labelled(fleet, facts), ...units.filter(isFirst), ...agents(fleet, facts)]
   return found.filter(({ service }) => !named.has(service))
 }
 
-/** The forgotten service that a resident server belongs to. */
-export function forgottenOwner(forgotten: readonly Forgotten[], { container, unit, pid }: Resident): Forgotten | undefined {
-  return forgotten.find(
+/** The orphaned service that a resident server belongs to. */
+export function orphanedOwner(
+  orphaned: readonly OrphanedService[],
+  { container, unit, pid }: Resident,
+): OrphanedService | undefined {
+  return orphaned.find(
     (one) =>
       one.pid === pid ||
       (unit !== undefined && one.unit === unit) ||
@@ -34,25 +37,26 @@ export function forgottenOwner(forgotten: readonly Forgotten[], { container, uni
   )
 }
 
-/** The forgotten service that listens: by its server's pid, or that of the server's parent, else by the port that its container publishes. */
-export function forgottenListener(
-  forgotten: readonly Forgotten[],
+/** The orphaned service that listens: by its server's pid, or that of the server's parent, else by the port that its container publishes. */
+export function orphanedListener(
+  orphaned: readonly OrphanedService[],
   listener: Listener,
   residents: readonly Resident[],
-): Forgotten | undefined {
+): OrphanedService | undefined {
   const pid = listener.pid.known ? listener.pid.value : undefined
   const server = residents.find((one) => one.pid === pid)
   const parent = residents.find((one) => one.pid === server?.ppid)
-  const owners = [server, parent].map((one) => (one === undefined ? undefined : forgottenOwner(forgotten, one)))
-  const byContainer = ({ container }: Forgotten) => container !== undefined && publishedPorts(container).includes(listener.port)
+  const owners = [server, parent].map((one) => (one === undefined ? undefined : orphanedOwner(orphaned, one)))
+  const byContainer = ({ container }: OrphanedService) =>
+    container !== undefined && publishedPorts(container).includes(listener.port)
   return (
     owners.find((one) => one !== undefined) ??
-    forgotten.find((one) => pid !== undefined && one.pid === pid) ??
-    (mayPublish(listener) ? forgotten.find(byContainer) : undefined)
+    orphaned.find((one) => pid !== undefined && one.pid === pid) ??
+    (mayPublish(listener) ? orphaned.find(byContainer) : undefined)
   )
 }
 
-function labelled({ settings }: Fleet, { containers }: HostFacts): readonly Forgotten[] {
+function labelled({ settings }: Fleet, { containers }: HostFacts): readonly OrphanedService[] {
   if (!containers.known) return []
   const prefix = markOf(settings.org, '')
   return containers.value.containers.flatMap((container) => {
@@ -64,7 +68,7 @@ function labelled({ settings }: Fleet, { containers }: HostFacts): readonly Forg
 }
 
 /** Also one whose first apply was never proved, so that there is no record of it. */
-function marked({ settings }: Fleet, { systemd }: HostFacts): readonly Forgotten[] {
+function marked({ settings }: Fleet, { systemd }: HostFacts): readonly OrphanedService[] {
   if (!systemd.known) return []
   const prefix = markOf(settings.org, '')
   return Object.entries(systemd.value.units).flatMap(([unit, { mark = '', activeState }]) => {
@@ -75,7 +79,7 @@ function marked({ settings }: Fleet, { systemd }: HostFacts): readonly Forgotten
   })
 }
 
-function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonly Forgotten[] {
+function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonly OrphanedService[] {
   if (!applied.known || !systemd.known) return []
   const { units } = systemd.value
   return Object.values(applied.value).flatMap(({ service, mark, appliedAt }) => {
@@ -86,7 +90,7 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
   })
 }
 
-function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly Forgotten[] {
+function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly OrphanedService[] {
   if (!launchd.known) return []
   const prefix = markOf(settings.org, '')
   const { marked: onDisk = [], agents: loaded, disabled } = launchd.value
@@ -108,6 +112,6 @@ function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly 
   })
 }
 
-function isFirst({ service }: Forgotten, index: number, all: readonly Forgotten[]): boolean {
+function isFirst({ service }: OrphanedService, index: number, all: readonly OrphanedService[]): boolean {
   return all.findIndex((one) => one.service === service) === index
 }

@@ -7,7 +7,7 @@ interface Program {
   on(name: 'uncaughtException', handler: (error: unknown) => void): unknown
 }
 
-interface Ways {
+interface UncaughtHandlers {
   /** @param then what is done because of it, in a sentence */
   readonly say: (error: unknown, then: string) => void
   /** Begins nothing new: what is in flight is finished or undone, locks are given back, and a report is written. */
@@ -22,7 +22,7 @@ const patienceMs = 15 * 60_000
  * To end at once, as Node does, would leave hosts in the middle of a step. The run ends as after an interrupt, and says that it was a bug; a
  * second exception, or a quarter of an hour in which it does not end, ends it at once.
  */
-export function watchUncaught(from: Program, { say, giveUp, endNow }: Ways): Uncaught {
+export function watchUncaught(from: Program, { say, giveUp, endNow }: UncaughtHandlers): Uncaught {
   let happened = false
   from.on('uncaughtException', (error) => {
     if (happened) {

@@ -1,6 +1,6 @@
 import { converge } from '../lib/next-command.ts'
 import { ownMember } from '../lib/own-member.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { hostItself } from '../model/action.ts'
 import type { DriftFinding, NotCompared } from '../model/drift.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -94,7 +94,7 @@ function unexplainedDefinitions(
   { launchd, systemd }: HostFacts,
   orphaned: readonly OrphanedService[],
 ): readonly DriftFinding[] {
-  const prefix = markOf(settings.org, '')
+  const prefix = ownershipLabelOf(settings.org, '')
   const explained = new Set([...services, ...orphaned.map(({ service }) => ({ name: service }))].map(({ name }) => name))
   const agents = launchd.known ? Object.values(launchd.value.agents) : []
   const units = systemd.known ? Object.entries(systemd.value.units) : []

@@ -1,6 +1,6 @@
 import { momentMs } from '../lib/moment.ts'
 import { ownMember } from '../lib/own-member.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import type { HostFacts } from '../model/facts.ts'
 import type { Host } from '../model/fleet.ts'
 
@@ -12,7 +12,7 @@ export function lastApplied({ services }: Host, org: string, { applied }: Pick<H
   if (!applied.known) return undefined
   const moments = services.flatMap(({ name }) => {
     const record = ownMember(applied.value, name)
-    const moment = record?.mark === markOf(org, name) ? momentMs(record.appliedAt) : Number.NaN
+    const moment = record?.mark === ownershipLabelOf(org, name) ? momentMs(record.appliedAt) : Number.NaN
     return Number.isNaN(moment) ? [] : [moment]
   })
   return moments.length === 0 ? undefined : new Date(Math.max(...moments)).toISOString()

@@ -2,7 +2,7 @@ import { defined } from '../lib/defined.ts'
 import { isObject } from '../lib/json-object.ts'
 import { ownMember } from '../lib/own-member.ts'
 import { managers } from '../managers/index.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { inContainer, isManager } from '../managers/traits.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -29,7 +29,7 @@ export function recordedService(wanted: Service, org: string, { applied }: HostF
   if (!applied.known) return { why: `the records of the last apply cannot be read (${unknownWords(applied)})` }
   const record = ownMember(applied.value, wanted.name)
   if (record === undefined) return { why: 'the host has no record of an apply' }
-  if (record.mark !== markOf(org, wanted.name)) return { why: 'the record on the host is of another fleet' }
+  if (record.mark !== ownershipLabelOf(org, wanted.name)) return { why: 'the record on the host is of another fleet' }
   const unsound = [...missingFields(record.wanted), ...unsoundFields(record.wanted)]
   if (unsound.length > 0) return { why: `the record on the host is incomplete or invalid (${unsound.join(', ')})` }
   const service = rehydrated(wanted, record.wanted)

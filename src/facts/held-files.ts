@@ -1,11 +1,11 @@
 import type { HeldFile } from '../model/file-identity.ts'
 import type { ProcessRecord } from './process-record.ts'
 
-type Held = Pick<ProcessRecord, 'executable' | 'mapped' | 'ownRoot'>
+type HeldFiles = Pick<ProcessRecord, 'executable' | 'mapped' | 'ownRoot'>
 type Now = NonNullable<HeldFile['now']>
 
 /** Reads the lines `l`, `h`, `f` and `n` that `processes-linux.ts` prints of one process. */
-export function heldFiles(record: readonly string[]): Held {
+export function heldFiles(record: readonly string[]): HeldFiles {
   const now = nodesIn(record)
   const [program] = valuesOf(record, 'l')
   const mapped = record.includes('h') ? { mapped: valuesOf(record, 'f').flatMap((line) => mappedFile(line, now)) } : {}
@@ -29,13 +29,13 @@ function nodesIn(record: readonly string[]): ReadonlyMap<string, Now> {
 }
 
 /** In a container, or where a unit has a root of its own. */
-function ownRoot(now: ReadonlyMap<string, Now>): Held {
+function ownRoot(now: ReadonlyMap<string, Now>): HeldFiles {
   const [host, own] = [now.get('host'), now.get('/.')]
   if (host === undefined || own === undefined) return {}
   return host.device === own.device && host.inode === own.inode ? {} : { ownRoot: true }
 }
 
-function programFile(told: string | undefined, now: ReadonlyMap<string, Now>): Held {
+function programFile(told: string | undefined, now: ReadonlyMap<string, Now>): HeldFiles {
   const node = now.get('program')
   if (told === undefined || node === undefined) return {}
   return { executable: { ...placeOf(told, now), device: node.device, inode: node.inode } }

@@ -147,16 +147,16 @@ function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent 
     label,
     pid,
     lastExit,
-    ...told({ state, runs, lastSignal, lastReason, path, pended }),
+    ...present({ state, runs, lastSignal, lastReason, path, pended }),
     arguments: job.arguments,
-    ...told({ environment, stdoutPath, exitTimeoutS }),
+    ...present({ environment, stdoutPath, exitTimeoutS }),
   })
 }
 
 /** Without what this version of launchctl does not tell. */
-function told<T extends object>(fields: T): Told<T> {
+function present<T extends object>(fields: T): Present<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is null is left out
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Told<T>
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Present<T>
 }
 
-type Told<T> = { readonly [K in keyof T]?: NonNullable<T[K]> }
+type Present<T> = { readonly [K in keyof T]?: NonNullable<T[K]> }

@@ -11,7 +11,7 @@ import { ReadOnlyScript } from '../transports/read-only-script.ts'
 import type { HostView } from '../transports/transport.ts'
 
 /** Which model of a host it is about. */
-export interface FetchPlace {
+export interface FetchTarget {
   /** Converge's folder on the host, absolute. */
   readonly root: string
   readonly id: string
@@ -25,15 +25,15 @@ export interface FetchPlace {
  *
  * @throws ConvergeError `CONNECT.*`
  */
-export async function lookAtFetch(view: HostView, place: FetchPlace, signal: AbortSignal): Promise<Observed<FetchFact>> {
-  const fact = await lookOnce(view, place, signal)
+export async function lookAtFetch(view: HostView, target: FetchTarget, signal: AbortSignal): Promise<Observed<FetchFact>> {
+  const fact = await lookOnce(view, target, signal)
   const job = fact.known ? fact.value.job : null
   // A job that ended during the look seems to have died at work.
-  return job?.state === 'working' && !job.alive ? lookOnce(view, place, signal) : fact
+  return job?.state === 'working' && !job.alive ? lookOnce(view, target, signal) : fact
 }
 
-async function lookOnce(view: HostView, place: FetchPlace, signal: AbortSignal): Promise<Observed<FetchFact>> {
-  const { root, id, kind, model } = place
+async function lookOnce(view: HostView, target: FetchTarget, signal: AbortSignal): Promise<Observed<FetchFact>> {
+  const { root, id, kind, model } = target
   const script = {
     label: 'look at a download',
     text: [`LC_ALL=C; export LC_ALL\n${probePrelude}\n${fetchFunctions}\n${define('main', lookScript)}\n${callMain}`],
@@ -62,7 +62,7 @@ const logBytes = 65_536
  */
 export async function readFetchLog(
   view: HostView,
-  { root, id }: FetchPlace,
+  { root, id }: FetchTarget,
   signal: AbortSignal,
 ): Promise<Observed<string | null>> {
   const script = {

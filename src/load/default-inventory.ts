@@ -11,13 +11,13 @@ import { leadsAstray } from './real-folder.ts'
 
 const folder = 'inventories'
 
-type Place = { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> }
+type Surroundings = { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> }
 
 /**
  * Which inventory is meant when `-i` is not given: `$CONVERGE_INVENTORY`, else the only directory in `inventories/`. Throws
  * `INVENTORY.WHICH` instead of guessing, and `INVENTORY.INVALID` where all is closed and a link leads elsewhere, which is not listed.
  */
-export async function defaultInventory({ cwd, env }: Place, { isClosed = false }: LoadOptions = {}): Promise<string> {
+export async function defaultInventory({ cwd, env }: Surroundings, { isClosed = false }: LoadOptions = {}): Promise<string> {
   const named = env['CONVERGE_INVENTORY']
   if (named !== undefined && named !== '') return named
   const path = join(cwd, folder)

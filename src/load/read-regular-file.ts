@@ -43,18 +43,22 @@ interface GivenFile {
   readonly mode: number
 }
 
-interface Way {
+interface LinkPolicy {
   readonly followsLinks: boolean
 }
 
-async function withRegularFile<T>(path: string, way: Way, read: (file: FileHandle, found: Found) => Promise<T>): Promise<T> {
+async function withRegularFile<T>(
+  path: string,
+  links: LinkPolicy,
+  read: (file: FileHandle, found: Stats) => Promise<T>,
+): Promise<T> {
   let file: FileHandle | undefined
-  const mayBePipe = way.followsLinks && handedOver.test(path)
+  const mayBePipe = links.followsLinks && handedOver.test(path)
   try {
     // To open a device can be to do something.
-    mustBeRegular(await (way.followsLinks ? stat : lstat)(path), mayBePipe)
+    mustBeRegular(await (links.followsLinks ? stat : lstat)(path), mayBePipe)
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
-    file = await open(path, O_RDONLY | O_NONBLOCK | (way.followsLinks ? 0 : O_NOFOLLOW))
+    file = await open(path, O_RDONLY | O_NONBLOCK | (links.followsLinks ? 0 : O_NOFOLLOW))
     // Looked at once more: it may be another one by now.
     const found = await file.stat()
     mustBeRegular(found, mayBePipe)
@@ -70,15 +74,13 @@ async function withRegularFile<T>(path: string, way: Way, read: (file: FileHandl
 /** What `<(…)` is for the program that gets it. */
 const handedOver = /^\/(?:dev|proc\/self)\/fd\/\d+$/u
 
-type Found = Stats
-
-function mustBeRegular(found: Found, mayBePipe: boolean): void {
+function mustBeRegular(found: Stats, mayBePipe: boolean): void {
   if (found.isFile() || (mayBePipe && found.isFIFO())) return
   const what = kinds.find(([is]) => is(found))?.[1] ?? 'something else'
   throw new UnreadableFile(`it is no regular file but ${what}`)
 }
 
-const kinds: readonly (readonly [(found: Found) => boolean, string])[] = [
+const kinds: readonly (readonly [(found: Stats) => boolean, string])[] = [
   [(found) => found.isDirectory(), 'a folder'],
   [(found) => found.isSymbolicLink(), 'a link'],
   [(found) => found.isFIFO(), 'a named pipe'],
@@ -86,7 +88,7 @@ const kinds: readonly (readonly [(found: Found) => boolean, string])[] = [
   [(found) => found.isCharacterDevice() || found.isBlockDevice(), 'a device'],
 ]
 
-function readAll(most: number): (file: FileHandle, found: Found) => Promise<Buffer> {
+function readAll(most: number): (file: FileHandle, found: Stats) => Promise<Buffer> {
   return async (file, { size }) => {
     if (size > most) throw tooLarge(most)
     return readUpTo(file, size)

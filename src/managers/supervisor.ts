@@ -6,7 +6,7 @@ export interface Supervisor {
   /** Of what it prints, the last lines count. `$1` is how many are wanted. */
   readonly log: SupervisorQuestion
   /** Whether the process lives, and how often it was restarted. */
-  readonly readLife: (said: Said) => LifeSign
+  readonly readLife: (said: SupervisorReply) => LifeSign
 }
 
 export interface SupervisorQuestion {
@@ -15,7 +15,7 @@ export interface SupervisorQuestion {
 }
 
 /** What came of a question. */
-export interface Said {
+export interface SupervisorReply {
   readonly exitCode: number | undefined
   readonly stdout: string
   readonly stderr: string

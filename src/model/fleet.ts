@@ -186,7 +186,7 @@ export interface ModelReference {
 export type FetcherName = 'auto' | 'http' | 'hub'
 
 /** Where files come from; `auto`: from another host of the fleet where one has them, else from the hub. */
-export type SourcePlace = 'auto' | 'hub' | 'fleet'
+export type SourceOrigin = 'auto' | 'hub' | 'fleet'
 
 /** Files of one repository of a model hub. */
 export interface ModelSource {
@@ -199,7 +199,7 @@ export interface ModelSource {
   /** A full commit, a tag or a branch. */
   readonly revision: string
   /** Absent: `auto`. */
-  readonly from?: SourcePlace
+  readonly from?: SourceOrigin
   /** Absent: `auto`. */
   readonly fetcher?: FetcherName
   /** By name in the repository, what the hub has to list; absent: its own digests count. */

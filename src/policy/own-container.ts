@@ -1,5 +1,5 @@
-import { markLabel } from '../managers/compose/project.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelKey } from '../managers/compose/project.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import type { ServiceContext } from './rule.ts'
 
 /** Whether the container with the service's name is managed. Names are unique in the whole engine, whatever file a container comes from. */
@@ -14,5 +14,5 @@ export function ownContainer({
   const names = manager.asks(service, org).containers
   const found = facts.containers.value.containers.filter((one) => names.includes(one.name))
   if (found.length === 0) return 'none'
-  return found.every((one) => one.labels[markLabel] === markOf(org, service.name)) ? 'ours' : 'foreign'
+  return found.every((one) => one.labels[ownershipLabelKey] === ownershipLabelOf(org, service.name)) ? 'ours' : 'foreign'
 }

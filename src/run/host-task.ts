@@ -4,7 +4,7 @@ import type { PreparedAction } from '../apply/prepared-action.ts'
 import { ConvergeError, InternalError } from '../errors/converge-error.ts'
 import { defined } from '../lib/defined.ts'
 import { ownMember } from '../lib/own-member.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import { type Action, hostItself, recordField } from '../model/action.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts } from '../model/facts.ts'
@@ -204,7 +204,7 @@ function recordOf(
   const { key: _key, source: _source, host: _host, ...wanted } = subject.service
   return {
     service: subject.service.name,
-    mark: markOf(subject.fleet.settings.org, subject.service.name),
+    mark: ownershipLabelOf(subject.fleet.settings.org, subject.service.name),
     ...about,
     definitionDigest: digestOfText(subject.manager.render(render).definition.content),
     wanted,

@@ -1,7 +1,7 @@
 import { sha256 } from '../lib/digest.ts'
 import { textDiff } from '../lib/text-diff.ts'
 import { managers } from '../managers/index.ts'
-import { fleetLogRule, isRotated, type LogRule, logRuleMark } from '../managers/launchd/log-rule.ts'
+import { fleetLogRule, isRotated, type LogRule, logRuleOwnershipLabel } from '../managers/launchd/log-rule.ts'
 import type { FieldChange } from '../model/action.ts'
 import type { DefinitionFile, HostFacts, Layout } from '../model/facts.ts'
 import type { Host, Service } from '../model/fleet.ts'
@@ -29,7 +29,7 @@ export function missingRotation(org: string, host: Host, facts: HostFacts): Obse
   if (rule === undefined) return unknown('unreadable', `newsyslog has no way to write a path in ${layout.value.home}`)
   const was = facts.definitions[rule.path] ?? unknown('not-gathered', `the host was not asked about ${rule.path}`)
   if (!was.known) return was
-  if (was.value?.mark === logRuleMark(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
+  if (was.value?.mark === logRuleOwnershipLabel(org)) return known(isAsWanted(rule, was.value) ? null : { rule, was: was.value })
   const covered = areRotated(logging, layout.value, facts.rotatedLogs)
   return mapObserved(covered, (all) => (all ? null : { rule, was: was.value }))
 }

@@ -6,7 +6,7 @@ import { downtimeOf } from './downtime.ts'
 import { seenParts } from './seen-parts.ts'
 import type { ServiceCase } from './service-case.ts'
 
-export interface ActionWords {
+export interface ActionDetails {
   readonly kind: ActionKind
   readonly reason: string
   readonly changes?: readonly FieldChange[]
@@ -18,7 +18,7 @@ export interface ActionWords {
 }
 
 /** One decision about one service; risk and downtime follow from what it does to a running server. */
-export function newAction(subject: ServiceCase, words: ActionWords): Action {
+export function newAction(subject: ServiceCase, words: ActionDetails): Action {
   const { host, service, facts } = subject
   const { kind, interrupts = false, starts = false } = words
   const bootId = facts.platform.known ? facts.platform.value.bootId : undefined

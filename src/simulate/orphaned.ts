@@ -1,6 +1,6 @@
 import { ownMember } from '../lib/own-member.ts'
-import { markLabel } from '../managers/compose/project.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelKey } from '../managers/compose/project.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import type { Container, HostFacts, Listener, Resident } from '../model/facts.ts'
 import type { Fleet, Host } from '../model/fleet.ts'
 import { mayPublish, publishedPorts } from './own-processes.ts'
@@ -58,11 +58,11 @@ export function orphanedListener(
 
 function labelled({ settings }: Fleet, { containers }: HostFacts): readonly OrphanedService[] {
   if (!containers.known) return []
-  const prefix = markOf(settings.org, '')
+  const prefix = ownershipLabelOf(settings.org, '')
   return containers.value.containers.flatMap((container) => {
-    const mark = container.labels[markLabel] ?? ''
+    const mark = container.labels[ownershipLabelKey] ?? ''
     if (!mark.startsWith(prefix)) return []
-    const evidence = `container ${container.name} (${container.state}) carries the label ${markLabel}: ${mark}`
+    const evidence = `container ${container.name} (${container.state}) carries the label ${ownershipLabelKey}: ${mark}`
     return [{ service: mark.slice(prefix.length), evidence, container }]
   })
 }
@@ -70,7 +70,7 @@ function labelled({ settings }: Fleet, { containers }: HostFacts): readonly Orph
 /** Also one whose first apply was never proved, so that there is no record of it. */
 function marked({ settings }: Fleet, { systemd }: HostFacts): readonly OrphanedService[] {
   if (!systemd.known) return []
-  const prefix = markOf(settings.org, '')
+  const prefix = ownershipLabelOf(settings.org, '')
   return Object.entries(systemd.value.units).flatMap(([unit, { mark = '', activeState }]) => {
     const service = mark.slice(prefix.length)
     // A copy under another name would not go away with the service.
@@ -85,14 +85,14 @@ function recorded({ settings }: Fleet, { applied, systemd }: HostFacts): readonl
   return Object.values(applied.value).flatMap(({ service, mark, appliedAt }) => {
     const unit = `${service}.service`
     const seen = ownMember(units, unit)
-    if (mark !== markOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
+    if (mark !== ownershipLabelOf(settings.org, service) || seen === undefined || seen.loadState === 'not-found') return []
     return [{ service, unit, evidence: `${unit} (${seen.activeState}) is there, and was applied at ${appliedAt}` }]
   })
 }
 
 function agents({ settings }: Fleet, { launchd, applied }: HostFacts): readonly OrphanedService[] {
   if (!launchd.known) return []
-  const prefix = markOf(settings.org, '')
+  const prefix = ownershipLabelOf(settings.org, '')
   const { marked: onDisk = [], agents: loaded, disabled } = launchd.value
   const records = applied.known ? Object.values(applied.value).map(({ mark }) => mark) : []
   const labels = new Set([...onDisk, ...records.filter((mark) => ownMember(loaded, mark) !== undefined)])

@@ -1,5 +1,5 @@
 import { ownMember } from '../lib/own-member.ts'
-import { markOf } from '../managers/mark.ts'
+import { ownershipLabelOf } from '../managers/ownership-label.ts'
 import type { AppliedRecord } from '../model/applied-record.ts'
 import type { HostFacts, ModelFiles, Resident } from '../model/facts.ts'
 import { known, mapObserved, type Observed, unknown } from '../model/observed.ts'
@@ -129,7 +129,7 @@ function recordOf({ facts: { applied }, org, owner, orphaned }: Owned): AppliedR
   const name = owner?.service.name ?? orphaned
   if (!applied.known || name === undefined) return undefined
   const record = ownMember(applied.value, name)
-  return record?.mark === markOf(org, name) ? record : undefined
+  return record?.mark === ownershipLabelOf(org, name) ? record : undefined
 }
 
 /** Of a model that nobody looked at, the wanted one stands for its shape; without either, what it saves of prompts can grow. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ConvergeError } from '../errors/converge-error.ts'
 import type { Connection } from '../model/fleet.ts'
-import type { Place } from './errors/place.ts'
+import type { Endpoint } from './errors/endpoint.ts'
 import { sudoDenied } from './errors/sudo-errors.ts'
 import type { Become } from './remote/remote-command.ts'
 import type { SudoPassword } from './remote/sudo-handshake.ts'
@@ -20,17 +20,17 @@ export interface Elevated {
   readonly password?: SudoPassword
 }
 
-export function createElevation(connection: Connection, place: Place, options: TransportOptions): Elevation {
+export function createElevation(connection: Connection, endpoint: Endpoint, options: TransportOptions): Elevation {
   const { become, becomeUser, becomePassword } = connection
   let first: Promise<unknown> | undefined
   return {
     async prepare(elevate) {
       if (!become || !elevate) return undefined
-      if (!/^[A-Za-z_][A-Za-z0-9._-]*$/.test(becomeUser)) throw sudoDenied(place, becomeUser, 'that is no user name')
+      if (!/^[A-Za-z_][A-Za-z0-9._-]*$/.test(becomeUser)) throw sudoDenied(endpoint, becomeUser, 'that is no user name')
       if (becomePassword === undefined) return { become: { user: becomeUser } }
       const prompt = `sudo-${randomBytes(12).toString('hex')}:`
       const secret = await options.resolveSecret(becomePassword).catch((error: unknown) => {
-        throw aboutPassword(error, place)
+        throw aboutPassword(error, endpoint)
       })
       return { become: { user: becomeUser, prompt }, password: { secret, prompt } }
     },
@@ -50,7 +50,7 @@ export function createElevation(connection: Connection, place: Place, options: T
 }
 
 /** Who resolves a secret knows where it should be, not what it is for. */
-function aboutPassword(error: unknown, { host }: Place): unknown {
+function aboutPassword(error: unknown, { host }: Endpoint): unknown {
   if (!(error instanceof ConvergeError)) return error
   const { code, summary, why, next } = error
   return new ConvergeError(code, { summary, why: `The sudo password for ${host} cannot be had. ${why}`, next }, { cause: error })

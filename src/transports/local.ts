@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { Host } from '../model/fleet.ts'
 import { startChild } from './child-process.ts'
 import { createElevation } from './elevation.ts'
-import type { Place } from './errors/place.ts'
+import type { Endpoint } from './errors/endpoint.ts'
 import { forwardRefused } from './errors/session-errors.ts'
 import type { RemoteProcess } from './remote/remote-process.ts'
 import { scriptsThrough } from './run-script.ts'
@@ -13,11 +13,11 @@ import type { TransportOptions } from './transport-options.ts'
 
 /** This machine as a host: the same scripts under the same supervisor, without a connection. */
 export async function openLocal(host: Host, options: TransportOptions): Promise<Transport> {
-  const place: Place = { host: host.name, at: 'this machine', sshCommand: 'sh -c' }
+  const endpoint: Endpoint = { host: host.name, at: 'this machine', sshCommand: 'sh -c' }
   const running = new Set<RemoteProcess>()
   const runner = {
-    place,
-    elevation: createElevation(host.connection, place, options),
+    endpoint,
+    elevation: createElevation(host.connection, endpoint, options),
     redact: (text: string) => options.redact?.(text) ?? text,
     async start([file = '/bin/sh', ...args]: readonly string[]) {
       const child = await startChild(file, args, { env: options.env })
@@ -30,19 +30,19 @@ export async function openLocal(host: Host, options: TransportOptions): Promise<
   return {
     host: host.name,
     ...scriptsThrough(runner),
-    forward: (port) => dial(place, port),
+    forward: (port) => dial(endpoint, port),
     close: async () => {
       for (const child of running) child.abandon()
     },
   }
 }
 
-async function dial(place: Place, port: number): Promise<Duplex> {
+async function dial(endpoint: Endpoint, port: number): Promise<Duplex> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
   try {
     await once(socket, 'connect')
   } catch (error) {
-    throw forwardRefused(place, port, error instanceof Error ? error.message : String(error))
+    throw forwardRefused(endpoint, port, error instanceof Error ? error.message : String(error))
   }
   return socket
 }

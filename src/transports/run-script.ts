@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { defined } from '../lib/defined.ts'
 import type { Elevation } from './elevation.ts'
-import type { Place } from './errors/place.ts'
+import type { Endpoint } from './errors/endpoint.ts'
 import { remoteCommand } from './remote/remote-command.ts'
 import type { RemoteProcess } from './remote/remote-process.ts'
 import { runFramed } from './remote/run-framed.ts'
@@ -10,7 +10,7 @@ import type { CommandResult, ExecOptions, Transport } from './transport.ts'
 
 /** What every transport runs its scripts with. */
 export interface ScriptRunner {
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly elevation: Elevation
   readonly redact: (text: string) => string
   /** Starts these words on the host, under whatever shell the account has. */
@@ -51,7 +51,7 @@ async function runScript(runner: ScriptRunner, script: Script, options: ExecOpti
   }
   const run = async (): Promise<CommandResult> => {
     const process = await start()
-    const context = { place: runner.place, redact: runner.redact, label: script.label, timeoutMs }
+    const context = { endpoint: runner.endpoint, redact: runner.redact, label: script.label, timeoutMs }
     const optional = defined({
       becomeUser: elevated?.become.user,
       password: elevated?.password,

@@ -44,7 +44,7 @@ export async function httpFacts(transport: HostView, question: HttpQuestion): Pr
 }
 
 /** What it tells only to who has the key that it was started with. Whether it takes ours is not asked again. */
-async function askWithOther(transport: HostView, question: HttpQuestion, told: Told): Promise<Partial<Told>> {
+async function askWithOther(transport: HostView, question: HttpQuestion, told: KindAnswers): Promise<Partial<KindAnswers>> {
   const { busy, keyAccepted } = told
   if (busy.known || busy.because !== 'not-permitted' || question.otherKeys === undefined) return {}
   for (const key of await question.otherKeys()) {
@@ -67,9 +67,9 @@ function notReady(health: HttpFact['health'], why: string): HttpFact {
   return { health, models: nothing, props: nothing, busy: nothing, completed: nothing, keyAccepted: nothing }
 }
 
-type Told = Omit<HttpFact, 'health'>
+type KindAnswers = Omit<HttpFact, 'health'>
 
-async function askKind(ask: Ask, question: HttpQuestion, health: unknown): Promise<Told> {
+async function askKind(ask: Ask, question: HttpQuestion, health: unknown): Promise<KindAnswers> {
   const { keyPath, requests, completed, props } = serverKinds[question.kind].http
   const [models, own, work, protectedReply] = await askEach(ask, ['/v1/models', props?.path, requests.path, keyPath])
   const untold = unknown('not-permitted', 'the server tells it only to who has its key')

@@ -6,7 +6,7 @@ import { type Fields, flagFields } from '../../src/managers/flag-fields.ts'
 import { askedKeyFile, keyBefore, keyFileName } from '../../src/managers/key-file.ts'
 import { definitionUnchanged, fileGone, portFree } from '../../src/managers/linux-checks.ts'
 import type { Manager, Rendered, RenderInput } from '../../src/managers/manager.ts'
-import { markLines, markOf } from '../../src/managers/mark.ts'
+import { ownershipLabelOf, ownershipLines } from '../../src/managers/ownership-label.ts'
 import { forgetCopies } from '../../src/managers/previous-copy.ts'
 import { tidyUp } from '../../src/managers/tidying.ts'
 import { deletion, putFilesBack, rehearseDefinition, writeFiles } from '../../src/managers/write-files.ts'
@@ -51,7 +51,7 @@ export const runit: Manager = {
       const process = processOf(service, facts)
       return {
         definitionPath: pathOf(service),
-        definition: there === null ? 'none' : there.mark === markOf(org, service.name) ? 'ours' : 'foreign',
+        definition: there === null ? 'none' : there.mark === ownershipLabelOf(org, service.name) ? 'ours' : 'foreign',
         definitionDigest: there?.digest ?? null,
         definitionContent: there?.content ?? null,
         activity: process !== undefined ? 'running' : isLinked(service, facts) ? 'stopped' : 'not-loaded',
@@ -120,7 +120,7 @@ function wordsOf(input: RenderInput): readonly string[] {
 
 function render(input: RenderInput): Rendered {
   const { launch, keyFile } = launchOf(input)
-  const mark = markLines(input).map((line) => `# ${line}\n`)
+  const mark = ownershipLines(input).map((line) => `# ${line}\n`)
   const log = `exec >>${shellQuote([logOf(input.service)])} 2>&1\n`
   const content = ['#!/bin/sh\n', ...mark, log, `exec ${shellQuote(wordsOf(input))}\n`]
   const definition = { path: pathOf(input.service), content, mode: 0o755 }

@@ -25,7 +25,7 @@ const label = 'com.example.coder'
 /** An agent that runs with one context size and is to run with another; launchctl answers as the faults say meanwhile. */
 interface Scene {
   readonly mac: Mac
-  readonly place: acts.Place
+  readonly place: acts.LaunchdTarget
   /** Does the change, rollback included. */
   change(faults: readonly Fault[]): Promise<ActionResult>
   /** The context size it runs with; null: nothing runs. */

@@ -48,7 +48,7 @@ function exec(
   }
   const place = { host: 'here', at: 'here', sshCommand: 'sh' }
   const context: RunContext = {
-    place,
+    endpoint,
     label: 'a script',
     timeoutMs,
     redact: (out) => out,

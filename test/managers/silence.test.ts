@@ -43,7 +43,7 @@ function asked(folder: string): ReadonlyMap<string, Asked> {
   const file = join(folder, 'file')
   const engine = { docker, compose: [docker, 'compose'], replaces: true }
   const container = { name: 'coder', project: 'coder', file, image: 'image', grace: 1 }
-  const unit = { unit: 'coder.service', path: file, mark, grace: 1 }
+  const unit = { unit: 'coder.service', path: file, ownershipLabel: mark, grace: 1 }
   return new Map([
     ['container stopped', containers.containerStopped(docker, 'coder')],
     ['container gone', containers.containerGone(docker, 'coder', mark)],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchFact } from '../../src/model/fetch.ts'
-import type { SourcePlace } from '../../src/model/fleet.ts'
+import type { SourceOrigin } from '../../src/model/fleet.ts'
 import { known } from '../../src/model/observed.ts'
 import { noPaint } from '../../src/report/paint.ts'
 import { renderFetches } from '../../src/report/plan-fetch-text.ts'
@@ -26,7 +26,7 @@ const fleet = (fact: FetchFact = whole, more: Partial<Neighbours> = {}): Neighbo
   ...more,
 })
 const empty: Neighbours = { seen: [{ host: 'nas', model: pinnedModel, fact: nothing }], unseen: [], proved: new Map() }
-const from = (place: SourcePlace, model: SourcedModel = pinnedModel): SourcedModel => ({
+const from = (place: SourceOrigin, model: SourcedModel = pinnedModel): SourcedModel => ({
   ...model,
   source: { ...model.source, from: place },
 })

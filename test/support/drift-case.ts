@@ -1,6 +1,6 @@
 import { compareFleet } from '../../src/drift/compare-fleet.ts'
 import { managers } from '../../src/managers/index.ts'
-import { markOf } from '../../src/managers/mark.ts'
+import { ownershipLabelOf } from '../../src/managers/ownership-label.ts'
 import type { AppliedRecord } from '../../src/model/applied-record.ts'
 import type { DriftDocument } from '../../src/model/drift.ts'
 import type { HostFacts } from '../../src/model/facts.ts'
@@ -86,7 +86,7 @@ function recordOf({ settings }: Fleet, service: Service, facts: HostFacts, over:
   for (const name of ['waits', 'wanted', 'mark', 'definitionDigest']) delete told[name]
   return {
     service: service.name,
-    mark: over.mark ?? markOf(settings.org, service.name),
+    mark: over.mark ?? ownershipLabelOf(settings.org, service.name),
     runId: 'r1',
     appliedAt: '2026-10-30T08:00:00.000Z',
     definitionDigest:

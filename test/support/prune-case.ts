@@ -1,4 +1,4 @@
-import { markLabel } from '../../src/managers/compose/project.ts'
+import { ownershipLabelKey } from '../../src/managers/compose/project.ts'
 import type { Container, HostFacts, Resident } from '../../src/model/facts.ts'
 import type { Service } from '../../src/model/fleet.ts'
 import { known } from '../../src/model/observed.ts'
@@ -108,7 +108,7 @@ const box: Container = {
   labels: {},
 }
 
-export const mark = { [markLabel]: 'com.example.other' }
+export const mark = { [ownershipLabelKey]: 'com.example.other' }
 export const containers = (one: Partial<Container>): Partial<HostFacts> => {
   const { value } = someFactsContainers
   return { containers: known({ ...value, containers: [{ ...box, ...one }] }) }

@@ -3,7 +3,7 @@ import { launchInContainer, modelBind, portMapping } from '../../src/managers/co
 import { managers } from '../../src/managers/index.ts'
 import { launchAsAgent } from '../../src/managers/launchd/definition.ts'
 import type { Manager, Rendered, RenderedFile, RenderInput } from '../../src/managers/manager.ts'
-import { markOf } from '../../src/managers/mark.ts'
+import { ownershipLabelOf } from '../../src/managers/ownership-label.ts'
 import { accountOf, launchAsUnit, unitName, unitPath } from '../../src/managers/systemd/definition.ts'
 import type { Container, DefinitionFile, HostFacts, KeyFile, Listener, Resident } from '../../src/model/facts.ts'
 import type { Fleet, Service } from '../../src/model/fleet.ts'
@@ -104,7 +104,7 @@ function gone(paths: readonly string[]): Readonly<Record<string, Observed<null>>
 function withFiles(facts: HostFacts, input: RenderInput, manager: Manager): HostFacts {
   const rendered = manager.render(input)
   const question = manager.asks(input.service, input.settings.org)
-  const mark = markOf(input.settings.org, input.service.name)
+  const mark = ownershipLabelOf(input.settings.org, input.service.name)
   return {
     ...facts,
     definitions: { ...facts.definitions, ...record(question.definitions, definitionOnDisk(rendered, mark)) },
@@ -123,7 +123,7 @@ function withRecord(
   definitionDigest: string,
 ): HostFacts['applied'] {
   return mapObserved(applied, (records) => {
-    const about = { service: service.name, mark: markOf(settings.org, service.name), definitionDigest, wanted: {} }
+    const about = { service: service.name, mark: ownershipLabelOf(settings.org, service.name), definitionDigest, wanted: {} }
     const own = { ...records[service.name], ...about, runId: 'r1', appliedAt: '2026-10-20T08:00:00.000Z' }
     return { ...records, [service.name]: own }
   })
@@ -184,7 +184,7 @@ function labelsOf(facts: HostFacts, { service, settings }: RenderInput): Contain
   const file = facts.definitions[`@root/compose/${service.name}/compose.yaml`]
   const content = file?.known === true ? (file.value?.content ?? '') : ''
   const digest = /converge\.definition: "?([0-9a-f]{64})/.exec(content)?.[1] ?? ''
-  return { 'converge.managed': markOf(settings.org, service.name), 'converge.definition': digest }
+  return { 'converge.managed': ownershipLabelOf(settings.org, service.name), 'converge.definition': digest }
 }
 
 function withUnit(facts: HostFacts, { service }: RenderInput, running: boolean): HostFacts {

@@ -7,8 +7,8 @@ import { flowOf } from '../../src/transports/remote/flow.ts'
 import { FrameReader } from '../../src/transports/remote/frame-reader.ts'
 import { type RunContext, runFramed } from '../../src/transports/remote/run-framed.ts'
 
-const place = { host: 'nas', at: 'op@nas', sshCommand: 'ssh nas' }
-const context: RunContext = { place, label: 'gather facts', timeoutMs: 60_000, redact: (text) => text }
+const endpoint = { host: 'nas', at: 'op@nas', sshCommand: 'ssh nas' }
+const context: RunContext = { endpoint, label: 'gather facts', timeoutMs: 60_000, redact: (text) => text }
 const piece = Buffer.alloc(32 * 1024)
 
 /** Pieces until nobody reads any more, or there are so many of them. */

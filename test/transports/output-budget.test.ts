@@ -88,7 +88,7 @@ describe('what the outputs of all hosts may take', () => {
   })
 })
 
-const place = { host: 'nas', at: 'op@nas', sshCommand: 'ssh nas' }
+const endpoint = { host: 'nas', at: 'op@nas', sshCommand: 'ssh nas' }
 const piece = Buffer.alloc(1024, 'x')
 
 /** Sends as a pipe does: no more than is read. */
@@ -108,7 +108,7 @@ describe.each([1, 100])('%i hosts at a time', (forks) => {
         const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
         const closed = new Promise<never>(() => undefined)
         const process = { stdin, stdout, stderr, flow: flowOf(stdout, stderr), closed, abandon: () => undefined }
-        const context = { place, label: 'gather facts', timeoutMs: 60_000, redact: (text: string) => text, budget }
+        const context = { endpoint, label: 'gather facts', timeoutMs: 60_000, redact: (text: string) => text, budget }
         const run = runFramed(process, { words: [], input: Buffer.from('script'), nonce: 'n0' }, context)
         stderr.write('n0b;n0e0;')
         void send(stdout, bytes)
@@ -135,7 +135,7 @@ it('does not count the time that a host waits as its own', async () => {
     closed: new Promise<never>(() => undefined),
     abandon: () => undefined,
   }
-  const context = { place, label: 'gather facts', timeoutMs: 50, redact: (text: string) => text, budget }
+  const context = { endpoint, label: 'gather facts', timeoutMs: 50, redact: (text: string) => text, budget }
   const run = runFramed(process, { words: [], input: Buffer.from('script'), nonce: 'n0' }, context)
   stderr.write('n0b;n0e0;')
   void send(stdout, 16 * piece.length)

@@ -2,10 +2,10 @@ import type { Container } from '../../model/facts.ts'
 import type { Check, RunStep } from '../../model/step.ts'
 import type { Engine } from './engine.ts'
 import { lookAt } from './look-at.ts'
-import { markLabel } from './project.ts'
+import { ownershipLabelKey } from './project.ts'
 
 /** Where one service is for compose. */
-export interface Place {
+export interface ComposeTarget {
   readonly name: string
   readonly project: string
   readonly file: string
@@ -14,7 +14,7 @@ export interface Place {
   readonly grace: number
 }
 
-const markOnly = `{{index .Config.Labels "${markLabel}"}}`
+const labelOnly = `{{index .Config.Labels "${ownershipLabelKey}"}}`
 /**
  * `halt DOCKER GRACE NAME`. Docker since 17.07 sends a paused container its signal and then lets it go on, so that it serves nobody once
  * more; older ones and podman stop none before it goes on.
@@ -31,7 +31,7 @@ const hourMs = 3_600_000
 const minuteMs = 60_000
 
 /** Before anything is stopped: an image that cannot be had must not cost the old server. */
-export function fetchImage({ docker }: Engine, { image }: Place): RunStep {
+export function fetchImage({ docker }: Engine, { image }: ComposeTarget): RunStep {
   return {
     do: 'run',
     label: `pull the image ${image} if it is missing`,
@@ -44,32 +44,32 @@ export function fetchImage({ docker }: Engine, { image }: Place): RunStep {
 }
 
 /** Starts it, made anew only where it differs from its definition. */
-export function bringUp(engine: Engine, place: Place, guards: readonly Check[]): RunStep {
-  return up(engine, place, guards, `start container ${place.name}`, '')
+export function bringUp(engine: Engine, target: ComposeTarget, guards: readonly Check[]): RunStep {
+  return up(engine, target, guards, `start container ${target.name}`, '')
 }
 
 /** In place of the old one, and in any case started again. */
-export function replace(engine: Engine, place: Place, guards: readonly Check[]): readonly RunStep[] {
-  if (engine.replaces) return [up(engine, place, guards, `replace container ${place.name}`, ' --force-recreate')]
-  return [takeDown(engine.docker, place, guards), up(engine, place, [], `start container ${place.name} again`, '')]
+export function replace(engine: Engine, target: ComposeTarget, guards: readonly Check[]): readonly RunStep[] {
+  if (engine.replaces) return [up(engine, target, guards, `replace container ${target.name}`, ' --force-recreate')]
+  return [takeDown(engine.docker, target, guards), up(engine, target, [], `start container ${target.name} again`, '')]
 }
 
 /** Made, not started: the engine leaves it so at the next boot too. */
-export function create({ compose }: Engine, place: Place, guards: readonly Check[]): RunStep {
+export function create({ compose }: Engine, target: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
-    label: `create container ${place.name} without starting it`,
+    label: `create container ${target.name} without starting it`,
     server: true,
     guards,
     script: `project=$1 file=$2
 shift 2
 "$@" -p "$project" -f "$file" up --no-start --no-build`,
-    args: [place.project, place.file, ...compose],
+    args: [target.project, target.file, ...compose],
     timeoutMs: 5 * minuteMs,
   }
 }
 
-export function stopContainer(docker: string, { name, grace }: Place, guards: readonly Check[]): RunStep {
+export function stopContainer(docker: string, { name, grace }: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
     label: `stop container ${name}`,
@@ -82,7 +82,7 @@ export function stopContainer(docker: string, { name, grace }: Place, guards: re
 }
 
 /** One that restarts always is started with the engine, although somebody stopped it. */
-export function setRestartPolicy(docker: string, { name }: Place, policy: string, guards: readonly Check[]): RunStep {
+export function setRestartPolicy(docker: string, { name }: ComposeTarget, policy: string, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
     label: `set the restart policy of container ${name} to ${policy}`,
@@ -94,7 +94,7 @@ export function setRestartPolicy(docker: string, { name }: Place, policy: string
 }
 
 /** What is paused goes on as it was, a warm cache with it. One that somebody let go on already is as wanted. */
-export function unpause(docker: string, { name }: Place, guards: readonly Check[]): RunStep {
+export function unpause(docker: string, { name }: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
     label: `unpause container ${name}`,
@@ -107,7 +107,7 @@ export function unpause(docker: string, { name }: Place, guards: readonly Check[
   }
 }
 
-export function startContainer(docker: string, { name }: Place, guards: readonly Check[]): RunStep {
+export function startContainer(docker: string, { name }: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
     label: `start container ${name} again`,
@@ -120,7 +120,7 @@ export function startContainer(docker: string, { name }: Place, guards: readonly
 }
 
 /** Stops and removes the container; one that is not there is as wanted. */
-export function takeDown(docker: string, { name, grace }: Place, guards: readonly Check[]): RunStep {
+export function takeDown(docker: string, { name, grace }: ComposeTarget, guards: readonly Check[]): RunStep {
   return {
     do: 'run',
     label: `stop and remove container ${name}`,
@@ -135,46 +135,51 @@ ${stopAndRemove}`,
 }
 
 /** Only a container with our mark: for the rollback, when it is not known how far the way there went. */
-export function takeDownOurs(docker: string, place: Place, mark: string): RunStep {
-  const { args, ...step } = takeDown(docker, place, [])
-  const script = `${lookAt}${halt}look_at "$1" '${markOnly}' "$3" || exit 1
+export function takeDownOurs(docker: string, target: ComposeTarget, ownershipLabel: string): RunStep {
+  const { args, ...step } = takeDown(docker, target, [])
+  const script = `${lookAt}${halt}look_at "$1" '${labelOnly}' "$3" || exit 1
 [ -n "$there" ] && [ "$now" = "$4" ] || exit 0
 ${stopAndRemove}`
-  return { ...step, script, args: [...args, mark] }
+  return { ...step, script, args: [...args, ownershipLabel] }
 }
 
 /** The rollback where a container was there and did not run: that one is stopped at most, one made in its place is removed. */
-export function takeDownNew(docker: string, place: Place, mark: string, before: Pick<Container, 'id'>): RunStep {
-  const { timeoutMs } = takeDown(docker, place, [])
+export function takeDownNew(
+  docker: string,
+  target: ComposeTarget,
+  ownershipLabel: string,
+  before: Pick<Container, 'id'>,
+): RunStep {
+  const { timeoutMs } = takeDown(docker, target, [])
   return {
     do: 'run',
-    label: `stop container ${place.name}, and remove one that was created in its place`,
+    label: `stop container ${target.name}, and remove one that was created in its place`,
     server: true,
     guards: [],
-    script: `${lookAt}look_at "$1" '{{.Id}} ${markOnly}' "$3" || exit 1
+    script: `${lookAt}look_at "$1" '{{.Id}} ${labelOnly}' "$3" || exit 1
 case $now in *" $4") ;; *) exit 0 ;; esac
 "$1" stop -t "$2" "$3" >/dev/null || exit 1
 case $now in "$5"*) ;; *) "$1" rm "$3" >/dev/null ;; esac`,
-    args: [docker, String(place.grace), place.name, mark, before.id],
+    args: [docker, String(target.grace), target.name, ownershipLabel, before.id],
     timeoutMs,
   }
 }
 
 /** From the definition that was put back; one that is there is left alone. */
-export function createIfGone(engine: Engine, place: Place): RunStep {
-  const { script, args, ...step } = create(engine, place, [])
+export function createIfGone(engine: Engine, target: ComposeTarget): RunStep {
+  const { script, args, ...step } = create(engine, target, [])
   const gone = `${lookAt}look_at "$1" '{{.Id}}' "$2" || exit 1
 [ -z "$there" ] || exit 0
 shift 2
 `
-  return { ...step, script: gone + script, args: [engine.docker, place.name, ...args] }
+  return { ...step, script: gone + script, args: [engine.docker, target.name, ...args] }
 }
 
 /**
  * Compose gives every project a network; one that something else uses stays. That there is none is `No such network: NAME` for docker up to
  * 20.10, `network NAME not found` since, and `network not found` for podman.
  */
-export function removeNetwork(docker: string, { project }: Place): RunStep {
+export function removeNetwork(docker: string, { project }: ComposeTarget): RunStep {
   return {
     do: 'run',
     label: `remove the network of project ${project}`,
@@ -194,18 +199,23 @@ printf '%s\\n' "$2_default stays: $said"`,
 }
 
 /** The rollback: from the definition that was put back, unless the old container still runs and was never touched. */
-export function bringBack(engine: Engine, place: Place, mark: string, before: Pick<Container, 'id' | 'startedAt'>): RunStep {
+export function bringBack(
+  engine: Engine,
+  target: ComposeTarget,
+  ownershipLabel: string,
+  before: Pick<Container, 'id' | 'startedAt'>,
+): RunStep {
   return {
     do: 'run',
-    label: `run container ${place.name} as before`,
+    label: `run container ${target.name} as before`,
     server: true,
     guards: [],
-    script: `${lookAt}docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7 mark=$8
+    script: `${lookAt}docker=$1 name=$2 id=$3 started=$4 grace=$5 project=$6 file=$7 label=$8
 shift 8
-look_at "$docker" '{{.Id}} {{.State.StartedAt}} {{.State.Running}} ${markOnly}' "$name" || exit 1
+look_at "$docker" '{{.Id}} {{.State.StartedAt}} {{.State.Running}} ${labelOnly}' "$name" || exit 1
 case $now in "$id"*" $started true "*) exit 0 ;; esac
 if [ -n "$there" ]; then
-  case $now in *" true $mark" | *" false $mark") ;; *)
+  case $now in *" true $label" | *" false $label") ;; *)
     echo "there is a container $name by now that converge did not make; it was left alone"
     exit 1 ;;
   esac
@@ -214,16 +224,16 @@ fi
 "$@" -p "$project" -f "$file" up -d --no-build`,
     args: [
       engine.docker,
-      place.name,
+      target.name,
       before.id,
       before.startedAt,
-      String(place.grace),
-      place.project,
-      place.file,
-      mark,
+      String(target.grace),
+      target.project,
+      target.file,
+      ownershipLabel,
       ...engine.compose,
     ],
-    timeoutMs: place.grace * 1000 + 5 * minuteMs,
+    timeoutMs: target.grace * 1000 + 5 * minuteMs,
   }
 }
 
@@ -241,7 +251,7 @@ export function removeFolder(folder: string): RunStep {
 
 function up(
   { compose }: Engine,
-  { project, file, grace }: Place,
+  { project, file, grace }: ComposeTarget,
   guards: readonly Check[],
   label: string,
   flag: '' | ' --force-recreate',

@@ -1,7 +1,7 @@
 import type { Container } from '../../model/facts.ts'
 import type { Check } from '../../model/step.ts'
 import { lookAt } from './look-at.ts'
-import { definitionLabel, markLabel } from './project.ts'
+import { definitionLabel, ownershipLabelKey } from './project.ts'
 
 export function engineAnswers(docker: string): Check {
   return {
@@ -23,12 +23,12 @@ case $now in "$3"*" $4") ;; *) echo "it is now \${now:-gone}"; exit 1 ;; esac`,
 }
 
 /** A name that someone else's container has cannot be taken, and theirs is not ours to remove. */
-export function nameIsOurs(docker: string, name: string, mark: string): Check {
+export function nameIsOurs(docker: string, name: string, ownershipLabel: string): Check {
   return {
     label: `no other container is named ${name}`,
-    script: `${lookAt}look_at "$1" '${markOnly}' "$2" || exit 1
-[ -z "$there" ] || [ "$now" = "$3" ] || { echo "there is one without the mark $3"; exit 1; }`,
-    args: [docker, name, mark],
+    script: `${lookAt}look_at "$1" '${labelOnly}' "$2" || exit 1
+[ -z "$there" ] || [ "$now" = "$3" ] || { echo "there is one without the ownership label $3"; exit 1; }`,
+    args: [docker, name, ownershipLabel],
   }
 }
 
@@ -71,12 +71,12 @@ export function containerStaysUp(docker: string, name: string, definition: strin
   }
 }
 
-export function containerGone(docker: string, name: string, mark: string): Check {
+export function containerGone(docker: string, name: string, ownershipLabel: string): Check {
   return {
     label: `container ${name} of converge does not exist`,
-    script: `${lookAt}look_at "$1" '${markOnly}' "$2" || exit 1
+    script: `${lookAt}look_at "$1" '${labelOnly}' "$2" || exit 1
 [ "$now" != "$3" ] || { echo "it is still there"; exit 1; }`,
-    args: [docker, name, mark],
+    args: [docker, name, ownershipLabel],
   }
 }
 
@@ -103,5 +103,5 @@ for second in 1 2 3 4; do
 done`
 }
 
-const markOnly = `{{index .Config.Labels "${markLabel}"}}`
+const labelOnly = `{{index .Config.Labels "${ownershipLabelKey}"}}`
 const stateAndLabel = `{{.State.Status}} {{.RestartCount}} {{index .Config.Labels "${definitionLabel}"}}`

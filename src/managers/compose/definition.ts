@@ -2,7 +2,7 @@ import { oncePerObject } from '../../lib/once-per-object.ts'
 import type { Secret } from '../../model/secret.ts'
 import { keyInNotation } from '../key-text.ts'
 import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
-import { markLines } from '../mark.ts'
+import { ownershipLines } from '../ownership-label.ts'
 import { composeYaml } from './compose-yaml.ts'
 import { composeProject, keyFileOutside, launchInContainer } from './project.ts'
 
@@ -15,7 +15,7 @@ export const renderCompose = oncePerObject((input: RenderInput): Rendered => {
   const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
   const definition = {
     path: definitionFile(input.layout.root, input.service.name),
-    content: composeYaml(markLines(input), composeProject(input)),
+    content: composeYaml(ownershipLines(input), composeProject(input)),
     mode: inline ? 0o600 : 0o644,
   }
   const keyFile = renderKeyFile(input)

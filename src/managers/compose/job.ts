@@ -4,9 +4,9 @@ import type { Check } from '../../model/step.ts'
 import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
-import { markOf } from '../mark.ts'
 import { modelUnchanged } from '../model-unchanged.ts'
-import type { Place } from './acts.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
+import type { ComposeTarget } from './acts.ts'
 import * as checks from './checks.ts'
 import { definitionFile } from './definition.ts'
 import { dockerOf } from './engine.ts'
@@ -18,8 +18,8 @@ export interface Job {
   readonly action: Action
   readonly input: RenderInput
   readonly docker: string
-  readonly place: Place
-  readonly mark: string
+  readonly target: ComposeTarget
+  readonly ownershipLabel: string
   /** SHA-256 of the definition on disk; null: none. */
   readonly before: string | null
   /** As this action finds it: after a stop of the same plan it does not run any more. */
@@ -37,19 +37,19 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const file = definitionFile(layout.root, service.name)
   const ends = action.kind === 'remove' || (action.kind === 'stop' && action.temporary === undefined)
   const image = ends ? '' : imageOf(service)
-  const place = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
+  const target = { name: service.name, project: projectName(service), file, image, grace: service.stopTimeoutS }
   const seen = seenContainer(service, facts)
   const observed = seen.known ? seen.value : null
   const container =
     observed !== null && isStoppedBefore(action, observed) ? { ...observed, state: 'exited' as const, pid: 0 } : observed
-  const mark = markOf(settings.org, service.name)
-  const guards = guardsOf(action, docker, place.name, observed)
+  const ownershipLabel = ownershipLabelOf(settings.org, service.name)
+  const guards = guardsOf(action, docker, target.name, observed)
   return {
     action,
     input,
     docker,
-    place,
-    mark,
+    target,
+    ownershipLabel,
     container,
     facts,
     guards,
@@ -58,7 +58,7 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
     prechecks: [
       ...prechecksOf(action, docker, file),
       ...modelUnchanged(action, service, facts, 'linux'),
-      checks.nameIsOurs(docker, place.name, mark),
+      checks.nameIsOurs(docker, target.name, ownershipLabel),
       ...guards,
     ],
   }

@@ -10,22 +10,22 @@ import { isUp } from './seen.ts'
  * network, mounts and key, which has half a minute. Flags that the running container has of the same image are proved already. A build that
  * lacks one ends with a usage error; where there is no help to be had, nothing is known, and the action goes on.
  */
-export function lookAtImage({ docker, place, mark, input, container, facts }: Job): readonly RunStep[] {
+export function lookAtImage({ docker, target, ownershipLabel, input, container, facts }: Job): readonly RunStep[] {
   if (container === null || !isUp(container) || !isSettled(container)) return []
   const launch = launchInContainer(input)
-  const now = facts.containers.known ? ownMember(facts.containers.value.imageIds ?? {}, place.image) : undefined
-  const same = container.image === place.image && now !== undefined && now === container.imageId
+  const now = facts.containers.known ? ownMember(facts.containers.value.imageIds ?? {}, target.image) : undefined
+  const same = container.image === target.image && now !== undefined && now === container.imageId
   const flags = flagsOf(launch).filter((flag) => !same || !container.command.some((word) => word.replace(/=.*$/s, '') === flag))
   if (flags.length === 0) return []
   const [entry = '', ...words] = launch.entrypointLength === launch.program.length ? [] : launch.program
   return [
     {
       do: 'run',
-      label: `check that the image ${place.image} supports the flags of ${place.name}`,
+      label: `check that the image ${target.image} supports the flags of ${target.name}`,
       prepares: true,
       guards: [],
       script: askForHelp,
-      args: [docker, mark, place.name, place.image, flags.join('\n'), entry, ...words],
+      args: [docker, ownershipLabel, target.name, target.image, flags.join('\n'), entry, ...words],
       timeoutMs: 180_000,
       unknown: 'its help could not be had; it may end with a usage error',
     },
@@ -37,15 +37,15 @@ export function lookAtImage({ docker, place, mark, input, container, facts }: Jo
  * label. The log of the container is bounded by the engine. The awk reads help as `facts/help-flags.ts` does: what stands at the head of a
  * line, and in the brackets of a usage line.
  */
-const askForHelp = String.raw`docker=$1 mark=$2 name=$3 image=$4 flags=$5 entry=$6
+const askForHelp = String.raw`docker=$1 label=$2 name=$3 image=$4 flags=$5 entry=$6
 shift 6
 sweep() {
-  for asked in $("$docker" ps -aq --filter "label=converge.asked=$mark"); do "$docker" rm -fv "$asked" >/dev/null 2>&1; done
+  for asked in $("$docker" ps -aq --filter "label=converge.asked=$label"); do "$docker" rm -fv "$asked" >/dev/null 2>&1; done
 }
 trap sweep EXIT
 trap 'exit 1' HUP INT TERM
 sweep
-id=$("$docker" run -d --label "converge.asked=$mark" --network none --no-healthcheck --log-driver json-file --log-opt max-size=1m \
+id=$("$docker" run -d --label "converge.asked=$label" --network none --no-healthcheck --log-driver json-file --log-opt max-size=1m \
   ${'$'}{entry:+--entrypoint "$entry"} "$image" "$@" --help 2>/dev/null) || { echo unknown; exit 0; }
 second=0
 while [ "$("$docker" inspect -f '{{.State.Running}}' "$id")" = true ]; do

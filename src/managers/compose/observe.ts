@@ -3,9 +3,9 @@ import type { Container, DefinitionFile, HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { known, type Observed } from '../../model/observed.ts'
 import type { ServiceState } from '../manager.ts'
-import { markOf } from '../mark.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 import { definitionFile } from './definition.ts'
-import { definitionLabel, markLabel } from './project.ts'
+import { definitionLabel, ownershipLabelKey } from './project.ts'
 import { isUp, keepsFailing, seenContainer, seenDefinition, serverIn } from './seen.ts'
 
 /** What is there of a service under compose; where there is no engine, there can be no container. */
@@ -17,36 +17,36 @@ export function observeCompose(service: Service, facts: HostFacts, org: string):
   const container = seenContainer(service, facts)
   if (!container.known) return container
   const path = definitionFile(layout.value.root, service.name)
-  return known(stateOf(path, markOf(org, service.name), definition.value, container.value, facts))
+  return known(stateOf(path, ownershipLabelOf(org, service.name), definition.value, container.value, facts))
 }
 
 function stateOf(
   definitionPath: string,
-  mark: string,
+  ownershipLabel: string,
   definition: DefinitionFile | null,
   container: Container | null,
   facts: HostFacts,
 ): ServiceState {
   return {
     definitionPath,
-    definition: whoseDefinition(mark, definition, container),
+    definition: whoseDefinition(ownershipLabel, definition, container),
     definitionDigest: definition?.digest ?? null,
     definitionContent: definition?.content ?? null,
     ...lifeOf(container, facts),
     staleDefinition: definition !== null && container !== null && isStale(definition, container),
-    notes: container === null ? [] : notesOn(container, mark),
+    notes: container === null ? [] : notesOn(container, ownershipLabel),
   }
 }
 
 /** A container that is not ours makes the name a stranger's. */
 function whoseDefinition(
-  mark: string,
+  ownershipLabel: string,
   definition: DefinitionFile | null,
   container: Container | null,
 ): ServiceState['definition'] {
-  if (container !== null && isForeign(container, mark)) return 'foreign'
+  if (container !== null && isForeign(container, ownershipLabel)) return 'foreign'
   if (definition === null) return 'none'
-  return definition.mark === mark ? 'ours' : 'foreign'
+  return definition.mark === ownershipLabel ? 'ours' : 'foreign'
 }
 
 function lifeOf(container: Container | null, facts: HostFacts): Pick<ServiceState, 'activity' | 'process' | 'startsAtBoot'> {
@@ -58,8 +58,8 @@ function lifeOf(container: Container | null, facts: HostFacts): Pick<ServiceStat
   }
 }
 
-export function isForeign({ labels }: Container, mark: string): boolean {
-  return labels[markLabel] !== mark
+export function isForeign({ labels }: Container, ownershipLabel: string): boolean {
+  return labels[ownershipLabelKey] !== ownershipLabel
 }
 
 /** One that is paused serves nobody, and one between two restarts has crashed: neither is as wanted, and only the first has lost nothing. */
@@ -101,10 +101,10 @@ function isStale(definition: DefinitionFile, { labels }: Container): boolean {
   return made !== undefined && !definition.content.includes(made)
 }
 
-function notesOn(container: Container, mark: string): readonly string[] {
+function notesOn(container: Container, ownershipLabel: string): readonly string[] {
   const { state, health, exitCode, restartCount, oomKilled } = container
   return [
-    ...(isForeign(container, mark) ? [`the container ${container.name} was not made by converge`] : []),
+    ...(isForeign(container, ownershipLabel) ? [`the container ${container.name} was not made by converge`] : []),
     ...(state === 'exited' || state === 'restarting' ? [`${state}, last exit code ${exitCode}`] : []),
     ...(state === 'paused' ? ['paused: it holds its memory and answers nobody'] : []),
     ...(oomKilled ? ['killed for want of memory'] : []),

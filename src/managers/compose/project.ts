@@ -8,12 +8,12 @@ import { loadsFolder } from '../../servers/traits.ts'
 import type { SecretTree } from '../closed-secrets.ts'
 import { keyFileName } from '../key-file.ts'
 import type { RenderInput } from '../manager.ts'
-import { markOf } from '../mark.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 
 /** Label with the digest of the wanted definition: a container tells by it which definition it was made from. */
 export const definitionLabel = 'converge.definition'
 /** Label with the mark: whose container it is. */
-export const markLabel = 'converge.managed'
+export const ownershipLabelKey = 'converge.managed'
 
 /** What was stopped stays stopped; what crashes, or ran when the engine ended, is started again. */
 export const restartPolicy = 'unless-stopped'
@@ -53,7 +53,10 @@ export const wantedDigest = oncePerObject((input: RenderInput): string => {
 /** The whole compose file as data. There is no `version`: 1.29 does without, and v2 warns about it. */
 export function composeProject(input: RenderInput): SecretTree {
   const container = containerOf(input)
-  const labels = { [markLabel]: markOf(input.settings.org, input.service.name), [definitionLabel]: digestOf(container) }
+  const labels = {
+    [ownershipLabelKey]: ownershipLabelOf(input.settings.org, input.service.name),
+    [definitionLabel]: digestOf(container),
+  }
   return { services: { [input.service.name]: { ...container, labels } } }
 }
 

@@ -11,18 +11,18 @@ import { isUp } from './seen.ts'
 
 /** Nothing is started again where a Kind B was ended: its hour of warming is lost already. */
 export function rollbackSteps(job: Job, engine: Engine, rendered: Rendered): readonly Step[] {
-  const { container, place, before, docker, mark, action, input } = job
+  const { container, target, before, docker, ownershipLabel, action, input } = job
   const up = container !== null && isUp(container)
   if (up && action.interrupts && !restartsCheaply(input.service.kind)) return []
   const files = putFilesBack(rendered, { digest: before, key: job.key })
   if (before !== null) {
-    if (container === null) return [acts.takeDownOurs(docker, place, mark), ...files]
-    if (!up) return [acts.takeDownNew(docker, place, mark, container), ...files, acts.createIfGone(engine, place)]
+    if (container === null) return [acts.takeDownOurs(docker, target, ownershipLabel), ...files]
+    if (!up) return [acts.takeDownNew(docker, target, ownershipLabel, container), ...files, acts.createIfGone(engine, target)]
     if (!action.interrupts) return files
-    const runs = isSettled(container) ? [seenToRun(containerRuns(docker, place.name))] : []
-    return [...files, acts.bringBack(engine, place, mark, container), ...runs]
+    const runs = isSettled(container) ? [seenToRun(containerRuns(docker, target.name))] : []
+    return [...files, acts.bringBack(engine, target, ownershipLabel, container), ...runs]
   }
   const written = [deletion(rendered.definition.path), ...files]
-  if (container === null) return [acts.takeDownOurs(docker, place, mark), ...written]
-  return up ? written : [acts.takeDownNew(docker, place, mark, container), ...written]
+  if (container === null) return [acts.takeDownOurs(docker, target, ownershipLabel), ...written]
+  return up ? written : [acts.takeDownNew(docker, target, ownershipLabel, container), ...written]
 }

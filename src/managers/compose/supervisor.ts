@@ -2,7 +2,7 @@ import { lastLines } from '../../lib/last-lines.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
-import type { Said, Supervisor } from '../supervisor.ts'
+import type { Supervisor, SupervisorReply } from '../supervisor.ts'
 
 const format = '{{.State.Status}} {{.RestartCount}} {{.State.ExitCode}} {{.State.OOMKilled}}'
 
@@ -22,7 +22,7 @@ export function engineAt(docker: string, container: string): Supervisor {
 }
 
 /** `docker inspect`: running and paused live; restarting is between two lives, which is how a crash looks. */
-export function readContainer({ exitCode, stdout, stderr }: Said): LifeSign {
+export function readContainer({ exitCode, stdout, stderr }: SupervisorReply): LifeSign {
   if (exitCode !== 0 && /no such (container|object)/i.test(stderr)) return { state: 'dead', detail: 'there is no container' }
   const [, status, restarts, code, oom] = /^(\w+) (\d+) (-?\d+) (true|false)$/m.exec(stdout.trim()) ?? []
   if (exitCode !== 0 || status === undefined) return { state: 'unknown', detail: lastLines(stderr, 1) }

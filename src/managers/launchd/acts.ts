@@ -3,7 +3,7 @@ import { guiDomain, withAgentFunctions } from './agent-functions.ts'
 import { agentComesFrom } from './checks.ts'
 
 /** Where one service is for launchd. */
-export interface Place {
+export interface LaunchdTarget {
   readonly label: string
   /** Of the property list. */
   readonly path: string
@@ -18,7 +18,7 @@ const minuteMs = 60_000
 const startS = 45
 
 /** launchd makes no folder for a log, and fails the job instead. */
-export function makeLogFolder({ log }: Place, owner: string | undefined): RunStep {
+export function makeLogFolder({ log }: LaunchdTarget, owner: string | undefined): RunStep {
   const script = `if [ -d "$1" ]; then exit 0; fi
 # Those above it are there on every Mac.
 # shellcheck disable=SC2174
@@ -32,30 +32,30 @@ const reloadScript = `launchctl enable "$domain/$1" && unload "$1" "$5" && wait_
 const bringBackScript = `unload "$1" "$5" && { wait_for_port "$3" 15 || :; } && load "$1" "$2" && run "$1" "$4"`
 
 /** What is loaded makes way for what the file says now, and that runs. */
-export function reload(place: Place, guards: readonly Check[]): RunStep {
-  return reloading(`load ${place.label} anew and start it`, reloadScript, { place, guards, more: [] })
+export function reload(target: LaunchdTarget, guards: readonly Check[]): RunStep {
+  return reloading(`load ${target.label} anew and start it`, reloadScript, { target, guards, more: [] })
 }
 
 /** A label that is disabled is not loaded at login; one that is loaded goes on. */
-export function keepFromLogin({ label }: Place): RunStep {
+export function keepFromLogin({ label }: LaunchdTarget): RunStep {
   const script = `launchctl disable "${guiDomain}/$1"`
   return run(`keep ${label} from starting at login`, [], script, [label])
 }
 
 /** One that somebody disabled would not come up at the next login; what runs goes on. */
-export function letLogin({ label }: Place): RunStep {
+export function letLogin({ label }: LaunchdTarget): RunStep {
   const script = `launchctl enable "${guiDomain}/$1"`
   return run(`have ${label} start at login`, [], script, [label])
 }
 
 /** One that is loaded as it should be. */
-export function kickstart(place: Place, guards: readonly Check[]): RunStep {
+export function kickstart(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `launchctl enable "$domain/$1" && run "$1" "$4"`
-  return agentStep(`start ${place.label}`, guards, script, place, [String(startS)], 2 * minuteMs)
+  return agentStep(`start ${target.label}`, guards, script, target, [String(startS)], 2 * minuteMs)
 }
 
 /** The same job begins again. */
-export function restartInPlace(place: Place, guards: readonly Check[]): RunStep {
+export function restartInPlace(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `look_at "$1" || exit 1
 old=$(pid)
 launchctl enable "$domain/$1" || exit 1
@@ -67,7 +67,7 @@ while look_at "$1" || exit 1; now=$(pid); [ -z "$now" ] || [ "$now" = "$old" ]; 
   waited=$((waited + 1))
   sleep 1
 done`
-  return agentStep(`restart ${place.label}`, guards, script, place, [String(startS)], 3 * minuteMs)
+  return agentStep(`restart ${target.label}`, guards, script, target, [String(startS)], 3 * minuteMs)
 }
 
 /**
@@ -75,7 +75,7 @@ done`
  * and not successfully. One that is still loading dies of the first, which is no success either: launchd would start it again, at once
  * or some time, so such a job is unloaded as well.
  */
-export function stopAgent(place: Place, guards: readonly Check[]): RunStep {
+export function stopAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `launchctl disable "$domain/$1" || exit 1
 waited=0 told=
 while look_at "$1" || exit 1; now=$(pid); [ -n "$now" ]; do
@@ -89,29 +89,36 @@ while look_at "$1" || exit 1; now=$(pid); [ -n "$now" ]; do
 done
 stays_down || unload "$1" "$5" || exit 1
 wait_for_port "$3" 15`
-  const label = `stop ${place.label}, and keep it from starting at login`
-  const seconds = [String(place.grace + 5), String(place.grace + 30)]
-  return agentStep(label, guards, script, place, seconds, place.grace * 2000 + 2 * minuteMs)
+  const label = `stop ${target.label}, and keep it from starting at login`
+  const seconds = [String(target.grace + 5), String(target.grace + 30)]
+  return agentStep(label, guards, script, target, seconds, target.grace * 2000 + 2 * minuteMs)
 }
 
 /** Until launchd, the process and the port are rid of it. */
-export function removeAgent(place: Place, guards: readonly Check[]): RunStep {
+export function removeAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
   const script = `unload "$1" "$4" && wait_for_port "$3" 15`
-  return agentStep(`unload ${place.label}`, guards, script, place, [String(place.grace + 30)], place.grace * 1000 + 2 * minuteMs)
+  return agentStep(
+    `unload ${target.label}`,
+    guards,
+    script,
+    target,
+    [String(target.grace + 30)],
+    target.grace * 1000 + 2 * minuteMs,
+  )
 }
 
 /** The rollback where nothing ran: what may have been started ends. Its port may be somebody else's by then, who stays. */
-export function unloadAgent(place: Place, guards: readonly Check[]): RunStep {
-  const { grace, label } = place
-  return agentStep(`unload ${label}`, guards, 'unload "$1" "$4"', place, [String(grace + 30)], grace * 1000 + 2 * minuteMs)
+export function unloadAgent(target: LaunchdTarget, guards: readonly Check[]): RunStep {
+  const { grace, label } = target
+  return agentStep(`unload ${label}`, guards, 'unload "$1" "$4"', target, [String(grace + 30)], grace * 1000 + 2 * minuteMs)
 }
 
 /** The rollback: from the file as it lies there, unless the old process still runs and was never touched. */
-export function runAsBefore(place: Place, pid: number): RunStep {
+export function runAsBefore(target: LaunchdTarget, pid: number): RunStep {
   const script = `launchctl enable "$domain/$1" && look_at "$1" || exit 1\nif [ "$(pid)" = "$6" ]; then exit 0; fi\n${bringBackScript}`
   // The file that was put back may be anybody's, but it lies in our place.
-  const guards = [agentComesFrom(place.label, place.path)]
-  return reloading(`run ${place.label} as before`, script, { place, guards, more: [String(pid)] })
+  const guards = [agentComesFrom(target.label, target.path)]
+  return reloading(`run ${target.label} as before`, script, { target, guards, more: [String(pid)] })
 }
 
 /** launchd's own reader, where there is one: a file that it cannot read is told by 5 and no word more. */
@@ -122,17 +129,21 @@ export function validatePlist(): NonNullable<PutStep['validate']> {
 function reloading(
   label: string,
   script: string,
-  { place, guards, more }: { readonly place: Place; readonly guards: readonly Check[]; readonly more: readonly string[] },
+  {
+    target,
+    guards,
+    more,
+  }: { readonly target: LaunchdTarget; readonly guards: readonly Check[]; readonly more: readonly string[] },
 ): RunStep {
-  const seconds = [String(startS), String(place.grace + 30)]
-  return agentStep(label, guards, script, place, [...seconds, ...more], (place.grace + 60) * 1000 + 3 * minuteMs)
+  const seconds = [String(startS), String(target.grace + 30)]
+  return agentStep(label, guards, script, target, [...seconds, ...more], (target.grace + 60) * 1000 + 3 * minuteMs)
 }
 
 function agentStep(
   label: string,
   guards: readonly Check[],
   script: string,
-  { label: name, path, port }: Place,
+  { label: name, path, port }: LaunchdTarget,
   more: readonly string[],
   timeoutMs: number,
 ): RunStep {

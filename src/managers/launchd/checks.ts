@@ -6,7 +6,7 @@ export function agentIsOurs(label: string, path: string): Check {
   return {
     label: `the agent ${label} is still the one that converge wrote`,
     script: withAgentFunctions(`if [ -e "$2" ] || [ -L "$2" ]; then
-  { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $1 -->" "$2"; } || { echo "$2 does not carry the mark $1"; exit 1; }
+  { [ ! -L "$2" ] && [ -f "$2" ] && grep -qF -e "<!-- converge: managed $1 -->" "$2"; } || { echo "$2 does not carry the ownership label $1"; exit 1; }
 fi
 ${fromThere}`),
     args: [label, path],

@@ -8,12 +8,12 @@ import type { SecretTree } from '../closed-secrets.ts'
 import { keyFileName } from '../key-file.ts'
 import { controlCharacters, keyInNotation } from '../key-text.ts'
 import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
-import { markLines, markOf } from '../mark.ts'
+import { ownershipLabelOf, ownershipLines } from '../ownership-label.ts'
 import { plistText } from './plist-text.ts'
 
 /** As launchd knows it: the mark itself, `com.<org>.<service>`. */
 export function labelOf(service: Pick<Service, 'name'>, org: string): string {
-  return markOf(org, service.name)
+  return ownershipLabelOf(org, service.name)
 }
 
 /** As the probe is asked for it. */
@@ -58,7 +58,7 @@ export const renderAgent = oncePerObject((input: RenderInput): Rendered => {
   const launch = launchAsAgent(input)
   const definition = {
     path: plistPath(input),
-    content: plistText(markLines(input), agentOf(input, launch)),
+    content: plistText(ownershipLines(input), agentOf(input, launch)),
     // launchd takes no file that others may write, and newer systems none that they cannot read.
     mode: 0o644,
     ...ownedBy(input),

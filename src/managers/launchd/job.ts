@@ -8,13 +8,13 @@ import { definitionUnchanged } from '../linux-checks.ts'
 import { macPortFree, macProcessUnchanged, sameMacBoot } from '../macos-checks.ts'
 import type { RenderInput } from '../manager.ts'
 import { modelUnchanged } from '../model-unchanged.ts'
-import type { Place } from './acts.ts'
+import type { LaunchdTarget } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, labelOf, logPath, plistPath } from './definition.ts'
 import { seenAgent, seenProcess } from './seen.ts'
 
 /** One action with what is known about its service. */
-export interface Job extends Place {
+export interface Job extends LaunchdTarget {
   readonly action: Action
   readonly input: RenderInput
   /** SHA-256 of the property list on disk; null: none. */

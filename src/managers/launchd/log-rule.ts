@@ -1,7 +1,7 @@
 import { globMatches } from '../../lib/glob.ts'
 import type { Layout } from '../../model/facts.ts'
 import type { RotatedLog } from '../../model/mac-settings.ts'
-import { markOf } from '../mark.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 import { logPath } from './definition.ts'
 
 /** Kilobytes at which newsyslog begins a new file, and how many old ones it keeps. */
@@ -23,8 +23,8 @@ export function logRulePath(org: string): string {
 }
 
 /** What the rule for all logs of a fleet carries, so that everyone can tell who wrote it. */
-export function logRuleMark(org: string): string {
-  return markOf(org, 'newsyslog')
+export function logRuleOwnershipLabel(org: string): string {
+  return ownershipLabelOf(org, 'newsyslog')
 }
 
 export interface LogRule {
@@ -40,7 +40,7 @@ export function fleetLogRule(org: string, layout: Pick<Layout, 'user' | 'home'>)
   if (!/^[\w./@+-]+\*\.log$/.test(logs) || !/^[\w.@-]+$/.test(layout.user)) return undefined
   const line = logRuleLine(logs, layout, 'GN')
   const words = [
-    `converge: managed ${logRuleMark(org)}`,
+    `converge: managed ${logRuleOwnershipLabel(org)}`,
     'The logs of model servers under launchd. Written from the inventory (rotate_logs): what is edited here by hand is',
     'overwritten by the next `converge apply`, and the plan before it shows the difference.',
   ]

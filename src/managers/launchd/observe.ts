@@ -29,7 +29,7 @@ function isDisabled(label: string, { launchd }: HostFacts): Observed<boolean> {
   return launchd.known ? mapObserved(launchd.value.disabled, (labels) => labels.includes(label)) : launchd
 }
 
-interface Seen {
+interface ObservedAgent {
   readonly label: string
   readonly path: string
   readonly definition: DefinitionFile | null
@@ -37,7 +37,7 @@ interface Seen {
   readonly disabled: boolean
 }
 
-function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
+function stateOf(seen: ObservedAgent, process: ServiceState['process']): ServiceState {
   const { path, definition, agent, disabled } = seen
   return {
     definitionPath: path,
@@ -54,7 +54,7 @@ function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
 }
 
 /** Somebody else's file in our place, or a job of that label from elsewhere. */
-function isForeign({ label, path, definition, agent }: Seen): boolean {
+function isForeign({ label, path, definition, agent }: ObservedAgent): boolean {
   if (definition !== null) return definition.mark !== label
   return agent?.path !== undefined && agent.path !== path
 }

@@ -2,7 +2,7 @@ import { lastLines } from '../../lib/last-lines.ts'
 import type { HostFacts } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
-import type { Said, Supervisor } from '../supervisor.ts'
+import type { Supervisor, SupervisorReply } from '../supervisor.ts'
 import { guiDomain } from './agent-functions.ts'
 import { labelOf, logPath } from './definition.ts'
 
@@ -20,7 +20,7 @@ export function supervisorOf(service: Service, { layout }: HostFacts, org: strin
  * `launchctl print`: a format that nobody promises; only lines of the outermost block (one tab) are read. 113: not loaded; 112 and
  * 125 only say that this session may not look. A job that waits for its next spawn is neither alive nor dead.
  */
-export function readAgent({ exitCode, stdout, stderr }: Said): LifeSign {
+export function readAgent({ exitCode, stdout, stderr }: SupervisorReply): LifeSign {
   if (exitCode === 113) return { state: 'dead', detail: 'it is not loaded' }
   const field = (name: string) => new RegExp(`^\\t${name} = (.*)$`, 'm').exec(stdout)?.[1]
   const state = field('state')

@@ -2,11 +2,11 @@ import type { Check, PutStep, RunStep } from '../../model/step.ts'
 import { isDown, isNotEnabled, unitComesFrom, whose } from './checks.ts'
 
 /** Where one service is for systemd. */
-export interface Place {
+export interface SystemdTarget {
   readonly unit: string
   /** Of the unit file. */
   readonly path: string
-  readonly mark: string
+  readonly ownershipLabel: string
   /** Seconds a server gets to stop by itself. */
   readonly grace: number
 }
@@ -42,7 +42,7 @@ export function disableAndStop(unit: string, graceS: number, guards: readonly Ch
  * When it is not known whether systemd has the unit at all, or whose it is by now: somebody else's goes on. What systemd has not cannot be
  * disabled or stopped, so the end counts and not how that was answered.
  */
-export function stopIfOurs({ unit, path, mark, grace }: Place): RunStep {
+export function stopIfOurs({ unit, path, ownershipLabel, grace }: SystemdTarget): RunStep {
   const script = `${whose}if [ -e "$2" ] || [ -L "$2" ]; then
   whose "$2" "$3"
   case $? in 0) ;; 1) exit 0 ;; *) exit 1 ;; esac
@@ -55,15 +55,15 @@ ${isDown}
 ${isNotEnabled}
 ) || { printf '%s\\n' "$said"; exit 1; }
 ${forget}`
-  return onServer(run(`stop ${unit} if it is there and ours`, [], script, [unit, path, mark], minuteMs + grace * 1000))
+  return onServer(run(`stop ${unit} if it is there and ours`, [], script, [unit, path, ownershipLabel], minuteMs + grace * 1000))
 }
 
 /** The rollback of an install: what somebody else put there in the meantime stays. */
-export function deleteIfOurs({ path, mark }: Place): RunStep {
+export function deleteIfOurs({ path, ownershipLabel }: SystemdTarget): RunStep {
   const script = `${whose}[ -e "$1" ] || [ -L "$1" ] || exit 0
 whose "$1" "$2"
 case $? in 0) rm -f "$1" ;; 1) exit 0 ;; *) exit 1 ;; esac`
-  return run(`delete ${path} if it is ours`, [], script, [path, mark])
+  return run(`delete ${path} if it is ours`, [], script, [path, ownershipLabel])
 }
 
 /** Whether it starts at boot follows what is wanted, without touching what runs. */
@@ -74,7 +74,10 @@ export function setBoot(unit: string, enabled: boolean, guards: readonly Check[]
 }
 
 /** The rollback: from the unit that was put back, unless the old process still runs and was never touched. */
-export function runAsBefore({ unit, path, grace }: Place, process: { readonly pid: number; readonly start: string }): RunStep {
+export function runAsBefore(
+  { unit, path, grace }: SystemdTarget,
+  process: { readonly pid: number; readonly start: string },
+): RunStep {
   const script = `now=$(systemctl show -p MainPID "$1") || exit 1
 stat=$(cat "/proc/$2/stat" 2>/dev/null)
 unit=$1 pid=$2 start=$3

@@ -20,24 +20,24 @@ export function unitComesFrom(unit: string, path: string): Check {
 }
 
 /** What is asked of the unit reaches nobody else's. A file that is gone is no one's, as long as systemd had it from our place. */
-export function unitIsOurs(unit: string, path: string, mark: string): Check {
+export function unitIsOurs(unit: string, path: string, ownershipLabel: string): Check {
   return {
     label: `${unit} is still the one that converge wrote`,
     script: `if [ -e "$2" ] || [ -L "$2" ]; then
-  ${carriesMark('$2', '$3')} || { echo "$2 does not carry the mark $3"; exit 1; }
+  ${carriesLabel('$2', '$3')} || { echo "$2 does not carry the ownership label $3"; exit 1; }
 fi
 ${fromThere}`,
-    args: [unit, path, mark],
+    args: [unit, path, ownershipLabel],
   }
 }
 
 /** Before it is deleted. */
-export function fileIsOurs(path: string, mark: string): Check {
+export function fileIsOurs(path: string, ownershipLabel: string): Check {
   return {
     label: `${path} is still the one that converge wrote`,
     script: `[ -e "$1" ] || [ -L "$1" ] || exit 0
-${carriesMark('$1', '$2')} || { echo "$1 does not carry the mark $2"; exit 1; }`,
-    args: [path, mark],
+${carriesLabel('$1', '$2')} || { echo "$1 does not carry the ownership label $2"; exit 1; }`,
+    args: [path, ownershipLabel],
   }
 }
 
@@ -52,8 +52,8 @@ export const whose = `whose() {
 `
 
 /** The arguments are names of positional parameters. */
-export function carriesMark(path: '$1' | '$2', mark: '$2' | '$3'): string {
-  return `{ [ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${mark}" "${path}"; }`
+export function carriesLabel(path: '$1' | '$2', ownershipLabel: '$2' | '$3'): string {
+  return `{ [ ! -L "${path}" ] && [ -f "${path}" ] && grep -qxF -e "# converge: managed ${ownershipLabel}" "${path}"; }`
 }
 
 const fromThere = `from=$(systemctl show -p FragmentPath "$1") || exit 1

@@ -42,7 +42,7 @@ function write(job: Job, facts: HostFacts): GroupBody {
     return {
       ...common,
       ...(untouched ? { cleanup: [forgotten] } : {}),
-      steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.mark)])],
+      steps: [...before, acts.setBoot(unit, enabled, [checks.unitIsOurs(unit, job.path, job.ownershipLabel)])],
       postcheck,
     }
   }
@@ -102,23 +102,23 @@ function rehearsal({ input, unit }: Job): Step {
 
 /** A Kind B that was ended is not started again, unless it was to be: its hour of warming is lost already. */
 function undoStop(job: Job): readonly Step[] {
-  const { unit, path, mark, wasUp, wasEnabled, input, action } = job
+  const { unit, path, ownershipLabel, wasUp, wasEnabled, input, action } = job
   if (!wasUp) return bootBefore(job)
   if (!restartsCheaply(input.service.kind) && action.temporary === undefined) return []
-  const ours = [checks.unitIsOurs(unit, path, mark)]
+  const ours = [checks.unitIsOurs(unit, path, ownershipLabel)]
   return [wasEnabled ? acts.enableAndStart(unit, ours) : acts.startOnly(unit, ours)]
 }
 
 /** What converge made, and nothing else: models, drop-ins and whatever the journal has stay. */
 function remove(job: Job): GroupBody {
-  const { unit, path, mark, grace, guards, prechecks, key, before } = job
+  const { unit, path, ownershipLabel, grace, guards, prechecks, key, before } = job
   const keyFile = key.was === 'there' ? [deletion(key.path)] : []
   const end = before === null ? acts.stopIfOurs(job) : acts.disableAndStop(unit, grace, guards)
   return {
     precheck: prechecks,
     steps: [
       end,
-      { ...deletion(path), guards: [checks.fileIsOurs(path, mark)] },
+      { ...deletion(path), guards: [checks.fileIsOurs(path, ownershipLabel)] },
       ...keyFile,
       forgetCopies(path, key.path),
       acts.daemonReload(),

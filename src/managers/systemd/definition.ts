@@ -5,7 +5,7 @@ import type { SecretText } from '../../model/secret.ts'
 import { serverKinds } from '../../servers/index.ts'
 import { keyFileName } from '../key-file.ts'
 import type { Rendered, RenderedFile, RenderInput } from '../manager.ts'
-import { markLines } from '../mark.ts'
+import { ownershipLines } from '../ownership-label.ts'
 import { assignment, commandLine, environmentFileLine, plainValue, type UnitSection, unitText } from './unit-text.ts'
 
 export function unitName(service: Service): string {
@@ -36,7 +36,7 @@ export const renderUnit = oncePerObject((input: RenderInput): Rendered => {
   const inline = input.key !== undefined && input.service.keyDelivery === 'inline'
   const definition = {
     path: unitPath(input.service),
-    content: unitText(markLines(input), [unitSection(input), serviceSection(input, launch), installSection]),
+    content: unitText(ownershipLines(input), [unitSection(input), serviceSection(input, launch), installSection]),
     mode: inline ? 0o600 : 0o644,
   }
   const keyFile = renderKeyFile(input, launch)

@@ -4,15 +4,15 @@ import type { Check } from '../../model/step.ts'
 import { type KeyBefore, keyBefore } from '../key-file.ts'
 import { definitionUnchanged, portFree, processUnchanged, runsAsRoot, sameBoot } from '../linux-checks.ts'
 import type { RenderInput } from '../manager.ts'
-import { markOf } from '../mark.ts'
 import { modelUnchanged } from '../model-unchanged.ts'
-import type { Place } from './acts.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
+import type { SystemdTarget } from './acts.ts'
 import * as checks from './checks.ts'
 import { keyFilePath, unitName, unitPath } from './definition.ts'
 import { isUp, seenUnit } from './seen.ts'
 
 /** One action with what is known about its service. */
-export interface Job extends Place {
+export interface Job extends SystemdTarget {
   readonly action: Action
   readonly input: RenderInput
   /** SHA-256 of the unit file on disk; null: none. */
@@ -34,17 +34,17 @@ export function jobOf(action: Action, input: RenderInput, facts: HostFacts): Job
   const path = unitPath(service)
   const observed = seenUnit(service, facts)
   const seen = observed.known ? observed.value : null
-  const mark = markOf(input.settings.org, service.name)
+  const ownershipLabel = ownershipLabelOf(input.settings.org, service.name)
   const writes = action.kind === 'install' || action.kind === 'update'
   const held = guardsOf(action, unit, seen)
-  const ours = checks.unitIsOurs(unit, path, mark)
+  const ours = checks.unitIsOurs(unit, path, ownershipLabel)
   const stopped = action.relies_on.process === null && seen?.activeState === 'active'
   return {
     action,
     input,
     unit,
     path,
-    mark,
+    ownershipLabel,
     grace: service.stopTimeoutS,
     before: action.relies_on.definition_digest ?? null,
     seen,

@@ -2,7 +2,7 @@ import type { DefinitionFile, HostFacts, UnitFact } from '../../model/facts.ts'
 import type { Service } from '../../model/fleet.ts'
 import { mapObserved, type Observed } from '../../model/observed.ts'
 import type { ServiceState } from '../manager.ts'
-import { markOf } from '../mark.ts'
+import { ownershipLabelOf } from '../ownership-label.ts'
 import { unitName, unitPath } from './definition.ts'
 import { isUp, seenDefinition, seenProcess, seenUnit } from './seen.ts'
 
@@ -14,21 +14,21 @@ export function observeUnit(service: Service, facts: HostFacts, org: string): Ob
   if (!definition.known) return definition
   const unit = seenUnit(service, facts)
   if (!unit.known) return unit
-  const seen = { service, definition: definition.value, unit: unit.value, mark: markOf(org, service.name) }
+  const seen = { service, definition: definition.value, unit: unit.value, ownershipLabel: ownershipLabelOf(org, service.name) }
   if (unit.value === null || !isUp(unit.value)) return { known: true, value: stateOf(seen, null) }
   return mapObserved(seenProcess(unit.value, facts), (main) =>
     stateOf(seen, main === null ? null : { pid: main.pid, start: main.start }),
   )
 }
 
-interface Seen {
+interface ObservedUnit {
   readonly service: Service
   readonly definition: DefinitionFile | null
   readonly unit: UnitFact | null
-  readonly mark: string
+  readonly ownershipLabel: string
 }
 
-function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
+function stateOf(seen: ObservedUnit, process: ServiceState['process']): ServiceState {
   const { service, definition, unit } = seen
   return {
     definitionPath: unitPath(service),
@@ -44,8 +44,8 @@ function stateOf(seen: Seen, process: ServiceState['process']): ServiceState {
 }
 
 /** Somebody else's file in our place, or a unit of that name elsewhere, which ours would hide. */
-function isForeign({ service, definition, unit, mark }: Seen): boolean {
-  if (definition !== null) return definition.mark !== mark
+function isForeign({ service, definition, unit, ownershipLabel }: ObservedUnit): boolean {
+  if (definition !== null) return definition.mark !== ownershipLabel
   return unit !== null && unit.fragmentPath !== '' && unit.fragmentPath !== unitPath(service)
 }
 

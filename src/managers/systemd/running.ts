@@ -45,7 +45,7 @@ interface Parts {
   readonly environment: Fields
 }
 
-interface Wanted extends Parts {
+interface DesiredParts extends Parts {
   readonly launch: Launch
 }
 
@@ -53,13 +53,13 @@ function flat({ user, command, environment }: Parts): Fields {
   return { user, ...command, ...environment }
 }
 
-function wantedParts(input: RenderInput): Wanted {
+function wantedParts(input: RenderInput): DesiredParts {
   const launch = launchAsUnit(input)
   const command = flagFields('command', [...launch.program, ...launch.args].map(String))
   return { launch, user: accountOf(input), command, environment: environmentFields(plainNames(launch), launch.env) }
 }
 
-function runningParts(process: Resident, wanted: Wanted, from: StartedFrom): Observed<Parts> {
+function runningParts(process: Resident, wanted: DesiredParts, from: StartedFrom): Observed<Parts> {
   const command = commandOf(process, wanted, from)
   return mapObserved(environmentOf(process, wanted, from), (environment) => ({ user: process.user, command, environment }))
 }
@@ -68,7 +68,7 @@ function runningParts(process: Resident, wanted: Wanted, from: StartedFrom): Obs
  * Its own arguments, without the interpreter of a script. One that is now another program was started by a wrapper, which may
  * have said anything: then what counts is what systemd was told to start.
  */
-function commandOf({ argv }: Resident, { launch, command }: Wanted, from: StartedFrom): Fields {
+function commandOf({ argv }: Resident, { launch, command }: DesiredParts, from: StartedFrom): Fields {
   const at = argv.indexOf(launch.program[0] ?? '')
   if (at >= 0 && at <= 2) return flagFields('command', argv.slice(at))
   const told = from.command(command)
@@ -79,7 +79,7 @@ function commandOf({ argv }: Resident, { launch, command }: Wanted, from: Starte
  * Only variables that are wanted and are no keys: others may be anybody's. Not even root may read them in some containers; then
  * Kind A is told by its flags alone, Kind B by what systemd was told to start.
  */
-function environmentOf({ env }: Resident, { launch, environment }: Wanted, from: StartedFrom): Observed<Fields> {
+function environmentOf({ env }: Resident, { launch, environment }: DesiredParts, from: StartedFrom): Observed<Fields> {
   const names = plainNames(launch)
   if (env !== undefined || names.length === 0) return known(environmentFields(names, env ?? {}))
   return serverKinds[launch.kind].toldByFlags ? known(environment) : from.environment(environment)

@@ -1,7 +1,7 @@
 import { lastLines } from '../../lib/last-lines.ts'
 import type { Service } from '../../model/fleet.ts'
 import type { LifeSign } from '../../model/life-sign.ts'
-import type { Said, Supervisor } from '../supervisor.ts'
+import type { Supervisor, SupervisorReply } from '../supervisor.ts'
 import { unitName } from './definition.ts'
 
 export function supervisorOf(service: Service): Supervisor {
@@ -17,7 +17,7 @@ export function supervisorOf(service: Service): Supervisor {
 }
 
 /** `systemctl show`: exit status 0 even for units that do not exist. */
-export function readUnit({ exitCode, stdout, stderr }: Said): LifeSign {
+export function readUnit({ exitCode, stdout, stderr }: SupervisorReply): LifeSign {
   const values = new Map(stdout.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
   const value = (name: string) => values.get(name) ?? ''
   const active = values.get('ActiveState')

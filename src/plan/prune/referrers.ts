@@ -1,5 +1,5 @@
 import { joinPaths, nameOfPath } from '../../lib/posix-path.ts'
-import { markLabel } from '../../managers/compose/project.ts'
+import { ownershipLabelKey } from '../../managers/compose/project.ts'
 import { previousSuffix } from '../../model/beside.ts'
 import type { Container, HostFacts, Resident } from '../../model/facts.ts'
 import type { Host, Service } from '../../model/fleet.ts'
@@ -110,7 +110,8 @@ function mayLoad(
 ) {
   const words = [...entrypoint, ...command]
   const isNamed = words.some((word) => mentions(word, model.names))
-  const saysModel = labels[markLabel] !== undefined || words.some((word) => /^(?:-m|--model|--model-path)(?:=|$)/.test(word))
+  const saysModel =
+    labels[ownershipLabelKey] !== undefined || words.some((word) => /^(?:-m|--model|--model-path)(?:=|$)/.test(word))
   return binds.map(mountedPath).some((path) => {
     const node = asked[path]
     if (path === '/') return isNamed

@@ -1,7 +1,7 @@
 import { ownMember } from '../../lib/own-member.ts'
-import { logRuleMark, logRulePath } from '../../managers/launchd/log-rule.ts'
+import { logRuleOwnershipLabel, logRulePath } from '../../managers/launchd/log-rule.ts'
 import type { ServiceState } from '../../managers/manager.ts'
-import { markOf } from '../../managers/mark.ts'
+import { ownershipLabelOf } from '../../managers/ownership-label.ts'
 import type { Action } from '../../model/action.ts'
 import type { DefinitionFile } from '../../model/facts.ts'
 import { logRuleField } from '../../settings/log-rotation.ts'
@@ -92,7 +92,7 @@ function foreignFile({ manager, service, facts, fleet }: ServiceContext): Defini
   return paths
     .map((path) => facts.definitions[path])
     .map((seen) => (seen?.known === true ? (seen.value ?? undefined) : undefined))
-    .find((file) => file !== undefined && file.mark !== markOf(org, service.name))
+    .find((file) => file !== undefined && file.mark !== ownershipLabelOf(org, service.name))
 }
 
 function unseenForeign({ service, host }: ServiceContext, { path, digest }: DefinitionFile): Finding {
@@ -109,7 +109,7 @@ function foreignRule({ fleet, facts, changes }: SettingContext): DefinitionFile 
   const { org } = fleet.settings
   const seen = facts.definitions[logRulePath(org)]
   const file = seen?.known === true ? (seen.value ?? undefined) : undefined
-  return changes.some(({ field }) => field === logRuleField) && file?.mark !== logRuleMark(org) ? file : undefined
+  return changes.some(({ field }) => field === logRuleField) && file?.mark !== logRuleOwnershipLabel(org) ? file : undefined
 }
 
 function foreignSetting({ host }: SettingContext, { path, digest }: DefinitionFile): Finding {

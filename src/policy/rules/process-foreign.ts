@@ -1,5 +1,5 @@
 import { ownMember } from '../../lib/own-member.ts'
-import { markOf } from '../../managers/mark.ts'
+import { ownershipLabelOf } from '../../managers/ownership-label.ts'
 import { ownContainer } from '../own-container.ts'
 import type { ActionContext, Rule } from '../rule.ts'
 import { gerunds } from '../words.ts'
@@ -40,5 +40,5 @@ function isManagedAnyway(context: ActionContext): boolean {
   const { facts, service, fleet } = context
   if (ownContainer(context) === 'ours') return true
   const record = facts.applied.known ? ownMember(facts.applied.value, service.name) : undefined
-  return record?.mark === markOf(fleet.settings.org, service.name)
+  return record?.mark === ownershipLabelOf(fleet.settings.org, service.name)
 }

@@ -19,7 +19,7 @@ export interface JudgedModel {
 }
 
 /** What judging the models of a host takes beside the host. */
-export interface ModelsSeen {
+export interface ModelInputs {
   readonly facts: HostFacts
   /** Absent: no hub was asked. */
   readonly hubs?: HubAnswers
@@ -29,7 +29,7 @@ export interface ModelsSeen {
 }
 
 /** The models that selected services of a host load from hubs, in the inventory's order. */
-export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: ModelsSeen): readonly JudgedModel[] {
+export function judgeHost(host: Host, { facts, hubs, fleetFiles, selects }: ModelInputs): readonly JudgedModel[] {
   const judged = sourcedModels(host.services, selects).map((model): JudgedModel => {
     const listing = hubs?.get(questionId(model.source))
     const fact = facts.fetches?.[model.path] ?? unknown('not-gathered', 'the host was not asked what it has of it')

@@ -1,17 +1,17 @@
 import { defined } from '../../lib/defined.ts'
 import { shell } from '../../lib/next-command.ts'
 import type { NextCommand } from '../../model/next-step.ts'
-import type { Place } from './place.ts'
+import type { Endpoint } from './endpoint.ts'
 
 /** What a host says of its keys itself. */
-export function showHostKeys({ host }: Place, note?: string): NextCommand {
+export function showHostKeys({ host }: Endpoint, note?: string): NextCommand {
   return shell('for k in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$k"; done', {
     say: `on ${host}:`,
     ...defined({ note }),
   })
 }
 
-export function replaceHostKeys({ host }: Place): NextCommand {
+export function replaceHostKeys({ host }: Endpoint): NextCommand {
   return shell('rm /etc/ssh/ssh_host_*; ssh-keygen -A', {
     say: `on ${host}:`,
     note: 'new host keys, then restart the SSH server',

@@ -4,11 +4,11 @@ import type { NextStep } from '../../model/next-step.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 import { fingerprint, keyTypeOf, type Verdict } from '../trust/judge-key.ts'
 import type { KnownKeys } from '../trust/known-keys.ts'
+import type { Endpoint } from './endpoint.ts'
 import { replaceHostKeys, showHostKeys } from './host-key-commands.ts'
-import type { Place } from './place.ts'
 
 interface ShownKey {
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly settings: SshSettings
   readonly blob: Buffer
   readonly known: KnownKeys
@@ -18,26 +18,26 @@ export function hostKeyRefused(verdict: Exclude<Verdict, 'trusted'>, shown: Show
   return { unknown: unknownKey, changed: changedKey, revoked: revokedKey }[verdict](shown)
 }
 
-function unknownKey({ place, settings, blob }: ShownKey): ConvergeError {
+function unknownKey({ endpoint, settings, blob }: ShownKey): ConvergeError {
   const { files, lookup, strict } = settings.knownHosts
   const file = files[0] ?? '~/.ssh/known_hosts'
   return new ConvergeError('CONNECT.HOST_KEY_UNKNOWN', {
     summary: 'the host key is unknown',
     why:
-      `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
+      `${endpoint.host} (${endpoint.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, and none of ${files.join(', ')} ` +
       `knows a key for '${lookup}'.${aboutStrictness(strict)}`,
-    next: [showHostKeys(place, `compare with ${fingerprint(blob)}`), ...addKey(place, settings, file)],
+    next: [showHostKeys(endpoint, `compare with ${fingerprint(blob)}`), ...addKey(endpoint, settings, file)],
   })
 }
 
 /** ssh-keyscan knows nothing of jump hosts and aliases; logging in once with ssh does. */
-function addKey(place: Place, settings: SshSettings, file: string): readonly NextStep[] {
+function addKey(endpoint: Endpoint, settings: SshSettings, file: string): readonly NextStep[] {
   const { hostname, port, knownHosts } = settings
   const direct =
     settings.proxyJump === undefined && settings.proxyCommand === undefined && knownHosts.lookup.includes(hostname.toLowerCase())
   return direct
     ? [shell(`ssh-keyscan -p ${port} ${hostname} >> ${file}`, { say: 'then:' })]
-    : [shell(`${place.sshCommand} true`, { say: 'then:', note: 'and answer yes' })]
+    : [shell(`${endpoint.sshCommand} true`, { say: 'then:', note: 'and answer yes' })]
 }
 
 function aboutStrictness(strict: string): string {
@@ -48,28 +48,28 @@ function aboutStrictness(strict: string): string {
   return ''
 }
 
-function changedKey({ place, settings, blob, known }: ShownKey): ConvergeError {
+function changedKey({ endpoint, settings, blob, known }: ShownKey): ConvergeError {
   const { lookup } = settings.knownHosts
   const places = [...new Set(known.trusted.map(({ file, line }) => `${file}:${line}`))]
   const files = [...new Set(known.trusted.map(({ file }) => file))]
   return new ConvergeError('CONNECT.HOST_KEY_CHANGED', {
     summary: 'the host key has changed',
     why:
-      `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
+      `${endpoint.host} (${endpoint.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, but ${places.join(', ')} knows ` +
       `${known.trusted.length === 1 ? 'another key' : 'other keys'} for '${lookup}'. The machine was installed anew, or it is another machine, or somebody sits in between.`,
     next: [
-      showHostKeys(place, `compare with ${fingerprint(blob)}`),
+      showHostKeys(endpoint, `compare with ${fingerprint(blob)}`),
       ...files.map((file) => shell(`ssh-keygen -R '${lookup}' -f ${file}`, { say: 'only when it is the right machine:' })),
-      shell(`${place.sshCommand} true`, { say: 'then:', note: 'and answer yes' }),
+      shell(`${endpoint.sshCommand} true`, { say: 'then:', note: 'and answer yes' }),
     ],
   })
 }
 
-function revokedKey({ place, blob, known }: ShownKey): ConvergeError {
+function revokedKey({ endpoint, blob, known }: ShownKey): ConvergeError {
   const places = known.revoked.map(({ file, line }) => `${file}:${line}`)
   return new ConvergeError('CONNECT.HOST_KEY_REVOKED', {
     summary: 'the host key is revoked',
-    why: `${place.host} (${place.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, which ${places.join(', ')} marks as @revoked.`,
-    next: [replaceHostKeys(place)],
+    why: `${endpoint.host} (${endpoint.at}) showed the ${keyTypeOf(blob)} key ${fingerprint(blob)}, which ${places.join(', ')} marks as @revoked.`,
+    next: [replaceHostKeys(endpoint)],
   })
 }

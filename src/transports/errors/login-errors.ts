@@ -2,11 +2,11 @@ import { ConvergeError } from '../../errors/converge-error.ts'
 import { shell } from '../../lib/next-command.ts'
 import type { LoginPlan } from '../login/login-plan.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
-import type { Place } from './place.ts'
+import type { Endpoint } from './endpoint.ts'
 import { said } from './session-errors.ts'
 
 export interface RefusedLogin {
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly settings: SshSettings
   readonly plan: LoginPlan
   /** Labels of the keys that were offered before the server had enough. */
@@ -19,19 +19,19 @@ export interface RefusedLogin {
 }
 
 export function loginRefused(login: RefusedLogin): ConvergeError {
-  const { place, settings, plan, offered } = login
+  const { endpoint, settings, plan, offered } = login
   return new ConvergeError('CONNECT.AUTH_FAILED', {
     summary: 'the host did not accept the login',
     why: [
-      `${place.host} (${place.at}) did not let user ${settings.user} in.`,
+      `${endpoint.host} (${endpoint.at}) did not let user ${settings.user} in.`,
       offered.length === 0 ? 'No key was offered.' : `Offered: ${offered.join('; ')}.`,
       ...(plan.leftOut.length === 0 ? [] : [`Not offered: ${plan.leftOut.join('; ')}.`]),
       ...aboutMethods(login),
     ].join(' '),
     next: [
-      `ssh-copy-id ${place.sshCommand.replace(/^ssh /, '')}`,
-      `set ansible_user and ansible_ssh_private_key_file for ${place.host}`,
-      shell(`${place.sshCommand.replace(/^ssh/, 'ssh -v')} true`),
+      `ssh-copy-id ${endpoint.sshCommand.replace(/^ssh /, '')}`,
+      `set ansible_user and ansible_ssh_private_key_file for ${endpoint.host}`,
+      shell(`${endpoint.sshCommand.replace(/^ssh/, 'ssh -v')} true`),
     ],
   })
 }
@@ -43,9 +43,9 @@ function aboutMethods({ methods, partial, detail }: RefusedLogin): readonly stri
 }
 
 /** There is nothing to offer; why, in the order of what a person would fix first. */
-export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginPlan): ConvergeError {
+export function nothingToOffer(endpoint: Endpoint, settings: SshSettings, plan: LoginPlan): ConvergeError {
   const [encrypted] = plan.encrypted
-  const words = `${place.host} (${place.at}): there is no key to log in with.${plan.leftOut.map((reason) => ` ${reason}.`).join('')}`
+  const words = `${endpoint.host} (${endpoint.at}): there is no key to log in with.${plan.leftOut.map((reason) => ` ${reason}.`).join('')}`
   if (encrypted !== undefined)
     return new ConvergeError('CONNECT.KEY_ENCRYPTED', {
       summary: 'the key file needs a passphrase',
@@ -59,14 +59,14 @@ export function nothingToOffer(place: Place, settings: SshSettings, plan: LoginP
     return new ConvergeError('CONNECT.KEY_FILE', {
       summary: 'the key file cannot be used',
       why: words,
-      next: [shell(`ls -l ${settings.identities.files.join(' ')}`), `set ansible_ssh_private_key_file for ${place.host}`],
+      next: [shell(`ls -l ${settings.identities.files.join(' ')}`), `set ansible_ssh_private_key_file for ${endpoint.host}`],
     })
   return new ConvergeError('CONNECT.NO_KEY', {
     summary: 'there is no usable login key',
     why: `${words} Looked for an agent and at ${settings.identities.files.join(', ') || 'no file'}.`,
     next: [
       shell('ssh-add KEYFILE', { note: 'a key of yours that lies elsewhere' }),
-      `set ansible_ssh_private_key_file for ${place.host}`,
+      `set ansible_ssh_private_key_file for ${endpoint.host}`,
       shell('ssh-keygen -t ed25519', { note: 'when you have no key yet; then ssh-copy-id' }),
     ],
   })

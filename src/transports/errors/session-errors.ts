@@ -1,73 +1,78 @@
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { converge, shell } from '../../lib/next-command.ts'
-import type { Place } from './place.ts'
+import type { Endpoint } from './endpoint.ts'
 
 /** @param phase whether the script had begun; before that it is more likely that nothing happened, but not certain. */
-export function lostConnection(place: Place, label: string, phase: 'before' | 'during' | 'idle', detail: string): ConvergeError {
+export function lostConnection(
+  endpoint: Endpoint,
+  label: string,
+  phase: 'before' | 'during' | 'idle',
+  detail: string,
+): ConvergeError {
   const what = {
-    before: `The connection to ${place.host} broke before '${label}' was seen to begin; whether any of it ran is unknown.`,
-    during: `The connection to ${place.host} broke while '${label}' was running. Its outcome is unknown: it may be done, half done, or still running.`,
-    idle: `The connection to ${place.host} was already gone when '${label}' was to be sent; nothing of it was sent.`,
+    before: `The connection to ${endpoint.host} broke before '${label}' was seen to begin; whether any of it ran is unknown.`,
+    during: `The connection to ${endpoint.host} broke while '${label}' was running. Its outcome is unknown: it may be done, half done, or still running.`,
+    idle: `The connection to ${endpoint.host} was already gone when '${label}' was to be sent; nothing of it was sent.`,
   }[phase]
   return new ConvergeError('CONNECT.LOST', {
     summary: 'the connection was lost',
     why: `${what}${said(detail)}`,
-    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(place.sshCommand)],
+    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(endpoint.sshCommand)],
   })
 }
 
 /** Neither the script's end nor a broken connection was seen although its time was up long ago. */
-export function noAnswer(place: Place, label: string, timeoutMs: number): ConvergeError {
+export function noAnswer(endpoint: Endpoint, label: string, timeoutMs: number): ConvergeError {
   return new ConvergeError('CONNECT.LOST', {
     summary: 'the host stopped answering',
     why:
-      `'${label}' had ${Math.round(timeoutMs / 1000)} s on ${place.host}, was told to end, and nothing came back. Its outcome is unknown. ` +
+      `'${label}' had ${Math.round(timeoutMs / 1000)} s on ${endpoint.host}, was told to end, and nothing came back. Its outcome is unknown. ` +
       'If the host still runs, its own timer ends what is left.',
-    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(place.sshCommand)],
+    next: [converge(['plan'], { note: 'looks at what the host is like now' }), shell(endpoint.sshCommand)],
   })
 }
 
 /** @param printed what came instead of the shell's first sign of life. */
-export function noShell(place: Place, printed: string, ending: string): ConvergeError {
+export function noShell(endpoint: Endpoint, printed: string, ending: string): ConvergeError {
   return new ConvergeError('CONNECT.SHELL', {
     summary: 'no shell could be started on the host',
-    why: `The login at ${place.at} worked, but /bin/sh on ${place.host} ${ending}.${said(printed)}`,
-    next: [shell(`${place.sshCommand} /bin/sh -c true; echo $?`, { note: 'must print 0 and nothing else' })],
+    why: `The login at ${endpoint.at} worked, but /bin/sh on ${endpoint.host} ${ending}.${said(printed)}`,
+    next: [shell(`${endpoint.sshCommand} /bin/sh -c true; echo $?`, { note: 'must print 0 and nothing else' })],
   })
 }
 
-export function channelRefused(place: Place, detail: string): ConvergeError {
+export function channelRefused(endpoint: Endpoint, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.CHANNEL_REFUSED', {
     summary: 'the SSH server refused a session',
-    why: `${place.host} accepted the login and then would not open a session to run a command in.${said(detail)}`,
+    why: `${endpoint.host} accepted the login and then would not open a session to run a command in.${said(detail)}`,
     next: [
-      shell('sshd -T | grep -i -e maxsessions -e forcecommand', { say: `on ${place.host}:` }),
-      shell(`${place.sshCommand} true`),
+      shell('sshd -T | grep -i -e maxsessions -e forcecommand', { say: `on ${endpoint.host}:` }),
+      shell(`${endpoint.sshCommand} true`),
     ],
   })
 }
 
-export function outputTooLarge(place: Place, label: string, limitBytes: number): ConvergeError {
+export function outputTooLarge(endpoint: Endpoint, label: string, limitBytes: number): ConvergeError {
   return new ConvergeError('CONNECT.OUTPUT_TOO_LARGE', {
     summary: 'a command printed too much',
-    why: `'${label}' on ${place.host} printed more than ${limitBytes / 1024} KiB and was ended.`,
+    why: `'${label}' on ${endpoint.host} printed more than ${limitBytes / 1024} KiB and was ended.`,
     next: ['run the command on the host by hand and look at what it prints'],
   })
 }
 
-export function forwardRefused(place: Place, port: number, detail: string): ConvergeError {
+export function forwardRefused(endpoint: Endpoint, port: number, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.FORWARD_REFUSED', {
     summary: "nothing listens on the host's port",
-    why: `Nothing accepts connections on 127.0.0.1:${port} of ${place.host}.${said(detail)}`,
-    next: [converge(['status', '--limit', place.host])],
+    why: `Nothing accepts connections on 127.0.0.1:${port} of ${endpoint.host}.${said(detail)}`,
+    next: [converge(['status', '--limit', endpoint.host])],
   })
 }
 
-export function forwardProhibited(place: Place, port: number, detail: string): ConvergeError {
+export function forwardProhibited(endpoint: Endpoint, port: number, detail: string): ConvergeError {
   return new ConvergeError('CONNECT.FORWARD_PROHIBITED', {
     summary: 'the SSH server forbids forwarding',
-    why: `The SSH server of ${place.host} does not let this account open a connection to 127.0.0.1:${port} through it.${said(detail)}`,
-    next: [shell('sshd -T | grep -i -e allowtcpforwarding -e permitopen -e disableforwarding', { say: `on ${place.host}:` })],
+    why: `The SSH server of ${endpoint.host} does not let this account open a connection to 127.0.0.1:${port} through it.${said(detail)}`,
+    next: [shell('sshd -T | grep -i -e allowtcpforwarding -e permitopen -e disableforwarding', { say: `on ${endpoint.host}:` })],
   })
 }
 

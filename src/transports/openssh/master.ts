@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { ConvergeError } from '../../errors/converge-error.ts'
 import { type Child, startChild } from '../child-process.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { timedOut } from '../errors/network-errors.ts'
 import { noSshClient } from '../errors/no-ssh-client.ts'
 import { opensshFailed } from '../errors/openssh-errors.ts'
-import type { Place } from '../errors/place.ts'
 import type { ProcessEnd } from '../remote/remote-process.ts'
 import type { TransportOptions } from '../transport-options.ts'
 
@@ -39,7 +39,7 @@ const fallback = ['ServerAliveInterval=15', 'ServerAliveCountMax=3']
 export async function startMaster(
   hostArguments: readonly string[],
   target: string,
-  place: Place,
+  endpoint: Endpoint,
   options: TransportOptions,
 ): Promise<Master> {
   const directory = await mkdtemp(join(shortTmpdir(), 'cv-'))
@@ -58,7 +58,7 @@ export async function startMaster(
     await rm(directory, { recursive: true, force: true })
   }
   try {
-    await ready(child, running, place, options)
+    await ready(child, running, endpoint, options)
   } catch (error) {
     await close()
     throw error
@@ -124,14 +124,14 @@ function watch(child: Child): Running {
   return { software: () => software, said, refusals, isOver: () => over, ready: promise }
 }
 
-async function ready(child: Child, running: Running, place: Place, options: TransportOptions): Promise<void> {
+async function ready(child: Child, running: Running, endpoint: Endpoint, options: TransportOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const { connectTimeoutMs, signal } = options
-  const timer = globalThis.setTimeout(() => reject(timedOut(place, connectTimeoutMs, 'ssh to log in')), connectTimeoutMs)
+  const timer = globalThis.setTimeout(() => reject(timedOut(endpoint, connectTimeoutMs, 'ssh to log in')), connectTimeoutMs)
   const abort = (): void => reject(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
   void running.ready.then(resolve)
-  void child.closed.then((end) => reject(ended(place, end, running.said())))
+  void child.closed.then((end) => reject(ended(endpoint, end, running.said())))
   try {
     await promise
   } finally {
@@ -140,7 +140,9 @@ async function ready(child: Child, running: Running, place: Place, options: Tran
   }
 }
 
-function ended(place: Place, end: ProcessEnd, said: string): ConvergeError {
-  if (end.missing !== true) return opensshFailed(place, said)
-  return noSshClient(`${place.host} is to be reached with your own ssh, and there is no ssh program on the PATH of this machine.`)
+function ended(endpoint: Endpoint, end: ProcessEnd, said: string): ConvergeError {
+  if (end.missing !== true) return opensshFailed(endpoint, said)
+  return noSshClient(
+    `${endpoint.host} is to be reached with your own ssh, and there is no ssh program on the PATH of this machine.`,
+  )
 }

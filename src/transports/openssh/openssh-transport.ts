@@ -5,7 +5,7 @@ import { startChild } from '../child-process.ts'
 import { type ConnectionPool, createConnectionPool, singleConnection } from '../connection-pool.ts'
 import { mixesUpSessions } from '../dropbear.ts'
 import { createElevation } from '../elevation.ts'
-import type { Place } from '../errors/place.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { forwardProhibited, forwardRefused, lostConnection } from '../errors/session-errors.ts'
 import { loginShellLine } from '../remote/remote-command.ts'
 import type { ProcessEnd, RemoteProcess } from '../remote/remote-process.ts'
@@ -23,19 +23,19 @@ const sshFailed = 255
 export async function openOpenSsh(host: Host, options: TransportOptions): Promise<Transport> {
   const { address } = host.connection
   const args = sshArguments(host, options)
-  const place: Place = { host: host.name, at: address, sshCommand: shellQuote(['ssh', ...args, address]) }
-  const connect = (signal: AbortSignal) => startMaster(args, address, place, { ...options, signal })
+  const endpoint: Endpoint = { host: host.name, at: address, sshCommand: shellQuote(['ssh', ...args, address]) }
+  const connect = (signal: AbortSignal) => startMaster(args, address, endpoint, { ...options, signal })
   const master = await connect(options.signal)
   const pool = poolOf(master, connect)
   const slots = createSessionSlots(() => false)
   const runner = {
-    place,
-    elevation: createElevation(host.connection, place, options),
+    endpoint,
+    elevation: createElevation(host.connection, endpoint, options),
     redact: (text: string) => options.redact?.(text) ?? text,
     start: (words: readonly string[], label: string) =>
       slots.run(() =>
         pool.run(async (one) => {
-          if (one.isOver()) throw lostConnection(place, label, 'idle', one.said())
+          if (one.isOver()) throw lostConnection(endpoint, label, 'idle', one.said())
           const process = await startClient([...one.clientArguments, '--', address, loginShellLine(words)], one, options)
           return { value: process, released: process.closed }
         }),
@@ -45,7 +45,7 @@ export async function openOpenSsh(host: Host, options: TransportOptions): Promis
   return {
     host: host.name,
     ...scriptsThrough(runner),
-    forward: (port) => forward(port, { address, master, place, options }),
+    forward: (port) => forward(port, { address, master, endpoint, options }),
     close: () => pool.close(),
   }
 }
@@ -80,7 +80,7 @@ async function startClient(args: readonly string[], master: Master, options: Tra
 interface Forwarding {
   readonly address: string
   readonly master: Master
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly options: TransportOptions
 }
 
@@ -88,8 +88,8 @@ interface Forwarding {
 const confirmMs = 3_000
 
 /** `ssh -W` through the master. With `-v` it prints a line when the channel is open; without, nobody could tell. */
-async function forward(port: number, { address, master, place, options }: Forwarding): Promise<Duplex> {
-  if (master.isOver()) throw lostConnection(place, `connect to port ${port}`, 'idle', master.said())
+async function forward(port: number, { address, master, endpoint, options }: Forwarding): Promise<Duplex> {
+  if (master.isOver()) throw lostConnection(endpoint, `connect to port ${port}`, 'idle', master.said())
   const args = ['-v', ...master.clientArguments, '-W', `127.0.0.1:${port}`, '--', address]
   const child = await startChild('ssh', args, { env: options.env, endsWithUs: true })
   const refusalsBefore = master.refusals.length
@@ -109,7 +109,7 @@ async function forward(port: number, { address, master, place, options }: Forwar
   }
   // The client is refused without a reason; the master prints it, perhaps a moment later.
   if (master.refusals.length === refusalsBefore && (await master.endsSoon()))
-    throw lostConnection(place, `connect to port ${port}`, 'before', master.said())
+    throw lostConnection(endpoint, `connect to port ${port}`, 'before', master.said())
   const reason = master.refusals.at(-1) ?? ''
-  throw reason.includes('prohibited') ? forwardProhibited(place, port, reason) : forwardRefused(place, port, reason)
+  throw reason.includes('prohibited') ? forwardProhibited(endpoint, port, reason) : forwardRefused(endpoint, port, reason)
 }

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Readable, Writable } from 'node:stream'
 import type { ConvergeError } from '../../errors/converge-error.ts'
 import { defined } from '../../lib/defined.ts'
-import type { Place } from '../errors/place.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { lostConnection, noAnswer, noShell, outputTooLarge } from '../errors/session-errors.ts'
 import { sudoDenied, sudoRefusal, sudoWrongPassword } from '../errors/sudo-errors.ts'
 import type { CommandResult } from '../transport.ts'
@@ -15,7 +15,7 @@ import { SudoHandshake, type SudoPassword } from './sudo-handshake.ts'
 import { stopWords, unwatchedWord } from './supervise.ts'
 
 export interface RunContext {
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly label: string
   readonly timeoutMs: number
   readonly redact: (text: string) => string
@@ -106,12 +106,12 @@ class FramedRun {
   }
 
   #passSudo(): void {
-    const { password, place, becomeUser = 'root' } = this.#context
+    const { password, endpoint, becomeUser = 'root' } = this.#context
     if (this.#sudo === undefined || password === undefined) return
     const move = this.#sudo.next(this.#out.frame().before.toString(), this.#err.frame().before.toString())
     if (move === 'send-password') this.#process.stdin.write(`${password.secret.reveal()}\n`)
     if (move === 'send-script') this.#send()
-    if (move === 'wrong-password') this.#fail(sudoWrongPassword(place, becomeUser), true)
+    if (move === 'wrong-password') this.#fail(sudoWrongPassword(endpoint, becomeUser), true)
   }
 
   #send(): void {
@@ -158,36 +158,36 @@ class FramedRun {
     if (this.#over || this.#stopping !== undefined) return
     this.#stopping = why
     this.#tell(stopWords[why])
-    const { place, label, timeoutMs, signal } = this.#context
-    this.#arm(endMs[why], () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(place, label, timeoutMs), true))
+    const { endpoint, label, timeoutMs, signal } = this.#context
+    this.#arm(endMs[why], () => this.#fail(why === 'abort' ? signal?.reason : noAnswer(endpoint, label, timeoutMs), true))
   }
 
   #tooMuch(limit: number): void {
     // Before the script is there, somebody else would read that word.
     if (this.#sent) this.#tell(stopWords.abort)
-    this.#fail(outputTooLarge(this.#context.place, this.#context.label, limit), true)
+    this.#fail(outputTooLarge(this.#context.endpoint, this.#context.label, limit), true)
   }
 
   /** The process is gone. Without an end mark that is a lost connection, a shell that never was, or one that was killed. */
   #closed(end: ProcessEnd): void {
     if (this.#over) return
-    const { place, label } = this.#context
+    const { endpoint, label } = this.#context
     const phase = this.#out.begun ? 'during' : 'before'
     if (this.#stopping === 'abort') this.#fail(this.#context.signal?.reason)
-    else if (end.lost !== undefined) this.#fail(lostConnection(place, label, phase, end.lost))
+    else if (end.lost !== undefined) this.#fail(lostConnection(endpoint, label, phase, end.lost))
     else if (!this.#out.begun) this.#fail(this.#noStart(`ended at once${withStatus(end)}`))
     else if (this.#stopping === 'timeout') this.#finish(undefined, stopWords.timeout)
     else this.#finish(undefined, '', end.signal ?? 'unknown')
   }
 
   #noStart(ending: string): ConvergeError {
-    const { place, becomeUser } = this.#context
+    const { endpoint, becomeUser } = this.#context
     const stderr = this.#err.frame().before.toString()
     const printed = `${this.#out.frame().before.toString()}\n${stderr}`
-    if (becomeUser === undefined) return noShell(place, printed, ending)
-    const refusal = sudoRefusal(place, becomeUser, stderr)
+    if (becomeUser === undefined) return noShell(endpoint, printed, ending)
+    const refusal = sudoRefusal(endpoint, becomeUser, stderr)
     if (refusal !== undefined) return refusal
-    return this.#sent ? noShell(place, printed, ending) : sudoDenied(place, becomeUser, printed)
+    return this.#sent ? noShell(endpoint, printed, ending) : sudoDenied(endpoint, becomeUser, printed)
   }
 
   #finish(exitCode: number | undefined, mark: string, signal?: string): void {

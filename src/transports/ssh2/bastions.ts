@@ -1,10 +1,10 @@
+import type { Endpoint } from '../errors/endpoint.ts'
 import { proxyFailed } from '../errors/network-errors.ts'
-import type { Place } from '../errors/place.ts'
 import type { Topic } from '../memory.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 import type { TransportOptions } from '../transport-options.ts'
 import { forwardOut } from './channels.ts'
-import { connectSsh2, type Reach, type Ssh2Connection, type Way } from './connection.ts'
+import { connectSsh2, type Reach, type Route, type Ssh2Connection } from './connection.ts'
 import { dial } from './dial.ts'
 import { type Hop, jumpLoop, parseHops } from './jump-hops.ts'
 import { throughProxyCommand } from './proxy-command.ts'
@@ -27,16 +27,16 @@ interface Trip {
 
 /** A stream to the SSH port of a host, by whatever way its settings say. */
 export function reachFor(options: TransportOptions): Reach {
-  return (settings, place, timeoutMs) => reach(settings, place, timeoutMs, { options, trail: [] })
+  return (settings, endpoint, timeoutMs) => reach(settings, endpoint, timeoutMs, { options, trail: [] })
 }
 
-async function reach(settings: SshSettings, place: Place, timeoutMs: number, trip: Trip): Promise<Way> {
-  if (settings.proxyJump !== undefined) return throughHops(parseHops(settings.proxyJump), settings, place, trip)
-  if (settings.proxyCommand !== undefined) return throughProxyCommand(settings.proxyCommand, place, trip.options.env)
-  return { stream: await dial(settings, place, timeoutMs) }
+async function reach(settings: SshSettings, endpoint: Endpoint, timeoutMs: number, trip: Trip): Promise<Route> {
+  if (settings.proxyJump !== undefined) return throughHops(parseHops(settings.proxyJump), settings, endpoint, trip)
+  if (settings.proxyCommand !== undefined) return throughProxyCommand(settings.proxyCommand, endpoint, trip.options.env)
+  return { stream: await dial(settings, endpoint, timeoutMs) }
 }
 
-async function throughHops(hops: readonly Hop[], settings: SshSettings, place: Place, trip: Trip): Promise<Way> {
+async function throughHops(hops: readonly Hop[], settings: SshSettings, endpoint: Endpoint, trip: Trip): Promise<Route> {
   const bastion = await acquire(hops, trip)
   const release = (): void => {
     bastion.users--
@@ -48,7 +48,7 @@ async function throughHops(hops: readonly Hop[], settings: SshSettings, place: P
     return { stream }
   } catch (error) {
     release()
-    throw proxyFailed(place, bastion.connection.place.host, error instanceof Error ? error.message : String(error))
+    throw proxyFailed(endpoint, bastion.connection.endpoint.host, error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -72,8 +72,8 @@ async function connect(hops: readonly Hop[], trip: Trip): Promise<Bastion> {
     ...trip.options,
     startLimiter: { ...trip.options.startLimiter, start: <T>(open: () => Promise<T>) => open() },
   }
-  const reachHop: Reach = (settings, place, timeoutMs) =>
-    before.length === 0 ? reach(settings, place, timeoutMs, trip) : throughHops(before, settings, place, trip)
+  const reachHop: Reach = (settings, endpoint, timeoutMs) =>
+    before.length === 0 ? reach(settings, endpoint, timeoutMs, trip) : throughHops(before, settings, endpoint, trip)
   const connection = await connectSsh2({ ...last, sshArgs: [] }, `jump host ${last.name}`, reachHop, options)
   const bastion = { connection, users: 0, closing: false }
   void connection.closed.then(() => letGo(bastion, hops, trip))

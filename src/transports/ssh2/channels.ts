@@ -19,7 +19,7 @@ async function openChannel<T>(
   use: (channel: ClientChannel) => T,
 ): Promise<T> {
   const lost = (phase: 'idle' | 'before', detail: string): ConvergeError =>
-    lostConnection(connection.place, purpose, phase, detail)
+    lostConnection(connection.endpoint, purpose, phase, detail)
   const before = connection.lost()
   if (before !== undefined) throw lost('idle', before)
   const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -74,7 +74,7 @@ export async function openForward(connection: Ssh2Connection, port: number): Pro
     const reason = refusalReason(error)
     if (reason === undefined || !(error instanceof Error)) throw error
     const refused = reason === administrativelyProhibited ? forwardProhibited : forwardRefused
-    throw refused(connection.place, port, error.message)
+    throw refused(connection.endpoint, port, error.message)
   }
 }
 

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream'
 import type { Client } from 'ssh2'
 import { ConvergeError } from '../../errors/converge-error.ts'
 import { shellQuote } from '../../lib/shell-quote.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { nothingToOffer } from '../errors/login-errors.ts'
-import type { Place } from '../errors/place.ts'
 import { planLogin } from '../login/login-plan.ts'
 import { NeedsOpenSsh } from '../needs-openssh.ts'
 import { type Flow, flowOf } from '../remote/flow.ts'
@@ -18,7 +18,7 @@ import { shakeHands } from './handshake.ts'
 /** A connection that is logged in. */
 export interface Ssh2Connection {
   readonly client: Client
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly settings: SshSettings
   /** What the server calls itself, where that is known. */
   readonly software: string | undefined
@@ -32,9 +32,9 @@ export interface Ssh2Connection {
 }
 
 /** How to get to a host; jump hosts are connections themselves, so this comes from outside. */
-export type Reach = (settings: SshSettings, place: Place, timeoutMs: number) => Promise<Way>
+export type Reach = (settings: SshSettings, endpoint: Endpoint, timeoutMs: number) => Promise<Route>
 
-export interface Way {
+export interface Route {
   readonly stream: Duplex
   /** Asked when the SSH server seems to have hung up: it may have been the way that failed. */
   explain?(): Promise<ConvergeError | undefined>
@@ -49,9 +49,9 @@ export async function connectSsh2(
 ): Promise<Ssh2Connection> {
   const settings = await resolveSettings(destination, options)
   if (settings.beyondSsh2 !== undefined) throw new NeedsOpenSsh(settings.beyondSsh2)
-  const place = placeOf(hostName, settings)
+  const endpoint = endpointOf(hostName, settings)
   const login = await planLogin(settings, options)
-  if (login.attempts.length === 0) throw nothingToOffer(place, settings, login)
+  if (login.attempts.length === 0) throw nothingToOffer(endpoint, settings, login)
   const searchKnown = () => searchKnownKeys(settings.knownHosts, options)
   const known = (await plainKnownKeys(settings.knownHosts, options)) ?? (await searchKnown())
   if (known.trusted.length === 0 && known.authority)
@@ -59,22 +59,22 @@ export async function connectSsh2(
   const timeoutMs = settings.connectTimeoutMs ?? options.connectTimeoutMs
   const { client, stream } = await options.startLimiter.start(async () => {
     options.signal.throwIfAborted()
-    const way = await reach(settings, place, timeoutMs)
-    const { stream: sock } = way
-    const shake = () => shakeHands({ place, settings, login, known, searchKnown, sock, timeoutMs })
-    return { client: await abortable(options.signal, way, shake), stream: sock }
+    const route = await reach(settings, endpoint, timeoutMs)
+    const { stream: sock } = route
+    const shake = () => shakeHands({ endpoint, settings, login, known, searchKnown, sock, timeoutMs })
+    return { client: await abortable(options.signal, route, shake), stream: sock }
   })
-  return watch(client, stream, place, settings)
+  return watch(client, stream, endpoint, settings)
 }
 
-export function placeOf(host: string, settings: SshSettings): Place {
+export function endpointOf(host: string, settings: SshSettings): Endpoint {
   const { user, hostname, port, name } = settings
   return { host, at: `${user}@${hostname} port ${port}`, sshCommand: shellQuote(['ssh', ...settings.arguments, name]) }
 }
 
-async function abortable<T>(signal: AbortSignal, way: Way, run: () => Promise<T>): Promise<T> {
+async function abortable<T>(signal: AbortSignal, route: Route, run: () => Promise<T>): Promise<T> {
   const end = (): void => {
-    way.stream.destroy()
+    route.stream.destroy()
   }
   signal.addEventListener('abort', end, { once: true })
   try {
@@ -82,7 +82,7 @@ async function abortable<T>(signal: AbortSignal, way: Way, run: () => Promise<T>
   } catch (error) {
     signal.throwIfAborted()
     const hungUp = error instanceof ConvergeError && error.code === 'CONNECT.RESET'
-    throw (hungUp ? await way.explain?.() : undefined) ?? error
+    throw (hungUp ? await route.explain?.() : undefined) ?? error
   } finally {
     signal.removeEventListener('abort', end)
   }
@@ -91,7 +91,7 @@ async function abortable<T>(signal: AbortSignal, way: Way, run: () => Promise<T>
 /** How long the other side may take to answer a good-bye. */
 const farewellMs = 1_000
 
-function watch(client: Client, stream: Duplex, place: Place, settings: SshSettings): Ssh2Connection {
+function watch(client: Client, stream: Duplex, endpoint: Endpoint, settings: SshSettings): Ssh2Connection {
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   let detail = ''
   let over = false
@@ -111,5 +111,5 @@ function watch(client: Client, stream: Duplex, place: Place, settings: SshSettin
     clearTimeout(timer)
   }
   const lost = (): string | undefined => (over ? detail : undefined)
-  return { client, place, settings, software: softwareOf(client), flow: flowOf(stream), lost, closed, close }
+  return { client, endpoint, settings, software: softwareOf(client), flow: flowOf(stream), lost, closed, close }
 }

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { defined } from '../../lib/defined.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { connectFailed, timedOut } from '../errors/network-errors.ts'
-import type { Place } from '../errors/place.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
 
 /** A TCP connection to the host; several addresses are tried as Node does it (RFC 8305). */
-export function dial(settings: SshSettings, place: Place, timeoutMs: number): Promise<Socket> {
+export function dial(settings: SshSettings, endpoint: Endpoint, timeoutMs: number): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>()
   const { hostname, port, family, localAddress } = settings
   const socket = connect({
@@ -16,11 +16,11 @@ export function dial(settings: SshSettings, place: Place, timeoutMs: number): Pr
     ...defined({ family, localAddress }),
   })
   const timer = setTimeout(() => {
-    reject(timedOut(place, timeoutMs, 'a TCP connection'))
+    reject(timedOut(endpoint, timeoutMs, 'a TCP connection'))
     socket.destroy()
   }, timeoutMs)
   socket.once('connect', () => resolve(socket))
-  socket.once('error', (error) => reject(connectFailed(place, firstOf(error))))
+  socket.once('error', (error) => reject(connectFailed(endpoint, firstOf(error))))
   return promise.finally(() => clearTimeout(timer))
 }
 

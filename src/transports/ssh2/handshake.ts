@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import type { AuthHandlerMiddleware, Client } from 'ssh2'
 import type { ConvergeError } from '../../errors/converge-error.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { hostKeyRefused } from '../errors/host-key-errors.ts'
 import { loginRefused } from '../errors/login-errors.ts'
 import { closedEarly, connectFailed, handshakeFailed, timedOut } from '../errors/network-errors.ts'
-import type { Place } from '../errors/place.ts'
 import type { LoginPlan } from '../login/login-plan.ts'
 import { NeedsOpenSsh } from '../needs-openssh.ts'
 import type { SshSettings } from '../settings/ssh-settings.ts'
@@ -13,7 +13,7 @@ import { judgeKey, offeredAlgorithms } from '../trust/judge-key.ts'
 import type { KnownKeys } from '../trust/known-keys.ts'
 
 export interface HandshakeInput {
-  readonly place: Place
+  readonly endpoint: Endpoint
   readonly settings: SshSettings
   readonly login: LoginPlan
   readonly known: KnownKeys
@@ -36,7 +36,7 @@ export async function shakeHands(input: HandshakeInput): Promise<Client> {
     const failure = refusedKey ?? explain(error, input, login)
     if (failure !== undefined) reject(failure)
   })
-  client.once('close', () => reject(closedEarly(input.place, '')))
+  client.once('close', () => reject(closedEarly(input.endpoint, '')))
   client.connect({
     sock,
     username: settings.user,
@@ -66,11 +66,11 @@ export async function shakeHands(input: HandshakeInput): Promise<Client> {
 }
 
 /** Throws unless this key is known for the host. */
-async function verify(blob: Buffer, { place, settings, known, searchKnown }: HandshakeInput): Promise<void> {
+async function verify(blob: Buffer, { endpoint, settings, known, searchKnown }: HandshakeInput): Promise<void> {
   if (judgeKey(blob, known) === 'trusted') return
   const all = await searchKnown()
   const verdict = judgeKey(blob, all)
-  if (verdict !== 'trusted') throw hostKeyRefused(verdict, { place, settings, blob, known: all })
+  if (verdict !== 'trusted') throw hostKeyRefused(verdict, { endpoint, settings, blob, known: all })
 }
 
 interface LoginHandler {
@@ -103,26 +103,26 @@ interface Ssh2Error extends NodeJS.ErrnoException {
 
 /** Undefined: ssh2 reports it and goes on with the next key. */
 function explain(error: Ssh2Error, input: HandshakeInput, login: LoginHandler): Error | undefined {
-  const { place, timeoutMs } = input
+  const { endpoint, timeoutMs } = input
   const refused = (detail: string): ConvergeError =>
-    loginRefused({ place, settings: input.settings, plan: input.login, offered: login.offered, ...login.seen(), detail })
+    loginRefused({ endpoint, settings: input.settings, plan: input.login, offered: login.offered, ...login.seen(), detail })
   switch (error.level) {
     case 'agent':
       return undefined
     case 'client-authentication':
       return error.message.startsWith('All configured') ? refused('') : undefined
     case 'client-timeout':
-      return timedOut(place, timeoutMs, 'the SSH handshake and login')
+      return timedOut(endpoint, timeoutMs, 'the SSH handshake and login')
     case 'client-socket':
-      return connectFailed(place, error)
+      return connectFailed(endpoint, error)
     case 'handshake':
       return /no matching/.test(error.message)
         ? new NeedsOpenSsh(`the server and the built-in client have no algorithm in common (${error.message})`)
-        : handshakeFailed(place, error.message)
+        : handshakeFailed(endpoint, error.message)
     case undefined:
     default:
       // A disconnect message of the server's, or a protocol error.
       if (login.offered.length > 0) return refused(error.message)
-      return /before handshake/i.test(error.message) ? closedEarly(place, '') : handshakeFailed(place, error.message)
+      return /before handshake/i.test(error.message) ? closedEarly(endpoint, '') : handshakeFailed(endpoint, error.message)
   }
 }

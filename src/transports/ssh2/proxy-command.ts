@@ -2,9 +2,9 @@ import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConvergeError } from '../../errors/converge-error.ts'
 import { startChild } from '../child-process.ts'
+import type { Endpoint } from '../errors/endpoint.ts'
 import { proxyFailed } from '../errors/network-errors.ts'
-import type { Place } from '../errors/place.ts'
-import type { Way } from './connection.ts'
+import type { Route } from './connection.ts'
 
 /** The streams of a program close before it has ended; so long its exit code is waited for. */
 const patienceMs = 500
@@ -12,9 +12,9 @@ const patienceMs = 500
 /** The stream that a ProxyCommand makes of its stdin and stdout. It is run by the user's shell, as ssh does it. */
 export async function throughProxyCommand(
   command: string,
-  place: Place,
+  endpoint: Endpoint,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<Way> {
+): Promise<Route> {
   const child = await startChild(env['SHELL'] ?? '/bin/sh', ['-c', `exec ${command}`], { env })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => {
@@ -26,7 +26,7 @@ export async function throughProxyCommand(
     const { exitCode } = await Promise.race([child.closed, sleep(patienceMs, { exitCode: undefined })])
     return exitCode === undefined || exitCode === 0
       ? undefined
-      : proxyFailed(place, `ProxyCommand '${command}'`, `${said} (exit code ${exitCode})`)
+      : proxyFailed(endpoint, `ProxyCommand '${command}'`, `${said} (exit code ${exitCode})`)
   }
   return { stream, explain }
 }

@@ -23,13 +23,13 @@ const closingMs = 3_000
 export async function openSsh2(host: Host, options: TransportOptions): Promise<Transport> {
   const connect = connector(host, options)
   const connection = await connect(options.signal)
-  const { place } = connection
+  const { endpoint } = connection
   const pool = poolOf(connection, connect)
   const flow = flowOfAll(pool)
   const slots = createSessionSlots((error) => refusalReason(error) !== undefined)
   const runner = {
-    place,
-    elevation: createElevation(host.connection, place, options),
+    endpoint,
+    elevation: createElevation(host.connection, endpoint, options),
     redact: (text: string) => options.redact?.(text) ?? text,
     async start(words: readonly string[], label: string): Promise<RemoteProcess> {
       const line = loginShellLine(words)
@@ -43,7 +43,7 @@ export async function openSsh2(host: Host, options: TransportOptions): Promise<T
         .catch((error: unknown) => {
           throw error instanceof ConvergeError
             ? error
-            : channelRefused(place, error instanceof Error ? error.message : String(error))
+            : channelRefused(endpoint, error instanceof Error ? error.message : String(error))
         })
     },
     async release(process: RemoteProcess): Promise<void> {

@@ -1,5 +1,5 @@
 /** Whom an error is about, in the words of the person who reads it. */
-export interface Place {
+export interface Endpoint {
   /** As the inventory calls it; a jump host as the ssh config calls it. */
   readonly host: string
   /** `op@nas.example port 22`, `this machine`. */

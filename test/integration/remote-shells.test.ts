@@ -46,7 +46,7 @@ function exec(
     closed,
     abandon: () => child.kill('SIGKILL'),
   }
-  const place = { host: 'here', at: 'here', sshCommand: 'sh' }
+  const endpoint = { host: 'here', at: 'here', sshCommand: 'sh' }
   const context: RunContext = {
     endpoint,
     label: 'a script',

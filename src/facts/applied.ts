@@ -15,7 +15,7 @@ for file in "$root"/applied/*.json; do
 done
 `
 
-/** What the last apply left behind, by service. A record that cannot be read makes all of it unknown: it may be any service's. */
+/** What the last apply recorded, by service. One unreadable record makes the whole fact unknown: it could belong to any service. */
 export const applied: Fact<Observed<Readonly<Record<string, AppliedRecord>>>> = {
   section: { name: 'applied', sh: { linux: anywhere, macos: anywhere } },
   parse: (section) => readSection(section, readApplied),
@@ -23,12 +23,12 @@ export const applied: Fact<Observed<Readonly<Record<string, AppliedRecord>>>> = 
 
 function readApplied(text: string): Observed<Readonly<Record<string, AppliedRecord>>> {
   const lines = linesOf(text)
-  if (lines[0] === 'state hidden') return unknown('not-permitted', 'the records of the last apply may not be read')
+  if (lines[0] === 'state hidden') return unknown('not-permitted', 'the records of the last apply are not readable')
   if (saysOnly(lines, 'state absent')) return known({})
-  if (lines[0] !== 'state there') return unknown('unreadable', 'whether there are records of the last apply could not be read')
+  if (lines[0] !== 'state there') return unknown('unreadable', 'it is unclear whether the last apply left records')
   const strange = strangeLine(lines.slice(1), /^(file .+|\|.*|unreadable|)$/)
   if (strange !== undefined) return strange
-  if (/^(\||unreadable)/.test(lines[1] ?? '')) return unknown('unreadable', 'there is a record of which service cannot be told')
+  if (/^(\||unreadable)/.test(lines[1] ?? '')) return unknown('unreadable', 'a record cannot be attributed to a service')
   const starts = lines.flatMap((line, index) => (line.startsWith('file ') ? [index] : []))
   const records: AppliedRecord[] = []
   for (const [index, start] of starts.entries()) {
@@ -62,7 +62,7 @@ function readWaits(value: unknown): Pick<AppliedRecord, 'waits'> {
   return Array.isArray(value) && value.every(isText) ? { waits: value } : {}
 }
 
-/** What was measured helps to estimate; where it cannot be read, nothing was. */
+/** Only improves estimates: an unreadable measurement counts as none. */
 function readWarmUp(value: unknown): Pick<AppliedRecord, 'warmup'> {
   if (!isObject(value)) return {}
   const { healthyS, completionS, atMost, measuredAt, model, definitionDigest } = value

@@ -18,9 +18,9 @@ export interface Probe {
 }
 
 /**
- * The one script that looks at a host. It only reads: no file is written, not even a temporary one. What is asked travels as
- * arguments; salt and nonce stand in the text, where the host's process list does not show them. Everything is defined before
- * the last line calls it, so that a script that arrives cut short does nothing.
+ * The one script that observes a host. It only reads and writes no file, not even a temporary one. The question travels as arguments; salt
+ * and nonce are in the text, where the host's process list does not show them. The last line calls what the lines before it define, so a
+ * truncated script does nothing.
  */
 export function buildProbe(question: FactQuestion): Probe {
   if (!/^[A-Za-z0-9]+$/.test(question.salt)) throw new InternalError('the salt must be letters and digits')
@@ -29,7 +29,7 @@ export function buildProbe(question: FactQuestion): Probe {
   return { script, args: [probeName, ...argumentsFor(question)], nonce }
 }
 
-/** What is sent to every host of a platform alike; a thousand hosts are no reason to make it a thousand times. */
+/** Built once per platform: the same text goes to every host. */
 const texts = new Map<Platform | undefined, string>()
 
 function textFor(platform: Platform | undefined): string {
@@ -56,7 +56,7 @@ function functionsFor(platform: Platform): string {
     .join('\n')
 }
 
-/** On a host of another platform than the inventory says, only what tells so is asked. */
+/** On a host of another platform than the inventory says, only the sections that reveal the platform run. */
 function probeCalls(platform: Platform | undefined): ProbeCalls {
   const everywhere = sections.filter(({ everywhere: always }) => always === true)
   const elsewhere = sections.filter(({ everywhere: always }) => always !== true)
@@ -113,12 +113,12 @@ function tagged(tag: string, values: readonly string[]): readonly string[] {
   return values.map((value) => `${tag}=${value}`)
 }
 
-/** Without what only people read: 13 % less to send. Nothing in these texts begins a line with a space or a hash that means something. */
+/** Strips comments and indentation: 13 % less to send. No line in these texts starts with a significant space or hash. */
 function terse(text: string): string {
   return text.replaceAll(/^[ \t]*#.*\n|^[ \t]+|^\n/gm, '')
 }
 
-/** One word of shell, whatever the text holds. */
+/** Quotes any text as one shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

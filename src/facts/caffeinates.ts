@@ -6,13 +6,13 @@ import type { ProcessRecord } from './process-record.ts'
 import { processesIn } from './read-processes.ts'
 import { processesSection } from './residents.ts'
 
-/** Who keeps the Mac awake until a certain process ends; elsewhere nobody does. */
+/** `caffeinate` processes that keep a Mac awake until another process ends; none elsewhere. */
 export const caffeinates: Fact<Observed<readonly Caffeinate[]>> = {
   section: processesSection,
   parse: (section) => readSection(section, (text) => mapObserved(processesIn(text), (all) => all.flatMap(readCaffeinate))),
 }
 
-/** One that was given a command to run, or a time, waits for no process. */
+/** `caffeinate` with a command or a timeout waits for no process. */
 function readCaffeinate({ pid, start, user, argv }: ProcessRecord): readonly Caffeinate[] {
   const { base, args } = invocationOf(argv)
   const at = args.indexOf('-w')

@@ -9,8 +9,8 @@ export interface CgroupOwner {
 const containerId = /(?:^|[/:-])([0-9a-f]{64})(?=\.scope(?:$|\/)|$|\/)/g
 
 /**
- * Reads the lines of `/proc/PID/cgroup` (`N:controllers:path`, version 1 or 2). The host itself may be a container: what its
- * first process has in its path belongs to the host. Of nested containers the innermost counts.
+ * Reads the lines of `/proc/PID/cgroup` (`N:controllers:path`, version 1 or 2). The host itself may be a container: ids in the path of its
+ * first process are those of the host. Of nested containers the innermost counts.
  */
 export function readCgroup(lines: readonly string[], first: readonly string[]): CgroupOwner {
   const own = new Set(first.flatMap(idsIn))
@@ -24,7 +24,7 @@ function idsIn(line: string): readonly string[] {
   return [...line.matchAll(containerId)].map((match) => match[1] ?? '')
 }
 
-/** The last service in the path; a user's own service manager is none. Version 1 tells it in the line of `name=systemd`. */
+/** The last service in the path, except a user's service manager. Version 1 has it in the line `name=systemd`. */
 function unitIn(lines: readonly string[]): string | undefined {
   const line = lines.find((one) => one.includes(':name=systemd:')) ?? lines.find((one) => one.startsWith('0::'))
   const units = (line ?? '').split('/').filter((part) => part.endsWith('.service') && !/^user@\d+\.service$/.test(part))

@@ -9,7 +9,7 @@ import type { FactQuestion } from './question.ts'
 /** What a process is; null: nothing that serves a model. */
 export type ProcessClass = { readonly role: Resident['role']; readonly program: string } | null
 
-/** Judges by the whole command line, the parent and the children; never by a name alone. */
+/** Judges by the full command line, the parent and the children; never by a name alone. */
 export function classifyProcess(process: ProcessRecord, all: readonly ProcessRecord[], question: FactQuestion): ProcessClass {
   const invocation = invocationOf(process.argv)
   if (invocation.args.some((arg) => /^(--help|-h|--version)$/.test(arg))) return null
@@ -26,7 +26,7 @@ export function classifyProcess(process: ProcessRecord, all: readonly ProcessRec
   return runner === undefined ? null : { role: 'runner', program: runner }
 }
 
-/** The kind that the inventory names for a program comes first. */
+/** A program that the inventory names is checked against its kind first. */
 function kindOfServer(
   process: ProcessRecord,
   all: readonly ProcessRecord[],
@@ -34,17 +34,17 @@ function kindOfServer(
 ): ServerKindName | undefined {
   const invocation = invocationOf(process.argv)
   const named = programs.find(({ path }) => path === invocation.path)
-  const seen = {
+  const candidate = {
     invocation,
     isRunner: () => runnerName(invocation) !== undefined,
     children: () => all.filter(({ ppid }) => ppid === process.pid).map(({ argv }) => argv),
   }
-  const isOf = (kind: ServerKindName) => serverKinds[kind].recognition.isServer({ ...seen, isNamed: named?.kind === kind })
+  const isOf = (kind: ServerKindName) => serverKinds[kind].recognition.isServer({ ...candidate, isNamed: named?.kind === kind })
   if (named !== undefined && isOf(named.kind)) return named.kind
   return Object.keys(serverKinds).filter(isServerKind).find(isOf)
 }
 
-/** The program that started a server for itself; undefined: none did. */
+/** The program that started this server for itself; undefined: none. */
 function ownerOf(process: ProcessRecord, { path }: Invocation, all: readonly ProcessRecord[]): string | undefined {
   const byPath = ownersByPath.find(({ pattern }) => pattern.test(path))?.name
   if (byPath !== undefined) return byPath
@@ -69,7 +69,7 @@ interface Runner {
   readonly is: (invocation: Invocation) => boolean
 }
 
-/** Other programs that keep a model in memory. Their clients (`ollama run`, `lms chat`) are none. */
+/** Other programs that keep a model in memory. Their clients (`ollama run`, `lms chat`) are excluded. */
 const runners: readonly Runner[] = [
   { name: 'ollama', is: ({ base, args }) => base === 'ollama' && /^(serve|start|runner)$/.test(args[0] ?? '') },
   { name: 'LM Studio', is: isLmStudio },
@@ -104,7 +104,7 @@ function runnerName(invocation: Invocation): string | undefined {
   return runners.find((runner) => runner.is(invocation))?.name
 }
 
-/** The application itself, its headless daemon and the workers that hold a model; not the parts that draw. */
+/** The application, its headless daemon and the workers that hold a model, but not its renderer processes. */
 function isLmStudio({ path, base, args }: Invocation): boolean {
   if (base === 'llmster' || (base === 'lms' && args[0] === 'daemon')) return true
   if (path.endsWith('/LM Studio.app/Contents/MacOS/LM Studio')) return true

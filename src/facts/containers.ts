@@ -5,8 +5,8 @@ import { inspectTemplate } from './inspect-template.ts'
 import { readContainers } from './read-containers.ts'
 
 /**
- * The client is slow to start (a large Go program), so what does not depend on another answer is asked at the same time. One
- * `inspect` for all containers; its lines of arguments pass the redactor before they leave the host.
+ * The docker client is slow to start (a large Go program), so independent queries run in parallel. One `inspect` covers all containers;
+ * its argument lines pass the redactor before they leave the host.
  */
 const anywhere = `
 docker=
@@ -48,15 +48,15 @@ image() {
   fi
   case $words in *[Nn]'o such image'*) printf 'present no %s\\n' "$1" ;; esac
 }
-# idle WORDS: nobody answers at the usual socket, and no process of root's is an engine's or keeps a container for one (a container outlives
-# its engine). Other accounts' engines publish ports with a process that listens.
+# idle WORDS: the usual socket does not answer, and no process of root is an engine or keeps a container for one (containers outlive
+# their engine). Engines of other accounts publish ports with a process that listens.
 idle() {
   case $1 in
   *'annot connect to the Docker daemon at unix:///var/run/docker.sock'*) ;;
   *'ailed to connect to the docker API at unix:///var/run/docker.sock'*) ;;
   *) return 1 ;;
   esac
-  # Neither a Mac nor a host that hides other accounts' processes.
+    # Excludes macOS and hosts that hide processes of other accounts.
   if [ ! -r /proc/1/comm ] || [ ! -r /proc/1/cmdline ]; then return 1; fi
   for file in /proc/[0-9]*/comm; do
     read -r name 2>/dev/null <"$file" || continue
@@ -90,7 +90,7 @@ done)" '
   { print }' | awk "$redactor"
 `
 
-/** Containers of the host's Docker engine, wherever its client lies. */
+/** Containers of the host's Docker engine, wherever its client is installed. */
 export const containers: Fact<Observed<ContainersFact>> = {
   section: { name: 'containers', sh: { linux: anywhere, macos: anywhere }, apart: true },
   parse: readSectionOfEngine,
@@ -100,8 +100,8 @@ const shape =
   /^(idle|engine (none|\/.*)|compose .+|version \S.*|present (yes|no) .+|imageid (sha256:)?[0-9a-f]+ .+|listed|id [0-9a-f]{12,64}|(name|image|restart|j) ".*"|made (sha256:)?[0-9a-f]*|state [a-z]+ -?\d+ (true|false) \d+ \d+ \S.*|health [a-z]*|entrypoint|command|bind (true|false) "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*"|port \d+(-\d+)?\/[a-z]+ ".*"|l "[^"\\]*(?:\\.[^"\\]*)*" "[^"\\]*(?:\\.[^"\\]*)*")$|^$/
 
 /**
- * No engine is a known answer; one that does not answer or lets us not in is unknown, with its own words. One that does not run may have
- * containers, which nobody can tell.
+ * No engine is a known answer. An engine that does not answer or denies access is unknown, with its own message; one that is not running may
+ * still have containers, so they are unknown too.
  */
 function readSectionOfEngine(section: Observed<Section>, { question }: FactContext): Observed<ContainersFact> {
   if (!section.known) return section
@@ -114,13 +114,13 @@ function readSectionOfEngine(section: Observed<Section>, { question }: FactConte
     return known({ engine: null, containers: [], images: Object.fromEntries(question.images.map((image) => [image, false])) })
   if (lines.includes('idle')) return unknown('not-running', firstWords(stderr))
   if (path === undefined || status !== 0) return engineComplaint(section.value)
-  if (path === 'none') return unknown('unreadable', 'the host tells of containers without an engine')
+  if (path === 'none') return unknown('unreadable', 'the host lists containers but no engine')
   return readEngine(path, lines, stderr)
 }
 
 function readEngine(path: string, lines: readonly string[], stderr: string): Observed<ContainersFact> {
   const version = valueOf(lines, 'version')
-  if (version === undefined) return unknown('unreadable', `${path} does not tell the version of its engine`)
+  if (version === undefined) return unknown('unreadable', `${path} does not report the version of its engine`)
   const seen = readContainers(lines)
   if (!seen.known) return seen
   const listed = lines.filter((line) => line === 'listed').length
@@ -140,7 +140,7 @@ function engineComplaint(section: Section): Observed<ContainersFact> {
     : complaint(section)
 }
 
-/** A container that went away between the list and the look at it is no trouble. */
+/** Containers that vanished between the listing and `inspect` are no error. */
 function goneSince(stderr: string): number {
   return linesOf(stderr).filter((line) => /no such (container|object)/i.test(line)).length
 }
@@ -153,7 +153,7 @@ function engineOf(path: string, version: string, lines: readonly string[]): Cont
     version,
     compose:
       argv === undefined
-        ? unknown('no-such-tool', 'neither the compose plugin nor docker-compose')
+        ? unknown('no-such-tool', 'neither the compose plugin nor docker-compose is installed')
         : known({ argv, version: words.replace(/^v/, '') }),
   }
 }
@@ -163,7 +163,7 @@ function imagesIn(lines: readonly string[]): Readonly<Record<string, boolean>> {
   return Object.fromEntries(rows.map(([, answer, name = '']) => [name, answer === 'yes']))
 }
 
-/** Some engines tell the algorithm of the digest, others leave it out. */
+/** Some engines prefix the digest with its algorithm, others do not. */
 function imageIdsIn(lines: readonly string[]): Pick<ContainersFact, 'imageIds'> {
   const ids = lines.flatMap((line): [string, string][] => {
     const [, id, name] = /^imageid (?:sha256:)?([0-9a-f]{64}) (.+)$/.exec(line) ?? []

@@ -18,17 +18,17 @@ done | awk "$redactor"
 
 const linux = look('show "$path"')
 
-/** A binary property list is shown as the XML it stands for; its digest is that of its own bytes. */
+/** A binary property list is shown as XML; the digest is that of the original bytes. */
 const macos = look(`IFS= read -r first <"$path"
   case $first in bplist*) plutil -convert xml1 -o - "$path" | sed 's/^/|/' ;; *) show "$path" ;; esac`)
 
-/** Definitions on disk, keys taken out on the host, with the digest of their real bytes. */
+/** Definitions on disk, with keys redacted on the host, and the digest of their original bytes. */
 export const definitions: Fact<Readonly<Record<string, Observed<DefinitionFile | null>>>> = {
   section: { name: 'definitions', sh: { linux, macos } },
   parse: (section, { question }) => byAsked(section, question.definitions, { strange: strangeDefinition, read: readDefinition }),
 }
 
-const mark = /^[ \t]*(?:#|<!--)[ \t]*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
+const ownershipLine = /^[ \t]*(?:#|<!--)[ \t]*converge: managed (com\.[A-Za-z0-9][\w.-]*)/m
 
 /** `show` prints an empty line behind the content. */
 function strangeDefinition(lines: readonly string[]): Unknown | undefined {
@@ -52,7 +52,7 @@ function readDefinition(lines: readonly string[]): Observed<DefinitionFile | nul
     content,
     mode: stat.mode,
     owner: stat.owner,
-    mark: mark.exec(content)?.[1] ?? null,
+    mark: ownershipLine.exec(content)?.[1] ?? null,
     modifiedAt: stat.modifiedAt,
   })
 }

@@ -27,14 +27,14 @@ function strangeDisk(lines: readonly string[]): Unknown | undefined {
   const ends = lines.flatMap((line, index) => (line.startsWith('ended ') ? [index] : []))
   return ends.length === 1 && /^ended \d{1,3}$/.test(lines[1] ?? '')
     ? undefined
-    : unknown('unreadable', 'how df ended did not arrive whole')
+    : unknown('unreadable', 'the exit status of df is missing')
 }
 
 function readDisk(lines: readonly string[]): Observed<DiskFact> {
   if (lines[1] === 'ended 137') return unknown('timed-out', 'df did not answer')
   const rows = parseDf(lines.slice(2).join('\n'))
   const row = rows[0]
-  if (rows.length > 1) return unknown('unreadable', 'df tells of more than one file system')
+  if (rows.length > 1) return unknown('unreadable', 'df lists more than one file system')
   if (row === undefined || row.freeBytes > row.totalBytes) return unknown('unreadable', firstWords(lines.slice(2).join('\n')))
   return known({ freeBytes: row.freeBytes, totalBytes: row.totalBytes, source: row.source, mount: row.mount })
 }
@@ -48,8 +48,8 @@ export interface DfRow {
 }
 
 /**
- * Rows of `df`; its header tells the unit (`512-blocks`, `1024-blocks`, `1K-blocks`) and whether inode columns follow, as they do on
- * macOS without `-P`. Source and mount point may hold blanks.
+ * Rows of `df`. The header gives the unit (`512-blocks`, `1024-blocks`, `1K-blocks`) and shows whether inode columns follow, as on macOS
+ * without `-P`. Source and mount point may contain blanks.
  */
 export function parseDf(text: string): readonly DfRow[] {
   const lines = text.split('\n')

@@ -6,7 +6,7 @@ import type { ProcessRecord } from './process-record.ts'
 import { processesIn } from './read-processes.ts'
 import { processesSection } from './residents.ts'
 
-/** Running downloads of the model hub's tool, today's (`hf`) and the one before it. */
+/** Running downloads of the hub's command-line tool: `hf` and its predecessor. */
 export const downloads: Fact<Observed<readonly DownloadJob[]>> = {
   section: processesSection,
   parse: (section) => readSection(section, (text) => mapObserved(processesIn(text), (all) => all.filter(isDownload).map(toJob))),

@@ -7,8 +7,8 @@ import { stampsIn } from './file-stamp.ts'
 import { flagsInHelp } from './help-flags.ts'
 
 /**
- * Each program is asked once for its version and its help, with no input and a few seconds to answer: one that starts a server
- * instead is ended. After `sudo` it is asked as the account that logged in: a file that account can write is not run as root.
+ * Asks each program once for its version and its help, without input and with a timeout of a few seconds: one that starts a server
+ * instead is killed. Under `sudo` it runs as the login account: a file that this account can write must not run as root.
  */
 const anywhere = `
 ask() {
@@ -59,7 +59,7 @@ for asked in "$@"; do
 done
 `
 
-/** Executables the services need: whether they are there and may run, and what servers say about themselves. */
+/** Executables the services need: whether they exist and are executable, and what servers report about themselves. */
 export const executables: Fact<Readonly<Record<string, Observed<ExecutableFact | null>>>> = {
   section: { name: 'executables', sh: { linux: anywhere, macos: anywhere }, limitS: 60 },
   parse: (section, { question }) => byAsked(section, question.executables, { strange: strangeExecutable, read: readExecutable }),
@@ -88,8 +88,8 @@ function readExecutable(lines: readonly string[]): Observed<ExecutableFact | nul
 }
 
 /**
- * `version: 6123 (0abc)` among the noise of a GPU back end, else the first line; a traceback or usage error is none, nor is what
- * a program said that had to be ended.
+ * `version: 6123 (0abc)` among the noise of a GPU back end, else the first line. A traceback, a usage error or the output of a
+ * program that was killed is no version.
  */
 function versionIn(lines: readonly string[]): string | undefined {
   const said = lines.filter((line) => line.startsWith('version ')).map((line) => line.slice('version '.length).trim())
@@ -101,7 +101,7 @@ function versionIn(lines: readonly string[]): string | undefined {
 }
 
 function flagsIn(lines: readonly string[], ended: string | undefined): Observed<readonly string[]> {
-  if (ended === undefined) return unknown('not-gathered', 'its help was not asked for')
+  if (ended === undefined) return unknown('not-gathered', 'its help was not requested')
   const flags = flagsInHelp(lines.filter((line) => line.startsWith('|')).map((line) => line.slice(1)))
   if (endedByLimit(Number(ended))) return unknown('timed-out', 'it did not answer --help')
   if (flags.length > 0) return known(flags)

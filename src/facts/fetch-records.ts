@@ -3,18 +3,18 @@ import { known, type Observed, type Unknown, unknown } from '../model/observed.t
 import type { Entry, FetchedFile, FetchRecord, JobOrigin, RecordedJob } from '../model/prune.ts'
 import { aliveOf, counted, hashedOf, newest, valueOf, wantOf } from './fetches.ts'
 
-/** Reads what `tell_records` printed. What did not arrive whole is unknown: one download of which nothing is told may be any. */
+/** Reads the output of `print_records`. Incomplete output is unknown: the missing record could be of any download. */
 export function readFetchRecords(text: string): Observed<readonly FetchRecord[]> {
   const [state, ...lines] = text.replace(/\n$/, '').split('\n')
-  if (state === 'state hidden') return unknown('not-permitted', 'the folder of the downloads may not be read')
+  if (state === 'state hidden') return unknown('not-permitted', 'the folder of the downloads is not readable')
   if ((state !== 'state there' && state !== 'state absent') || lines.at(-1) !== 'whole') return cut
   const body = lines.slice(0, -1)
-  if (body.at(-1) === 'more') return unknown('unreadable', 'there are too many downloads in the folder')
+  if (body.at(-1) === 'more') return unknown('unreadable', 'the folder has too many downloads')
   if (state === 'state absent') return body.length === 0 ? known([]) : cut
   return recordsIn(body)
 }
 
-const cut = unknown('unreadable', 'what the host keeps of its downloads did not arrive whole')
+const cut = unknown('unreadable', 'the list of downloads is incomplete')
 
 function recordsIn(lines: readonly string[]): Observed<readonly FetchRecord[]> {
   const records = new Map<string, FetchRecord['job']>()
@@ -30,7 +30,7 @@ function recordsIn(lines: readonly string[]): Observed<readonly FetchRecord[]> {
 }
 
 function hidden(id: string): Unknown {
-  return unknown('not-permitted', `fetch/${id} may not be read`)
+  return unknown('not-permitted', `fetch/${id} is not readable`)
 }
 
 type Read = { readonly job: Observed<RecordedJob>; readonly rest: readonly string[] }
@@ -44,7 +44,8 @@ function readJob([aliveLine, saidLine, aboutLine, ...lines]: readonly string[]):
   const made = lists.fetched.filter((one) => one !== 'nothing')
   const isEmpty = about === '' && wants.length === 0 && made.length === 0
   const origin = isEmpty ? null : originOf(about)
-  if (origin === undefined) return { job: unknown('unreadable', 'the record of a download does not say for whom it was'), rest }
+  if (origin === undefined)
+    return { job: unknown('unreadable', 'the record of a download does not say which service it was for'), rest }
   return {
     job: known({
       about: origin,
@@ -82,7 +83,7 @@ function stateOf(said: string): RecordedJob['state'] {
   return word === 'working' || word === 'done' || word === 'failed' || word === 'stopped' ? word : null
 }
 
-/** Undefined: it cannot be read. */
+/** Undefined: unreadable. */
 function originOf(text: string): JobOrigin | undefined {
   const { model, services, owner, controller, inventory } = parseObject(text) ?? {}
   if (typeof model !== 'string' || !isPlain(model) || !Array.isArray(services) || !services.every(isText)) return undefined
@@ -94,12 +95,12 @@ function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
 
-/** Absolute, and nothing in it leads back. */
+/** Absolute and without `..`. */
 function isPlain(path: string): boolean {
   return /^\/[^\n]*[^/\n]$/.test(path) && path.split('/').every((part, index) => index === 0 || !['', '.', '..'].includes(part))
 }
 
-/** A line that a full disk cut off names no file. */
+/** A line that a full disk truncated names no file. */
 function madeOf(line: string): FetchedFile | 'nothing' | undefined {
   const made = valueOf(line, 'made')
   if (made === undefined) return undefined
@@ -123,15 +124,15 @@ function entryOf(line: string): Entry | Tree | undefined {
   return { path, type: typeOf(mode), device, ...stamp }
 }
 
-/** Of the mode of Linux, hexadecimal, or of macOS, octal: the digits before the last three bytes of rights. */
+/** From the hexadecimal mode of Linux or the octal one of macOS: the digits before the permission bits. */
 function typeOf(mode: string): Entry['type'] {
   if (/^8[0-9a-f]{3}$/.test(mode) || /^10\d{4}$/.test(mode)) return 'file'
   return /^4[0-9a-f]{3}$/.test(mode) || /^4\d{4}$/.test(mode) ? 'folder' : 'other'
 }
 
-function withTrees(told: readonly (Entry | Tree)[]): readonly Entry[] {
-  const trees = new Map(told.flatMap((one) => ('sum' in one ? [[one.path, one] as const] : [])))
-  return told.flatMap((one) => {
+function withTrees(listed: readonly (Entry | Tree)[]): readonly Entry[] {
+  const trees = new Map(listed.flatMap((one) => ('sum' in one ? [[one.path, one] as const] : [])))
+  return listed.flatMap((one) => {
     if ('sum' in one) return []
     const tree = trees.get(one.path)
     return [tree === undefined ? one : { ...one, tree: { bytes: tree.bytes, sum: tree.sum } }]

@@ -1,15 +1,17 @@
 import { lifeFunctions } from './process-life.ts'
 
 /**
- * Shell: `tell_fetch ID SHAPE PATH`, of a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so that no
- * line is lost unnoticed: `path`, `state` of its folder, its files (`file BYTES INODE MODIFIED CHANGED NAME`; of a folder below it and its
- * folders, but for those with a dot; `odd` for a name with a line break, `hidden` for a folder that may not be read), of a GGUF file what the tool of the hub says of them (`hub COMMIT ETAG PATH`), the `tools` that a job would find, digests as the job wrote them, and of the job `about`, `said`, `alive`, `hashed` and what it was to fetch (`want BYTES KIND HEX PATH`, and behind a tab its name at the hub).
+ * Shell: `print_fetch ID SHAPE PATH` for a model that comes from a hub. Needs `look`, `show`, `$root` and `$family`. Prints, with counts so
+ * that a lost line is noticed: `path`; `state` of its folder; its files (`file BYTES INODE MODIFIED CHANGED NAME`; below a folder
+ * recursively, except folders that start with a dot; `odd` for a name with a line break, `hidden` for an unreadable folder); for a GGUF file
+ * what the hub's tool recorded (`hub COMMIT ETAG PATH`); the `tools` that a job would find; digests as the job wrote them; and of the job
+ * `about`, `said`, `alive`, `hashed` and the files it fetches (`want BYTES KIND HEX PATH`, then a tab and its name at the hub).
  */
 export const fetchFunctions = `${lifeFunctions}
 most_files=5000
 line_break='
 '
-# The tools that a job would find on its PATH; of wget only BusyBox's counts. Changes PATH: call it in a subshell.
+# The tools that a job would find on its PATH; of wget only BusyBox's version counts. Changes PATH: call it in a subshell.
 tools=
 fetch_tools() {
   PATH="$PATH:/usr/sbin:/sbin:/usr/local/bin:/opt/homebrew/bin"
@@ -18,7 +20,7 @@ fetch_tools() {
   done
   case $(wget --help 2>&1) in (*BusyBox*) printf ' wget' ;; esac
 }
-# bounded FILE: its last 4 MB, of a file and nothing else; what a job keeps is less
+# bounded FILE: the last 4 MB of a regular file; job files are smaller
 bounded() { if [ -f "$1" ]; then tail -c 4000000 "$1" 2>/dev/null; fi; }
 counted() {
   if [ -z "$2" ]; then printf '%s 0\\n' "$1"; return; fi
@@ -42,7 +44,7 @@ files_of_gguf() {
   done
   if [ $# -gt 0 ]; then stat_files "$@"; fi
 }
-# What the tool of the hub wrote beside the files that it put there: commit, ETag and time of each, in lines.
+# What the hub's tool recorded beside the files it fetched: commit, ETag and time of each, one per line.
 listed_by_hub_tool() {
   beside=\${1%/*} name=\${1##*/}
   for kept in "$beside/.cache/huggingface/download" "\${beside%/*}/.cache/huggingface/download/\${beside##*/}"; do
@@ -68,9 +70,9 @@ files_below() {
     -type d -exec sh -c 'for one; do if [ ! -r "$one" ] || [ ! -x "$one" ]; then echo hidden; fi; done' sh {} + -o \
     \\( -type f -o -type l \\) -exec stat -L "$@" {} + 2>/dev/null | head -n "$((most_files + 1))"
 }
-tell_fetch() {
+print_fetch() {
   job=$root/fetch/$1
-  # Read before the files, and the process before the state: a job that ends meanwhile still counts as running, and not as done without its files.
+    # Read before the files, and the process before the state: a job that ends meanwhile still counts as running, not as done without its files.
   job_alive=no
   if lives "$job/process"; then job_alive=yes; fi
   job_said=$(bounded "$job/state" | head -n 1 | cut -c 1-5000)
@@ -94,10 +96,10 @@ tell_fetch() {
   if [ "$state" = there ] && { [ ! -d "$job" ] || [ ! -r "$job" ] || [ ! -x "$job" ]; }; then state=hidden; fi
   if [ "$state" = there ] && [ ! -e "$job/state" ] && [ ! -e "$job/files" ]; then state=absent; fi
   printf 'job %s\\n' "$state"
-  if [ "$state" = there ]; then tell_job; fi
+  if [ "$state" = there ]; then print_job; fi
   echo end
 }
-tell_job() {
+print_job() {
   counted digests "$(bounded "$job/digests" | tail -n "$most_files" | sed 's/^/digest /')"
   printf 'said %s\\nalive %s\\n' "$job_said" "$job_alive"
   hasher=$(bounded "$job/hashing" | head -n 1)
@@ -108,12 +110,12 @@ tell_job() {
 }
 `
 
-/** All models that are asked about, one after another. */
+/** All asked models, one after another. */
 export const fetchesScript = `${fetchFunctions}
 for asked in "$@"; do
   case $asked in fetch-*) ;; *) continue ;; esac
   about=\${asked#*=}
   shape=\${asked%%=*}
-  tell_fetch "\${about%% *}" "\${shape#fetch-}" "\${about#* }"
+  print_fetch "\${about%% *}" "\${shape#fetch-}" "\${about#* }"
 done
 `

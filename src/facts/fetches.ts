@@ -18,7 +18,7 @@ import { known, mapObserved, type Observed, type Unknown, unknown } from '../mod
 import { byAsked, type Fact, firstWords } from './fact.ts'
 import { fetchesScript } from './fetches-script.ts'
 
-/** By the path of the model, what the host has of those that come from a hub. */
+/** What the host has of each model that comes from a hub, by the path of the model. */
 export const fetches: Fact<Readonly<Record<string, Observed<FetchFact>>>> = {
   section: { name: 'fetches', sh: { linux: fetchesScript, macos: fetchesScript }, limitS: 20 },
   parse: (section, { question }) =>
@@ -29,22 +29,22 @@ export const fetches: Fact<Readonly<Record<string, Observed<FetchFact>>>> = {
     ),
 }
 
-/** What may not be read is no damage. */
+/** Missing permission is no damage. */
 function strangeFetch(lines: readonly string[]): Unknown | undefined {
   const fact = readFetch(lines)
   return fact.known || fact.because === 'not-permitted' ? undefined : fact
 }
 
-/** More below one folder are not looked through. */
+/** The limit of files below one folder. */
 const mostFiles = 5000
 
-/** Reads what `tell_fetch` printed of one model. What did not arrive whole is unknown. */
+/** Reads what `print_fetch` printed about one model. Incomplete output is unknown. */
 export function readFetch(lines: readonly string[]): Observed<FetchFact> {
   const [path, state, ...rest] = lines
   const model = valueOf(path, 'path')
   if (model === undefined || !model.startsWith('/')) return cut
-  if (state === 'state hidden') return unknown('not-permitted', `the folder of ${model} may not be read`)
-  if (state === 'state unreadable') return unknown('unreadable', `the place of ${model} is not a folder`)
+  if (state === 'state hidden') return unknown('not-permitted', `the folder of ${model} is not readable`)
+  if (state === 'state unreadable') return unknown('unreadable', `the parent of ${model} is not a folder`)
   if (state !== 'state there' && state !== 'state absent') return cut
   const files = filesIn(rest, model)
   if ('known' in files) return files
@@ -61,34 +61,34 @@ function filesIn(lines: readonly string[], model: string): Counted<FoundFile> | 
   if ('known' in files) return files
   const { values, rest } = files
   if (values.length > mostFiles) return unknown('unreadable', `there are more than ${mostFiles} files below ${model}`)
-  if (values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} may not be read`)
-  if (values.includes('odd')) return unknown('unreadable', `a name below ${folderOfPath(model)} has a line break`)
+  if (values.includes('hidden')) return unknown('not-permitted', `a folder below ${model} is not readable`)
+  if (values.includes('odd')) return unknown('unreadable', `a file name below ${folderOfPath(model)} contains a line break`)
   const found = values.filter((one) => typeof one !== 'string')
   return isTwice(found) ? cut : { values: found, rest }
 }
 
-/** Of hosts where the hub's own tool fetched nothing, nothing is told. */
+/** Absent on hosts where the hub's own tool fetched nothing. */
 function listedIn(lines: readonly string[]): Counted<ListedFile | 'nothing'> | Unknown {
   return valueOf(lines[0], 'listed') === undefined ? { values: [], rest: lines } : counted(lines, 'listed', listedOf)
 }
 
-/** The end of what is told: what a job took digests of, and its record. */
+/** The rest of the output: digests taken by a job, and its record. */
 function readDownload(
   [state, ...lines]: readonly string[],
   there: Pick<FetchFact, 'files' | 'listed' | 'tools'>,
 ): Observed<FetchFact> {
-  if (state === 'job hidden') return unknown('not-permitted', 'the folder of the download may not be read')
+  if (state === 'job hidden') return unknown('not-permitted', 'the folder of the download is not readable')
   if (state === 'job absent') return isEnd(lines) ? known({ ...there, digests: [], job: null }) : cut
   if (state !== 'job there') return cut
   const digests = counted(lines, 'digests', hashedOf)
   if ('known' in digests) return digests
   const job = readJob(digests.rest)
-  const seen = { ...there, digests: newest(digests.values) }
-  if (job === 'damaged') return known({ ...seen, job: null, damaged: true })
-  return mapObserved(job, (value) => ({ ...seen, job: value }))
+  const observed = { ...there, digests: newest(digests.values) }
+  if (job === 'damaged') return known({ ...observed, job: null, damaged: true })
+  return mapObserved(job, (value) => ({ ...observed, job: value }))
 }
 
-const cut = unknown('unreadable', 'what the host has of the model did not arrive whole')
+const cut = unknown('unreadable', 'the list of model files is incomplete')
 
 function isEnd(lines: readonly string[]): boolean {
   return lines[0] === 'end' && lines.slice(1).every((line) => line === '')
@@ -100,20 +100,20 @@ export function valueOf(line: string | undefined, tag: string): string | undefin
 
 type Counted<T> = { readonly values: readonly T[]; readonly rest: readonly string[] }
 
-/** `TAG COUNT`, and as many lines. */
+/** `TAG COUNT`, followed by that many lines. */
 export function counted<T>(lines: readonly string[], tag: string, read: (line: string) => T | undefined): Counted<T> | Unknown {
   const count = Number(/^\d{1,5}$/.exec(valueOf(lines[0], tag) ?? '')?.[0] ?? Number.NaN)
   if (Number.isNaN(count) || lines.length <= count) return cut
   const values: T[] = []
   for (const line of lines.slice(1, count + 1)) {
     const value = read(line)
-    if (value === undefined) return unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(line) ?? ''}`)
+    if (value === undefined) return unknown('unreadable', `unexpected line: ${firstWords(line) ?? ''}`)
     values.push(value)
   }
   return { values, rest: lines.slice(count + 1) }
 }
 
-/** Small files, whose ETag is no SHA-256, and damaged records are skipped. */
+/** Skips damaged records and small files, whose ETag is no SHA-256. */
 function listedOf(line: string): ListedFile | 'nothing' | undefined {
   const [, words = '', path] = /^hub (.*?) ?(\/.+)$/.exec(line) ?? []
   if (path === undefined) return undefined
@@ -131,12 +131,12 @@ function listedWords(all: readonly (ListedFile | 'nothing')[]): Pick<FetchFact, 
   return listed.length === 0 ? {} : { listed }
 }
 
-/** A line that arrived twice may be in place of one that did not. */
+/** A duplicate line may have replaced another one. */
 function isTwice(files: readonly { readonly path: string }[]): boolean {
   return new Set(files.map(({ path }) => path)).size < files.length
 }
 
-/** Of a folder the names are relative to it. */
+/** Names below a folder are relative to it. */
 function fileOf(line: string, model: string): FoundFile | 'odd' | 'hidden' | undefined {
   if (line === 'odd' || line === 'hidden') return line
   const [, bytes, inode, modified, changed, name] = /^file (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (.+)$/.exec(line) ?? []
@@ -146,7 +146,7 @@ function fileOf(line: string, model: string): FoundFile | 'odd' | 'hidden' | und
   return { path, bytes: Number(bytes), inode, modified: Number(modified), changed: Number(changed) }
 }
 
-/** Beside a file, or below a folder. */
+/** Beside the file, or below the folder. */
 function isOf(path: string, model: string): boolean {
   const isPlain = path.split('/').every((part, index) => index === 0 || !['', '.', '..'].includes(part))
   return isPlain && (path.startsWith(`${model}/`) || folderOfPath(path) === folderOfPath(model))
@@ -154,7 +154,7 @@ function isOf(path: string, model: string): boolean {
 
 const digestLine = /^digest (?:sha256 ([0-9a-f]{64})|git ([0-9a-f]{40})) (\d{1,15}) (\d{1,20}) (\d{1,15}) (\d{1,15}) (\/.+)$/
 
-/** A line that was cut off, by a disk that was full, proves nothing: it is passed over. */
+/** A line that a full disk truncated proves nothing and is skipped. */
 export function hashedOf(line: string): HashedFile | 'nothing' | undefined {
   if (!line.startsWith('digest ')) return undefined
   const [, sha256, blob, bytes, inode, modified, changed, path] = digestLine.exec(line) ?? []
@@ -167,14 +167,14 @@ function digestOf(sha256: string | undefined, blob: string | undefined): HubDige
   return sha256 === undefined ? { kind: 'git', hex: blob ?? '' } : { kind: 'sha256', hex: sha256 }
 }
 
-/** The last of each path. */
+/** The last digest of each path. */
 export function newest(all: readonly (HashedFile | 'nothing')[]): readonly HashedFile[] {
   const hashed = all.filter((one) => one !== 'nothing')
   return [...new Map(hashed.map((one) => [one.path, one])).values()]
 }
 
 /**
- * `damaged`: all of it arrived, it is not valid, and no process works on it; a full disk or a power cut leaves such a record. The next job
+ * `damaged`: it arrived completely, is invalid, and no process works on it. A full disk or a power cut leaves such a record; the next job
  * rewrites it.
  */
 function readJob(lines: readonly string[]): Observed<FetchJob> | 'damaged' {
@@ -195,7 +195,7 @@ interface JobRecord {
   readonly wants: readonly string[]
 }
 
-/** Undefined: it did not arrive whole. */
+/** Undefined: incomplete. */
 function recordIn([saidLine, aliveLine, ...rest]: readonly string[]): JobRecord | undefined {
   const bytes = /^hashed (\d{1,15})$/.exec(rest[0] ?? '')?.[1]
   const [aboutLine, ...wants] = bytes === undefined ? rest : rest.slice(1)
@@ -204,7 +204,7 @@ function recordIn([saidLine, aliveLine, ...rest]: readonly string[]): JobRecord 
   return { said, alive, hashed: bytes === undefined ? undefined : Number(bytes), about, wants }
 }
 
-/** Whether a process works on it; undefined: the line does not tell. */
+/** Whether a process works on it; undefined: the line does not say. */
 export function aliveOf(line: string | undefined): boolean | undefined {
   return line === 'alive yes' || (line === 'alive no' ? false : undefined)
 }
@@ -217,9 +217,9 @@ function jobOf({ said, alive, hashed, about }: JobRecord, files: FetchJob['files
   if (files.length === 0) return unknown('unreadable', 'the host does not say which files were fetched')
   const order = orderOf(about)
   if (order === undefined) return unknown('unreadable', 'the host does not say what was fetched')
-  const [, worksAt, ended, told, failedAt] = words
-  const reason = fetchFailures.find((one) => one === told)
-  if (told !== undefined && reason === undefined) return unknown('unreadable', `it failed for an unknown reason: ${told}`)
+  const [, worksAt, ended, failure, failedAt] = words
+  const reason = fetchFailures.find((one) => one === failure)
+  if (failure !== undefined && reason === undefined) return unknown('unreadable', `it failed for an unknown reason: ${failure}`)
   const { runId, repo, commit, selection } = order
   return known({
     state: stateOf(ended, reason),
@@ -237,7 +237,7 @@ function stateOf(ended: string | undefined, failure: FetchFailure | undefined): 
   return failure === undefined ? 'working' : 'failed'
 }
 
-/** Undefined: it does not say what was fetched. */
+/** Undefined: the record does not say what was fetched. */
 function orderOf(about: string) {
   const { repo, commit, run_id: runId, selection } = parseObject(about) ?? {}
   if (typeof repo !== 'string' || typeof commit !== 'string' || !isCommit(commit)) return undefined
@@ -248,7 +248,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
-/** Whatever else stands there may be a stranger's. */
+/** Anything else was not written by converge. */
 function isRunId(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{1,60}$/.test(value)
 }

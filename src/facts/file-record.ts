@@ -21,33 +21,30 @@ export function fileRecord(lines: readonly string[]): FileRecord {
   return record
 }
 
-/** There is nothing to be told of what is not there, nor of what may not be read. */
+/** An absent or unreadable file has no content. */
 export function strangeState(lines: readonly string[]): Unknown | undefined {
   const record = fileRecord(lines)
   const path = record.get('path') ?? 'the path'
   const state = record.get('state') ?? ''
   if (!lines[1]?.startsWith('state ') || lines.slice(2).some((line) => line.startsWith('state ')))
-    return unknown('unreadable', `what is told of ${path} is mixed with another answer`)
+    return unknown('unreadable', `the answer about ${path} is mixed with another one`)
   return state === 'there' || saysOnly(lines.slice(1), `state ${state}`)
     ? undefined
-    : unknown(
-        'unreadable',
-        `the host tells that ${path} is ${state === 'absent' ? 'absent' : 'not to be read'}, and then what is in it`,
-      )
+    : unknown('unreadable', `the host reports ${path} as ${state === 'absent' ? 'absent' : 'unreadable'}, yet sends its content`)
 }
 
-/** Why there is nothing to read; undefined: there is. Looked and found nothing is a known null. */
+/** Why there is nothing to read; undefined: there is. A file that does not exist is a known null. */
 export function absence(record: FileRecord): Observed<null> | undefined {
   const path = record.get('path') ?? 'the path'
   const state = record.get('state')
   if (state === 'there') return undefined
   if (state === 'absent') return known(null)
-  if (state === 'hidden') return unknown('not-permitted', `a folder above ${path} may not be entered`)
-  if (state !== 'unreadable') return unknown('unreadable', `whether ${path} is there could not be read`)
-  return unknown('not-permitted', `${path} is not a file that we may read`)
+  if (state === 'hidden') return unknown('not-permitted', `a folder above ${path} cannot be entered`)
+  if (state !== 'unreadable') return unknown('unreadable', `it is unclear whether ${path} exists`)
+  return unknown('not-permitted', `${path} is not a readable file`)
 }
 
-/** `SIZE MTIME MODE OWNER`, the mode octal, as the probe's `describe` prints it. */
+/** `SIZE MTIME MODE OWNER` as the probe's `describe` prints it, with an octal mode. */
 export function statOf(record: FileRecord): FileStat | undefined {
   const match = /^(\d+) (\d+) ([0-7]+) (.+)$/.exec(record.get('stat') ?? '')
   if (match === null) return undefined
@@ -55,7 +52,7 @@ export function statOf(record: FileRecord): FileStat | undefined {
   return { size: Number(size), modifiedAt: Number(modifiedAt), mode: Number.parseInt(mode, 8), owner }
 }
 
-/** The digest in the words of sha256sum, shasum or openssl. */
+/** The digest in the output of sha256sum, shasum or openssl. */
 export function digestIn(words: string | undefined): string | undefined {
   return /\b[0-9a-f]{64}\b/.exec(words ?? '')?.[0]
 }

@@ -6,8 +6,8 @@ const linkLine = /^link (\d+) (.+)$/
 const folderLine = /^folder (\d+) (.+)\/$/
 
 /**
- * By path, from the lines of the probe's `stamp`. A file system that does not know when a file was made says 0, `-` or `?`. A link on
- * the way (the file itself, or a folder above it) counts for every file behind it.
+ * By path, from the lines of the probe's `stamp`. A file system that does not record birth times reports 0, `-` or `?`. A link in the path
+ * (the file itself, or a folder above it) applies to every file behind it.
  */
 export function stampsIn(lines: readonly string[]): ReadonlyMap<string, FileStamp> {
   const links = lines.flatMap((line) => {

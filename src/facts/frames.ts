@@ -1,22 +1,22 @@
 import { known, type Observed, unknown } from '../model/observed.ts'
 import type { Section } from './fact.ts'
 
-/** What a host printed, taken apart at the probe's markers. */
+/** Output of a host, split at the probe's markers. */
 export interface Frames {
   readonly sections: ReadonlyMap<string, Observed<Section>>
-  /** The probe came to its own end, and nothing of what it sent in one piece was lost. */
+  /** The probe ran to its end, and the part that it sends in one piece is complete. */
   readonly complete: boolean
-  /** The section in which the output stops, when it stops inside one. */
+  /** The section in which the output stops. */
   readonly cutIn?: string
 }
 
 /**
- * Sections are `NONCE begin NAME`, any text, `NONCE end NAME STATUS`, each marker on a line of its own with a line break before it,
- * on stdout; the same `begin` lines on stderr give each section its own words. What stands outside (a banner, what a login
- * script prints) is nobody's. A section that came twice, or with another inside it, is not known: which of the two is true cannot be told.
+ * Sections are `NONCE begin NAME`, any text, `NONCE end NAME STATUS`, each marker on its own line after a line break, on stdout; the same
+ * `begin` lines on stderr give each section its own messages. Text outside of them (a banner, output of a login script) is ignored. A
+ * section that came twice, or contains another, is unknown: it is unclear which one is true.
  */
 export function readFrames(stdout: string, stderr: string, nonce: string): Frames {
-  const words = wordsBySection(stderr, nonce)
+  const messages = wordsBySection(stderr, nonce)
   const sections = new Map<string, Observed<Section>>()
   const markers = findMarkers(stdout, nonce)
   let cutIn: string | undefined
@@ -25,7 +25,7 @@ export function readFrames(stdout: string, stderr: string, nonce: string): Frame
     const end = markers[index + 1]
     const isEnded = end?.verb === 'end' && end.name === marker.name
     if (sections.has(marker.name)) sections.set(marker.name, twice)
-    else if (isEnded) sections.set(marker.name, sectionBetween(marker, end, stdout, words.get(marker.name) ?? ''))
+    else if (isEnded) sections.set(marker.name, sectionBetween(marker, end, stdout, messages.get(marker.name) ?? ''))
     else {
       cutIn = marker.name
       sections.set(marker.name, unknown('timed-out', 'its answer did not end'))
@@ -38,12 +38,12 @@ export function readFrames(stdout: string, stderr: string, nonce: string): Frame
 
 function sectionBetween(begin: Marker, end: Marker, text: string, stderr: string): Observed<Section> {
   if (hasTooManyLines(text, begin.end, end.start)) return unknown('unreadable', `it has more than ${mostLines} lines`)
-  // A status that was lost is none of 0; and between two markers there is at least the line break that each begins with.
-  if (end.status === undefined || end.start < begin.end) return unknown('unreadable', 'how it ended did not arrive whole')
+  // A lost status is not 0; and between two markers there is at least the line break that starts each of them.
+  if (end.status === undefined || end.start < begin.end) return unknown('unreadable', 'its exit status is missing')
   return known({ status: end.status, text: text.slice(begin.end, end.start), stderr })
 }
 
-/** Taken apart, a line costs a hundred times its bytes; no host has so many to tell. */
+/** A parsed line takes a hundred times its bytes in memory; no host has so many. */
 const mostLines = 100_000
 
 function hasTooManyLines(text: string, start: number, end: number): boolean {
@@ -69,9 +69,9 @@ function endedTwice(markers: readonly Marker[]): ReadonlySet<string> {
 interface Marker {
   readonly verb: string
   readonly name: string
-  /** Of an end marker; undefined: there is none in its line. */
+  /** Exit status of an end marker; undefined: its line has none. */
   readonly status: number | undefined
-  /** Where its line begins, the line break before it included, and where the next line begins. */
+  /** Start of its line, including the line break before it, and of the next line. */
   readonly start: number
   readonly end: number
 }

@@ -2,16 +2,16 @@ import type { GgufHeader } from '../model/facts.ts'
 import { known, type Observed, unknown } from '../model/observed.ts'
 
 /**
- * Reads the key-value part of a GGUF file as far as `bytes` go, usually its first 64 KiB. Written by hand: the hub's library reads
- * files and URLs, asynchronously, and gives up on a cut buffer, and here a cut buffer in a synchronous function is the rule.
- * Format: docs/gguf.md of ggml. Versions 2 and 3; 1 is older than every server of today.
+ * Reads the key-value part of a GGUF file as far as `bytes` go, usually its first 64 KiB. Written by hand because the hub's library reads
+ * files and URLs asynchronously and rejects a truncated buffer, which is the normal case here, in a synchronous function.
+ * Format: docs/gguf.md of ggml. Versions 2 and 3; version 1 is older than every current server.
  */
 export function readGgufHeader(bytes: Buffer): Observed<GgufHeader> {
   if (bytes.length < 24 || bytes.toString('latin1', 0, 4) !== 'GGUF')
-    return unknown('unreadable', 'it does not begin as a GGUF file does')
+    return unknown('unreadable', 'it does not start like a GGUF file')
   const version = bytes.readUInt32LE(4)
   if (version !== 2 && version !== 3)
-    return unknown('unreadable', version > 0xffff ? 'a big-endian GGUF file' : `GGUF version ${version} is not known`)
+    return unknown('unreadable', version > 0xffff ? 'a big-endian GGUF file' : `GGUF version ${version} is not supported`)
   const count = Number(bytes.readBigUInt64LE(16))
   const values = readValues(bytes, count)
   return known(pickFields(version, values, values.size < count))
@@ -20,7 +20,7 @@ export function readGgufHeader(bytes: Buffer): Observed<GgufHeader> {
 type Value = string | number | boolean | readonly number[] | undefined
 type Values = ReadonlyMap<string, Value>
 
-/** Stops where the bytes end: what lies behind is not known, and not an error. */
+/** Stops where the bytes end: later values are unknown, which is not an error. */
 function readValues(bytes: Buffer, count: number): Values {
   const values = new Map<string, Value>()
   const cursor: Cursor = { bytes, at: 24 }
@@ -56,7 +56,7 @@ function readText(cursor: Cursor): string | undefined {
   return start === undefined ? undefined : cursor.bytes.toString('utf8', start, cursor.at)
 }
 
-/** Where the text begins; the cursor is behind it. */
+/** Returns where the text starts and moves the cursor behind it. */
 function skipText(cursor: Cursor): number | undefined {
   const length = readNumber(cursor, 8)
   return length === undefined ? undefined : take(cursor, length)
@@ -68,7 +68,7 @@ const listType = 9
 const sizes: Readonly<Record<number, 1 | 2 | 4 | 8>> = { 0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8 }
 const signed: ReadonlySet<number> = new Set([1, 3, 5, 11])
 
-/** Undefined: the bytes end here. A value of no use to us is read over and kept as undefined. */
+/** Undefined: the bytes end here. Irrelevant values are skipped and kept as undefined. */
 function readValue(cursor: Cursor, type: number | undefined): { readonly value: Value } | undefined {
   if (type === textType) return wrap(readText(cursor))
   if (type === listType) return readList(cursor)
@@ -90,7 +90,7 @@ function skipped(cursor: Cursor): { readonly value: undefined } | undefined {
   return skipText(cursor) === undefined ? undefined : { value: undefined }
 }
 
-/** Lists of numbers are kept (head counts may be given per layer); the tokenizer's long lists of texts are read over. */
+/** Keeps lists of numbers (head counts may be given per layer) and skips the tokenizer's long lists of texts. */
 function readList(cursor: Cursor): { readonly value: Value } | undefined {
   const type = readNumber(cursor, 4)
   const count = readNumber(cursor, 8)
@@ -125,7 +125,7 @@ function pickFields(version: number, values: Values, cut: boolean): GgufHeader {
   return { version, ...(cut ? { cut } : {}), ...(prefix === '' ? {} : { architecture: prefix }), ...Object.fromEntries(numbers) }
 }
 
-/** A count per layer stands for its largest: what is planned by it is then never too small. */
+/** The largest of per-layer counts, so that the plan never assumes too little. */
 function largest(value: Value): number | undefined {
   if (typeof value === 'number') return value
   return Array.isArray(value) ? Math.max(...(value as readonly number[])) : undefined

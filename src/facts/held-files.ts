@@ -4,7 +4,7 @@ import type { ProcessRecord } from './process-record.ts'
 type HeldFiles = Pick<ProcessRecord, 'executable' | 'mapped' | 'ownRoot'>
 type Now = NonNullable<HeldFile['now']>
 
-/** Reads the lines `l`, `h`, `f` and `n` that `processes-linux.ts` prints of one process. */
+/** Reads the lines `l`, `h`, `f` and `n` that `processes-linux.ts` prints for one process. */
 export function heldFiles(record: readonly string[]): HeldFiles {
   const now = nodesIn(record)
   const [program] = valuesOf(record, 'l')
@@ -14,7 +14,7 @@ export function heldFiles(record: readonly string[]): HeldFiles {
 
 const gone = ' (deleted)'
 
-/** By path as the process sees it; `program`: what runs, `host`: the root of the host. */
+/** By path as the process sees it; `program`: the running executable, `host`: the root of the host. */
 function nodesIn(record: readonly string[]): ReadonlyMap<string, Now> {
   return new Map(
     valuesOf(record, 'n').flatMap((line): [string, Now][] => {
@@ -28,28 +28,28 @@ function nodesIn(record: readonly string[]): ReadonlyMap<string, Now> {
   )
 }
 
-/** In a container, or where a unit has a root of its own. */
+/** Whether it has its own root: in a container, or by a setting of its unit. */
 function ownRoot(now: ReadonlyMap<string, Now>): HeldFiles {
   const [host, own] = [now.get('host'), now.get('/.')]
   if (host === undefined || own === undefined) return {}
   return host.device === own.device && host.inode === own.inode ? {} : { ownRoot: true }
 }
 
-function programFile(told: string | undefined, now: ReadonlyMap<string, Now>): HeldFiles {
+function programFile(target: string | undefined, now: ReadonlyMap<string, Now>): HeldFiles {
   const node = now.get('program')
-  if (told === undefined || node === undefined) return {}
-  return { executable: { ...placeOf(told, now), device: node.device, inode: node.inode } }
+  if (target === undefined || node === undefined) return {}
+  return { executable: { ...locate(target, now), device: node.device, inode: node.inode } }
 }
 
 function mappedFile(line: string, now: ReadonlyMap<string, Now>): readonly HeldFile[] {
-  const [, inode, told] = /^(\d+) (\/.*)$/.exec(line) ?? []
-  return inode === undefined || told === undefined ? [] : [{ ...placeOf(told, now), inode }]
+  const [, inode, target] = /^(\d+) (\/.*)$/.exec(line) ?? []
+  return inode === undefined || target === undefined ? [] : [{ ...locate(target, now), inode }]
 }
 
-/** What the kernel calls deleted, and whose path leads nowhere, is gone; any other path without an answer could not be looked at. */
-function placeOf(told: string, now: ReadonlyMap<string, Now>): Pick<HeldFile, 'path' | 'deleted' | 'now'> {
-  const deleted = told.endsWith(gone)
-  const path = deleted ? told.slice(0, -gone.length) : told
+/** A path that the kernel calls deleted and that leads nowhere is gone; any other path without an answer could not be checked. */
+function locate(target: string, now: ReadonlyMap<string, Now>): Pick<HeldFile, 'path' | 'deleted' | 'now'> {
+  const deleted = target.endsWith(gone)
+  const path = deleted ? target.slice(0, -gone.length) : target
   const node = now.get(path)
   return { path, ...(deleted ? { deleted } : {}), ...(node === undefined ? nowhere(deleted) : { now: node }) }
 }

@@ -1,6 +1,6 @@
 /**
- * The flags a program's help lists: at the head of a line (`-t, --threads N   number of …`, llama.cpp and argparse) and in the
- * brackets of a usage line (`[--host HOST]`). Flags that a description mentions in passing are none.
+ * The flags that a program's help lists: at the start of a line (`-t, --threads N   number of …`, llama.cpp and argparse) and in the
+ * brackets of a usage line (`[--host HOST]`). Flags that a description mentions do not count.
  */
 export function flagsInHelp(lines: readonly string[]): readonly string[] {
   const flags = lines.flatMap((line) => (/^\s*-/.test(line) ? headFlags(line) : usageFlags(line)))
@@ -9,7 +9,7 @@ export function flagsInHelp(lines: readonly string[]): readonly string[] {
 
 const flag = /^--?[A-Za-z][\w-]*/
 
-/** The words before the description: flags, each perhaps with a value, separated by commas or blanks. */
+/** The words before the description: flags, each with an optional value, separated by commas or blanks. */
 function headFlags(line: string): readonly string[] {
   const flags: string[] = []
   let rest = line.trim()

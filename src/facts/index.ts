@@ -24,8 +24,8 @@ import { rotatedLogs } from './rotated-logs.ts'
 import { systemd } from './systemd.ts'
 
 /**
- * Every fact the probe gathers, by its field in `HostFacts`, in the order of asking: what cannot hang comes first, so that a host
- * that hangs later has told the most.
+ * Every fact the probe gathers, by its field in `HostFacts`, in probe order: what cannot hang comes first, so that a host that hangs
+ * later has already reported the rest.
  */
 export const facts = {
   platform,
@@ -53,5 +53,5 @@ export const facts = {
   executables,
 } as const
 
-/** The sections of the probe: facts that are read from the same one share it. */
+/** The sections of the probe, without duplicates: facts may share one. */
 export const sections: readonly SectionScript[] = [...new Set<SectionScript>(Object.values(facts).map((fact) => fact.section))]

@@ -1,7 +1,7 @@
 /**
- * Go template for `docker inspect`: one line per thing, a tag first, text as JSON so that no value can break a line. `j` lines are
- * arguments and pass the redactor; entrypoint and command are told apart by the lines before them. `.Id` is the name in the
- * engine's own JSON: asking by it makes every version of the client use that JSON, not structures of its own.
+ * Go template for `docker inspect`: one line per value, a tag first, text as JSON so that no value can break a line. `j` lines are
+ * arguments and pass the redactor; the lines `entrypoint` and `command` before them distinguish the two. `.Id` is the name in the
+ * engine's own JSON: using it makes every version of the client use that JSON instead of its own structures.
  */
 export const inspectTemplate = `id {{.Id}}
 name {{json .Name}}

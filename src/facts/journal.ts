@@ -4,8 +4,8 @@ import type { StepInDoubt, UnfinishedRun } from '../model/unfinished-run.ts'
 import { type Fact, linesOf, readSection } from './fact.ts'
 
 /**
- * The log that `apply/audit-log.ts` describes, and the old one before it. Only what is needed travels: lines of runs that did not end or have a
- * step without an end, and behind them which runs ended and what they settled. Behind a line that a full disk tore there may be a whole one.
+ * The log that `apply/audit-log.ts` describes, and its rotated predecessor. Sends only lines of runs that did not end or have an unfinished
+ * step, then which runs ended and what they settled. A complete line may follow one that a full disk truncated.
  */
 const anywhere = String.raw`
 look_file "$root/audit.log"
@@ -43,7 +43,7 @@ done | awk '
   }'
 `
 
-/** The last run that acted on the host and did not come to its end there; null: there is none. */
+/** The last run on this host that did not finish; null: none. */
 export const journal: Fact<Observed<UnfinishedRun | null>> = {
   section: { name: 'journal', sh: { linux: anywhere, macos: anywhere } },
   parse: (section) => readSection(section, readJournal),
@@ -57,21 +57,20 @@ interface OpenRun {
   readonly doubts: Map<unknown, StepInDoubt>
 }
 
-/** Twice what `tail` takes, and a bar before each line. */
+/** Twice what `tail` takes, with a bar before each line. */
 const mostText = 320_000
 
 function readJournal(text: string): Observed<UnfinishedRun | null> {
   const lines = linesOf(text)
   if (lines[0] !== 'state there' && lines[0] !== 'state absent')
-    return unknown('not-permitted', 'the log of what was done here may not be read')
-  if (text.length > mostText) return unknown('unreadable', 'there is more of the log of what was done here than is asked for')
+    return unknown('not-permitted', 'the log of runs is not readable')
+  if (text.length > mostText) return unknown('unreadable', 'the log of runs is longer than requested')
   const open = new Map<string, OpenRun>()
   for (const line of lines.slice(1)) {
     if (line === '') continue
     const entry = line.startsWith('|') ? parseObject(line.slice(1)) : undefined
-    // It may be the one that tells of a step in doubt.
-    if (entry === undefined || !isWhole(entry))
-      return unknown('unreadable', 'a line of the log of what was done here cannot be read')
+    // It could be a line about a step in doubt.
+    if (entry === undefined || !isWhole(entry)) return unknown('unreadable', 'a line of the log of runs is unreadable')
     take(entry, open)
   }
   const left = [...open].filter(([, { services }]) => services.size > 0)
@@ -91,7 +90,7 @@ const events: ReadonlySet<unknown> = new Set([
   'run-ended',
 ])
 
-/** Whether it is an event that we know, with all that says what it is about. */
+/** Whether it is a known event with all its required fields. */
 function isWhole({ event, run_id: runId, n, service }: Line): boolean {
   const isStep = event === 'step-intended' || event === 'step-ended'
   const isOfService = event === 'step-intended' || event === 'service-settled'
@@ -103,7 +102,7 @@ function isWhole({ event, run_id: runId, n, service }: Line): boolean {
   )
 }
 
-/** What a run left is told together with what runs before it left, as long as nobody settled that. */
+/** Combines what the last run left with what runs before it left, unless that was settled. */
 function unfinished(runId: string, { begun }: OpenRun, left: readonly (readonly [string, OpenRun])[]): UnfinishedRun {
   return {
     owner: textOf(begun, 'owner'),
@@ -141,7 +140,7 @@ function take(entry: Line, open: Map<string, OpenRun>): void {
   }
 }
 
-/** What it did is told in its report; what is in doubt stays that. */
+/** Its report says what it did; steps in doubt stay in doubt. */
 function endRun({ services, doubts }: OpenRun): void {
   services.clear()
   for (const { service } of doubts.values()) services.add(service)
@@ -159,5 +158,5 @@ function stepIn(entry: Line, service: string): StepInDoubt {
 
 function textOf(entry: Line, name: string): string {
   const value = entry[name]
-  return typeof value === 'string' ? value : 'not told'
+  return typeof value === 'string' ? value : 'unknown'
 }

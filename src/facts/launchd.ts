@@ -3,13 +3,13 @@ import { known, type Observed, unknown } from '../model/observed.ts'
 import { complaint, type Fact, type FactContext, firstWords, linesOf, readSection, strangeLine } from './fact.ts'
 import { parseDisabled, parseJob } from './parse-launchctl.ts'
 
-/** From `grep`: the mark of a file that is named by it. A copy under another name is no agent of ours. */
+/** For output of `grep`: the ownership label of a file that is named after it. A copy under another name is not managed. */
 const markedAgent =
   's#^.*/\\(com\\.[A-Za-z0-9._-]*\\)\\.plist:<!-- converge: managed \\(com\\.[A-Za-z0-9._-]*\\) -->.*$#|\\1 \\2#p'
 
 /**
- * Agents of the account that logged in live in its gui domain, wherever we are ourselves; `list` would look in the domain of our
- * own session and miss them. Each part is `@NAME …`, its text after bars, then `@ended STATUS`.
+ * Agents of the login account are in its gui domain, whichever session the probe runs in; `list` would search the probe's own session and
+ * miss them. Each part is `@NAME …`, its text after bars, then `@ended STATUS`.
  */
 const macos = `
 if ! has launchctl; then
@@ -50,17 +50,17 @@ parts() {
       ;;
     esac
   done
-  told=' '
+  printed=' '
   for label in $labels; do
-    case $told in *" $label "*) continue ;; esac
-    told="$told$label "
+    case $printed in *" $label "*) continue ;; esac
+    printed="$printed$label "
     part "job $label" launchctl print "$domain/$label"
   done
 }
 parts "$@" | awk "$redactor"
 `
 
-/** The fleet's agents as launchd has them loaded, and what is disabled. */
+/** The fleet's loaded agents, and the labels that launchd has disabled. */
 export const launchd: Fact<Observed<LaunchdFact>> = {
   section: { name: 'launchd', sh: { macos }, apart: true },
   parse: (section, context) => readSection(section, (text) => readLaunchd(text, context)),
@@ -72,7 +72,7 @@ interface Part {
   readonly status: number
 }
 
-/** Undefined: there is something in it that belongs to no part, or one part came twice. */
+/** Undefined: text outside of any part, or a duplicate part. */
 function partsIn(text: string): readonly Part[] | undefined {
   const shape = /^@(?!ended )(.+)\n((?:\|.*\n|\n)*)@ended (\d{1,3})\n?/gm
   const parts = [...text.matchAll(shape)].map(([, title = '', body = '', status]) => ({
@@ -84,20 +84,20 @@ function partsIn(text: string): readonly Part[] | undefined {
   return isWhole ? parts : undefined
 }
 
-/** As the script derives them: what it was asked about it answers, also where that is not loaded. */
+/** Labels as the script derives them: it answers for each, loaded or not. */
 function askedLabels({ question }: FactContext): readonly string[] {
   return question.definitions.flatMap((path) => /\/LaunchAgents\/([^/]*)\.plist$/.exec(path)?.[1] ?? [])
 }
 
 function readLaunchd(text: string, context: FactContext): Observed<LaunchdFact> {
   const parts = partsIn(text)
-  if (parts === undefined) return unknown('unreadable', 'what launchctl told did not arrive whole')
+  if (parts === undefined) return unknown('unreadable', 'the output of launchctl is incomplete')
   const find = (title: string) => parts.find((part) => part.title === title)
   const domain = find('domain')
-  if (domain === undefined) return unknown('unreadable', 'launchctl told nothing')
+  if (domain === undefined) return unknown('unreadable', 'launchctl printed nothing')
   if (domain.status !== 0) return noDomain(domain)
-  const untold = askedLabels(context).find((label) => find(`job ${label}`) === undefined)
-  if (untold !== undefined) return unknown('unreadable', `launchctl did not tell about ${untold}`)
+  const unanswered = askedLabels(context).find((label) => find(`job ${label}`) === undefined)
+  if (unanswered !== undefined) return unknown('unreadable', `launchctl reported nothing about ${unanswered}`)
   const strange = strangeLine(linesOf(find('marked')?.text ?? ''), /^com\.[\w.-]+ com\.[\w.-]+$|^$/)
   if (strange !== undefined) return strange
   const agents: LaunchAgent[] = []
@@ -122,10 +122,10 @@ function markedIn(part: Part | undefined): Pick<LaunchdFact, 'marked'> {
   return labels.length === 0 ? {} : { marked: labels }
 }
 
-/** 112 and 125: nobody is logged in at the screen, or not yet. What runs there cannot be told, which is not: nothing runs. */
+/** 112 and 125: no user is logged in at the screen, or not yet. Agents are unknown then, not absent. */
 function noDomain({ status, text }: Part): Observed<never> {
   if (status === 112 || status === 125)
-    return unknown('unreadable', 'nobody is logged in at the screen, so there is no gui domain to look into')
+    return unknown('unreadable', 'no user is logged in at the screen, so there is no gui domain')
   return complaint({ status, stderr: text })
 }
 
@@ -134,14 +134,14 @@ function read<T>(part: Part | undefined, parse: (text: string) => T): Observed<T
   return part.status === 0 ? known(parse(part.text)) : complaint({ status: part.status, stderr: part.text })
 }
 
-/** 113: launchd does not know such a job: not loaded. */
+/** 113: not loaded. */
 function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent | null> {
   if (status === 113) return known(null)
   if (status !== 0) return unknown('unreadable', `launchctl print ${label}: ${firstWords(text) ?? `exit ${status}`}`)
   const job = parseJob(text)
-  if (job.label !== label) return unknown('unreadable', `launchctl print ${label} does not begin as the answer for it`)
+  if (job.label !== label) return unknown('unreadable', `launchctl print ${label} did not answer about that label`)
   if (job.state === 'running' && job.pid === null)
-    return unknown('unreadable', `launchctl print ${label} says that it runs, and does not tell its process`)
+    return unknown('unreadable', `launchctl print ${label} reports it as running but gives no pid`)
   const { pid, lastExit, state, runs, lastSignal, lastReason, path, pended, environment, stdoutPath, exitTimeoutS } = job
   return known({
     label,
@@ -153,9 +153,9 @@ function readAgent(label: string, { status, text }: Part): Observed<LaunchAgent 
   })
 }
 
-/** Without what this version of launchctl does not tell. */
+/** Omits what this version of launchctl does not report. */
 function present<T extends object>(fields: T): Present<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is null is left out
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- null values are filtered out
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Present<T>
 }
 

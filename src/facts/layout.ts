@@ -5,10 +5,10 @@ import { type Fact, linesOf, numberOf, readSection, strangeLine } from './fact.t
 const anywhere = `printf 'user %s\\nhome %s\\nuid %s\\nroot %s\\n' "$user" "$home" "$uid" "$root"`
 
 const macos = `${anywhere}
-if sitting=$(stat -f %Su /dev/console 2>/dev/null); then printf 'console %s\\n' "$sitting"; fi
+if console=$(stat -f %Su /dev/console 2>/dev/null); then printf 'console %s\\n' "$console"; fi
 :`
 
-/** Who we are on the host and where converge keeps its things. The frame of the probe worked it out, all sections use it. */
+/** The account on the host, and converge's folder there. The probe's frame determines both for all sections. */
 export const layout: Fact<Observed<Layout>> = {
   section: { name: 'layout', sh: { linux: anywhere, macos }, everywhere: true },
   parse: (section) => readSection(section, readLayout),
@@ -23,7 +23,7 @@ function readLayout(text: string): Observed<Layout> {
   const { user = '', home = '', root = '', console: consoleUser } = Object.fromEntries(fields)
   if (!home.startsWith('/')) return unknown('unreadable', `the account ${user} has no home directory`)
   if (!root.startsWith('/')) return unknown('unreadable', `converge's folder on the host is not absolute: ${root}`)
-  // The console belongs to root while nobody sits at it, at the login window too.
-  const sitting = consoleUser === undefined ? {} : { consoleUser: consoleUser === 'root' ? null : consoleUser }
-  return known({ user, home, effectiveUid: effectiveUid.value, root, ...sitting })
+  // The console belongs to root while no user is logged in, at the login window too.
+  const console = consoleUser === undefined ? {} : { consoleUser: consoleUser === 'root' ? null : consoleUser }
+  return known({ user, home, effectiveUid: effectiveUid.value, root, ...console })
 }

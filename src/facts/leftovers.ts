@@ -17,8 +17,8 @@ done
 `
 
 /**
- * Copies and half-written files that a run left beside definitions and key files, because it ended before it could take them
- * away; by asked path of what they lie beside.
+ * Backup copies and partial files beside definitions and key files, left by a run that ended before it could remove them; by the asked
+ * path that they lie beside.
  */
 export const leftovers: Fact<Readonly<Record<string, Observed<readonly string[]>>>> = {
   section: { name: 'leftovers', sh: { linux: anywhere, macos: anywhere } },
@@ -26,7 +26,7 @@ export const leftovers: Fact<Readonly<Record<string, Observed<readonly string[]>
     byAsked(section, [...question.definitions, ...question.keyFiles], { strange: strangeLeftovers, read: readLeftovers }),
 }
 
-/** Each lies beside the path that was asked about: one of another path is of another answer. */
+/** Each must lie beside the asked path; others belong to another answer. */
 function strangeLeftovers(lines: readonly string[]): Unknown | undefined {
   const path = (lines[0] ?? '').slice('path '.length)
   const at = path.lastIndexOf('/') + 1
@@ -37,7 +37,7 @@ function strangeLeftovers(lines: readonly string[]): Unknown | undefined {
 
 function readLeftovers(lines: readonly string[]): Observed<readonly string[]> {
   const record = fileRecord(lines)
-  if (record.get('state') === 'hidden') return unknown('not-permitted', `the folder of ${record.get('path')} may not be listed`)
-  if (!/^(there|absent)$/.test(record.get('state') ?? '')) return unknown('unreadable', 'its folder could not be looked through')
+  if (record.get('state') === 'hidden') return unknown('not-permitted', `the folder of ${record.get('path')} is not readable`)
+  if (!/^(there|absent)$/.test(record.get('state') ?? '')) return unknown('unreadable', 'its folder could not be listed')
   return known(lines.flatMap((line) => (line.startsWith('left ') ? [line.slice('left '.length)] : [])))
 }

@@ -6,7 +6,7 @@ import { parseNetstat, strangeToNetstat } from './parse-netstat.ts'
 import { parseProcNet, strangeToProcNet } from './parse-proc-net.ts'
 import { parseSs, strangeToSs } from './parse-ss.ts'
 
-/** /proc before netstat: BusyBox's netstat cuts long addresses together with their port. */
+/** /proc before netstat: BusyBox's netstat truncates long addresses together with their port. */
 const linux = `
 if has ss; then
   printf '@ss\\n'
@@ -22,8 +22,8 @@ if [ -r /proc/net/tcp ] && has awk; then
     /^\\/proc\\/[0-9]+\\/fd:$/ { split($0, part, "/"); pid = part[3] }
     match($0, /socket:\\[[0-9]+\\]$/) {
       inode = substr($0, RSTART + 8, RLENGTH - 9)
-      if (!(inode in wanted) || ((inode, pid) in told)) next
-      told[inode, pid] = 1
+      if (!(inode in wanted) || ((inode, pid) in seen)) next
+      seen[inode, pid] = 1
       print "f", inode, pid
       file = "/proc/" pid "/comm"
       if ((getline name < file) > 0) print "n", pid, name
@@ -41,7 +41,7 @@ echo 'neither ss nor /proc/net/tcp nor netstat' >&2
 return 127
 `
 
-/** Without root lsof tells only our own processes; netstat tells every port. */
+/** Without root, lsof shows only processes of the own account; netstat shows every port. */
 const macos = `
 has lsof || has netstat || return 127
 if has lsof; then
@@ -55,7 +55,7 @@ fi
 :
 `
 
-/** TCP ports in LISTEN state with who holds them. */
+/** TCP ports in state LISTEN, with the process that holds each. */
 export const listeners: Fact<Observed<readonly Listener[]>> = {
   section: { name: 'listeners', sh: { linux, macos }, apart: true },
   parse: (section) => readSection(section, readListeners),
@@ -63,7 +63,7 @@ export const listeners: Fact<Observed<readonly Listener[]>> = {
 
 interface Tool {
   readonly parse: (text: string) => readonly Listener[]
-  /** A port in a line that cannot be read would count as free. */
+  /** Rejects unreadable lines: their ports would count as free. */
   readonly strange: (text: string) => Unknown | undefined
 }
 
@@ -74,7 +74,7 @@ const tools: Readonly<Record<string, Tool>> = {
   lsof: { parse: parseLsof, strange: strangeToLsof },
 }
 
-/** Several tools may have spoken, each after `@its-name`; a port that one knows the holder of is not repeated without. */
+/** Output of several tools, each after `@NAME`; a port whose holder one tool knows is not repeated without it. */
 function readListeners(text: string): Observed<readonly Listener[]> {
   const [before = '', ...parts] = text.split(/^@/m)
   const all: Listener[] = []
@@ -82,22 +82,22 @@ function readListeners(text: string): Observed<readonly Listener[]> {
     const end = part.indexOf('\n')
     const tool = Object.hasOwn(tools, part.slice(0, end)) ? tools[part.slice(0, end)] : undefined
     const words = part.slice(end + 1)
-    const strange = tool === undefined ? unknown('unreadable', 'no tool is known that answers so') : tool.strange(words)
+    const strange = tool === undefined ? unknown('unreadable', 'the output is of an unknown tool') : tool.strange(words)
     if (strange !== undefined && !isOvertaken(part, parts)) return strange
     all.push(...(tool?.parse(words) ?? []))
   }
-  // Each tool has a header, or says that this was all; one that found nothing still says so.
+  // Each tool prints a header or an end line, even with nothing to list.
   const isSilent = parts.every((part) => part.trim().split('\n').length < 2)
-  if (before.trim() !== '' || isSilent) return unknown('unreadable', 'no tool told the listening ports')
+  if (before.trim() !== '' || isSilent) return unknown('unreadable', 'no tool listed the listening ports')
   return known(mergeListeners(all))
 }
 
-/** Where `ss` failed, its answer may stop anywhere; the one after it is whole. */
+/** If `ss` failed, its output may be truncated; that of the tool after it is complete. */
 function isOvertaken(part: string, parts: readonly string[]): boolean {
   return part.startsWith('ss\n') && parts.at(-1) !== part
 }
 
-/** One entry for an address and port: the first that knows its process, else the first. */
+/** One entry per address and port: the first with a known process, else the first. */
 export function mergeListeners(all: readonly Listener[]): readonly Listener[] {
   const merged = new Map<string, Listener>()
   for (const listener of all) {

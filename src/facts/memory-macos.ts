@@ -8,7 +8,7 @@ export interface VmStat {
   readonly pages: ReadonlyMap<string, number>
 }
 
-/** Reads `vm_stat`; lines of other shapes (`Object cache: 12 hits …`) are passed over. */
+/** Reads `vm_stat`; skips lines of other shapes (`Object cache: 12 hits …`). */
 export function parseVmStat(text: string): VmStat | undefined {
   const size = /page size of (\d+) bytes/.exec(text)?.[1]
   if (size === undefined) return undefined
@@ -30,9 +30,9 @@ export function readMacosMemory(text: string): Observed<MemoryFact> {
   const sysctl = parseSysctl(text)
   const total = sysctl.get('hw.memsize')
   const stat = parseVmStat(text)
-  if (total === undefined || stat === undefined) return unknown('unreadable', 'sysctl or vm_stat did not tell the memory')
+  if (total === undefined || stat === undefined) return unknown('unreadable', 'sysctl or vm_stat did not report the memory')
   const available = availablePages(stat.pages, total / stat.pageSize)
-  if (available === undefined) return unknown('unreadable', 'vm_stat did not tell how the memory is used')
+  if (available === undefined) return unknown('unreadable', 'vm_stat did not report how the memory is used')
   const gpuMib = sysctl.get('iogpu.wired_limit_mb') ?? 0
   return known({
     totalBytes: total,
@@ -43,8 +43,8 @@ export function readMacosMemory(text: string): Observed<MemoryFact> {
 }
 
 /**
- * Everything but what cannot be given back: wired, compressed, and anonymous pages that are not purgeable; file pages can be
- * dropped. Undefined where the system does not tell them apart (before 10.9).
+ * Everything except what cannot be reclaimed: wired, compressed, and anonymous pages that are not purgeable; file pages can be dropped.
+ * Undefined where the system does not distinguish them (before 10.9).
  */
 function availablePages(pages: ReadonlyMap<string, number>, totalPages: number): number | undefined {
   const wired = pages.get('Pages wired down')

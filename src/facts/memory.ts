@@ -28,8 +28,8 @@ vm_stat
 `
 
 /**
- * RAM: all of it, and what a new process could get. Linux: `MemAvailable`; kernels before 3.14 do not tell it, there it is
- * worked out. A limit on the host itself (it is a container) counts; the limit of our own login session does not.
+ * RAM: the total, and what a new process could get. Linux: `MemAvailable`, or an estimate on kernels before 3.14. A limit on the host
+ * itself (a container) counts; the limit of the login session does not.
  */
 export const memory: Fact<Observed<MemoryFact>> = {
   section: { name: 'memory', sh: { linux, macos } },
@@ -47,11 +47,11 @@ function readLinuxMemory(text: string): Observed<MemoryFact> {
   const total = kib.get('MemTotal')
   const available = kib.get('MemAvailable') ?? reclaimable(kib)
   if (total === undefined || available === undefined || available > total)
-    return unknown('unreadable', '/proc/meminfo does not tell the memory')
+    return unknown('unreadable', '/proc/meminfo does not report the memory')
   return withinLimit({ totalBytes: total * 1024, availableBytes: available * 1024 }, groupOf(text))
 }
 
-/** Free, and page cache that can be dropped; shared memory is counted as cache by the kernel and cannot. */
+/** Free memory and droppable page cache; the kernel counts shared memory as cache, but it cannot be dropped. */
 function reclaimable(kib: ReadonlyMap<string, number>): number | undefined {
   const free = kib.get('MemFree')
   const cached = kib.get('Cached')
@@ -61,7 +61,7 @@ function reclaimable(kib: ReadonlyMap<string, number>): number | undefined {
 
 interface Group {
   readonly limit: number
-  /** Undefined: not told. */
+  /** Undefined: not reported. */
   readonly used: number | undefined
   readonly file: number
 }
@@ -84,7 +84,7 @@ function groupOf(text: string): Group {
 function withinLimit(machine: MemoryFact, { limit, used, file }: Group): Observed<MemoryFact> {
   // "No limit" of cgroup v1 is a number near 2^63.
   if (!(limit < machine.totalBytes)) return known(machine)
-  if (used === undefined) return unknown('unreadable', 'the host has a memory limit, and does not tell how much of it is used')
+  if (used === undefined) return unknown('unreadable', 'the host has a memory limit but does not report how much of it is used')
   const left = Math.max(0, limit - Math.max(0, used - file))
   return known({ ...machine, availableBytes: Math.min(machine.availableBytes, left), cgroupLimitBytes: limit })
 }

@@ -1,9 +1,10 @@
 /**
- * For each asked model: `type`, one `part BYTES PATH` and `time SECONDS PATH` per part (a directory: `sum BYTES`), what `stamp` prints of each part, `unfinished FILE`, `perhaps FILE` (an unfinished
- * download whose name does not tell what it becomes), `cached BYTES` per file, the first 64 KiB as base64, `end`.
+ * For each asked model: `type`; one `part BYTES PATH` and `time SECONDS PATH` per part (a directory: `sum BYTES`); the output of `stamp` for
+ * the parts; `unfinished FILE`; `perhaps FILE` (an unfinished download whose name does not reveal its target); `cached BYTES` per file; the
+ * first 64 KiB as base64; `end`.
  *
- * Page cache: mincore(2), which fincore asks, tells every page as present to those who may not write the file; so only root and
- * writers ask.
+ * Page cache: to users who cannot write the file, mincore(2), which fincore uses, reports every page as present; so only root and users
+ * with write access count.
  */
 export const modelsScript = `
 first_of() { dd if="$1" bs=65536 count=1 2>/dev/null; }
@@ -13,7 +14,7 @@ encode() {
   elif has od; then od -An -v -tx1
   fi
 }
-tell() {
+print_existing() {
   tag=$1
   shift
   for file in "$@"; do
@@ -32,8 +33,8 @@ cached() {
 directory() {
   echo 'type directory'
   ls -lnRL "$1" | awk '/^-/ { bytes += $5 } END { printf "sum %.0f\\n", bytes }'
-  tell unfinished "$1"/*.incomplete "$1"/*.part "$1"/*.partial "$1"/*.aria2 "$1"/*.crdownload
-  tell perhaps "$1"/.cache/huggingface/download/*.incomplete "$1"/.cache/huggingface/download/*/*.incomplete
+  print_existing unfinished "$1"/*.incomplete "$1"/*.part "$1"/*.partial "$1"/*.aria2 "$1"/*.crdownload
+  print_existing perhaps "$1"/.cache/huggingface/download/*.incomplete "$1"/.cache/huggingface/download/*/*.incomplete
   place=$1
   set --
   for file in "$place"/*; do
@@ -56,16 +57,16 @@ gguf() {
     parts=\${1##*-of-}
     set -- "$stem"-[0-9][0-9][0-9][0-9][0-9]-of-"$parts"
     for suffix in incomplete part partial aria2 crdownload; do
-      tell unfinished "$stem"-[0-9][0-9][0-9][0-9][0-9]-of-"$parts"*."$suffix"
+      print_existing unfinished "$stem"-[0-9][0-9][0-9][0-9][0-9]-of-"$parts"*."$suffix"
     done
-    tell unfinished "$hub/\${stem##*/}"-[0-9]*-of-"$parts"*.incomplete "$above/\${stem##*/}"-[0-9]*-of-"$parts"*.incomplete
+    print_existing unfinished "$hub/\${stem##*/}"-[0-9]*-of-"$parts"*.incomplete "$above/\${stem##*/}"-[0-9]*-of-"$parts"*.incomplete
     ;;
   *)
-    tell unfinished "$1".incomplete "$1".part "$1".partial "$1".aria2 "$1".crdownload
-    tell unfinished "$hub/\${1##*/}"*.incomplete "$above/\${1##*/}"*.incomplete
+    print_existing unfinished "$1".incomplete "$1".part "$1".partial "$1".aria2 "$1".crdownload
+    print_existing unfinished "$hub/\${1##*/}"*.incomplete "$above/\${1##*/}"*.incomplete
     ;;
   esac
-  tell perhaps "$hub"/*.incomplete "$above"/*.incomplete
+  print_existing perhaps "$hub"/*.incomplete "$above"/*.incomplete
   if [ "$family" = macos ]; then
     stat -L -f 'part %z %N
 time %m %N' "$@"

@@ -8,7 +8,7 @@ import { stampsIn } from './file-stamp.ts'
 import { readGgufHeader } from './gguf-header.ts'
 import { modelsScript } from './models-script.ts'
 
-/** Model files: sizes, shards, unfinished downloads, the head of the GGUF, and how much of it is in the page cache. */
+/** Model files: sizes, shards, unfinished downloads, the GGUF header, and how much of them is in the page cache. */
 export const models: Fact<Readonly<Record<string, Observed<ModelFiles | null>>>> = {
   section: { name: 'models', sh: { linux: modelsScript, macos: modelsScript }, limitS: 30 },
   parse: (section, { question }) => byAsked(section, question.models, { strange: strangeModel, read: readModel }),
@@ -23,21 +23,23 @@ const order =
 function strangeModel(lines: readonly string[]): Unknown | undefined {
   const path = fileRecord(lines).get('path') ?? ''
   const strange = strangeState(lines)
-  // It may have been cut, which `readModel` tells.
+  // `readModel` reports a truncated answer.
   if (strange !== undefined || lines.indexOf('end') !== lines.length - 1) return strange
   const at = lines.indexOf('header')
-  const told = at < 0 ? lines : [...lines.slice(0, at + 1), 'end']
-  return strangeLine(lines, shape) ?? strangePath(lines, path) ?? strangeHeader(lines) ?? strangeOrder(told, order)
+  const withoutHeader = at < 0 ? lines : [...lines.slice(0, at + 1), 'end']
+  return strangeLine(lines, shape) ?? strangePath(lines, path) ?? strangeHeader(lines) ?? strangeOrder(withoutHeader, order)
 }
 
-/** What is told of a path that belongs to another model, or to none, was damaged on its way: a file of this one would be missing. */
+/** A path of another model, or of none, means damage in transit: a file of this model is missing. */
 function strangePath(lines: readonly string[], path: string): Unknown | undefined {
   const family = familyOf(path)
   const strange = lines.find((line) => {
-    const told = /^(?:(?:part|time) \d+|file (?:\d+ ){4}\S+) (.+)$/.exec(line)?.[1]
-    return told !== undefined && !told.startsWith(`${path}/`) && familyOf(told) !== family
+    const listed = /^(?:(?:part|time) \d+|file (?:\d+ ){4}\S+) (.+)$/.exec(line)?.[1]
+    return listed !== undefined && !listed.startsWith(`${path}/`) && familyOf(listed) !== family
   })
-  return strange === undefined ? undefined : unknown('unreadable', `it is not of ${path}: ${firstWords(strange) ?? ''}`)
+  return strange === undefined
+    ? undefined
+    : unknown('unreadable', `a line belongs to another path than ${path}: ${firstWords(strange) ?? ''}`)
 }
 
 /** Shards of one model have one family; any other path is its own. */
@@ -45,7 +47,7 @@ function familyOf(path: string): string {
   return path.replace(/-\d{5}(-of-\d{5}\.gguf)$/, '$1')
 }
 
-/** The digits of a header stand between its marks, and nowhere else; each line of them is as long as the one before, the last one excepted. */
+/** The encoded header stands between its markers and nowhere else; all its lines but the last have the same length. */
 function strangeHeader(lines: readonly string[]): Unknown | undefined {
   const at = lines.indexOf('header')
   const tagged = /^(path|state|type|sum|cached|part|time|file|folder|link|unfinished|perhaps|uncounted|header|end)\b/
@@ -55,7 +57,7 @@ function strangeHeader(lines: readonly string[]): Unknown | undefined {
   const lengths = new Set(encoded.slice(0, -1).map((line) => line.length))
   return isWhole && others.every((line) => line === '' || tagged.test(line)) && lengths.size <= 1 && isBase64OrHex(encoded)
     ? undefined
-    : unknown('unreadable', 'the beginning of the file did not arrive whole')
+    : unknown('unreadable', 'the header of the file is incomplete')
 }
 
 function isBase64OrHex(encoded: readonly string[]): boolean {
@@ -70,9 +72,9 @@ function readModel(lines: readonly string[]): Observed<ModelFiles | null> {
   const missing = absence(record)
   if (missing !== undefined) return missing
   const path = record.get('path') ?? ''
-  if (lines.indexOf('end') !== lines.length - 1) return unknown('timed-out', `looking at ${path} did not end`)
+  if (lines.indexOf('end') !== lines.length - 1) return unknown('timed-out', `reading ${path} did not finish`)
   if (record.get('type') === 'directory') return readDirectory(path, lines, record.get('sum'))
-  // A thousand lines of header need not be looked through for anything else.
+  // Keeps the thousand lines of the header out of all other searches.
   const at = lines.indexOf('header')
   return known(at < 0 ? readFile(path, lines, undefined) : readFile(path, lines.slice(0, at), lines.slice(at + 1, -2)))
 }
@@ -98,7 +100,7 @@ function readFile(path: string, lines: readonly string[], encoded: readonly stri
   const wanted = shardsOf(path)
   const there = new Set(files.map((file) => file.path))
   const missing = wanted.filter((shard) => !there.has(shard))
-  // A download whose name does not tell which file it becomes is ours only if one of ours is not there yet.
+  // A download with an unclear target is of this model only if one of its files is missing.
   const unfinished = [...valuesOf(lines, 'unfinished'), ...(missing.length > 0 ? valuesOf(lines, 'perhaps') : [])]
   return {
     path,
@@ -107,12 +109,12 @@ function readFile(path: string, lines: readonly string[], encoded: readonly stri
     shards: wanted.length,
     missing,
     unfinished,
-    header: encoded === undefined ? unknown('not-permitted', `${path} may not be read`) : decodeHeader(encoded),
+    header: encoded === undefined ? unknown('not-permitted', `${path} is not readable`) : decodeHeader(encoded),
     cachedBytes: cachedIn(lines, files.length),
   }
 }
 
-/** `part BYTES PATH`, from stat: BusyBox's ls would show question marks for letters beyond ASCII. */
+/** `part BYTES PATH` from stat: BusyBox's ls prints question marks for non-ASCII letters. */
 function partOf(line: string, times: ReadonlyMap<string, number>): readonly Part[] {
   const [, bytes, path = ''] = /^part (\d+) (.+)$/.exec(line) ?? []
   if (bytes === undefined) return []
@@ -124,7 +126,7 @@ function withStamp(part: Part, file: FileStamp | undefined): Part {
   return file === undefined ? part : { ...part, file }
 }
 
-/** By path, when it was last written. */
+/** Modification times by path. */
 function timesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   return new Map(
     valuesOf(lines, 'time').flatMap((line) => {
@@ -139,7 +141,7 @@ function newest(lines: readonly string[]): Pick<Part, 'modified'> {
   return times.length === 0 ? {} : { modified: Math.max(...times) }
 }
 
-/** `NAME-00001-of-0000N.gguf` names all its parts; the server derives them in the same way. */
+/** `NAME-00001-of-0000N.gguf` implies the names of all parts; the server derives them the same way. */
 function shardsOf(path: string): readonly string[] {
   const match = /^(.*)-\d{5}-of-(\d{5})\.gguf$/.exec(path)
   const count = Number(match?.[2] ?? 0)
@@ -150,17 +152,17 @@ function shardsOf(path: string): readonly string[] {
 /** base64, or the hexadecimal rows of `od`. */
 function decodeHeader(encoded: readonly string[]): Observed<GgufHeader> {
   const text = encoded.join('')
-  if (text === '') return unknown('no-such-tool', 'neither base64 nor openssl nor od, or the file is empty')
+  if (text === '') return unknown('no-such-tool', 'base64, openssl and od are missing, or the file is empty')
   const hex = /^ [0-9a-f]{2}( |$)/.test(encoded[0] ?? '')
   return readGgufHeader(hex ? Buffer.from(text.replace(/\s+/g, ''), 'hex') : Buffer.from(text, 'base64'))
 }
 
-/** Bytes in the page cache, one figure per file; `count`: how many there must be. */
+/** Bytes in the page cache, one figure per file; `count`: the expected number of figures. */
 function cachedIn(lines: readonly string[], count: number | undefined): Observed<number> {
   const figures = valuesOf(lines, 'cached').map(Number)
   const reason = valuesOf(lines, 'uncounted')[0]
-  if (reason === 'no-tool') return unknown('no-such-tool', 'no fincore')
-  if (reason === 'not-ours') return unknown('not-permitted', 'the kernel tells the truth to the owner of the files only')
+  if (reason === 'no-tool') return unknown('no-such-tool', 'fincore is not installed')
+  if (reason === 'not-ours') return unknown('not-permitted', 'the kernel reports it only to users who can write the files')
   if (figures.length === 0 || (count !== undefined && figures.length !== count))
     return unknown('unreadable', 'fincore did not answer for all files')
   return known(figures.reduce((sum, bytes) => sum + bytes, 0))

@@ -1,37 +1,37 @@
 import { linesOf } from './fact.ts'
 
-/** One job as `launchctl print DOMAIN/LABEL` shows it. Null: it is not told, which differs between versions. */
+/** One job as `launchctl print DOMAIN/LABEL` shows it. Null: not reported, which differs between versions. */
 export interface LaunchdJob {
   readonly label: string | null
   /** `running`, `not running`, `spawn scheduled`, … */
   readonly state: string | null
   readonly jobState: string | null
   readonly pid: number | null
-  /** How often it was started; beside a pid the last exit is that of the run before. */
+  /** How often it was started; while it runs, the last exit is that of the previous run. */
   readonly runs: number | null
-  /** Null also when it never exited or ended by a signal. */
+  /** Null also if it never exited or a signal ended it. */
   readonly lastExit: number | null
   readonly neverExited: boolean
   readonly lastSignal: number | null
-  /** What the system ended it for, in place of code and signal: `OS_REASON_JETSAM …`, `OS_REASON_CODESIGNING`. */
+  /** Why the system killed it, instead of code and signal: `OS_REASON_JETSAM …`, `OS_REASON_CODESIGNING`. */
   readonly lastReason: string | null
   readonly path: string | null
   readonly program: string | null
   readonly arguments: readonly string[]
-  /** Its own and what launchd adds; null: not told. */
+  /** Its own variables and those that launchd adds; null: not reported. */
   readonly environment: Readonly<Record<string, string>> | null
   readonly stdoutPath: string | null
   readonly exitTimeoutS: number | null
   readonly properties: readonly string[]
   /** `KeepAlive.SuccessfulExit`, which only shows as a semaphore. */
   readonly successfulExit: boolean | null
-  /** Why its start waits (`pended nondemand spawn`), with which it may wait for ever. */
+  /** Why its start is pending (`pended nondemand spawn`), possibly for ever. */
   readonly pended: string | null
 }
 
 /**
- * Only lines of the job itself count: blocks within (endpoints, coalitions, triggers) repeat `state`, `active count` and others.
- * They are told apart by their indent, not by brackets: newer systems print raw bytes in one of the blocks.
+ * Only lines of the job itself count: nested blocks (endpoints, coalitions, triggers) repeat `state`, `active count` and others. The
+ * indent distinguishes them, not the brackets: newer systems print raw bytes in one of the blocks.
  */
 export function parseJob(text: string): LaunchdJob {
   const { label, fields, blocks } = outline(linesOf(text))
@@ -61,7 +61,7 @@ export function parseJob(text: string): LaunchdJob {
   }
 }
 
-/** `NAME => value`, one a line; of a key the redactor leaves `NAME =***`, which tells that there is one. */
+/** `NAME => value`, one per line; the redactor leaves `NAME =***` of a key, which shows that it is set. */
 function variablesIn(lines: readonly string[] | undefined): Readonly<Record<string, string>> | null {
   if (lines === undefined) return null
   const pairs = lines.flatMap((line) => {
@@ -93,7 +93,7 @@ function outline(lines: readonly string[]): Outline {
   return { label: header === undefined ? null : header.replace(/^(?:gui|user|system|pid|login)\/(?:\d+\/)?/, ''), fields, blocks }
 }
 
-/** A field, or the begin of a block whose lines are to follow. */
+/** A field, or the start of a block. */
 function readTop(line: string, fields: Map<string, string>, blocks: Map<string, string[]>): string[] | undefined {
   const match = /^(.+?) = ?(.*)$/.exec(line)
   if (match === null) return undefined
@@ -111,7 +111,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-/** `0`, `78: EX_CONFIG`; `(never exited)` is none. */
+/** `0`, `78: EX_CONFIG`; null for `(never exited)`. */
 function leadingNumber(text: string | null): number | null {
   const match = /^-?\d+/.exec(text ?? '')
   return match === null ? null : Number(match[0])
@@ -123,7 +123,7 @@ function signalNumber(text: string | null): number | null {
   return match === null ? null : Number(match[1])
 }
 
-/** Labels that `print-disabled` shows as disabled: `=> disabled`, on systems before macOS 13 `=> true`. What is not named is enabled. */
+/** Labels that `print-disabled` shows as disabled: `=> disabled`, before macOS 13 `=> true`. All others are enabled. */
 export function parseDisabled(text: string): readonly string[] {
   const block = /disabled services = \{([^}]*)/.exec(text)?.[1] ?? ''
   return [...block.matchAll(/^\s*"([^"]+)" => (disabled|true)\s*$/gm)].map((match) => match[1] ?? '')
@@ -132,7 +132,7 @@ export function parseDisabled(text: string): readonly string[] {
 export interface ListedJob {
   readonly label: string
   readonly pid: number | null
-  /** Exit code, or the negative number of a signal; null: not told. Beside a pid it is that of the run before. */
+  /** Exit code, or the negated number of a signal; null: not reported. While it runs, that of the previous run. */
   readonly status: number | null
 }
 

@@ -3,8 +3,8 @@ import { known, type Unknown } from '../model/observed.ts'
 import { linesOf, strangeLine } from './fact.ts'
 
 /**
- * `lsof -nP -iTCP -sTCP:LISTEN -F…`: one field per line, its letter first. `p` and `c` open a process, `t` tells the family of the
- * socket, `n` its name. The rows of `-sTCP:LISTEN` are listeners; in other outputs a name with `->` is a connection.
+ * `lsof -nP -iTCP -sTCP:LISTEN -F…`: one field per line, its letter first. `p` and `c` open a process, `t` is the address family of the
+ * socket, `n` its name. With `-sTCP:LISTEN` all rows are listeners; in other outputs a name with `->` is a connection.
  */
 export function parseLsof(text: string): readonly Listener[] {
   const found: Listener[] = []
@@ -27,7 +27,7 @@ export function parseLsof(text: string): readonly Listener[] {
   return found
 }
 
-/** A line that is no field, or one that is not as it has to be. */
+/** Rejects unknown and malformed fields. */
 export function strangeToLsof(text: string): Unknown | undefined {
   return strangeLine(linesOf(text), /^(p\d+|[cL].+|f\S*|t(IPv4|IPv6|sock)|d\S*|P(TCP|UDP)|T.*|n.*(:\d+|->.*))$|^$/)
 }

@@ -3,8 +3,8 @@ import { known, type Observed, type Unknown, unknown } from '../model/observed.t
 import { linesOf, strangeLine } from './fact.ts'
 
 /**
- * TCP rows in state LISTEN of `netstat`: net-tools and BusyBox (`-ltnp`, address and port split by a colon) and macOS
- * (`-anv -p tcp`, split by a dot; the pid is a column of its own or `process:pid`, and old systems have none).
+ * TCP rows in state LISTEN of `netstat`: net-tools and BusyBox (`-ltnp`, a colon before the port) and macOS (`-anv -p tcp`, a dot before
+ * the port; the pid is a column of its own or `process:pid`, and missing on old systems).
  */
 export function parseNetstat(text: string): readonly Listener[] {
   const named = /\bprocess:pid\b/.test(text)
@@ -19,7 +19,7 @@ export function parseNetstat(text: string): readonly Listener[] {
   })
 }
 
-/** A row that cannot be read; what stands around the rows is words for people. */
+/** Rejects unreadable rows; text around the rows is for people. */
 export function strangeToNetstat(text: string): Unknown | undefined {
   const rows = linesOf(text).filter((line) => /^\s*tcp|\bLISTEN\b|\d[.:]\d/.test(line))
   return strangeLine(rows, /^\s*tcp\w*\s+\d+\s+\d+\s+\S+[.:]\d+\s+\S+\s+LISTEN\b/)
@@ -32,7 +32,7 @@ function addressOf(text: string, family: string): string {
 
 type Holder = Pick<Listener, 'pid' | 'process'>
 
-/** `1469/master`, or `-` where we may not see it. */
+/** `1469/master`, or `-` without permission. */
 function linuxHolder(rest: string): Holder {
   const match = /^\s*(\d+)\/(.*?)\s*$/.exec(rest)
   return match === null ? { pid: hidden } : { pid: known(Number(match[1])), process: match[2] ?? '' }
@@ -48,4 +48,4 @@ function macosHolder(rest: string, named: boolean): Holder {
   return { pid: known(pid), ...(match[1] === undefined || match[1] === '' ? {} : { process: match[1] }) }
 }
 
-const hidden: Observed<number> = unknown('not-permitted', 'netstat does not show us who holds it')
+const hidden: Observed<number> = unknown('not-permitted', 'netstat does not show the process')

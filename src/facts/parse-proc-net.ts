@@ -4,7 +4,7 @@ import { known, type Unknown, unknown } from '../model/observed.ts'
 import { linesOf, strangeLine } from './fact.ts'
 
 /**
- * What the probe picks out of `/proc/net/tcp` and `tcp6` and of the open files of processes: `t ADDRESS:PORT INODE` (hexadecimal),
+ * What the probe extracts from `/proc/net/tcp`, `tcp6` and the open files of processes: `t ADDRESS:PORT INODE` (hexadecimal),
  * `f INODE PID`, `n PID NAME`.
  */
 export function parseProcNet(text: string): readonly Listener[] {
@@ -26,17 +26,17 @@ export function parseProcNet(text: string): readonly Listener[] {
       {
         address: decodeAddress(hex),
         port: Number.parseInt(portHex, 16),
-        pid: pid === undefined ? unknown('not-permitted', 'no process that we may look into holds it') : known(pid),
+        pid: pid === undefined ? unknown('not-permitted', 'no inspectable process holds it') : known(pid),
         ...defined({ process: name }),
       },
     ]
   })
 }
 
-/** A line of another shape, no word that these were all of them, or a holder of what is not listed: the port was lost, and would count as free. */
+/** Rejects unknown lines, a missing end, and holders of unlisted ports: a port was lost, and would count as free. */
 export function strangeToProcNet(text: string): Unknown | undefined {
   const lines = linesOf(text).filter((line) => line !== '')
-  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of listening ports did not arrive whole')
+  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of listening ports is incomplete')
   const rows = lines.slice(0, -1)
   return (
     strangeLine(rows, /^(t ([0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4} \d+|f \d+ \d+|n \d+ .*)$/) ??
@@ -44,17 +44,17 @@ export function strangeToProcNet(text: string): Unknown | undefined {
   )
 }
 
-/** The probe names holders of listed ports alone, and only those. */
+/** The probe prints only holders of listed ports. */
 function strangeHolder(rows: readonly (readonly string[])[]): Unknown | undefined {
   const listed = new Set(rows.flatMap(([tag, , inode]) => (tag === 't' ? [inode] : [])))
   const holders = new Set(rows.flatMap(([tag, , pid]) => (tag === 'f' ? [pid] : [])))
   const strange = rows.find(([tag, id]) => (tag === 'f' && !listed.has(id)) || (tag === 'n' && !holders.has(id)))
   return strange === undefined
     ? undefined
-    : unknown('unreadable', `it tells who holds a port that it does not list: ${strange.slice(0, 2).join(' ')}`)
+    : unknown('unreadable', `a port has a holder but is not listed: ${strange.slice(0, 2).join(' ')}`)
 }
 
-/** The kernel prints each 32-bit word with the byte order of the machine: little endian on all that run a model. */
+/** The kernel prints each 32-bit word in the machine's byte order: little endian wherever models run. */
 export function decodeAddress(hex: string): string {
   const bytes = (hex.match(/.{8}/g) ?? [])
     .flatMap((word) => (word.match(/../g) ?? []).toReversed())
@@ -64,7 +64,7 @@ export function decodeAddress(hex: string): string {
   return mapped ? bytes.slice(12).join('.') : compressIpv6(bytes)
 }
 
-/** The short form, as URLs have it. */
+/** The short form, as in URLs. */
 function compressIpv6(bytes: readonly number[]): string {
   const groups = Array.from({ length: 8 }, (_, index) =>
     (((bytes[2 * index] ?? 0) << 8) | (bytes[2 * index + 1] ?? 0)).toString(16),

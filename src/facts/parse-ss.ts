@@ -3,8 +3,8 @@ import { known, type Unknown, unknown } from '../model/observed.ts'
 import { linesOf, strangeLine } from './fact.ts'
 
 /**
- * `ss -ltnp` of iproute2, with or without its header. The process column is empty for what other people run unless we are
- * root, and for sockets of the kernel.
+ * `ss -ltnp` of iproute2, with or without its header. The process column is empty for processes of other users, unless run as root, and
+ * for sockets of the kernel.
  */
 export function parseSs(text: string): readonly Listener[] {
   // Before iproute2 4.13 `*` stood for 0.0.0.0 and `::` had no brackets; since then `*` is an IPv6 socket that takes both.
@@ -19,7 +19,7 @@ export function parseSs(text: string): readonly Listener[] {
   })
 }
 
-/** A line that is neither a row nor the header. */
+/** Rejects lines that are neither a row nor the header. */
 export function strangeToSs(text: string): Unknown | undefined {
   return strangeLine(linesOf(text), /^State\s|^LISTEN\s+\d+\s+\d+\s+\S+:\d+\s+\S+:[^\s:]+(\s+users:\(.*\))?\s*$|^$/)
 }
@@ -30,13 +30,13 @@ function addressOf(text: string, modern: boolean): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '')
 }
 
-/** `users:(("a",pid=1,fd=3),("b",pid=2,fd=3))`: of several that share a socket the one that was there first. */
+/** `users:(("a",pid=1,fd=3),("b",pid=2,fd=3))`: of several processes that share a socket, the oldest. */
 function holderOf(users: string): Pick<Listener, 'pid' | 'process'> {
   const holders = [...users.matchAll(/\("((?:[^"\\]|\\.)*)",(?:pid=)?(\d+)/g)].map(([, name = '', pid]) => ({
     name,
     pid: Number(pid),
   }))
   const first = holders.toSorted((a, b) => a.pid - b.pid)[0]
-  if (first === undefined) return { pid: unknown('not-permitted', 'ss does not show us who holds it') }
+  if (first === undefined) return { pid: unknown('not-permitted', 'ss does not show the process') }
   return { pid: known(first.pid), process: first.name }
 }

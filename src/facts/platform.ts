@@ -39,7 +39,7 @@ if has sw_vers; then sw_vers; fi
 :
 `
 
-/** What system it is. `uname` as every Unix has it; the name from os-release, a NAS's own version file, or `sw_vers`. */
+/** The system: `uname`, as on every Unix; the name from os-release, a NAS's own version file, or `sw_vers`. */
 export const platform: Fact<Observed<PlatformFact>> = {
   section: { name: 'platform', sh: { linux, macos }, everywhere: true },
   parse: (section) => readSection(section, readPlatform),
@@ -47,7 +47,7 @@ export const platform: Fact<Observed<PlatformFact>> = {
 
 const shape = /^(system|boot|release|dsm|qts)( |$)|^(Product|Build)\w+:\s|^$/
 
-/** By the name of the kernel. */
+/** By kernel name. */
 const platforms: Readonly<Record<string, Platform>> = { Linux: 'linux', Darwin: 'macos' }
 
 function readPlatform(text: string): Observed<PlatformFact> {
@@ -56,7 +56,7 @@ function readPlatform(text: string): Observed<PlatformFact> {
   const fields = new Map(linesOf(text).map(splitField))
   const [system = '', hostname = '', release = '', arch = ''] = (fields.get('system') ?? '').split(' ')
   const os = ownMember(platforms, system)
-  if (os === undefined) return unknown('wrong-platform', system === '' ? 'uname said nothing' : `it runs ${system}`)
+  if (os === undefined) return unknown('wrong-platform', system === '' ? 'uname printed nothing' : `it runs ${system}`)
   return known({
     os,
     kernel: `${system} ${release}`,

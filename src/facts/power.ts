@@ -15,30 +15,30 @@ for asked in "$@"; do
 done
 `
 
-/** How the Mac's power management is set, for each source of power. Not what is in force: that changes with the source. */
+/** The Mac's power management settings per power source, not those in effect, which change with the source. */
 export const power: Fact<Observed<PowerFact>> = {
   section: { name: 'power', sh: { macos } },
   parse: (section, { question }) =>
-    question.power ? readSection(section, readPower) : unknown('not-gathered', 'the inventory sets none of it'),
+    question.power ? readSection(section, readPower) : unknown('not-gathered', 'the inventory has no power settings'),
 }
 
 function readPower(text: string): Observed<PowerFact> {
   const settings = parsePmset(text)
-  if (Object.keys(settings).length === 0) return unknown('unreadable', 'pmset told no settings of any power source')
-  if (/^\s/.test(text)) return unknown('unreadable', 'pmset told settings of no power source')
-  // One that came twice, or without settings: those of another source may stand under it.
+  if (Object.keys(settings).length === 0) return unknown('unreadable', 'pmset printed no settings')
+  if (/^\s/.test(text)) return unknown('unreadable', 'pmset printed settings without a power source')
+  // A duplicate or empty source may have taken the settings of another one.
   const sources = linesOf(text).filter((line) => /^\S.* Power:\s*$/.test(line))
   if (sources.length !== Object.keys(settings).length)
-    return unknown('unreadable', 'which settings are of which power source did not arrive whole')
+    return unknown('unreadable', 'the settings cannot be attributed to a power source')
   return strangeLine(linesOf(text), shape) ?? known(settings)
 }
 
-/** A heading that is not known may be that of a source; of the settings only `hibernatefile` is no number. */
+/** An unknown heading may be a power source; of the settings only `hibernatefile` is no number. */
 const shape = /^((AC|Battery|UPS) Power|System-wide power settings):\s*$|^\s+\S.*\s(\d+(\s+\(.*)?|\/.*)$|^$/
 
 /**
- * Reads `pmset -g custom`: a line at the margin names a source, indented ones are its settings. Their names may hold blanks; the
- * value is the last word, before a remark in parentheses. What is no number is left out.
+ * Reads `pmset -g custom`: an unindented line names a source, indented lines are its settings. Their names may contain blanks; the value
+ * is the last word before a remark in parentheses. Settings that are no number are skipped.
  */
 export function parsePmset(text: string): PowerFact {
   const settings: Record<string, Record<string, number>> = {}

@@ -1,15 +1,15 @@
-/** In the process list of the host: who it is, and how the probe knows its own processes, sudo and login shell included. */
+/** Shows in the host's process list what this is, and lets the probe recognise its own processes, including sudo and login shell. */
 export const probeName = 'converge-looks-at-this-host'
 
 /** Calls of sections. */
 export interface ProbeCalls {
-  /** Sent together, when the last of them has ended. */
+  /** Sent in one piece, after the last of them ends. */
   readonly atOnce: string
-  /** Sent as they come, for the one that hangs takes what waits with it. */
+  /** Sent one by one: a section that hangs would hold back the others. */
   readonly oneByOne: string
 }
 
-/** Who and where we are. The usual places of `docker` and others are looked at after the system's own, which a bare PATH has. */
+/** Determines account and folders. The usual folders of `docker` and others are appended to the PATH, which may be minimal. */
 const surroundings = `add_places() {
   for place in /usr/local/bin /opt/homebrew/bin /usr/sbin /sbin /usr/local/sbin /opt/bin /snap/bin \\
     /var/packages/*/target/usr/bin /share/*/.qpkg/container-station/bin /opt/*/bin; do
@@ -25,7 +25,7 @@ choose_limiter() {
   fi
 }
 
-# After sudo, home is that of the account that logged in; root's folder is where root writes.
+# Under sudo, home is that of the login account; the folder is root's, because root writes.
 settle() {
   uid=$(id -u)
   user=\${SUDO_USER:-\${DOAS_USER:-\${LOGNAME:-\${USER:-}}}}
@@ -45,7 +45,7 @@ settle() {
 }
 `
 
-/** A section between its marks, in a subshell; and one that is ended when its time is up. */
+/** `section` runs one in a subshell between its markers; `bounded` also kills it on timeout. */
 const framing = `section() {
   name=$1
   shift
@@ -55,7 +55,7 @@ const framing = `section() {
   printf '\\n%s end %s %s\\n' "$nonce" "$name" "$?"
 }
 
-# A shell of its own, because only a process can be ended.
+# Needs its own shell, because only a process can be killed.
 bounded() {
   name=$1
   seconds=$2
@@ -68,15 +68,15 @@ fact_$name \\"\\$@\\"" ${probeName} "$@"
 }
 `
 
-/** What is sent together, when the last of it has ended. */
-const blocks = `# Outlives the end of the probe, for what was found until then is still to be handed over; that takes the end of all who write.
+/** Buffers output and sends it in one piece. */
+const blocks = `# Ignores TERM, because it still has to deliver what was gathered; it ends when all writers have ended.
 collect() {
   trap '' TERM
   if command -v setsid >/dev/null 2>&1; then exec setsid dd obs=65536 2>/dev/null; fi
   exec dd obs=65536 2>/dev/null
 }
 
-# in_one_piece COMMAND…: what it prints, in few large blocks; line by line each would be a packet, as much work for the other end
+# in_one_piece COMMAND…: sends its output in few large blocks; each line would otherwise be a packet, with as much work for the receiver
 in_one_piece() {
   if dd obs=65536 </dev/null >/dev/null 2>&1; then
     over=
@@ -90,7 +90,7 @@ in_one_piece() {
 }
 `
 
-/** Goes around the sections: finds out who and where we are, runs each section in a subshell between its marks, and ends. */
+/** Runs the sections: determines account and folders, runs each section in a subshell between its markers, and ends. */
 export function probeFrame({ atOnce, oneByOne }: ProbeCalls): string {
   return `
 ${surroundings}

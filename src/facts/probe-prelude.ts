@@ -1,12 +1,12 @@
 /**
- * What every section of the probe may call. POSIX sh as dash, BusyBox ash, bash and the `/bin/sh` of macOS understand it; it
- * forks as little as it can, because on a NAS each fork costs milliseconds. `$family`, `$uid`, `$home`, `$root` and `$limiter`
- * are set by the frame in `build-probe.ts`.
+ * Functions for every section of the probe, in POSIX sh for dash, BusyBox ash, bash and the `/bin/sh` of macOS. They fork as little as
+ * possible, because on a NAS each fork costs milliseconds. The frame in `build-probe.ts` sets `$family`, `$uid`, `$home`, `$root` and
+ * `$limiter`.
  */
 export const probePrelude = `
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# limit SECONDS COMMAND…: the command, killed (status 137) when it takes longer
+# limit SECONDS COMMAND…: the command, killed (status 137) on timeout
 limit() {
   if [ "$limiter" = timeout ]; then
     timeout -s KILL "$@"
@@ -14,7 +14,7 @@ limit() {
   fi
   seconds=$1
   shift
-  # A session of its own, so that what the command starts ends with it.
+    # Runs in its own session, so that its children are killed with it.
   if has setsid; then
     setsid "$@" &
     job=-$!
@@ -36,8 +36,8 @@ limit() {
   return "$ended"
 }
 
-# answer_of COMMAND…: sets $words and $status. What goes well may complain of something else on stderr; what does not says there why, and is
-# asked again for it unless it was killed for taking too long.
+# answer_of COMMAND…: sets $words and $status. On success stderr is ignored; on failure the command runs again to get its message, unless it
+# was killed on timeout.
 answer_of() {
   words=$("$@" 2>/dev/null)
   status=$?
@@ -54,7 +54,7 @@ expand() {
   esac
 }
 
-# look PATH: sets $state to there, absent, or hidden (a folder above it may not be entered)
+# look PATH: sets $state to there, absent, or hidden (a folder above it cannot be entered)
 look() {
   state=there
   if [ -e "$1" ] || [ -L "$1" ]; then return; fi
@@ -64,7 +64,7 @@ look() {
   if [ -d "\${above:-/}" ] && [ ! -x "\${above:-/}" ]; then state=hidden; fi
 }
 
-# look_file PATH: as look; unreadable when it is no file that may be read
+# look_file PATH: like look; unreadable if it is not a readable file
 look_file() {
   look "$1"
   if [ "$state" = there ] && { [ ! -f "$1" ] || [ ! -r "$1" ]; }; then state=unreadable; fi
@@ -79,8 +79,8 @@ describe() {
   fi
 }
 
-# stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", then of the first
-# "folder MODIFIED FOLDER" and "link MODIFIED NAME" of each link on the way to it
+# stamp FILE…: per file "file DEVICE INODE MODIFIED CHANGED BORN NAME", then for the first one
+# "folder MODIFIED FOLDER" and "link MODIFIED NAME" for each link in its path
 stamp() {
   if [ "$family" = macos ]; then
     stat -L -f 'file %d %i %m %c %B %N' "$@"
@@ -89,17 +89,17 @@ stamp() {
     stat -L -c 'file %d %i %Y %Z %W %n' "$@"
     stat -L -c 'folder %Y %n' "\${1%/*}/"
   fi
-  way=$1
+  rest=$1
   set --
-  while [ -n "$way" ]; do
-    if [ -L "$way" ]; then set -- "$@" "$way"; fi
-    way=\${way%/*}
+  while [ -n "$rest" ]; do
+    if [ -L "$rest" ]; then set -- "$@" "$rest"; fi
+    rest=\${rest%/*}
   done
   if [ $# = 0 ]; then return; fi
   if [ "$family" = macos ]; then stat -f 'link %m %N' "$@"; else stat -c 'link %Y %n' "$@"; fi
 }
 
-# digest: SHA-256 of stdin, in the words of whatever tool there is
+# digest: SHA-256 of stdin, as printed by whatever tool is installed
 digest() {
   if has sha256sum; then
     sha256sum
@@ -113,7 +113,7 @@ digest() {
   fi
 }
 
-# show FILE: each line of it after a bar, then an empty line; no more than any definition has
+# show FILE: each line after a bar, at most 2000 (longer than any definition), then an empty line
 show() {
   sed -e 's/^/|/' -e 2000q "$1"
   echo

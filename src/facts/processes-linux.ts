@@ -1,10 +1,10 @@
 /**
- * Prints one record per process that may be a model server or a download; which of them are is decided by the parser, from all
- * arguments. One grep over all command lines finds the few to look at; the shell's `read`, which drops the NULs between arguments,
- * is enough to choose among them. Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `l PROGRAM`, `h` when
+ * Prints one record per process that may be a model server or a download; the parser decides from all arguments. One grep over all
+ * command lines selects the candidates; the shell's `read`, which drops the NULs between arguments, is enough to choose among them.
+ * Records: `p PID`, `s` its stat line, `m UID RSS-KIB ANON-KIB`, `g` cgroup lines, `l PROGRAM`, `h` when
  * its maps could be read, then `f INODE PATH` of what it has mapped (` (deleted)` behind a path is the kernel's), `n DEVICE INODE CHANGED PATH`
- * what those paths lead to now, as it would find them, `a` arguments (line breaks in them as \\001), `v` when its environment could be read, then
- * `e NAME=VALUE`, `k NAME DIGEST`, `gone` when it ended meanwhile. `end` says that these were all of them.
+ * what those paths lead to now, as the process would resolve them, `a` arguments (line breaks in them as \\001), `v` when its environment
+ * could be read, then `e NAME=VALUE`, `k NAME DIGEST`, `gone` if it ended meanwhile. `end` confirms that the list is complete.
  */
 export const processesLinux = `
 if [ "$uid" != 0 ] && [ ! -r /proc/1/cmdline ]; then
@@ -16,7 +16,7 @@ for asked in "$@"; do
   case $asked in exe[AB]=*) servers="$servers\${asked#exe?=}
 " ;; esac
 done
-# Files of command lines with a word that a candidate has; a grep without -z (status 2) leaves the choice to the shell.
+# Files of command lines that contain a candidate's word; if grep has no -z (status 2), the shell checks them all.
 likely() {
   set -- -e llama -e serve -e vllm -e sglang -e mlx -e text-generation -e kobold -e local-ai -e 'lm studio' -e lmstudio \\
     -e llmster -e lms -e lemonade -e model-runner -e gpustack -e huggingface -e download
@@ -28,7 +28,7 @@ likely() {
   if [ $? -gt 1 ] && [ -z "$found" ]; then found=$(echo /proc/[0-9]*/cmdline); fi
   printf '%s\\n' "$found"
 }
-# joined FILE: sets $line to all of it, without NULs, line breaks as blanks
+# joined FILE: sets $line to its content, without NULs, with blanks for line breaks
 joined() {
   line=''
   while part=''; IFS= read -r part 2>/dev/null || [ -n "$part" ]; do line="$line\${line:+ }$part"; done 2>/dev/null <"$1"
@@ -63,8 +63,8 @@ environment() {
     done
   done
 }
-# What a program shares with the page cache are models: libraries it maps for itself. Those of llama.cpp are as much the server as its
-# program is.
+# Mappings shared with the page cache are models: libraries are mapped privately. Libraries of llama.cpp are as much part of the server as
+# its program.
 held() {
   place=/proc/$1
   program=$(readlink "$place/exe") || return
@@ -96,7 +96,7 @@ held() {
 record() {
   process=$1
   shift
-  # A name may hold a line break.
+    # A name may contain a line break.
   joined "/proc/$process/stat"
   stat=$line
   [ -n "$stat" ] || return
@@ -115,7 +115,7 @@ record() {
   done 2>/dev/null <"/proc/$process/cgroup"
   held "$process"
   tr '\\000\\012' '\\012\\001' 2>/dev/null <"/proc/$process/cmdline" | sed 's/^/a /'
-  # Until it is reaped it stands there without arguments.
+    # Until it is reaped, a process has no arguments.
   joined "/proc/$process/stat"
   case \${line##*) } in '' | [ZX]*) echo gone ;; esac
 }

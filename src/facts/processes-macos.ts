@@ -1,7 +1,8 @@
 /**
- * Records: `p PID`, `x` the full path of its program (`comm` as the last column is not cut), `|PPID USER RSS-KIB AGE START… ARGUMENTS`
- * with the five words of `lstart`, which are by the host's own zone: when it was started follows from its age and `now SECONDS`, the clock
- * right after the list was made. `end` says that these were all of them. Arguments come joined by blanks; macOS has no command that tells them apart.
+ * Records: `p PID`, `x` the full path of its program (`comm` as the last column is not truncated), `|PPID USER RSS-KIB AGE START…
+ * ARGUMENTS` with the five words of `lstart` in the host's time zone: the start time follows from the age and `now SECONDS`, the clock
+ * right after the list was made. `end` confirms that the list is complete. Arguments are joined by blanks; no command of macOS separates
+ * them.
  */
 export const processesMacos = `
 {

@@ -6,10 +6,10 @@ import type { ManagerName, Platform, ServerKindName } from '../model/names.ts'
 import { askedEnvironment } from '../servers/asked-environment.ts'
 import { serverKinds } from '../servers/index.ts'
 
-/** What the probe is asked to look at on one host; everything else it reports by itself. Paths may start with `@root/` or `@home/`. */
+/** What the probe is asked about one host; it reports everything else unasked. Paths may start with `@root/` or `@home/`. */
 export interface FactQuestion {
   readonly host: string
-  /** What the inventory says it is; absent: the probe brings the commands of every platform. */
+  /** The platform in the inventory; absent: the probe carries the commands of every platform. */
   readonly platform?: Platform
   /** Absolute; absent: the default for the account. */
   readonly convergeDir?: string
@@ -22,18 +22,18 @@ export interface FactQuestion {
   /** Models that come from a hub. */
   readonly fetches: readonly FetchQuestion[]
   readonly executables: readonly string[]
-  /** Model servers the inventory names. Those among the executables are asked for version and flags, others only looked at. */
+  /** Model servers that the inventory names. Those among the executables are asked for version and flags; others only serve recognition. */
   readonly programs: readonly ServerProgram[]
   readonly units: readonly string[]
   readonly containers: readonly string[]
   readonly images: readonly string[]
-  /** Where the free space is wanted; a path that is not there yet stands for its nearest parent. */
+  /** Paths whose free space is needed; a missing path stands for its nearest parent. */
   readonly disks: readonly string[]
-  /** Whether the inventory sets anything of the machine's power management. */
+  /** Whether the inventory has any power settings. */
   readonly power: boolean
-  /** Names of environment variables of server processes that may be read (`SRV_MODEL`, `CTX`, …); keys among them come back salted. */
+  /** Names of environment variables to read from server processes (`SRV_MODEL`, `CTX`, …); keys among them are returned as salted digests. */
   readonly environment: readonly { readonly name: string; readonly secret: boolean }[]
-  /** Where HTTP facts are wanted. */
+  /** Endpoints to query for HTTP facts. */
   readonly http: readonly HttpTarget[]
 }
 
@@ -55,10 +55,10 @@ export interface HttpTarget {
   readonly kind: ServerKindName
 }
 
-/** The managers as far as questions go. */
+/** What a question needs of each manager. */
 type Askers = Readonly<Record<ManagerName, Pick<Manager, 'asks' | 'isContainer'>>>
 
-/** Everything the services of a host need to know about it. `salt` is mixed into the digests of keys. */
+/** Everything the services of a host need to know. `salt` is mixed into the digests of keys. */
 export function questionFor(host: Host, fleet: Fleet, managers: Askers, salt: string): FactQuestion {
   const { services } = host
   const asked = services.map((service) => managers[service.manager].asks(service, fleet.settings.org))
@@ -104,7 +104,7 @@ function fetchesOf(services: readonly Service[]): readonly FetchQuestion[] {
 }
 
 function environmentOf(services: readonly Service[]): FactQuestion['environment'] {
-  const variables = services.filter(({ kind }) => !serverKinds[kind].toldByFlags).flatMap(askedEnvironment)
+  const variables = services.filter(({ kind }) => !serverKinds[kind].describedByFlags).flatMap(askedEnvironment)
   const names = unique(variables.map(({ name }) => name))
   return names.map((name) => ({
     name,
@@ -112,7 +112,7 @@ function environmentOf(services: readonly Service[]): FactQuestion['environment'
   }))
 }
 
-/** A name that people give to keys; `extra_env` may hold one. */
+/** Names that people commonly give to keys; `extra_env` may contain one. */
 function looksSecret(name: string): boolean {
   return /(key|token|secret|passwo?r?d)$/i.test(name)
 }

@@ -11,14 +11,13 @@ export function readContainers(lines: readonly string[]): Observed<readonly Cont
     const own = lines.slice(start, starts[index + 1])
     const container = strangeOrder(own, order) ?? readContainer(own)
     if (!container.known) return container
-    if (containers.some(({ id }) => id === container.value.id))
-      return unknown('unreadable', 'docker tells of one container twice')
+    if (containers.some(({ id }) => id === container.value.id)) return unknown('unreadable', 'docker listed one container twice')
     containers.push(container.value)
   }
   return known(containers)
 }
 
-/** As `inspectTemplate` has them. A line of another container's would be taken for one of this. */
+/** The order of `inspectTemplate`. Guards against a line of another container. */
 const order = /^id name image (made )?state health restart entrypoint (j )*command (j )*(bind )*(port )*(l )*(_ )*$/
 
 const states: ReadonlySet<string> = new Set<Container['state']>([
@@ -38,7 +37,7 @@ function readContainer(lines: readonly string[]): Observed<Container> {
   const health = first(lines, 'health') || 'none'
   const once = ['name', 'image', 'state', 'restart'].every((tag) => all(lines, tag).length === 1)
   if (!once || !isState(state) || !isHealth(health))
-    return unknown('unreadable', `docker tells no state of container ${id.slice(0, 12)}`)
+    return unknown('unreadable', `docker reports no valid state for container ${id.slice(0, 12)}`)
   const imageId = /^(?:sha256:)?([0-9a-f]{64})$/.exec(first(lines, 'made'))?.[1]
   const commandAt = lines.indexOf('command')
   return known({
@@ -82,7 +81,7 @@ function wordsIn(lines: readonly string[]): readonly string[] {
   return all(lines, 'j').map(jsonText)
 }
 
-/** A JSON string; anything else is taken as it stands. */
+/** A JSON string; any other text is returned unchanged. */
 function jsonText(text: string): string {
   try {
     const value: unknown = JSON.parse(text)
@@ -92,7 +91,7 @@ function jsonText(text: string): string {
   }
 }
 
-/** `RW "source" "destination"`, where a JSON string holds no unescaped quote. */
+/** `RW "source" "destination"`; a JSON string contains no unescaped quote. */
 function bindOf(line: string): string {
   const [writable = ''] = line.split(' ', 1)
   const [source = '', destination = ''] = stringsIn(line)
@@ -108,7 +107,7 @@ function stringsIn(line: string): readonly string[] {
   return (line.match(/"(?:[^"\\]|\\.)*"/g) ?? []).map(jsonText)
 }
 
-/** `9996/tcp "9996"`; what is published on a port of the engine's choice has no number here. */
+/** `9996/tcp "9996"`; a port that the engine chooses has no number here. */
 function portOf(line: string): readonly string[] {
   const [inside = '', outside = ''] = line.split(' ')
   const [port = '', protocol] = inside.split('/')

@@ -8,10 +8,10 @@ import { type Frames, readFrames } from './frames.ts'
 import { facts } from './index.ts'
 import type { FactQuestion } from './question.ts'
 
-/** What one probe tells; HTTP facts and the controller's own stamps are missing. */
+/** What one probe reports; HTTP facts and the controller's own stamps are missing. */
 export type ProbeFacts = Pick<HostFacts, keyof typeof facts>
 
-/** The part of a command's result that counts here. */
+/** The relevant part of a command's result. */
 export interface ProbeOutput {
   readonly stdout: string
   readonly stderr: string
@@ -19,8 +19,8 @@ export interface ProbeOutput {
 }
 
 /**
- * Reads what the probe printed. A section that is missing or failed leaves its fact unknown; output that is not a probe's at
- * all, or stops before its end although nothing ended it, is nothing to decide on.
+ * Reads the probe's output. A missing or failed section leaves its fact unknown; output that is not a probe's, or that stops early
+ * although nothing ended it, is an error.
  *
  * @throws ConvergeError `FACTS.GARBLED`, `FACTS.SILENT`
  */
@@ -30,7 +30,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
   if (!frames.complete && !output.timedOut) throw garbled(question.host, output, cutShort(frames))
   const sections = sectionFinder(frames, output.timedOut, question)
   const parse = <T>(fact: Fact<T>): T => fact.parse(sections(fact.section), { question })
-  const told = {
+  const parsed = {
     platform: parse(facts.platform),
     layout: parse(facts.layout),
     memory: parse(facts.memory),
@@ -55,7 +55,7 @@ export function readProbe(output: ProbeOutput, probe: Pick<Probe, 'nonce'>, ques
     fetches: parse(facts.fetches),
     executables: parse(facts.executables),
   }
-  return { ...told, listeners: withPublishedPorts(told) }
+  return { ...parsed, listeners: withPublishedPorts(parsed) }
 }
 
 function sectionFinder(frames: Frames, timedOut: boolean, question: FactQuestion): (script: SectionScript) => Observed<Section> {
@@ -72,11 +72,11 @@ function missing({ sh }: SectionScript, os: 'linux' | 'macos' | undefined, timed
   return timedOut ? late : unknown('not-gathered')
 }
 
-const late = unknown('timed-out', 'the time for looking at the host was over before')
+const late = unknown('timed-out', 'the probe timed out before it')
 
 /**
- * An engine without its userland proxy publishes ports that no process listens on; the kernel's packet filter takes them. They
- * are as taken as any other.
+ * An engine without its userland proxy publishes ports that no process listens on; the kernel's packet filter handles them. They count as
+ * taken.
  */
 function withPublishedPorts({
   listeners,
@@ -94,7 +94,7 @@ function withPublishedPorts({
   return known([...listeners.value, ...added])
 }
 
-const noFrame = 'There is no answer of the probe in it.'
+const noFrame = 'It contains no answer of the probe.'
 
 function cutShort({ cutIn }: Frames): string {
   return cutIn === undefined ? 'It stops before its end.' : `It stops in the middle of section ${cutIn}.`
@@ -104,11 +104,11 @@ function garbled(host: string, output: ProbeOutput, what: string): ConvergeError
   const seen = [sample('on stdout', output.stdout), sample('on stderr', output.stderr)].filter((one) => one !== '')
   return new ConvergeError('FACTS.GARBLED', {
     summary: 'The host did not answer with facts.',
-    why: `What ${host} sent back cannot be read. ${what} It said ${seen.length === 0 ? 'nothing' : seen.join(' and ')}.`,
+    why: `The answer of ${host} is unreadable. ${what} It printed ${seen.length === 0 ? 'nothing' : seen.join(' and ')}.`,
     next: [
       shell(`ssh ${host} 'exec /bin/sh -s' < /dev/null`, { note: 'must print nothing' }),
       shell(`ssh ${host} 'echo test | /bin/sh -c cat'`, { note: 'must print test and nothing else' }),
-      'A forced command, a login script that prints or asks, a restricted shell or a full disk can be the cause.',
+      'Possible causes: a forced command, a login script that prints or prompts, a restricted shell or a full disk.',
     ],
   })
 }
@@ -121,7 +121,7 @@ function sample(where: string, text: string): string {
 function silent(host: string): ConvergeError {
   return new ConvergeError('FACTS.SILENT', {
     summary: 'The host did not answer the probe in time.',
-    why: `${host} took the connection and then told nothing about itself before the time was over.`,
+    why: `${host} accepted the connection but did not answer before the timeout.`,
     next: [
       shell(`ssh ${host} 'uname -a'`, { note: 'is it slow, or does a login script wait for something?' }),
       converge(['plan', '--timeout', '120'], { note: 'gives it more time' }),

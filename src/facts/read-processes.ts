@@ -10,25 +10,25 @@ const ticksPerSecond = 100
 const shape =
   /^(p \d+|[smgaekx] .*|l \/.*|f \d+ \/.*|n \d+ \d+ \d+ \/.*|[vh]|gone|\|.*|now [\d.]+( [\d.]+)?|first .*|user \d+ .*|end|)$/
 
-/** Of a record. One that was mixed with another may be of any program. */
+/** Guards against records that are mixed with each other. */
 const order = /^p (x \| |s (m )?(g )*(l )?(h )?(f )*(n )*(a )*(gone )?(v ([ek] )*)?)$/
 
 /**
- * Reads the records that `processes-linux.ts` and `processes-macos.ts` print. One that cannot be read leaves all of them unknown: the
- * process may be any.
+ * Reads the records that `processes-linux.ts` and `processes-macos.ts` print. One unreadable record leaves all of them unknown: it could be
+ * any process.
  */
 export function readProcesses(text: string): Observed<ProcessTable> {
   const lines = linesOf(text.replace(/\n+$/, '\n'))
-  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of processes did not arrive whole')
+  if (lines.at(-1) !== 'end') return unknown('unreadable', 'the list of processes is incomplete')
   const strange = strangeLine(lines, shape)
   if (strange !== undefined) return strange
   const users = new Map(valuesOf(lines, 'user').map((value) => splitOnce(value)))
-  const [told] = valuesOf(lines, 'now')
-  const clock = clockOf(told)
+  const [now] = valuesOf(lines, 'now')
+  const clock = clockOf(now)
   const seen = new Map<number, ProcessRecord>()
   for (const record of recordsOf(lines)) {
     if (strangeOrder(record, order) !== undefined) return unreadable(record)
-    const process = record.some((line) => line.startsWith('|')) ? macosProcess(record, told) : linuxProcess(record, users, clock)
+    const process = record.some((line) => line.startsWith('|')) ? macosProcess(record, now) : linuxProcess(record, users, clock)
     if (process === 'ended') continue
     const other = process === undefined ? undefined : seen.get(process.pid)
     if (process === undefined || (other !== undefined && other.start !== process.start)) return unreadable(record)
@@ -38,10 +38,10 @@ export function readProcesses(text: string): Observed<ProcessTable> {
 }
 
 function unreadable(record: readonly string[]): Unknown {
-  return unknown('unreadable', `process ${record[0]?.slice('p '.length)} could not be read`)
+  return unknown('unreadable', `process ${record[0]?.slice('p '.length)} is unreadable`)
 }
 
-/** The processes alone. */
+/** The processes without their cgroups. */
 export function processesIn(text: string): Observed<readonly ProcessRecord[]> {
   return mapObserved(readProcesses(text), ({ processes }) => processes)
 }
@@ -87,7 +87,7 @@ function linuxProcess(
   if (stat === undefined) return undefined
   if (stat.state === 'Z' || stat.state === 'X') return 'ended'
   const argv = argumentsOf(valuesOf(record, 'a'))
-  // One that is just ending has no arguments any more.
+  // A process that is exiting has lost its arguments.
   if (argv.length === 0) return isExiting(stat.flags) ? 'ended' : undefined
   const memory = memoryIn(record)
   if (memory === undefined) return undefined
@@ -108,10 +108,10 @@ function linuxProcess(
   }
 }
 
-/** The name stands in parentheses and may hold blanks and parentheses itself; nothing after it does. */
+/** The name is in parentheses and may itself contain blanks and parentheses; nothing after it does. */
 const statLine = /^(\d+) \((.*)\) ([A-Za-z]) ((?:-?\d+ )*-?\d+)$/
 
-/** Of `/proc/PID/stat`; undefined: there is not one, or it is of another process. */
+/** From `/proc/PID/stat`; undefined: missing, or of another process. */
 function statIn(record: readonly string[]) {
   const [line = '', ...more] = valuesOf(record, 's')
   const [, pid, command = '', state = '', rest = ''] = statLine.exec(line) ?? []
@@ -121,7 +121,7 @@ function statIn(record: readonly string[]) {
   return { pid: Number(pid), command, state, ppid: Number(fields[0]), flags: Number(fields[5]), start }
 }
 
-/** `m UID RSS ANON`, in KiB; what is not told of the last is absent. */
+/** `m UID RSS ANON`, in KiB; ANON may be missing. */
 function memoryIn(record: readonly string[]) {
   const line = record.find((one) => one.startsWith('m ')) ?? ''
   const [, uid, rss, anon] = /^m (\d+) (\d+) (\d*)$/.exec(line) ?? []
@@ -133,12 +133,12 @@ function timesOf(start: string, { boot, now }: HostClock): Pick<ProcessRecord, '
   return { startedAt: Math.round(boot + Number(start) / ticksPerSecond), seenAt: now }
 }
 
-/** The kernel's PF_EXITING among the flags of the process. */
+/** The kernel's PF_EXITING among the process flags. */
 function isExiting(flags: number): boolean {
   return (flags & 4) !== 0
 }
 
-/** Programs that rewrite their own title leave empty arguments behind it. */
+/** Programs that rewrite their title leave empty arguments behind it. */
 function argumentsOf(lines: readonly string[]): readonly string[] {
   const argv = lines.map((line) => line.replaceAll('\u0001', '\n'))
   while (argv.at(-1) === '') argv.pop()
@@ -184,16 +184,16 @@ function macosProcess(record: readonly string[], now: string | undefined): Proce
   }
 }
 
-/** From `[[days-]hours:]minutes:seconds`; in any other words, as of a process that is younger than its own start, it tells nothing. */
-function timesByAge(age: string, told: string | undefined): Pick<ProcessRecord, 'startedAt' | 'seenAt'> {
+/** From `[[days-]hours:]minutes:seconds`; any other format, as of a process younger than its own start, yields nothing. */
+function timesByAge(age: string, now: string | undefined): Pick<ProcessRecord, 'startedAt' | 'seenAt'> {
   const match = /^(?:(?:(\d{1,5})-)?([01]\d|2[0-3]):)?([0-5]\d):([0-5]\d)$/.exec(age)
-  if (match === null || told === undefined || !/^\d{1,11}$/.test(told)) return {}
+  if (match === null || now === undefined || !/^\d{1,11}$/.test(now)) return {}
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = match.slice(1).map((part) => Number(part ?? 0))
-  const [seenAt, ageS] = [Number(told), ((days * 24 + hours) * 60 + minutes) * 60 + seconds]
+  const [seenAt, ageS] = [Number(now), ((days * 24 + hours) * 60 + minutes) * 60 + seconds]
   return ageS > seenAt ? {} : { startedAt: seenAt - ageS, seenAt }
 }
 
-/** The path of the program may hold blanks; where it leads the joined arguments it is one word. The rest is split at blanks. */
+/** The path of the program may contain blanks; at the start of the joined arguments it is one word. The rest is split at blanks. */
 function splitArguments(joined: string, program: string): readonly string[] {
   const leads = program !== '' && (joined === program || joined.startsWith(`${program} `))
   const rest = leads ? joined.slice(program.length) : joined

@@ -1,8 +1,8 @@
 /**
- * Runs on the host, in any awk (mawk, gawk, BusyBox, the one of macOS): replaces the values of keys by `***` before anything is
- * sent. It reads tagged lines: `a ARGUMENT` and `j JSON-STRING` are arguments of a command, one per line, `|TEXT` is text of a
- * definition (plist, compose file, unit); other lines pass as they are. Where it is in doubt it hides too much: the digest of
- * the real bytes tells whether two texts are equal, this text is only for people.
+ * Runs on the host, in any awk (mawk, gawk, BusyBox, macOS): replaces the values of keys by `***` before anything is sent. It reads
+ * tagged lines: `a ARGUMENT` and `j JSON-STRING` are arguments of a command, one per line; `|TEXT` is text of a definition (plist,
+ * compose file, unit); other lines pass unchanged. If in doubt it hides too much: texts are compared by the digest of their original
+ * bytes, and this text is only for people.
  */
 export const redactAwk = String.raw`
 function unescaped(s, quote,   i, c) {

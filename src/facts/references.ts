@@ -3,17 +3,17 @@ import type { Mention, References } from '../model/prune.ts'
 import { firstWords, linesOf } from './fact.ts'
 
 /**
- * Reads what `tell_references` printed. What did not arrive whole, and a line that is like no other, leaves all of it unknown.
+ * Reads the output of `print_references`. Incomplete output or an unknown line makes all of it unknown.
  *
  * @param names as they were asked
  */
 export function readReferences(text: string, names: readonly string[]): Observed<References> {
   const lines = linesOf(text)
-  if (lines.at(-1) !== 'whole') return unknown('unreadable', 'what refers to the models did not arrive whole')
+  if (lines.at(-1) !== 'whole') return unknown('unreadable', 'the list of references to models is incomplete')
   const rows: Row[] = []
   for (const line of lines.slice(0, -1)) {
     const row = rowOf(line, names)
-    if (row === undefined) return unknown('unreadable', `there is a line in it that cannot be read: ${firstWords(line) ?? ''}`)
+    if (row === undefined) return unknown('unreadable', `unexpected line: ${firstWords(line) ?? ''}`)
     rows.push(row)
   }
   const tagged = (tag: string) => rows.filter((row) => row.tag === tag)
@@ -26,7 +26,7 @@ export function readReferences(text: string, names: readonly string[]): Observed
   })
 }
 
-/** `TAG ONE TWO REST`; of what mentions a name, that name. */
+/** `TAG ONE TWO REST`; for a mention, the name it mentions. */
 type Row = Readonly<Record<'tag' | 'one' | 'two' | 'rest', string>> & { readonly name: string | undefined }
 
 const shapes = [

@@ -10,7 +10,7 @@ import { processesMacos } from './processes-macos.ts'
 import type { FactQuestion } from './question.ts'
 import { readProcesses } from './read-processes.ts'
 
-/** Processes that may be model servers, downloads, or what keeps a Mac awake; read for all these facts. */
+/** Processes that may be model servers, downloads or `caffeinate`; the source of all these facts. */
 export const processesSection: SectionScript = { name: 'processes', sh: { linux: processesLinux, macos: processesMacos } }
 
 /** Every process that serves a model, whoever started it. */
@@ -24,13 +24,13 @@ function residentsIn({ processes, firstCgroup }: ProcessTable, question: FactQue
   return processes.flatMap((process) => {
     const found = classifyProcess(process, processes, question)
     if (found === null) return []
-    const { cgroup, ...told } = process
+    const { cgroup, ...described } = process
     const port = portOf(process)
-    return [{ ...told, ...found, ...defined({ port }), ...readCgroup(cgroup, firstCgroup) }]
+    return [{ ...described, ...found, ...defined({ port }), ...readCgroup(cgroup, firstCgroup) }]
   })
 }
 
-/** `--port N` or `--port=N`, the last one counts. */
+/** `--port N` or `--port=N`; the last one counts. */
 function portOf({ argv }: ProcessRecord): number | undefined {
   const values = argv.flatMap((arg, index) => {
     if (arg === '--port') return [argv[index + 1] ?? '']

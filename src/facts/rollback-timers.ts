@@ -3,7 +3,7 @@ import { known, type Observed, unknown } from '../model/observed.ts'
 import type { RollbackTimer } from '../model/rollback-timer.ts'
 import { type Fact, linesOf, readSection, saysOnly, strangeLine } from './fact.ts'
 
-/** Folders as `apply/rollback-timer-scripts.ts` leaves them, and how many. One that changes its state while it is looked at has another name: then all again. */
+/** Folders as `apply/rollback-timer-scripts.ts` leaves them, with their count. A timer whose state changes during the listing gets another name: then the listing restarts. */
 const anywhere = `
 look "$root/deadman"
 if [ "$state" = there ] && { [ ! -d "$root/deadman" ] || [ ! -r "$root/deadman" ] || [ ! -x "$root/deadman" ]; }; then state=hidden; fi
@@ -27,24 +27,24 @@ done
 :
 `
 
-/** What waits on the host to put a replaced server back, or did. */
+/** Timers on the host that will roll back a replaced server, or did. */
 export const rollbackTimers: Fact<Observed<readonly RollbackTimer[]>> = {
   section: { name: 'rollback_timers', sh: { linux: anywhere, macos: anywhere } },
   parse: (section) => readSection(section, readTimers),
 }
 
-/** Seconds after which a timer that looks every two of them is not there any more. */
+/** Seconds of silence after which a timer, which polls every two seconds, is gone. */
 const silentS = 60
 
-const noTimers = unknown('unreadable', 'the list of what waits here did not arrive whole')
+const noTimers = unknown('unreadable', 'the list of rollback timers is incomplete')
 
 function readTimers(text: string): Observed<readonly RollbackTimer[]> {
   const lines = linesOf(text)
   if (saysOnly(lines, 'state absent')) return known([])
-  if (lines[0] === 'state hidden') return unknown('not-permitted', 'what waits here to be confirmed may not be read')
+  if (lines[0] === 'state hidden') return unknown('not-permitted', 'the rollback timers are not readable')
   if (lines[0] !== 'state there') return noTimers
   const now = Number(lines[1]?.split(' ')[1])
-  if (!Number.isFinite(now)) return unknown('unreadable', 'the host does not tell its time')
+  if (!Number.isFinite(now)) return unknown('unreadable', 'the host does not report its time')
   const strange = strangeLine(lines, shape)
   if (strange !== undefined) return strange
   const last = lines.slice(lines.lastIndexOf('again') + 1).join('\n')
@@ -56,7 +56,7 @@ function readTimers(text: string): Observed<readonly RollbackTimer[]> {
 
 const shape = /^(state there|now \d+|again|timer [A-Za-z0-9]+\.(armed|acting|undone|failed|spared)|stat .*|\|.*|listed \d+|)$/
 
-/** One look at all of them, and how many it found. */
+/** One complete listing, with its count. */
 const wholeLook = /^(?:timer .*\n(?:stat .*\n)?(?:\|.*\n)*\n*)*listed (\d+)\n*$/
 
 function readTimer([name = '', ...lines]: readonly string[], now: number): readonly RollbackTimer[] {
@@ -67,7 +67,7 @@ function readTimer([name = '', ...lines]: readonly string[], now: number): reado
   const about = parseObject(lines.find((line) => line.startsWith('|'))?.slice(1) ?? '') ?? {}
   const text = (field: string): string => {
     const value = about[field]
-    return typeof value === 'string' ? value : 'not told'
+    return typeof value === 'string' ? value : 'unknown'
   }
   const who = { service: text('service'), owner: text('owner'), controller: text('controller'), runId: text('runId') }
   const waits = state === 'armed' || state === 'acting'

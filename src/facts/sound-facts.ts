@@ -2,7 +2,7 @@ import type { HostFacts } from '../model/facts.ts'
 import { type Unknown, unknown } from '../model/observed.ts'
 import { firstWords } from './fact.ts'
 
-/** As schemas/facts.schema.json is compiled: what is wrong, and where. */
+/** The compiled schemas/facts.schema.json: what is wrong, and where. */
 export interface FactsValidator {
   (facts: unknown): boolean
   errors?: readonly Fault[] | null
@@ -15,15 +15,15 @@ interface Fault {
 }
 
 /**
- * The published schema is what a host may say: numbers in their ranges, names on one line, paths that a script can hold. What it says beyond
- * that is not known, and the rest stays as it is.
+ * The published schema limits what a host may report: numbers within ranges, names on one line, paths that a script can handle. A fact that
+ * violates it becomes unknown; all others stay.
  */
 export function soundFacts(facts: HostFacts, validate: FactsValidator): HostFacts {
   if (validate(facts)) return facts
   return (validate.errors ?? []).toSorted(byDepth).reduce(withoutFault, facts)
 }
 
-/** The deepest says most exactly what is wrong, and is the last that counts. */
+/** Deepest last: it is the most precise, and the last one wins. */
 function byDepth(a: Fault, b: Fault): number {
   return depthOf(a) - depthOf(b)
 }
@@ -32,14 +32,14 @@ function depthOf({ instancePath }: Fault): number {
   return instancePath.split('/').length
 }
 
-function withoutFault(facts: HostFacts, { instancePath, message = 'is not as it may be' }: Fault): HostFacts {
+function withoutFault(facts: HostFacts, { instancePath, message = 'is invalid' }: Fault): HostFacts {
   const [, field = '', part = '', ...rest] = instancePath
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   const fact: unknown = Reflect.get(facts, field)
   if (typeof fact !== 'object' || fact === null) return facts
   const isRecord = !('known' in fact)
-  const place = (isRecord ? rest : [part, ...rest]).filter((name) => name !== 'value').join('/')
-  const strange: Unknown = unknown('unreadable', firstWords(`what the host tells cannot be: ${place} ${message}`))
+  const invalid = (isRecord ? rest : [part, ...rest]).filter((name) => name !== 'value').join('/')
+  const strange: Unknown = unknown('unreadable', firstWords(`the host reported an invalid value: ${invalid} ${message}`))
   return { ...facts, [field]: isRecord ? { ...fact, [part]: strange } : strange }
 }

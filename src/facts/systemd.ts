@@ -6,11 +6,11 @@ import { type Fact, linesOf, readSection, strangeLine } from './fact.ts'
 const properties =
   'Id,LoadState,ActiveState,SubState,Result,MainPID,NRestarts,NeedDaemonReload,UnitFileState,FragmentPath,DropInPaths,ExecMainStatus,ExecMainCode'
 
-/** What grep says of a marked file, as two words that the shell can go through: the unit and its mark. */
+/** Output of grep for a labelled file as two words that the shell can iterate over: the unit and its ownership label. */
 const markedUnit =
   's|^/etc/systemd/system/\\([A-Za-z0-9_.-]*\\.service\\):# converge: managed \\(com\\.[A-Za-z0-9._-]*\\)$|\\1 \\2|p'
 
-/** Units of ours that nobody asks about any more are found by the mark in their files. */
+/** Orphaned units are found by the ownership label in their files. */
 const linux = `
 if [ ! -d /run/systemd/system ]; then
   echo 'systemd none'
@@ -26,9 +26,9 @@ for asked in "$@"; do
   case $asked in unit=*) set -- "$@" "\${asked#unit=}" ;; esac
 done
 shift "$count"
-marked=$(grep '^# converge: managed com\\.' /etc/systemd/system/*.service /dev/null 2>/dev/null | sed -n '${markedUnit}')
+labelled=$(grep '^# converge: managed com\\.' /etc/systemd/system/*.service /dev/null 2>/dev/null | sed -n '${markedUnit}')
 unit=
-for word in $marked; do
+for word in $labelled; do
   if [ -z "$unit" ]; then
     unit=$word
     continue
@@ -44,7 +44,7 @@ limit 10 systemctl show -p ${properties} -- "$@"
 
 const macos = `echo 'systemd none'`
 
-/** Systemd's view of the units asked about, in one call. On a host that something else runs: a known null. */
+/** Systemd's view of the asked units, in one call. Without systemd: a known null. */
 export const systemd: Fact<Observed<SystemdFact>> = {
   section: { name: 'systemd', sh: { linux, macos }, apart: true },
   parse: (section) => readSection(section, readSystemd),
@@ -53,35 +53,35 @@ export const systemd: Fact<Observed<SystemdFact>> = {
 function readSystemd(text: string): Observed<SystemdFact> {
   if (text.trim() === 'systemd none') return known({ version: null, units: {} })
   const version = /^systemd (\d\S*)/.exec(text)?.[1]
-  if (version === undefined) return unknown('unreadable', 'systemctl does not tell its version')
+  if (version === undefined) return unknown('unreadable', 'systemctl does not report its version')
   const strange = strangeLine(linesOf(text), /^(systemd \d|[+-][A-Z]|mark \S+ \S+$|unit \S+$|[A-Z]\w+=)|^$/)
   if (strange !== undefined) return strange
   const names = linesOf(text).flatMap((line) => (line.startsWith('unit ') ? [line.slice('unit '.length)] : []))
-  const marks = marksIn(text)
+  const labels = labelsIn(text)
   const blocks = blocksOf(text)
   const units: [string, UnitFact][] = []
   for (const [index, name] of names.entries()) {
-    // In the order asked; an alias answers with the name of what it stands for.
+    // In the order asked; an alias answers with the name of its target.
     const block = blocks.length === names.length ? blocks[index] : blocks.find((one) => one.get('Id') === name)
-    if (block === undefined) return unknown('unreadable', `systemctl tells nothing about ${name}`)
+    if (block === undefined) return unknown('unreadable', `systemctl reported nothing about ${name}`)
     const unit = blocks.length > names.length ? undefined : unitOf(block)
-    if (unit === undefined) return unknown('unreadable', `what systemctl tells about ${name} cannot be read`)
-    const mark = marks.get(name)
+    if (unit === undefined) return unknown('unreadable', `the answer of systemctl about ${name} is unreadable`)
+    const mark = labels.get(name)
     units.push([name, { ...unit, ...defined({ mark }) }])
   }
   return known({ version, units: Object.fromEntries(units) })
 }
 
-/** By unit; the first mark of a file counts, as its first lines carry it. */
-function marksIn(text: string): ReadonlyMap<string, string> {
-  const marks = linesOf(text).flatMap((line) => {
-    const [, unit, mark] = /^mark (\S+) (\S+)$/.exec(line) ?? []
-    return unit === undefined || mark === undefined ? [] : [[unit, mark] as const]
+/** By unit; the first label of a file counts, because it is in the header. */
+function labelsIn(text: string): ReadonlyMap<string, string> {
+  const labels = linesOf(text).flatMap((line) => {
+    const [, unit, label] = /^mark (\S+) (\S+)$/.exec(line) ?? []
+    return unit === undefined || label === undefined ? [] : [[unit, label] as const]
   })
-  return new Map(marks.toReversed())
+  return new Map(labels.toReversed())
 }
 
-/** `Name=value` lines, a blank line between units. */
+/** `Name=value` lines, with a blank line between units. */
 function blocksOf(text: string): readonly ReadonlyMap<string, string>[] {
   const paragraphs = text.split(/\n\n+/).map((part) => part.split('\n').filter((line) => /^[A-Z]\w+=/.test(line)))
   return paragraphs
@@ -89,15 +89,15 @@ function blocksOf(text: string): readonly ReadonlyMap<string, string>[] {
     .map((lines) => new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)])))
 }
 
-/** Undefined: something is missing, or is no number where it has to be one. Before 235 systemd did not count restarts. */
+/** Undefined: a field is missing or malformed. Systemd before 235 does not count restarts. */
 function unitOf(block: ReadonlyMap<string, string>): UnitFact | undefined {
   const isWhole = properties.split(',').every((name) => name === 'NRestarts' || block.has(name))
   const isCounted = ['MainPID', 'NRestarts', 'ExecMainStatus', 'ExecMainCode'].every((name) =>
     /^\d+$/.test(block.get(name) ?? '0'),
   )
-  const isTold =
+  const isReported =
     /^(yes|no)$/.test(block.get('NeedDaemonReload') ?? '') && block.get('LoadState') !== '' && block.get('ActiveState') !== ''
-  if (!isWhole || !isCounted || !isTold) return undefined
+  if (!isWhole || !isCounted || !isReported) return undefined
   const text = (name: string) => block.get(name) ?? ''
   const number = (name: string) => Number(block.get(name) ?? 0)
   return {

@@ -50,7 +50,7 @@ async function lookOnce(view: HostView, target: FetchTarget, signal: AbortSignal
 const lookScript = `
 root=$1 family=linux limiter=watch
 if [ "$(uname -s)" = Darwin ]; then family=macos; fi
-tell_fetch "$2" "$3" "$4"
+print_fetch "$2" "$3" "$4"
 `
 
 const logBytes = 65_536

@@ -41,7 +41,7 @@ if [ "$(uname -s)" = Darwin ]; then family=macos; fi
 `
 
 const recordScript = `root=$1 limiter=watch
-${chooseFamily}tell_records
+${chooseFamily}print_records
 `
 
 /**
@@ -78,7 +78,7 @@ export async function lookForReferences(
 /** The first argument tells its own processes from others. */
 const referenceScript = `shift
 PATH="$PATH:/usr/sbin:/sbin"; export PATH
-${chooseFamily}tell_references "$@"
+${chooseFamily}print_references "$@"
 `
 
 function troubleOf({ exitCode, stderr, timedOut }: CommandResult): Observed<never> | undefined {

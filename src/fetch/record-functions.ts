@@ -6,7 +6,7 @@ import { lockFunctions } from './job-lock.ts'
 export const mostRecords = 500
 
 /**
- * Shell: `tell_records`, of all downloads of a host. Needs `look`, `$root` and `$family`. Prints `state`, and of each folder `job ID`, `hidden` or
+ * Shell: `print_records`, of all downloads of a host. Needs `look`, `$root` and `$family`. Prints `state`, and of each folder `job ID`, `hidden` or
  * `alive`, `said`, `about`, and with counts `want BYTES KIND HEX PATH`, `made BYTES INODE MODIFIED PATH`, `digest …`, `entry MODE BYTES INODE
  * MODIFIED CHANGED DEVICE PATH` of what lies there now, no link followed, `tree BYTES SUM PATH` of folders that are no more than a part; `whole`.
  */
@@ -49,7 +49,7 @@ tell_record() {
     entries_at "$@"
   })"
 }
-tell_records() {
+print_records() {
   look "$root/fetch"
   if [ "$state" = there ] && { [ ! -d "$root/fetch" ] || [ ! -r "$root/fetch" ] || [ ! -x "$root/fetch" ]; }; then state=hidden; fi
   printf 'state %s\\n' "$state"

@@ -2,7 +2,7 @@ import { probeName } from '../facts/probe-frame.ts'
 import { openFilesFunctions } from './open-files.ts'
 
 /**
- * Shell: `tell_references ROOT HOME TAGGED…` with `name=`, `path=`, `definition=` and `file=DEVICE INODE PATH`: what refers to files of
+ * Shell: `print_references ROOT HOME TAGGED…` with `name=`, `path=`, `definition=` and `file=DEVICE INODE PATH`: what refers to files of
  * models. Definitions of services are looked through wherever they usually lie: those of converge and of other converges, of
  * systemd, of launchd, of init and cron, and scripts and settings that these name. Prints `node DEVICE:INODE PATH` of asked paths, `says INDEX
  * NODE FILE` where a definition has a name (`-`: the path around it leads nowhere), `leads NODE option|plain FILE`, `runs INDEX NODE PID` where a process
@@ -150,7 +150,7 @@ words_of_processes() {
     done
   fi | grep '^says'
 }
-tell_references() {
+print_references() {
   root=$1 home=$2
   shift 2
   names='' asked='' extra='' lax=''

@@ -25,7 +25,7 @@ export interface ServerKind {
   /** Whether it maps its model, so that two of them on a small machine compete for the page cache. */
   readonly needsPageCache: boolean
   /** Whether its flags alone tell how it was started. Otherwise its environment has to be known as well. */
-  readonly toldByFlags: boolean
+  readonly describedByFlags: boolean
   /** Whether it leaves what people said to it beside its model. */
   readonly savesConversations: boolean
   /** Used where the inventory gives no value. */

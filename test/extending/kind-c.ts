@@ -23,7 +23,7 @@ export const kindC: ServerKind = {
     leastDue: () => unknown('unreadable', 'its cache has no limit'),
   },
   needsPageCache: false,
-  toldByFlags: true,
+  describedByFlags: true,
   savesConversations: false,
   defaults: {
     manager: { macos: 'launchd', linux: 'systemd' },

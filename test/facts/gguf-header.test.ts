@@ -55,9 +55,9 @@ describe('the header of a GGUF', () => {
   })
 
   it.each([
-    ['nothing', Buffer.alloc(0), 'it does not begin as a GGUF file does'],
-    ['a page of an error', Buffer.from('<!doctype html><title>404</title>'), 'it does not begin as a GGUF file does'],
-    ['version 1', patched(file, 4, [1, 0, 0, 0]), 'GGUF version 1 is not known'],
+    ['nothing', Buffer.alloc(0), 'it does not start like a GGUF file'],
+    ['a page of an error', Buffer.from('<!doctype html><title>404</title>'), 'it does not start like a GGUF file'],
+    ['version 1', patched(file, 4, [1, 0, 0, 0]), 'GGUF version 1 is not supported'],
     ['the other byte order', patched(file, 4, [0, 0, 0, 3]), 'a big-endian GGUF file'],
   ])('%s is no GGUF that can be read', (_, bytes, detail) => {
     expect(readGgufHeader(bytes)).toEqual(unknown('unreadable', detail))

@@ -55,7 +55,7 @@ describe('a probe that was answered', () => {
       asked,
     )
     expect(facts.lock).toEqual(known(null))
-    expect(facts.systemd).toEqual(unknown('timed-out', 'the time for looking at the host was over before'))
+    expect(facts.systemd).toEqual(unknown('timed-out', 'the probe timed out before it'))
   })
 
   it('counts ports that an engine publishes without a process as taken', () => {
@@ -94,36 +94,36 @@ describe('an answer that is none', () => {
     [
       'a restricted shell',
       output('This account is currently not available.\n'),
-      'There is no answer of the probe in it. It said on stdout: «This account is currently not available.».',
+      'It contains no answer of the probe. It printed on stdout: «This account is currently not available.».',
     ],
     [
       'a password prompt',
       output('', { stderr: 'sudo: a password is required\n' }),
-      'There is no answer of the probe in it. It said on stderr: «sudo: a password is required».',
+      'It contains no answer of the probe. It printed on stderr: «sudo: a password is required».',
     ],
-    ['nothing at all', output(''), 'There is no answer of the probe in it. It said nothing.'],
+    ['nothing at all', output(''), 'It contains no answer of the probe. It printed nothing.'],
     [
       'binary',
       output('\u0000\u0001\ufffdPNG\u001b[31m\u0007'),
-      'There is no answer of the probe in it. It said on stdout: «�PNG [31m».',
+      'It contains no answer of the probe. It printed on stdout: «�PNG [31m».',
     ],
     [
       'half an answer',
       output(`${linux}\n${probe.nonce} begin memory\nMemT`),
-      'It stops in the middle of section memory. It said on stdout: ',
+      'It stops in the middle of section memory. It printed on stdout: ',
     ],
-    ['an answer without its end', output(linux), 'It stops before its end. It said on stdout: '],
+    ['an answer without its end', output(linux), 'It stops before its end. It printed on stdout: '],
   ])('%s is an error that names what was seen', (_, result, words) => {
     expect(problemOf(result)).toMatchObject({
       code: 'FACTS.GARBLED',
-      why: expect.stringContaining(`What nas sent back cannot be read. ${words}`),
+      why: expect.stringContaining(`The answer of nas is unreadable. ${words}`),
     })
   })
 
   it('silence until the time was over is another', () => {
     expect(problemOf(output('', { timedOut: true }))).toMatchObject({
       code: 'FACTS.SILENT',
-      why: expect.stringContaining('nas took the connection'),
+      why: expect.stringContaining('nas accepted the connection'),
     })
   })
 })

@@ -40,7 +40,7 @@ test.each([
   expect(factsIn(host, stretched(line, longest + 1))[field]).toEqual({
     known: false,
     because: 'unreadable',
-    detail: expect.stringMatching(/^what the host tells cannot be: \w/),
+    detail: expect.stringMatching(/^the host reported an invalid value: \w/),
   })
 })
 

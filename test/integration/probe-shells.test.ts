@@ -220,7 +220,7 @@ describe.each(['dash', 'bash', 'busybox', 'old busybox'])('the probe in %s tells
         path: interpreter,
         executable: true,
         file: expect.objectContaining(stampOf(interpreter)),
-        flags: unknown('not-gathered', 'its help was not asked for'),
+        flags: unknown('not-gathered', 'its help was not requested'),
       }),
       [script]: known({
         path: script,

@@ -82,7 +82,7 @@ function commandOf({ argv }: Resident, { launch, command }: DesiredParts, from: 
 function environmentOf({ env }: Resident, { launch, environment }: DesiredParts, from: StartedFrom): Observed<Fields> {
   const names = plainNames(launch)
   if (env !== undefined || names.length === 0) return known(environmentFields(names, env ?? {}))
-  return serverKinds[launch.kind].toldByFlags ? known(environment) : from.environment(environment)
+  return serverKinds[launch.kind].describedByFlags ? known(environment) : from.environment(environment)
 }
 
 function plainNames({ env }: Launch): readonly string[] {

@@ -19,7 +19,7 @@ export const kindA: ServerKind = {
   restart: 'cheap',
   memory: { by: 'weights', asStarted, leastDue: cacheRamBytes },
   needsPageCache: true,
-  toldByFlags: true,
+  describedByFlags: true,
   savesConversations: false,
   defaults: {
     manager: { macos: 'launchd', linux: 'compose' },

@@ -20,7 +20,7 @@ export const kindB: ServerKind = {
   restart: 'costly',
   memory: { by: 'budget', flag: '--ram', variable: 'RAM_GB' },
   needsPageCache: false,
-  toldByFlags: false,
+  describedByFlags: false,
   savesConversations: true,
   defaults: {
     manager: { macos: 'launchd', linux: 'systemd' },
